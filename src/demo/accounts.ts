@@ -1,0 +1,71 @@
+/** An invented account; `cookie` is spelled as a browser would send it. */
+export interface DemoAccount {
+  name: 'ordinary' | 'member' | 'expired'
+  uin: string
+  cookie: string
+}
+
+/** Who the upstream takes the caller for. `expired` is a cookie with a dead or unknown key. */
+export interface Identity {
+  state: 'anonymous' | 'ordinary' | 'member' | 'expired'
+  uin: string
+  nick: string
+}
+
+interface Registered { name: DemoAccount['name'], uin: string, key: string, euin: string, loginType: number, nick: string }
+
+const anonymous: Identity = { state: 'anonymous', uin: '', nick: '' }
+
+/** The member signs in through the alternative channel: its number is beyond 2^53, its key starts with W_X_. */
+const registered: readonly Registered[] = [
+  { name: 'ordinary', uin: '1000000101', key: 'Q_H_L_demoOrdinary00000000000000000000000000000000000000000001', euin: 'demoOrdinary0**', loginType: 2, nick: 'Demo ordinary 🎧' },
+  { name: 'member', uin: '1152921504600000203', key: 'W_X_demoMember000000000000000000000000000000000000000000000002', euin: 'demoMember000**', loginType: 1, nick: '演示会员' },
+  { name: 'expired', uin: '1000000303', key: 'Q_H_L_demoExpired000000000000000000000000000000000000000000003', euin: 'demoExpired00**', loginType: 2, nick: 'Demo expired' }
+]
+
+export function demoAccounts (): DemoAccount[] {
+  return registered.map(({ name, uin, key, euin, loginType }) => ({
+    name,
+    uin,
+    cookie: `uin=${uin}; qqmusic_uin=${uin}; qm_keyst=${key}; qqmusic_key=${key}; euin=${euin}; tmeLoginType=${loginType}`
+  }))
+}
+
+/** The token the upstream derives from a music key: h*33 + character, seed 5381, 31 bits. */
+export function hash33 (text: string, seed = 5381): number {
+  let hash = seed
+  for (const character of text) hash = (hash * 33 + character.charCodeAt(0)) % 0x80000000
+  return hash
+}
+
+function cookiePairs (header: string): Map<string, string> {
+  const pairs = new Map<string, string>()
+  for (const part of header.split(';')) {
+    const cut = part.indexOf('=')
+    if (cut < 1) continue
+    const name = part.slice(0, cut).trim()
+    const value = part.slice(cut + 1).trim()
+    // A browser jar may hold a name twice (two domains); the first non-empty value counts.
+    if (value && !pairs.has(name)) pairs.set(name, value)
+  }
+  return pairs
+}
+
+/**
+ * Reads the Cookie header under the upstream's real names only: neutral names mean nothing here.
+ * `comm` is the common block of a musicu body. There the token must fit the key and the number must be a string
+ * (2026-09: account reads are refused without the right token); classic paths accept any token.
+ */
+export function identityOf (cookie: string | undefined, comm?: Record<string, unknown>): Identity {
+  if (!cookie) return anonymous
+  const pairs = cookiePairs(cookie)
+  const key = pairs.get('qm_keyst') ?? pairs.get('qqmusic_key')
+  const uin = (pairs.get('uin') ?? pairs.get('qqmusic_uin') ?? pairs.get('wxuin') ?? '').replace(/^o?0*/i, '')
+  if (!key || !uin) return anonymous
+  if (comm && (comm['g_tk'] !== hash33(key) || comm['uin'] !== uin)) return anonymous
+  if (comm?.['authst'] !== undefined && comm['authst'] !== '' && comm['authst'] !== key) return anonymous
+
+  const account = registered.find((known) => known.uin === uin && known.key === key)
+  if (!account) return { state: 'expired', uin, nick: '' }
+  return { state: account.name, uin, nick: account.nick }
+}

@@ -1,0 +1,39 @@
+import { buildAlbums } from './albums.ts'
+import { buildCharts } from './charts.ts'
+import { buildPlaylists, playlistTags } from './playlists.ts'
+import { randomFrom } from './random.ts'
+import { buildSingers } from './singers.ts'
+import { buildSongs } from './songs.ts'
+import type { Catalogue, Song } from './types.ts'
+
+/** The same catalogue every time; only the address of its pictures and audio differs. Takes some tens of milliseconds. */
+export function buildCatalogue (origin: string): Catalogue {
+  const singers = buildSingers(randomFrom(1))
+  const albums = buildAlbums(randomFrom(2), singers)
+  const songs = buildSongs(randomFrom(3), albums, singers)
+  const charts = buildCharts(randomFrom(4), songs)
+  const tags = playlistTags()
+  const playlists = buildPlaylists(randomFrom(5), songs, tags)
+  return {
+    origin,
+    singers,
+    albums,
+    songs,
+    charts,
+    playlists,
+    tags,
+    singerByMid: new Map(singers.map((singer) => [singer.mid, singer])),
+    albumByMid: new Map(albums.map((album) => [album.mid, album])),
+    albumById: new Map(albums.map((album) => [album.id, album])),
+    songByMid: new Map(songs.map((song) => [song.mid, song])),
+    songById: new Map(songs.map((song) => [song.id, song])),
+    songByFile: new Map(songs.flatMap((song): Array<[string, Song]> => [[song.mediaMid, song], [song.trialMid, song]])),
+    chartById: new Map(charts.map((chart) => [chart.id, chart])),
+    playlistById: new Map(playlists.map((playlist) => [String(playlist.id), playlist]))
+  }
+}
+
+/** A picture of the demo itself, at the path the real picture server uses. `kind` is T001 singer, T002 album, T003 list. */
+export function pictureUrl (catalogue: Catalogue, kind: string, size: number, mid: string): string {
+  return `${catalogue.origin}/music/photo_new/${kind}R${size}x${size}M000${mid}.jpg`
+}

@@ -1,0 +1,83 @@
+import { sizesOf } from '../media/files.ts'
+import { albumCount, dateOf } from './albums.ts'
+import type { Random } from './random.ts'
+import { countedMid } from './singers.ts'
+import { specialSongs } from './specials.ts'
+import type { Access, Album, LyricKind, Singer, Song } from './types.ts'
+import { adjectives, chineseFirst, chineseLast, chineseMiddle, endings, nouns } from './words.ts'
+
+/** Album 5 is long, so that song lists of an album can be paged. */
+function songsOnAlbum (number: number): number {
+  if (number <= 2) return 10
+  if (number === 4) return 0
+  return number === 5 ? 120 : 4 + number % 5
+}
+
+function accessOf (number: number): Access {
+  const share = number % 50
+  if (share === 49) return 'region'
+  if (share === 48) return 'gone'
+  if (share % 5 === 0) return 'free'
+  return share % 5 === 1 ? 'paid' : 'login'
+}
+
+function lyricOf (number: number): LyricKind {
+  if (number % 23 === 0) return 'none'
+  if (number % 29 === 0) return 'instrumental'
+  if (number % 6 === 0) return 'translated'
+  return number % 2 ? 'plain' : 'chinese'
+}
+
+function titlesOf (number: number, random: Random): { name: string, title: string, subtitle: string } {
+  const chinese = number % 2 === 0
+  const name = chinese ? random.pick(chineseFirst) + random.pick(chineseMiddle) : `${random.pick(adjectives)} ${random.pick(nouns)}`
+  const ending = chinese ? random.pick(chineseLast) : random.pick(endings)
+  return { name, title: name + ending, subtitle: number % 11 === 0 ? '《无人码头》电影插曲' : '' }
+}
+
+/** Every 97th number is above 2^31, as real ids will be one day; the others are seven digits long. */
+export function songIdOf (number: number): number {
+  return number % 97 === 0 ? 2147483648 + number : 5000000 + number
+}
+
+function buildSong (number: number, album: Album | undefined, singers: readonly Singer[], random: Random): Song {
+  const mid = countedMid('Song', number)
+  const guest = number % 13 === 0 ? random.pick(singers) : undefined
+  const own = album?.singers ?? [random.pick(singers)]
+  const special = specialSongs[number]
+  const access = special?.access ?? accessOf(number)
+  const audioSeconds = 5 + number % 11
+  const mediaMid = special?.sameFile ?? number % 3 !== 0 ? mid : countedMid('File', number)
+  return {
+    id: songIdOf(number),
+    mid,
+    ...titlesOf(number, random),
+    singers: guest && !own.includes(guest) ? [...own, guest] : own,
+    album,
+    trackNumber: album ? album.songs.length + 1 : 0,
+    interval: random.int(95, 340),
+    published: album?.published ?? dateOf(random),
+    mediaMid,
+    trialMid: countedMid('Tria', number),
+    access,
+    audioSeconds,
+    sizes: sizesOf(number, access, audioSeconds, special?.lowOnly ?? number % 17 === 0),
+    mv: number % 4 === 0 ? { id: 700000 + number, vid: `demoV${String(number).padStart(6, '0')}` } : { id: 0, vid: '' },
+    lyric: special?.lyric ?? lyricOf(number),
+    ...special?.titles
+  }
+}
+
+/** Fills `album.songs`, too. The last ten songs belong to no album (`album.id` 0 and `album.mid` "" on the wire). */
+export function buildSongs (random: Random, albums: readonly Album[], singers: readonly Singer[]): Song[] {
+  const songs: Song[] = []
+  albums.slice(0, albumCount).forEach((album, at) => {
+    for (let i = songsOnAlbum(at + 1); i > 0; i--) {
+      const song = buildSong(songs.length + 1, album, singers, random)
+      album.songs.push(song)
+      songs.push(song)
+    }
+  })
+  for (let i = 0; i < 10; i++) songs.push(buildSong(songs.length + 1, undefined, singers, random))
+  return songs
+}

@@ -1,0 +1,51 @@
+import { identityOf } from './accounts.ts'
+import { classicPaths } from './calls/index.ts'
+import { answered, notFound } from './door.ts'
+import type { Asked, Entered, Stage } from './door.ts'
+import { isHttpFault } from './faults.ts'
+import type { HttpFault } from './faults.ts'
+import { gbkBytes } from './gbk.ts'
+import type { CallContext, ClassicCall } from './types.ts'
+
+const wrongReferer = { code: 0, subcode: 1, msg: 'invalid referer' }
+
+function refererFits (referer: string | undefined): boolean {
+  return /^https?:\/\/y\.qq\.com(\/|$)/.test(referer ?? '')
+}
+
+function refusalOf (refusal: { code: number, data?: unknown } | { subcode: number, message?: string }): unknown {
+  if ('subcode' in refusal) return { code: 0, subcode: refusal.subcode, message: refusal.message ?? '' }
+  const { code, data } = refusal
+  return { retcode: code, code, subcode: code, message: '', ...(data !== undefined && { data }) }
+}
+
+/** JSON with `format=json`, JSONP without; GBK where the call is old enough and nobody asked for UTF-8. */
+function framed (answer: unknown, call: ClassicCall, query: Record<string, string>): HttpFault {
+  const text = JSON.stringify(answer)
+  const callback = query['jsonpCallback'] ?? query['callback'] ?? call.callback ?? 'callback'
+  const plain = query['format'] === 'json'
+  const type = plain ? 'application/json' : 'application/x-javascript'
+  const body = plain ? text : `${callback}(${text})`
+  const utf8 = !call.gbk || query['utf8'] === '1' || /^utf-?8$/i.test(query['outCharset'] ?? '')
+  if (utf8) return { body, headers: { 'content-type': `${type}; charset=utf-8` } }
+  return { body: gbkBytes(body), headers: { 'content-type': `${type}; charset=GBK` } }
+}
+
+/** The older door: one path per call, parameters in the query, a Referer of the site on every call. */
+export function classicDoor (asked: Asked): Entered {
+  const { path, query, headers } = asked
+  const call = Object.hasOwn(classicPaths, path) ? classicPaths[path] : undefined
+
+  const answer = async (stage: Stage): Promise<HttpFault> => {
+    const fault = stage.faults.take(path)
+    if (fault && isHttpFault(fault)) return fault
+    if (!call) return notFound
+    const context: CallContext = {
+      catalogue: stage.catalogue, identity: identityOf(headers['cookie']), comm: {}, headers, now: stage.now(), secret: stage.secret
+    }
+    const normal = (): unknown => refererFits(headers['referer']) ? call.answer(query, context) : call.refused ?? wrongReferer
+    return framed(await answered(fault, normal, refusalOf), call, query)
+  }
+
+  return { calls: [path], body: asked.text || undefined, answer }
+}

@@ -1,0 +1,59 @@
+import type { Access } from '../catalogue/types.ts'
+
+/**
+ * One kind of audio file the upstream names by prefix and extension (catalogue of 2026-08).
+ * `rate` and `bits` are the demo's own: every file is really PCM in a WAV container, so that its size is known beforehand.
+ */
+export interface FileKind {
+  prefix: string
+  extension: string
+  rate: number
+  bits: 8 | 16 | 24
+  /** 0 everybody who may play the song, 1 needs an account for a free song, 2 needs a member. */
+  level: 0 | 1 | 2
+}
+
+export const fileKinds: readonly FileKind[] = [
+  { prefix: 'C100', extension: 'm4a', rate: 8000, bits: 8, level: 0 },
+  { prefix: 'C200', extension: 'm4a', rate: 11025, bits: 8, level: 0 },
+  { prefix: 'C400', extension: 'm4a', rate: 8000, bits: 16, level: 0 },
+  { prefix: 'C600', extension: 'm4a', rate: 12000, bits: 16, level: 0 },
+  { prefix: 'M500', extension: 'mp3', rate: 11025, bits: 16, level: 0 },
+  { prefix: 'M800', extension: 'mp3', rate: 16000, bits: 16, level: 1 },
+  { prefix: 'A000', extension: 'ape', rate: 22050, bits: 16, level: 2 },
+  { prefix: 'F000', extension: 'flac', rate: 22050, bits: 16, level: 2 },
+  { prefix: 'RS01', extension: 'flac', rate: 22050, bits: 24, level: 2 },
+  { prefix: 'O400', extension: 'ogg', rate: 8000, bits: 16, level: 0 },
+  { prefix: 'O600', extension: 'ogg', rate: 12000, bits: 16, level: 0 },
+  { prefix: 'O800', extension: 'ogg', rate: 16000, bits: 16, level: 1 },
+  { prefix: 'O801', extension: 'ogg', rate: 22050, bits: 16, level: 2 },
+  { prefix: 'AI00', extension: 'flac', rate: 22050, bits: 24, level: 2 },
+  { prefix: 'RS02', extension: 'mp3', rate: 8000, bits: 16, level: 0 }
+]
+
+export const trialSeconds = 4
+const headerBytes = 44
+
+export function secondsOf (kind: FileKind, audioSeconds: number): number {
+  return kind.prefix === 'RS02' ? trialSeconds : audioSeconds
+}
+
+export function byteLength (kind: FileKind, audioSeconds: number): number {
+  return headerBytes + secondsOf(kind, audioSeconds) * kind.rate * kind.bits / 8
+}
+
+/** Which files exist: few songs have them all, taken-down songs have none, APE is 0 for nearly all songs now (2026). */
+export function sizesOf (number: number, access: Access, audioSeconds: number, plain: boolean): Record<string, number> {
+  if (access === 'gone') return {}
+  const sizes: Record<string, number> = {}
+  for (const kind of fileKinds) {
+    if (plain && kind.level > 0) continue
+    if (kind.prefix === 'C100' && number % 5 !== 0) continue
+    if (kind.prefix === 'A000' && number % 40 !== 0) continue
+    if (kind.prefix === 'RS01' && number % 12 !== 1) continue
+    if (kind.prefix === 'AI00' && number % 24 !== 1) continue
+    if (kind.prefix === 'RS02' && access === 'free') continue
+    sizes[kind.prefix] = byteLength(kind, audioSeconds)
+  }
+  return sizes
+}

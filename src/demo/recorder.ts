@@ -1,0 +1,47 @@
+import type { Received } from './types.ts'
+
+export interface Recorder {
+  received: Received[]
+  /** Notes the request as received and in flight; the returned function ends the flight. */
+  begin: (request: Received) => () => void
+  calls: (name: string) => Received[]
+  inFlight: (name: string) => number
+  maxInFlight: (name: string) => number
+  reset: () => void
+}
+
+/** A demo that runs for weeks must not grow: beyond this the older half is forgotten. */
+const keep = 20_000
+
+export function recorder (): Recorder {
+  const received: Received[] = []
+  const flying = new Map<string, number>()
+  const highest = new Map<string, number>()
+
+  const begin = (request: Received): (() => void) => {
+    if (received.length >= keep) received.splice(0, keep / 2)
+    received.push(request)
+    const names = new Set(request.calls)
+    for (const name of names) {
+      const now = (flying.get(name) ?? 0) + 1
+      flying.set(name, now)
+      highest.set(name, Math.max(now, highest.get(name) ?? 0))
+    }
+    return () => {
+      for (const name of names) flying.set(name, (flying.get(name) ?? 1) - 1)
+    }
+  }
+
+  return {
+    received,
+    begin,
+    calls: (name) => received.filter((request) => request.calls.includes(name)),
+    inFlight: (name) => flying.get(name) ?? 0,
+    maxInFlight: (name) => highest.get(name) ?? 0,
+    // What is still in flight keeps counting; only the high-water marks are forgotten.
+    reset: () => {
+      received.length = 0
+      highest.clear()
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import fastify from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { demoAccounts } from './accounts.ts'
+import type { DemoAccount } from './accounts.ts'
+import { buildCatalogue } from './catalogue/index.ts'
+import type { Catalogue } from './catalogue/types.ts'
+import type { Asked, Stage } from './door.ts'
+import { enter, upstreamHosts } from './doors.ts'
+import { faults } from './faults.ts'
+import type { HttpFault } from './faults.ts'
+import { ownPages } from './pages.ts'
+import { recorder } from './recorder.ts'
+import type { Fault, Received } from './types.ts'
+
+export type { DemoAccount } from './accounts.ts'
+export type { Fault, Received } from './types.ts'
+
+export interface DemoOptions {
+  /** 0 takes a free port. */
+  port?: number
+  host?: string
+  /** Added to every answer of an upstream host. */
+  latencyMs?: number
+  /** The clock, for tests of expiry. */
+  now?: () => number
+}
+
+export interface DemoUpstream {
+  /** `http://127.0.0.1:PORT` */
+  origin: string
+  /** Everything received on upstream hosts, in order (not the own pages). */
+  received: Received[]
+  /** Received requests that contain that call. */
+  calls: (name: string) => Received[]
+  /** HTTP requests in flight that contain that call, now and at most since the last reset. */
+  inFlight: (name: string) => number
+  maxInFlight: (name: string) => number
+  /** What the next `times` (1) requests of that call get instead. */
+  next: (name: string, fault: Fault, times?: number) => void
+  /** Forgets what was received, faults and high-water marks. */
+  reset: () => void
+  accounts: DemoAccount[]
+  close: () => Promise<void>
+}
+
+export interface BuiltDemo {
+  app: FastifyInstance
+  /** Address of the listening demo; the catalogue is built when it is first needed, because it names it. */
+  origin: () => string
+  controls: Omit<DemoUpstream, 'origin' | 'close'>
+  catalogue: () => Catalogue
+}
+
+const compress = promisify(gzip)
+
+function flatHeaders (headers: FastifyRequest['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']))
+}
+
+function askedOf (request: FastifyRequest): Asked {
+  const url = new URL(request.url, 'http://demo.invalid')
+  return {
+    host: (request.headers.host ?? '').replace(/:\d+$/, ''),
+    method: request.method,
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: flatHeaders(request.headers),
+    text: typeof request.body === 'string' ? request.body : ''
+  }
+}
+
+/** The real one compresses when asked to; so does the demo, so that a client that cannot unpack is found out. */
+async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if ('hang' in answer || 'reset' in answer) {
+    reply.hijack()
+    if ('reset' in answer) request.raw.destroy()
+    return undefined
+  }
+  const body = answer.body ?? ''
+  reply.code('status' in answer ? answer.status : 200).headers({ 'content-type': 'application/json; charset=utf-8', ...answer.headers })
+  const packed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && body.length > 1024 && !answer.headers?.['content-encoding']
+  if (!packed) return body
+  reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding')
+  return compress(body, { level: 1 })
+}
+
+/** The Fastify app itself. It never listens, and nothing is built or kept outside of the returned values. */
+export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
+  const { latencyMs = 0, now = Date.now } = options
+  const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
+  const record = recorder()
+  const due = faults()
+  const secret = randomBytes(16).toString('hex')
+  let built: Catalogue | undefined
+
+  const origin = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? 0}`
+  const catalogue = (): Catalogue => built ??= buildCatalogue(origin())
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/*',
+    constraints: { host: upstreamHosts },
+    handler: async (request, reply) => {
+      const asked = askedOf(request)
+      const entered = enter(asked)
+      const { host, method, path, query, headers } = asked
+      const landed = record.begin({ host, method, path, query, headers, body: entered.body, calls: entered.calls, at: now() })
+      reply.raw.once('close', landed)
+      const stage: Stage = { catalogue: catalogue(), faults: due, secret, now }
+      if (latencyMs > 0) await sleep(latencyMs)
+      return send(await entered.answer(stage), request, reply)
+    }
+  })
+  void app.register(ownPages, { catalogue, secret, now })
+
+  const controls: BuiltDemo['controls'] = {
+    received: record.received,
+    calls: record.calls,
+    inFlight: record.inFlight,
+    maxInFlight: record.maxInFlight,
+    next: due.next,
+    reset: () => {
+      record.reset()
+      due.reset()
+    },
+    accounts: demoAccounts()
+  }
+  return { app, origin, controls, catalogue }
+}
+
+/** Listens on a loopback port unless told otherwise; every call gives an independent demo with the same catalogue. */
+export async function startDemoUpstream (options: DemoOptions = {}): Promise<DemoUpstream> {
+  const { app, origin, controls, catalogue } = buildDemoUpstream(options)
+  await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' })
+  catalogue()
+  return { ...controls, origin: origin(), close: async () => { await app.close() } }
+}
