@@ -1,0 +1,88 @@
+/** Charts: spec §2.2 "Chart", §4.1. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { defaulted, limit, mid, pageFromZero, ref, songId } from './common.ts'
+import { Song } from './song.ts'
+
+export const GetRanksQuery = Type.Object({
+  topId: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.' })),
+  limit: limit(20),
+  page: pageFromZero(),
+  resolveMid: defaulted(Type.Boolean({ description: 'true or 1: songs without a MID get theirs from a detail request each (at most five at once for the whole relay). false or 0: no detail requests.' }), false)
+})
+
+export const ChartHead = Type.Object({
+  id: Type.Integer({ description: 'Chart id.' }),
+  name: Type.String({ description: 'Chart name.' }),
+  period: Type.String({ description: 'Issue: a day (YYYY-MM-DD) or a week (YYYY_W); "" when the chart has none.' }),
+  picUrl: Type.String({ description: 'Address of the chart picture; "" when there is none.' }),
+  updateTime: Type.String({ description: 'Day of the last update, YYYY-MM-DD; "" when unknown.' }),
+  intro: Type.String({ description: 'What the chart is about; "" when unknown.' }),
+  listenNum: Type.Integer({ description: 'How often it was listened to; 0 when unknown.' }),
+  totalNum: Type.Integer({ description: 'How many songs it has; 0 when unknown.' })
+}, { $id: 'ChartHead', description: 'A chart without its songs.' })
+
+export const ChartSong = Type.Object({
+  songId: Type.Integer({ description: 'Number of the song; 0 when the upstream gives none.' }),
+  song_id: Type.Integer({ description: 'The same number.' }),
+  song_mid: Type.Optional(Type.String({ description: 'MID of the song; absent when unknown.' })),
+  mid: Type.Optional(Type.String({ description: 'The same MID.' })),
+  songName: Type.String({ description: 'Title.' }),
+  singerName: Type.String({ description: 'Singers, joined by "/".' }),
+  rank: Type.Integer({ description: 'Position in the chart, from 1.' })
+}, { $id: 'ChartSong', description: 'A song of a chart.' })
+
+export const ChartPreview = Type.Object({
+  id: Type.Integer({ description: 'Chart id.' }),
+  name: Type.String({ description: 'Chart name.' }),
+  period: Type.String({ description: 'Issue; "" when the chart has none.' }),
+  picUrl: Type.String({ description: 'Address of the chart picture; "" when there is none.' }),
+  songs: Type.Array(ref(ChartSong), { description: 'The first songs, usually three.' })
+}, { $id: 'ChartPreview', description: 'A chart with its first songs.' })
+
+export const Chart = Type.Object({
+  topLists: Type.Optional(Type.Array(ref(ChartPreview), { description: 'All charts; present only when topId is left out.' })),
+  topList: ref(ChartHead),
+  songInfoList: Type.Array(ref(ChartSong), { description: 'Songs of the page, in chart order.' })
+}, { $id: 'Chart', description: 'A chart and one page of its songs.' })
+
+export type Chart = Static<typeof Chart>
+export type ChartHead = Static<typeof ChartHead>
+export type ChartSong = Static<typeof ChartSong>
+export type ChartPreview = Static<typeof ChartPreview>
+
+export const GetSongInfoQuery = Type.Object({
+  songid: Type.Optional(songId('Number of the song; this or songmid.')),
+  songmid: Type.Optional(mid('song; this or songid'))
+})
+
+const InfoBlock = Type.Object({
+  title: Type.String({ description: 'What this is, in the upstream\'s words.' }),
+  values: Type.Array(Type.String(), { description: 'Its values.' })
+}, { $id: 'SongInfoBlock', description: 'One line of the information about a song.' })
+export { InfoBlock as SongInfoBlock }
+
+export const SongInfo = Type.Object({
+  songinfo: Type.Object({
+    code: Type.Literal(0, { description: '0 = success.' }),
+    data: Type.Object({
+      track_info: ref(Song),
+      info: Type.Object({
+        company: Type.Optional(ref(InfoBlock)),
+        genre: Type.Optional(ref(InfoBlock)),
+        intro: Type.Optional(ref(InfoBlock)),
+        lan: Type.Optional(ref(InfoBlock)),
+        pub_time: Type.Optional(ref(InfoBlock))
+      }, { description: 'Company, genre, introduction, language, day of publication; what is unknown is absent.' }),
+      extras: Type.Object({
+        name: Type.String({ description: 'Title as the upstream spells it here; "" when unknown.' }),
+        transname: Type.String({ description: 'Translated title; "" when there is none.' }),
+        subtitle: Type.String({ description: 'Subtitle; "" when there is none.' }),
+        from: Type.String({ description: 'What it is from; "" when unknown.' }),
+        wikiurl: Type.String({ description: 'Address of an article; "" when there is none.' })
+      })
+    })
+  })
+}, { $id: 'SongInfo', description: 'A song in detail; its MID is at songinfo.data.track_info.mid.' })
+
+export type SongInfo = Static<typeof SongInfo>

@@ -1,0 +1,39 @@
+/**
+ * The settings. Each is a key of `service-config.json` and, except `cookieParamName`, an environment variable of the
+ * same name in UPPER_SNAKE. Explicit options beat the environment, which beats the file, which beats the default.
+ */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { wordOf } from './common.ts'
+
+const milliseconds = (fallback: number, description: string): ReturnType<typeof Type.Integer> =>
+  Type.Integer({ minimum: 1, maximum: 600_000, default: fallback, description: `${description} Milliseconds.` })
+
+export const ServiceConfig = Type.Object({
+  fallbackMode: Type.Boolean({ default: true, description: 'A request may bring its own cookie (query, X-Custom-Cookie, Cookie).' }),
+  useGlobalCookie: Type.Boolean({ default: false, description: 'The cookie of user-info.json is used for requests that bring none.' }),
+  cookieParamName: Type.String({ default: 'cookie', pattern: '^[A-Za-z_][0-9A-Za-z_-]{0,63}$', 'x-allowed': 'a parameter name: a letter or underscore, then up to 63 letters, digits, _ or -', description: 'Query parameter that carries a cookie. No environment variable.' }),
+  globalCookieScope: wordOf(['all', 'login'], { default: 'all', description: 'Where the global cookie is used: on all calls, or only where an endpoint knows a login.' }),
+  exposeGlobalCookie: Type.Boolean({ default: false, description: '/user/getCookie shows the values of the global cookie, not only its names.' }),
+  host: Type.String({ default: 'localhost', minLength: 1, maxLength: 255, description: 'Address to listen on. Other machines reach the relay only when this is changed, for example to 0.0.0.0.' }),
+  port: Type.Integer({ default: 3200, minimum: 0, maximum: 65535, description: 'Port to listen on; 0 takes a free one.' }),
+  logLevel: wordOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info', description: 'The least important log line that is written.' }),
+  docs: Type.Boolean({ default: true, description: 'Swagger UI at /docs, with the document at /docs/json and /docs/yaml.' }),
+  upstreamOrigin: Type.String({ default: '', description: 'Origin that every upstream request is sent to instead, Host header kept: a mirror, a recorder, the demo upstream. http only on loopback. Empty: the real hosts.' }),
+  imageOrigin: Type.String({ default: '', description: 'Origin of picture addresses in answers. Empty: the real one.' }),
+  connectTimeoutMs: milliseconds(2000, 'Longest wait for a connection to the upstream.'),
+  headersTimeoutMs: milliseconds(5000, 'Longest wait for the first byte of an upstream answer.'),
+  bodyTimeoutMs: milliseconds(5000, 'Longest pause within an upstream answer.'),
+  deadlineMs: milliseconds(8000, 'Longest time that all upstream calls of one request may take together.'),
+  maxAnswerBytes: Type.Integer({ default: 4 * 1024 * 1024, minimum: 1024, maximum: 256 * 1024 * 1024, description: 'Largest upstream answer, on the wire and decompressed. Bytes.' }),
+  upstreamConnections: Type.Integer({ default: 64, minimum: 1, maximum: 1024, description: 'Most connections to one upstream host.' })
+}, { additionalProperties: false })
+
+export type ServiceConfig = Static<typeof ServiceConfig>
+
+export const UserInfo = Type.Object({
+  loginUin: Type.Optional(Type.String({ pattern: '^([oO]?[0-9]{1,21})?$', 'x-allowed': 'an account number, with or without a leading o', description: 'Account number.' })),
+  cookie: Type.Optional(Type.String({ maxLength: 8192, description: 'Cookie text: name=value pairs separated by "; ".' }))
+}, { additionalProperties: false })
+
+export type UserInfo = Static<typeof UserInfo>

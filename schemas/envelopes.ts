@@ -1,0 +1,85 @@
+/**
+ * The response shapes of the interface. An endpoint has exactly one; it exists at the HTTP edge only,
+ * so library callers and tools see the bare record.
+ */
+import { Type } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
+
+export interface Envelope {
+  readonly name: string
+  /** Schema of the body around this record. */
+  schema (record: TSchema): TSchema
+  /** Record to body. */
+  wrap (record: unknown): unknown
+  /** Body to record, for clients. */
+  unwrap (body: unknown): unknown
+}
+
+const zero = Type.Literal(0, { description: '0 = success.' })
+const okStatus = Type.Literal(200, { description: '200 = success.' })
+const inside = (body: unknown, ...keys: string[]): unknown =>
+  keys.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], body)
+
+/** A: `{ code: 0, msg, data }` */
+export const codeMsgData: Envelope = {
+  name: 'A',
+  schema: (record) => Type.Object({ code: zero, msg: Type.String({ description: 'ok' }), data: record }),
+  wrap: (record) => ({ code: 0, msg: 'ok', data: record }),
+  unwrap: (body) => inside(body, 'data')
+}
+
+/** B: `{ status: 200, body: { response } }` */
+export const statusBody: Envelope = {
+  name: 'B',
+  schema: (record) => Type.Object({ status: okStatus, body: Type.Object({ response: record }) }),
+  wrap: (record) => ({ status: 200, body: { response: record } }),
+  unwrap: (body) => inside(body, 'body', 'response')
+}
+
+/** C: `{ response }` */
+export const response: Envelope = {
+  name: 'C',
+  schema: (record) => Type.Object({ response: record }),
+  wrap: (record) => ({ response: record }),
+  unwrap: (body) => inside(body, 'response')
+}
+
+/** C, nested: `{ response: { code: 0, data } }` */
+export const responseCodeData: Envelope = {
+  name: 'C nested',
+  schema: (record) => Type.Object({ response: Type.Object({ code: zero, data: record }) }),
+  wrap: (record) => ({ response: { code: 0, data: record } }),
+  unwrap: (body) => inside(body, 'response', 'data')
+}
+
+/** User: `{ code: 0, data }` */
+export const codeData: Envelope = {
+  name: 'User',
+  schema: (record) => Type.Object({ code: zero, data: record }),
+  wrap: (record) => ({ code: 0, data: record }),
+  unwrap: (body) => inside(body, 'data')
+}
+
+/** Playlist batch: `{ status: 200, data }` */
+export const statusData: Envelope = {
+  name: 'status and data',
+  schema: (record) => Type.Object({ status: okStatus, data: record }),
+  wrap: (record) => ({ status: 200, data: record }),
+  unwrap: (body) => inside(body, 'data')
+}
+
+/** Cookie info: `{ data }` */
+export const data: Envelope = {
+  name: 'data',
+  schema: (record) => Type.Object({ data: record }),
+  wrap: (record) => ({ data: record }),
+  unwrap: (body) => inside(body, 'data')
+}
+
+/** Login: the record itself. */
+export const bare: Envelope = {
+  name: 'bare',
+  schema: (record) => record,
+  wrap: (record) => record,
+  unwrap: (body) => body
+}

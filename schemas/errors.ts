@@ -1,0 +1,47 @@
+/** The closed vocabulary of failures: `code` in every error body, with the HTTP status that goes with it. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+
+export const errorCodes = {
+  INVALID_INPUT: { status: 400, meaning: 'A parameter or body field is refused; the sentence names it and what is allowed.' },
+  INVALID_JSON: { status: 400, meaning: 'The body is not JSON.' },
+  LOGIN_REQUIRED: { status: 401, meaning: 'The endpoint needs a cookie with key and account, and none was given.' },
+  TOKEN_REQUIRED: { status: 401, meaning: 'The relay asks for its access token.' },
+  CROSS_SITE: { status: 403, meaning: 'Asked from another site with no identity but the browser\'s or the global cookie.' },
+  HOST_NOT_ALLOWED: { status: 403, meaning: 'The Host header names a host that this relay does not serve.' },
+  ROUTE_NOT_FOUND: { status: 404, meaning: 'No such route.' },
+  NOT_FOUND: { status: 404, meaning: 'The upstream says that the thing does not exist.' },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, with another method; see the Allow header.' },
+  BODY_TOO_LARGE: { status: 413, meaning: 'The body is larger than the relay takes.' },
+  URL_TOO_LONG: { status: 414, meaning: 'The address, or a part of its path, is too long.' },
+  UNSUPPORTED_TYPE: { status: 415, meaning: 'Bodies are application/json.' },
+  EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something the relay does not do.' },
+  RATE_LIMITED: { status: 429, meaning: 'Too many requests from this client; see Retry-After.' },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are larger than the relay takes.' },
+  INTERNAL: { status: 500, meaning: 'A bug of the relay.' },
+  UPSTREAM_UNREACHABLE: { status: 502, meaning: 'The upstream could not be reached or broke off.' },
+  UPSTREAM_UNREADABLE: { status: 502, meaning: 'The upstream answered something that cannot be read.' },
+  UPSTREAM_REFUSED: { status: 502, meaning: 'The upstream refused, with a code of its own.' },
+  UPSTREAM_EMPTY: { status: 502, meaning: 'The upstream answered without the data.' },
+  COOKIE_REJECTED: { status: 502, meaning: 'The upstream does not accept the cookie: expired or invalid.' },
+  QR_UNAVAILABLE: { status: 502, meaning: 'No QR code could be had.' },
+  LOGIN_SIGN_URL: { status: 502, meaning: 'Login: cannot extract checkSigUrl.' },
+  LOGIN_P_SKEY: { status: 502, meaning: 'Login: cannot extract p_skey.' },
+  LOGIN_NO_REDIRECT: { status: 502, meaning: 'Login: the authorisation response lacks the redirect address.' },
+  LOGIN_NO_CODE: { status: 502, meaning: 'Login: the authorisation redirect lacks the code.' },
+  LOGIN_REFUSED: { status: 502, meaning: 'Login: the upstream refused, or gave no usable key.' },
+  OVERLOADED: { status: 503, meaning: 'The relay is at its limit; see Retry-After.' },
+  UPSTREAM_PAUSED: { status: 503, meaning: 'The upstream asked to wait, or fails too often to be asked now; see Retry-After.' },
+  STOPPING: { status: 503, meaning: 'The relay is stopping; see Retry-After.' },
+  UPSTREAM_TIMEOUT: { status: 504, meaning: 'The upstream did not answer in time.' },
+  LOGIN_TIMEOUT: { status: 504, meaning: 'Login: the upstream did not answer in time.' }
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+export const ErrorBody = Type.Object({
+  error: Type.String({ minLength: 1, maxLength: 300, description: 'One sentence for people: what, to what, what to do.' }),
+  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), description: 'For programs; closed vocabulary.' })
+}, { $id: 'Error', additionalProperties: false, description: 'The one shape of every failure.' })
+
+export type ErrorBody = Static<typeof ErrorBody>

@@ -1,0 +1,76 @@
+/** Builds the HTTP server: plugins in written order. Never listens. */
+import cors from '@fastify/cors'
+import Fastify, { LogController } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import sjson from 'secure-json-parse'
+import type { DestinationStream } from 'pino'
+import { components } from '../schemas/index.ts'
+import { registry } from './endpoints/index.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import { resolveCredentials } from './http/credential.ts'
+import { addDocsPage, collectDocument } from './http/docs.ts'
+import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
+import { setHeaders } from './http/headers.ts'
+import { createLogger, logRequests } from './http/logging.ts'
+import { addRoutes, routeTable } from './http/routes.ts'
+import { createCore } from './relay.ts'
+import type { RelayOptions } from './relay.ts'
+import { version } from './version.ts'
+
+export interface AppOptions extends RelayOptions {
+  /** Where log lines go; stdout when absent. */
+  readonly logTo?: DestinationStream
+}
+
+/** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
+export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+  const logger = createLogger(options.logLevel ?? 'info', logTo)
+  const { core, close } = createCore({ log: logger, ...options })
+  const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
+  const app = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 256 * 1024,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: 16 * 1024 },
+    routerOptions: { querystringParser: firstValues, maxParamLength: 500, ignoreTrailingSlash: false },
+    frameworkErrors: sendError,
+    clientErrorHandler: refuseOnSocket
+  })
+  // Input is checked by the endpoint's own reader, the same for every adapter; route schemas are for the document.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  takeJsonOnly(app)
+  setHeaders(app)
+  logRequests(app)
+  handleErrors(app, routeTable(endpoints))
+  await app.register(cors, { origin: '*', strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders: ['Content-Type', 'X-Custom-Cookie'], maxAge: 600 })
+  resolveCredentials(app, core)
+  for (const component of components) app.addSchema(component)
+  if (core.settings.docs) await collectDocument(app, version, core.settings)
+  addRoutes(app, core, endpoints)
+  if (core.settings.docs) await addDocsPage(app)
+  app.addHook('onClose', close)
+  return app
+}
+
+/** A repeated parameter counts once: its first value. */
+function firstValues (text: string): Record<string, string> {
+  const values = Object.create(null) as Record<string, string>
+  for (const [name, value] of new URLSearchParams(text)) values[name] ??= value
+  return values
+}
+
+/** Bodies are JSON. An empty one is an empty object; a polluting key is refused. */
+function takeJsonOnly (app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, text === '' ? {} : sjson.parse(text as string, undefined, { protoAction: 'error', constructorAction: 'error' }))
+    } catch (error) {
+      done(Object.assign(error as Error, { statusCode: 400 }))
+    }
+  })
+}

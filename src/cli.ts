@@ -1,0 +1,113 @@
+#!/usr/bin/env node
+/** The command line: the only file that listens, reads the environment and handles signals. */
+import { writeFile } from 'node:fs/promises'
+import closeWithGrace from 'close-with-grace'
+import { Command, InvalidArgumentError } from 'commander'
+import { pino } from 'pino'
+import { createUserInfo } from '../config/user-info.ts'
+import type { ServiceConfig } from '../schemas/config.ts'
+import { buildApp } from './app.ts'
+import { ConfigError, checkUserInfo, loadSettings } from './config.ts'
+import { startDemoUpstream } from './demo/upstream.ts'
+import type { DemoUpstream } from './demo/upstream.ts'
+import { banner } from './http/banner.ts'
+import { version } from './version.ts'
+
+/** Exit codes: 0 done, 1 failed or crashed, 2 wrong use, 78 bad configuration. */
+const badConfiguration = 78
+const wrongUse = 2
+
+const program = new Command('music-relay')
+  .description('Self-hosted relay that gives an online-music provider a typed JSON interface.')
+  .version(version)
+  .showHelpAfterError('(music-relay --help shows the commands)')
+  .exitOverride((error) => { process.exit(error.exitCode === 0 ? 0 : wrongUse) })
+  .addHelpText('after', `
+Examples:
+  music-relay demo                      relay and demo upstream, nothing else needed
+  music-relay                           relay in front of the real upstream, port 3200
+  PORT=8080 HOST=0.0.0.0 music-relay    on all addresses, port 8080
+  music-relay openapi > openapi.yaml    the interface as a document
+
+Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
+Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration.`)
+
+program.command('serve', { isDefault: true })
+  .description('start the relay (the default)')
+  .action(async () => { await serve() })
+
+program.command('demo')
+  .description('start the demo upstream and a relay in front of it: works offline')
+  .action(async () => {
+    const demo = await startDemoUpstream()
+    await serve({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }, demo)
+  })
+
+program.command('demo-upstream')
+  .description('start the demo upstream alone; point a relay at it with UPSTREAM_ORIGIN')
+  .option('--port <number>', 'port to listen on, 0 takes a free one', portNumber, 4200)
+  .action(async ({ port }: { port: number }) => {
+    const demo = await startDemoUpstream({ port })
+    process.stdout.write(`demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${accountLines(demo)}`)
+    closeWithGrace({ delay: 8000 }, async () => { await demo.close() })
+  })
+
+program.command('openapi')
+  .description('print the OpenAPI document (YAML)')
+  .option('--write <file>', 'write it to a file instead')
+  .action(async ({ write }: { write?: string }) => {
+    const { stringify } = await import('yaml')
+    const app = await buildApp({ logLevel: 'silent', docs: true })
+    await app.ready()
+    const text = stringify(app.swagger(), { aliasDuplicateObjects: false, lineWidth: 0 })
+    await app.close()
+    if (write === undefined) process.stdout.write(text)
+    else await writeFile(write, text)
+  })
+
+/** Starts the relay; `options` beat file and environment. */
+async function serve (options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
+  const folder = process.env['CONFIG_DIR'] || 'config'
+  const settings = await loadSettings({ folder, env: process.env, options })
+  const userInfo = createUserInfo(folder, checkUserInfo)
+  const { cookie = '' } = await userInfo.load()
+  const app = await buildApp({ ...settings, globalCookie: () => userInfo.get().cookie })
+  closeWithGrace({ delay: 8000, logger: pino({ level: 'silent' }) }, async ({ err }) => {
+    if (err !== undefined) process.exitCode = 1
+    await app.close()
+    await demo?.close()
+  })
+  await app.listen({ host: settings.host, port: settings.port })
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : settings.port
+  const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
+  process.stdout.write(banner({ version, address: shown, settings, globalCookieStored: cookie !== '', ...(demo === undefined ? {} : { demo: demoLines(shown, demo) }) }))
+}
+
+function demoLines (address: string, demo: DemoUpstream): string {
+  return `
+Try it:
+  curl '${address}/getRanks?topId=62&limit=3&resolveMid=true'
+  curl '${address}/getLyric/demoSong0001?isFormat=1'
+  curl '${address}/getMusicPlay?songmid=demoSong0001'
+
+${accountLines(demo)}`
+}
+
+function accountLines (demo: DemoUpstream): string {
+  return `Demo accounts (pass one as X-Custom-Cookie or ?cookie=):\n${demo.accounts.map(({ name, cookie }) => `  ${name.padEnd(9)} ${cookie}\n`).join('')}\n`
+}
+
+function portNumber (text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('must be a whole number from 0 to 65535.')
+  return Number(text)
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  const code = (error as NodeJS.ErrnoException).code
+  const hint = code === 'EADDRINUSE' ? ' The port is taken: stop the other program or set PORT.' : ''
+  process.stderr.write(`music-relay: ${error instanceof Error ? error.message : 'failed'}${hint}\n`)
+  process.exit(error instanceof ConfigError ? badConfiguration : 1)
+}

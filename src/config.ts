@@ -1,0 +1,100 @@
+/** Files, then environment, then explicit options: one checked, frozen object. Config files are read-only input. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { ServiceConfig, UserInfo } from '../schemas/config.ts'
+import { sentence, textToValue } from './input.ts'
+import { checkOrigin } from './provider/origins.ts'
+
+/** A setting is wrong: the start stops. The message names file or variable, key and expectation. */
+export class ConfigError extends Error {
+  constructor (message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}
+
+export type Settings = Readonly<ServiceConfig>
+
+export const serviceConfigFile = 'service-config.json'
+
+/** `upstreamOrigin` → `UPSTREAM_ORIGIN`; undefined for the one key that has no variable. */
+export function variableOf (key: string): string | undefined {
+  return key === 'cookieParamName' ? undefined : key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+}
+
+/**
+ * The settings of a process: `<folder>/service-config.json`, overridden by the environment, overridden by options.
+ * A missing file or folder means the defaults. Throws ConfigError.
+ */
+export async function loadSettings (sources: { folder: string, env: NodeJS.ProcessEnv, options?: Partial<ServiceConfig> }): Promise<Settings> {
+  const file = join(sources.folder, serviceConfigFile)
+  const fromFile = await readOptional(file)
+  const values = fromFile === undefined ? {} : parseObject(fromFile, file)
+  checked(ServiceConfig, values, file)
+  for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
+    const variable = variableOf(key)
+    const text = variable === undefined ? undefined : sources.env[variable]
+    if (variable === undefined || text === undefined || text === '') continue
+    const value = environmentValue(text, schema)
+    checked({ ...ServiceConfig, properties: { [key]: schema }, required: [key] } as TObject, { [key]: value }, `environment variable ${variable}`)
+    values[key] = value
+  }
+  return settingsOf({ ...values, ...sources.options })
+}
+
+/** Defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */
+export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
+  const settings = checked(ServiceConfig, { ...options }, 'options') as ServiceConfig
+  for (const key of ['upstreamOrigin', 'imageOrigin'] as const) {
+    try {
+      if (settings[key] !== '') settings[key] = checkOrigin(settings[key], key)
+    } catch (error) {
+      throw new ConfigError((error as Error).message)
+    }
+  }
+  return Object.freeze(settings)
+}
+
+/** For the holder of the global login: the file's text to a checked record. */
+export function checkUserInfo (text: string, file: string): UserInfo {
+  return checked(UserInfo, parseObject(text, file), file) as UserInfo
+}
+
+/** true/false only, unlike query parameters: a setting is written once and should be read the same by everyone. */
+function environmentValue (text: string, schema: TSchema): unknown {
+  return schema['type'] === 'boolean' ? ({ true: true, false: false } as Record<string, boolean>)[text] ?? text : textToValue(text, schema)
+}
+
+function checked (schema: TObject, values: Record<string, unknown>, where: string): Record<string, unknown> {
+  const validate = new Ajv({ strict: false, useDefaults: true, verbose: true }).compile({ ...schema, required: [] })
+  if (validate(values)) return values
+  const error = validate.errors?.[0]
+  const unknownKey: unknown = error?.params['additionalProperty']
+  if (typeof unknownKey === 'string') throw new ConfigError(`${where}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
+  const expected = sentence(error)
+  throw new ConfigError(`${where}: ${where.startsWith('environment') ? expected.replace('true, false, 1 or 0', 'true or false') : expected.replace('true, false, 1 or 0', 'true or false, without quotes')}`)
+}
+
+function parseObject (text: string, file: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's own message may quote the text, and the text may be a cookie.
+    throw new ConfigError(`${file}: not valid JSON; it must hold one object. Mend it or remove it.`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ConfigError(`${file}: must hold one JSON object.`)
+  return value as Record<string, unknown>
+}
+
+async function readOptional (file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new ConfigError(`${file}: cannot be read (${code}).`)
+  }
+}

@@ -1,0 +1,179 @@
+/** One chart, or all of them. Upstream: `offset` is the absolute row, counted from 0 (recorded 2026-08-06). */
+import { Chart, GetRanksQuery } from '../../../schemas/charts.ts'
+import type { ChartHead, ChartPreview, ChartSong } from '../../../schemas/charts.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../endpoint.ts'
+import type { Context } from '../../endpoint.ts'
+import { notFound } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, plainText, unescapeText } from '../../provider/text.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
+import { songDetail } from '../shared/songDetail.ts'
+
+interface Page { readonly topId: number, readonly offset: number, readonly num: number }
+
+const chartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
+  name: 'chart.detail',
+  // No period: the current issue. A computed week is wrong for daily charts.
+  ask: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset, num, withTags: false } },
+  read: (answer) => readChart(answer, topId, offset)
+})
+
+const olderChartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
+  name: 'chart.detail.older',
+  ask: { module: 'musicToplist.ToplistInfoServer', method: 'GetDetail', param: { topId, offset, num, period: '' } },
+  read: (answer) => readChart(answer, topId, offset)
+})
+
+/** At most fifty songs, in the old song shape. */
+const classicChartOf = ({ topId, offset, num }: Page): ClassicCall<Chart> => ({
+  name: 'chart.classic',
+  ask: { path: '/v8/fcg-bin/fcg_v8_toplist_cp.fcg', query: { topid: topId, page: 'detail', type: 'top', tpl: 3, song_begin: offset, song_num: num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', platform: 'yqq.json' } },
+  read: (answer) => readClassicChart(answer, topId, offset)
+})
+
+const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
+  { name: 'chart.all', ask: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read: readAllCharts },
+  { name: 'chart.all.older', ask: { module: 'musicToplist.ToplistInfoServer', method: 'GetAll', param: {} }, read: readAllCharts },
+  { name: 'chart.all.classic', ask: { path: '/v8/fcg-bin/fcg_myqq_toplist.fcg', query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 } }, read: readClassicCharts }
+]
+
+/** Rows come twice: `song[]` (always, without MID) and `songInfoList[]` (with MID, sometimes empty). Matched by id, not by position. */
+export function readChart (answer: Answer, topId: number, offset: number): Chart {
+  const head = need.at(answer, 'data')
+  if (maybe.int(head, 'topId') === undefined && maybe.text(head, 'title') === undefined) throw notFound(answer.call, `The chart ${topId}`)
+  const infos = maybe.list(answer, ['songInfoList', 'song_info_list', 'songList', 'song_list', 'data.songInfoList'], (row) => maybe.at(row, 'songInfo') ?? row)
+  const detailed = new Map(infos.map((info) => [songIdOf(info), info]))
+  const rows = maybe.list(head, 'song', (row, index) => {
+    const songId = need.int(row, 'songId')
+    const info = detailed.get(songId)
+    return chartSong(songId, info === undefined ? undefined : songMidOf(info), {
+      songName: (info === undefined ? undefined : maybe.text(info, 'title', 'name')) ?? need.text(row, 'title'),
+      singerName: (info === undefined ? '' : singerNames(info)) || unescapeText(maybe.text(row, 'singerName') ?? ''),
+      rank: maybe.int(row, 'rank') ?? offset + index + 1
+    })
+  })
+  const songs = rows.length > 0 ? rows : infos.map((info, index) => chartSong(songIdOf(info) ?? 0, songMidOf(info), {
+    songName: need.text(info, 'title', 'name'),
+    singerName: singerNames(info),
+    rank: offset + index + 1
+  }))
+  return { topList: readHead(head), songInfoList: songs }
+}
+
+function readHead (head: Answer): ChartHead {
+  return {
+    id: need.int(head, 'topId'),
+    name: unescapeText(need.text(head, 'title')),
+    period: maybe.text(head, 'period') ?? '', // the MV chart has none
+    picUrl: httpsPicture(maybe.text(head, 'headPicUrl', 'frontPicUrl') ?? ''),
+    updateTime: maybe.text(head, 'updateTime') ?? '',
+    intro: plainText(maybe.text(head, 'intro') ?? ''),
+    listenNum: maybe.int(head, 'listenNum') ?? 0,
+    totalNum: maybe.int(head, 'totalNum') ?? 0
+  }
+}
+
+export function readClassicChart (answer: Answer, topId: number, offset: number): Chart {
+  const head = maybe.at(answer, 'topinfo')
+  if (head === undefined) throw notFound(answer.call, `The chart ${topId}`)
+  const begin = maybe.int(answer, 'song_begin') ?? offset
+  return {
+    topList: {
+      id: need.int(head, 'topID'),
+      name: unescapeText(need.text(head, 'ListName')),
+      period: maybe.text(answer, 'date') ?? '',
+      picUrl: httpsPicture(maybe.text(head, 'pic_v12', 'pic') ?? ''),
+      updateTime: maybe.text(answer, 'update_time') ?? '',
+      intro: plainText(maybe.text(head, 'info') ?? ''),
+      listenNum: maybe.int(head, 'listennum') ?? 0,
+      totalNum: maybe.int(answer, 'total_song_num') ?? 0
+    },
+    songInfoList: maybe.list(answer, 'songlist', (row, index) => {
+      const song = need.at(row, 'data')
+      return chartSong(need.int(song, 'songid', 'id'), songMidOf(song), {
+        songName: need.text(song, 'songname', 'title', 'name'),
+        singerName: singerNames(song),
+        rank: begin + index + 1
+      })
+    })
+  }
+}
+
+export function readAllCharts (answer: Answer): ChartPreview[] {
+  return need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
+    id: need.int(chart, 'topId'),
+    name: unescapeText(need.text(chart, 'title')),
+    period: maybe.text(chart, 'period') ?? '',
+    picUrl: httpsPicture(maybe.text(chart, 'headPicUrl', 'frontPicUrl') ?? ''),
+    songs: maybe.list(chart, 'song', (row, index) => chartSong(maybe.int(row, 'songId') ?? 0, undefined, {
+      songName: need.text(row, 'title'),
+      singerName: unescapeText(maybe.text(row, 'singerName') ?? ''),
+      rank: maybe.int(row, 'rank') ?? index + 1
+    }))
+  }))).flat()
+}
+
+export function readClassicCharts (answer: Answer): ChartPreview[] {
+  return need.list(need.at(answer, 'data'), 'topList', (chart) => ({
+    id: need.int(chart, 'id'),
+    name: unescapeText(need.text(chart, 'topTitle')),
+    period: '',
+    picUrl: httpsPicture(maybe.text(chart, 'picUrl') ?? ''),
+    songs: maybe.list(chart, 'songList', (row, index) => chartSong(0, undefined, {
+      songName: need.text(row, 'songname'),
+      singerName: unescapeText(maybe.text(row, 'singername') ?? ''),
+      rank: index + 1
+    }))
+  }))
+}
+
+function chartSong (songId: number, mid: string | undefined, row: { songName: string, singerName: string, rank: number }): ChartSong {
+  return { songId, song_id: songId, ...(mid === undefined ? {} : { song_mid: mid, mid }), ...row, songName: unescapeText(row.songName) }
+}
+
+/**
+ * Fills `mid` where it was missing: one detail request per distinct id, at most five at once for the whole relay.
+ * A failed detail, or one that the deadline leaves no time for, leaves its song without.
+ */
+async function withMids (chart: Chart, { upstream, detailSlots, log }: Context): Promise<Chart> {
+  const missing = new Set(chart.songInfoList.filter((song) => song.mid === undefined && song.songId > 0).map((song) => song.songId))
+  const found = new Map<number, string>()
+  await Promise.all([...missing].map((song_id) => detailSlots(async () => {
+    try {
+      found.set(song_id, await upstream.send(songDetail({ song_id }, (_data, track) => need.text(track, 'mid'))))
+    } catch (error) {
+      log.debug({ song_id, reason: (error as { code?: string }).code }, 'a song of a chart stays without MID')
+    }
+  })))
+  return { ...chart, songInfoList: chart.songInfoList.map((song) => song.mid === undefined ? { ...song, ...midsOf(found.get(song.songId)) } : song) }
+}
+
+const midsOf = (mid: string | undefined): Pick<ChartSong, 'mid' | 'song_mid'> => mid === undefined ? {} : { song_mid: mid, mid }
+
+/** The chart that stands for all when none is asked for. */
+const defaultChart = 4
+
+export const getRanks = endpoint({
+  method: 'GET',
+  path: '/getRanks',
+  tag: 'charts',
+  summary: 'One chart with its songs, or all charts',
+  description: 'Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream\'s own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known, and always after resolveMid=true unless a detail request failed.',
+  example: { topId: 62, limit: 3, resolveMid: true },
+  input: GetRanksQuery,
+  record: Chart,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ topId, page, limit, resolveMid }, context) {
+    const asked = { topId: topId ?? defaultChart, offset: page * limit, num: limit }
+    const one = context.upstream.firstOf([chartOf(asked), olderChartOf(asked), classicChartOf(asked)])
+    const [chart, topLists] = await Promise.all([one, topId === undefined ? context.upstream.firstOf(allCharts) : undefined])
+    const asFound = { ...chart, songInfoList: chart.songInfoList.slice(0, limit) }
+    const filled = resolveMid ? await withMids(asFound, context) : asFound
+    return topLists === undefined ? filled : { topLists, ...filled }
+  }
+})

@@ -1,0 +1,100 @@
+/**
+ * The lyric of a song and its translation. The classic call refuses without the player's Referer; the gateway's call
+ * may answer an encrypted form, which is never taken for a lyric. Recorded 2017-12, 2024-07, 2026-08.
+ */
+import { parse } from 'clrc'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetLyricQuery, Lyric } from '../../../schemas/music.ts'
+import { endpoint } from '../../endpoint.ts'
+import { RelayError, UpstreamError, upstreamEmpty } from '../../errors.ts'
+import { maybe } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { unescapeText } from '../../provider/text.ts'
+import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { classicFiller, playerReferer } from '../../provider/wire.ts'
+
+/** Classic codes: -1901 no lyric or unknown song, -1310 bad Referer. */
+const codes = { [-1901]: 'ok', [-1310]: 'platform' } as const
+
+const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
+  name: 'lyric.classic',
+  ask: { path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg', query: { songmid, format: 'json', ...classicFiller, pcachetime: Date.now() }, referer: playerReferer },
+  codes,
+  read: (answer) => readLyric(answer, decodeText)
+})
+
+const lyricOf = (songmid: string): MusicuCall<Lyric> => ({
+  name: 'lyric.musicu',
+  ask: {
+    module: 'music.musichallSong.PlayLyricInfo',
+    method: 'GetPlayLyricInfo',
+    param: { songMID: songmid, songID: 0, crypt: 0, qrc: 0, trans: 1, roma: 0, lrc_t: 0, qrc_t: 0, trans_t: 0, roma_t: 0, type: 0 }
+  },
+  read: (answer) => readLyric(answer, decodeText)
+})
+
+/** The classic call once more, with the text as HTML entities instead of base64. */
+const plainLyricOf = (songmid: string): ClassicCall<Lyric> => ({
+  ...classicLyricOf(songmid),
+  name: 'lyric.classic.plain',
+  ask: { path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg', query: { songmid, format: 'json', nobase64: 1, ...classicFiller, pcachetime: Date.now() }, referer: playerReferer },
+  read: (answer) => readLyric(answer, unescapeText)
+})
+
+export function readLyric (answer: Answer, decode: (text: string, call: string) => string): Lyric {
+  const lyric = decode(maybe.text(answer, 'lyric') ?? '', answer.call)
+  if (lyric.trim() === '') throw upstreamEmpty(answer.call, 'a lyric')
+  return { lyric, trans: decode(maybe.text(answer, 'trans') ?? '', answer.call) }
+}
+
+/** Plain LRC text begins with `[`, the encrypted form is upper-case hex, everything else is base64 of UTF-8. */
+export function decodeText (text: string, call: string): string {
+  if (text === '' || text.startsWith('[')) return unescapeText(text)
+  const unreadable = (why: string): UpstreamError => new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: the lyric ${why}.`, { fault: 'call', call, outcome: 'bad_shape' })
+  if (/^[0-9A-F]+$/.test(text)) throw unreadable('is encrypted')
+  if (!/^[A-Za-z0-9+/\s]+=*\s*$/.test(text)) throw unreadable('is in no known form')
+  try {
+    return unescapeText(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64')))
+  } catch {
+    throw unreadable('is in no known form')
+  }
+}
+
+/** The lines of a lyric in order of time, with the translation's line of the same moment. Several stamps on one line are several lines. */
+export function parseLyric ({ lyric, trans }: Lyric): NonNullable<Lyric['parsed']> {
+  const tags: Record<string, string> = {}
+  const lines: NonNullable<Lyric['parsed']>['lines'] = []
+  const translated = new Map(parse(trans).flatMap((line) => line.type === 'lyric' ? [[line.startMillisecond, line.content.trim()] as const] : []))
+  for (const line of parse(lyric)) {
+    if (line.type === 'metadata') tags[line.key] = line.value
+    if (line.type !== 'lyric' || line.content.trim() === '') continue
+    const translation = translated.get(line.startMillisecond)
+    // Untranslated lines of a translation read "//".
+    lines.push({ time: line.startMillisecond, text: line.content.trim(), ...(translation === undefined || translation === '' || translation === '//' ? {} : { trans: translation }) })
+  }
+  return { tags, lines: lines.sort((a, b) => a.time - b.time) }
+}
+
+export const getLyric = endpoint({
+  method: 'GET',
+  path: '/getLyric',
+  pathParam: 'songmid',
+  tag: 'music',
+  summary: 'Timestamped lyric of a song, with its translation',
+  description: 'Both texts are decoded. A song without lyrics has two empty texts; so has an unknown song, because the upstream does not tell them apart. isFormat=1 adds the lines in order of time, in milliseconds.',
+  example: { songmid: 'demoSong0001', isFormat: 1 },
+  input: GetLyricQuery,
+  record: Lyric,
+  envelope: codeMsgData,
+  cache: 'immutable',
+
+  async run ({ songmid, isFormat }, { upstream }) {
+    const none: Lyric = { lyric: '', trans: '' }
+    const found = await upstream.firstOf([classicLyricOf(songmid), lyricOf(songmid), plainLyricOf(songmid)])
+      .catch((error: unknown) => {
+        if (error instanceof RelayError && error.code === 'UPSTREAM_EMPTY') return none
+        throw error
+      })
+    return isFormat === 1 ? { ...found, parsed: parseLyric(found) } : found
+  }
+})

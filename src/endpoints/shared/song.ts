@@ -1,0 +1,62 @@
+/** The shared song record out of the upstream's two song shapes, and the detail call that several endpoints use. */
+import type { Song } from '../../../schemas/song.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { unescapeText } from '../../provider/text.ts'
+
+/** Singers joined with `/`, which is the upstream's own separator. */
+export function singerNames (row: Answer, path = 'singer'): string {
+  return maybe.list(row, path, (singer) => unescapeText(need.text(singer, 'name', 'title'))).join('/')
+}
+
+/**
+ * A song in the shape of the gateway (2018 to 2026) or of the classic calls: first non-empty of each name.
+ * Throws when the row has no title.
+ */
+export function readSong (row: Answer): Song {
+  const text = (...paths: string[]): string => unescapeText(maybe.text(row, ...paths) ?? '')
+  const number = (...paths: string[]): number => maybe.int(row, ...paths) ?? 0
+  return {
+    id: songIdOf(row) ?? 0,
+    mid: songMidOf(row) ?? '',
+    name: text('name', 'songorig', 'songname', 'songName', 'title'),
+    title: unescapeText(need.text(row, 'title', 'songname', 'songName', 'name')),
+    subtitle: text('subtitle'),
+    singer: maybe.list(row, 'singer', readSinger),
+    album: {
+      id: number('album.id', 'albumid'),
+      mid: text('album.mid', 'albummid'),
+      name: text('album.name', 'albumname'),
+      pmid: text('album.pmid')
+    },
+    mv: { id: number('mv.id'), vid: text('mv.vid', 'vid') },
+    interval: number('interval'),
+    time_public: text('time_public', 'album.time_public'),
+    file: {
+      media_mid: text('file.media_mid', 'strMediaMid', 'media_mid'),
+      size_128mp3: number('file.size_128mp3', 'size128'),
+      size_320mp3: number('file.size_320mp3', 'size320'),
+      size_flac: number('file.size_flac', 'sizeflac')
+    },
+    pay: {
+      pay_play: number('pay.pay_play', 'pay.payplay'),
+      pay_down: number('pay.pay_down', 'pay.paydownload'),
+      pay_month: number('pay.pay_month', 'pay.paytrackmouth')
+    }
+  }
+}
+
+/** Number of a song, undefined when the row has none above 0. */
+export function songIdOf (row: Answer): number | undefined {
+  return positive(maybe.int(row, 'id')) ?? positive(maybe.int(row, 'songid', 'songId', 'song_id'))
+}
+
+export function songMidOf (row: Answer): string | undefined {
+  return maybe.text(row, 'mid', 'songmid', 'songMid', 'song_mid')
+}
+
+const positive = (number: number | undefined): number | undefined => number !== undefined && number > 0 ? number : undefined
+
+export function readSinger (row: Answer): Song['singer'][number] {
+  return { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name: unescapeText(need.text(row, 'name', 'title')) }
+}

@@ -1,0 +1,55 @@
+/** One song's detail: asked for by number or MID. Recorded anonymous answers 2026-08-06 and 2026-10. */
+import type { Song } from '../../../schemas/song.ts'
+import { notFound } from '../../errors.ts'
+import { maybe } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import { classicFiller } from '../../provider/wire.ts'
+import { readSong } from './song.ts'
+
+/** Which song; the upstream asks by one of them. */
+export type SongKey = { readonly song_id: number } | { readonly song_mid: string }
+
+const nameOf = (key: SongKey): string => 'song_id' in key ? `The song ${key.song_id}` : `The song ${key.song_mid}`
+
+/** The full detail call; `read` gets the whole data (track_info, info, extras). */
+export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer) => T): MusicuCall<T> {
+  return {
+    name: 'song.detail',
+    ask: { module: 'music.pf_song_detail_svr', method: 'get_song_detail_yqq', param: key },
+    read: (data) => read(data, existing(maybe.at(data, 'track_info', 'trackInfo'), 'song.detail', key))
+  }
+}
+
+/** Track only, of up to a hundred songs of one kind of key; both kinds in one call are refused (103901). */
+export function songTracks<T> (key: SongKey, read: (track: Answer) => T): MusicuCall<T> {
+  const list = 'song_id' in key ? { ids: [key.song_id] } : { mids: [key.song_mid] }
+  return {
+    name: 'song.tracks',
+    ask: { module: 'music.trackInfo.UniformRuleCtrl', method: 'CgiGetTrackInfo', param: { ...list, types: [0], modify_stamp: [0], ctx: 0, client: 1 } },
+    read: (data) => read(existing(maybe.list(data, 'tracks', (track) => track)[0], 'song.tracks', key))
+  }
+}
+
+/** The old classic call, by MID only. */
+export function songClassic<T> (songmid: string, read: (track: Answer) => T): ClassicCall<T> {
+  return {
+    name: 'song.classic',
+    ask: { path: '/v8/fcg-bin/fcg_play_single_song.fcg', query: { ...classicFiller, songmid, format: 'json' } },
+    read: (body) => read(existing(maybe.list(body, 'data', (track) => track)[0], 'song.classic', { song_mid: songmid }))
+  }
+}
+
+/** All ways to one song's track, best first. */
+export function songChain<T> (key: SongKey, read: (track: Answer) => T): UpstreamCall<T>[] {
+  const chain: UpstreamCall<T>[] = [songDetail(key, (_data, track) => read(track)), songTracks(key, read)]
+  return 'song_mid' in key ? [...chain, songClassic(key.song_mid, read)] : chain
+}
+
+/** A code-0 answer without a usable track is how the upstream says "unknown song". */
+function existing (track: Answer | undefined, call: string, key: SongKey): Answer {
+  if (track === undefined || (maybe.int(track, 'id') ?? 0) <= 0 || maybe.text(track, 'mid') === undefined) throw notFound(call, nameOf(key))
+  return track
+}
+
+export const readTrack = (track: Answer): Song => readSong(track)

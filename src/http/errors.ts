@@ -1,0 +1,66 @@
+/** The one error shape, for our failures and the framework's own. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import { RelayError } from '../errors.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { jsonHeaders } from './headers.ts'
+
+/** Methods of each path, to tell an unknown route from a wrong method. */
+export interface RouteTable { methodsOf (path: string): readonly string[] }
+
+/** The framework's error codes, and what they are in our words. */
+const framework: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_TYPE', 'content-type: must be application/json.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'body: is larger than the relay takes (256 KB).'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['INVALID_JSON', 'body: its length is not what content-length says.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['INVALID_JSON', 'body: must be valid JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['INVALID_JSON', 'body: must be valid JSON.'],
+  FST_ERR_BAD_URL: ['INVALID_INPUT', 'path: must be validly percent-encoded.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['URL_TOO_LONG', 'path: its last part is too long.'],
+  FST_ERR_HANDLER_TIMEOUT: ['UPSTREAM_TIMEOUT', 'The answer did not come in time.']
+}
+
+/** Any thrown thing as one of our errors; what we do not know is INTERNAL and keeps its secrets. */
+export function asRelayError (error: unknown): RelayError {
+  if (error instanceof RelayError) return error
+  const { code, statusCode } = error as Partial<FastifyError>
+  const known = code !== undefined && Object.hasOwn(framework, code) ? framework[code] : undefined
+  if (known !== undefined) return new RelayError(known[0], known[1], { cause: error })
+  if (statusCode === 413) return new RelayError('BODY_TOO_LARGE', 'body: is larger than the relay takes (256 KB).', { cause: error })
+  if (statusCode === 400) return new RelayError('INVALID_JSON', 'body: must be valid JSON.', { cause: error })
+  return new RelayError('INTERNAL', 'The relay failed; the log has the details.', { cause: error })
+}
+
+export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const failure = asRelayError(error)
+  if (failure.code === 'INTERNAL') request.log.error({ err: failure.cause }, 'bug')
+  else if (failure.statusCode >= 500) request.log.debug({ err: failure }, 'failed')
+  if (failure.retryAfter !== undefined) void reply.header('retry-after', String(failure.retryAfter))
+  void reply.code(failure.statusCode)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(failure.toBody()))
+}
+
+export function handleErrors (app: FastifyInstance, table: RouteTable): void {
+  app.setErrorHandler(sendError)
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const methods = table.methodsOf(path)
+    if (methods.length === 0) return sendError(new RelayError('ROUTE_NOT_FOUND', 'There is no such route; /docs lists them all.'), request, reply)
+    void reply.header('allow', methods.join(', '))
+    sendError(new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`), request, reply)
+  })
+}
+
+/** What the HTTP parser refuses never reaches a handler; it gets the same shape over the bare socket. */
+export function refuseOnSocket (error: Error & { code?: string }, socket: Socket): void {
+  const failure = error.code === 'HPE_HEADER_OVERFLOW'
+    ? new RelayError('HEADERS_TOO_LARGE', 'The request line or headers are larger than the relay takes (16 KB).')
+    : new RelayError('INVALID_INPUT', error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'The request is not valid HTTP.')
+  if (!socket.writable) return
+  const body = JSON.stringify(failure.toBody())
+  const headers = { ...jsonHeaders, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
+  const reason = failure.statusCode === 431 ? 'Request Header Fields Too Large' : 'Bad Request'
+  socket.end(`HTTP/1.1 ${failure.statusCode} ${reason}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+}

@@ -1,0 +1,59 @@
+/**
+ * One JSON line per request: route pattern and outcome. The address is never written: it may hold a cookie.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { pino } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
+import type { Exchange } from '../provider/client.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Upstream requests made for this one. */
+    exchanges: Exchange[] | null
+  }
+}
+
+export function createLogger (level: string, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    // Second net: no line of ours holds these, and a plugin's line shall not either.
+    redact: { paths: ['req.headers', 'headers', 'cookie', '*.cookie', 'req.url'], remove: true },
+    serializers: {
+      req: (request: FastifyRequest) => ({ method: request.method, route: request.routeOptions?.url }),
+      res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
+      err: errorFacts
+    }
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** Allow-listed facts of an error. Errors of HTTP clients carry requests, and requests carry cookies. */
+export function errorFacts (error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { code, call, outcome } = error as { code?: unknown, call?: unknown, outcome?: unknown }
+  const cause = error.cause instanceof Error ? { type: error.cause.name, code: (error.cause as { code?: unknown }).code } : undefined
+  return { type: error.name, code, call, outcome, cause, ...(code === undefined ? { message: error.message, stack: error.stack } : {}) }
+}
+
+export function logRequests (app: FastifyInstance): void {
+  app.decorateRequest('exchanges', null)
+  app.addHook('onResponse', (request, reply, done) => {
+    const status = reply.statusCode
+    const line = {
+      reqId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      cookie_source: request.cookie?.source ?? 'none',
+      ...(request.exchanges === null ? {} : { upstream: request.exchanges.map(({ calls, outcome, ms }) => ({ calls, outcome, ms: Math.round(ms) })) })
+    }
+    if (status >= 500) app.log.error(line, 'request')
+    else if (status === 429) app.log.warn(line, 'request')
+    else app.log.info(line, 'request')
+    done()
+  })
+}

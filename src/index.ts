@@ -1,0 +1,10 @@
+/** Library entry. Importing it opens nothing, reads nothing and writes nothing. */
+export { createRelay } from './relay.ts'
+export type { CallOptions, Relay, RelayFunctions, RelayOptions } from './relay.ts'
+export { buildApp } from './app.ts'
+export type { AppOptions } from './app.ts'
+export { ConfigError, loadSettings } from './config.ts'
+export type { Settings } from './config.ts'
+export { InvalidInput, RelayError, UpstreamError } from './errors.ts'
+export type { ErrorBody, ErrorCode } from '../schemas/errors.ts'
+export type { ServiceConfig } from '../schemas/config.ts'

@@ -1,0 +1,90 @@
+/** What the registry knows of the OpenAPI document: operations with examples, aliases and errors, and the frame around them. */
+import type { FastifySchema } from 'fastify'
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { Type } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { ref } from '../schemas/common.ts'
+import { ErrorBody, errorCodes } from '../schemas/errors.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
+import type { Settings } from './config.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+
+export interface Operation { readonly path: string, readonly schema: FastifySchema }
+
+/** Tags in the order of the documentation, one per family. */
+export const tags = [
+  { name: 'charts', description: 'Charts and the songs in them.' },
+  { name: 'music', description: 'Play addresses, lyrics, albums, song information, downloads.' },
+  { name: 'search', description: 'Search, suggestions, hot keywords.' },
+  { name: 'playlists', description: 'Playlists, their categories, new albums.' }
+] as const
+
+const statusesOf = (endpoint: AnyEndpoint): number[] => [400, ...(endpoint.login === 'required' ? [401] : []), 404, 500, 502, 503, 504]
+
+function errorResponse (status: number): TSchema {
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].status === status && !(code.startsWith('LOGIN_') && status > 500))
+  return { ...ref(ErrorBody), description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ') }
+}
+
+/** The input with the example's values beside its parameters. */
+function withExamples (input: TObject, example: Readonly<Record<string, unknown>>): TObject {
+  const properties = Object.entries(input.properties).map(([name, schema]) => [name, Object.hasOwn(example, name) ? { ...schema, example: example[name] } : schema])
+  return { ...input, properties: Object.fromEntries(properties) }
+}
+
+/** Every route of an endpoint with its schema: the path itself, aliases, and the form with the parameter in the path. */
+export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<Settings, 'cookieParamName'>): Operation[] {
+  const { method, path, pathParam, aliases = [], tag, summary, description, example, input, record, envelope, login } = endpoint
+  const common = {
+    tags: [tag],
+    summary,
+    description: login === undefined ? description : `${description}\n\nLogin: ${login}. Pass the cookie as X-Custom-Cookie or ?${settings.cookieParamName}=.`,
+    response: {
+      200: { ...envelope.schema(record.$id === undefined ? record : ref(record)), description: 'Success.' },
+      ...Object.fromEntries(statusesOf(endpoint).map((status) => [status, errorResponse(status)]))
+    }
+  }
+  const full = withExamples(input, example)
+  const given: FastifySchema = method === 'POST'
+    ? { body: { ...input, example } }
+    : Object.keys(input.properties).length === 0 ? {} : { querystring: full }
+  const list: Operation[] = [{ path, schema: { ...common, ...given, operationId: name } as FastifySchema }]
+  if (pathParam !== undefined) {
+    const { [pathParam]: part, ...rest } = full.properties
+    const params = Type.Object({ [pathParam]: { ...part, example: example[pathParam] } as TSchema })
+    // The parameter may be optional in the query form; as a part of the path it never is.
+    const query = Object.keys(rest).length === 0 ? {} : { querystring: Type.Object(rest) }
+    list.push({ path: `${path}/:${pathParam}`, schema: { ...common, ...query, params: { ...params, required: [pathParam] }, operationId: `${name}ByPath` } as FastifySchema })
+  }
+  for (const alias of aliases) {
+    const schema = { ...common, ...given, summary: `${summary} (same as ${path})`, operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()) }
+    list.push({ path: alias, schema: schema as FastifySchema })
+  }
+  return list
+}
+
+/** Title, servers, security and component names of the document. */
+export function documentFrame (version: string, settings: Pick<Settings, 'cookieParamName'>): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.0.3',
+      info: {
+        title: 'music-relay',
+        version,
+        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums and playlists as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.',
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        contact: { name: 'music-relay', url: 'https://www.npmjs.com/package/music-relay' }
+      },
+      servers: [{ url: '/', description: 'The relay that serves this document.' }],
+      tags: [...tags],
+      security: [{}, { cookieQuery: [] }, { cookieHeader: [] }],
+      components: {
+        securitySchemes: {
+          cookieQuery: { type: 'apiKey', in: 'query', name: settings.cookieParamName, description: 'Cookie text of a logged-in account.' },
+          cookieHeader: { type: 'apiKey', in: 'header', name: 'X-Custom-Cookie', description: 'Cookie text of a logged-in account. (Browsers cannot set Cookie themselves.)' }
+        }
+      }
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => typeof json['$id'] === 'string' ? json['$id'] : `def-${i}` }
+  }
+}

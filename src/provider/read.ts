@@ -1,0 +1,192 @@
+/**
+ * The reader for hostile JSON. Two modes only: `need` (absent or of the wrong type ends in a 502 that names the
+ * path) and `maybe` (absent gives undefined). Every retyped field and every missing needed one is reported as a
+ * finding with its path and types, never its value.
+ *
+ * Several paths in one call are alternatives: the first one that is not empty counts (text: not "", number kinds:
+ * present), because one thing has several names over the upstream's generations.
+ */
+import { UpstreamError } from '../errors.ts'
+
+export type Kind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | 'list'
+
+/** What a reader noticed. `seen` is a type (`null`, `string`, `absent` …), never a value. */
+export interface Finding { readonly call: string, readonly path: string, readonly expected: Kind, readonly seen: string }
+
+/** Who listens while one answer is read. `declared` is told of every field a reader asks for (used to generate tests). */
+export interface Listener {
+  finding (finding: Finding): void
+  declared? (field: { call: string, path: string, kind: Kind, mode: 'need' | 'maybe' }): void
+}
+
+export const deaf: Listener = { finding () {} }
+
+/** A value out of an upstream answer, with the way that led to it. */
+export class Answer {
+  readonly value: unknown
+  readonly path: string
+  readonly call: string
+  readonly listener: Listener
+
+  constructor (value: unknown, call: string, listener: Listener = deaf, path = '') {
+    this.value = value
+    this.path = path
+    this.call = call
+    this.listener = listener
+  }
+
+  /** The value at a dotted path; undefined when any step is missing. Own keys only. */
+  reach (path: string): unknown {
+    if (path === '') return this.value
+    if (!path.includes('.')) return step(this.value, path)
+    return path.split('.').reduce(step, this.value)
+  }
+
+  child (value: unknown, path: string): Answer {
+    return new Answer(value, this.call, this.listener, this.where(path))
+  }
+
+  where (path: string): string {
+    if (this.path === '') return path
+    return path === '' ? this.path : `${this.path}.${path}`
+  }
+}
+
+function step (value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return (value as Record<string, unknown>)[key]
+}
+
+function typeName (value: unknown): string {
+  if (value === undefined) return 'absent'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  return typeof value
+}
+
+/** A conversion gives undefined for "absent" and `retyped` for "there, but not what it should be". */
+const retyped = Symbol('retyped')
+type Converted<T> = T | undefined | typeof retyped
+
+const integerText = /^-?\d{1,15}$/
+const idText = /^-?\d{1,20}$/
+
+const convert = {
+  text (value: unknown): Converted<string> {
+    if (typeof value === 'string') return value === '' ? undefined : value
+    return value === undefined || value === null ? undefined : retyped
+  },
+  /** Old calls write numbers as text. */
+  int (value: unknown): Converted<number> {
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? value : retyped
+    if (typeof value === 'string') return value === '' ? undefined : integerText.test(value) ? Number(value) : retyped
+    return value === undefined || value === null ? undefined : retyped
+  },
+  /** Digits as text: account numbers and list ids may exceed 2^53. 0 and "" stand for none. */
+  id (value: unknown): Converted<string> {
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? (value === 0 ? undefined : String(value)) : retyped
+    if (typeof value === 'string') return value === '' || value === '0' ? undefined : idText.test(value) ? value : retyped
+    return value === undefined || value === null ? undefined : retyped
+  },
+  number (value: unknown): Converted<number> {
+    if (typeof value === 'number') return Number.isFinite(value) ? value : retyped
+    if (typeof value === 'string' && value.trim() !== '') return Number.isFinite(Number(value)) ? Number(value) : retyped
+    return value === undefined || value === null || value === '' ? undefined : retyped
+  },
+  /** true/false, 1/0, "1"/"0". */
+  flag (value: unknown): Converted<boolean> {
+    if (value === true || value === 1 || value === '1') return true
+    if (value === false || value === 0 || value === '0') return false
+    return value === undefined || value === null ? undefined : retyped
+  },
+  object (value: unknown): Converted<object> {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    return value === undefined || value === null ? undefined : retyped
+  },
+  list (value: unknown): Converted<unknown[]> {
+    if (Array.isArray(value)) return value
+    return value === undefined || value === null ? undefined : retyped
+  }
+}
+
+type ValueOf<K extends Kind> = Exclude<ReturnType<(typeof convert)[K]>, undefined | typeof retyped>
+
+function look<K extends Kind> (mode: 'need' | 'maybe', kind: K, answer: Answer, paths: readonly string[]): { value: ValueOf<K> | undefined, path: string } {
+  const listener = answer.listener
+  if (listener.declared !== undefined) for (const path of paths) listener.declared({ call: answer.call, path: answer.where(path), kind, mode })
+  for (const path of paths) {
+    const raw = answer.reach(path)
+    const value = convert[kind](raw) as Converted<ValueOf<K>>
+    if (value === retyped) listener.finding({ call: answer.call, path: answer.where(path), expected: kind, seen: typeName(raw) })
+    else if (value !== undefined) return { value, path }
+  }
+  return { value: undefined, path: paths[0] ?? '' }
+}
+
+function unreadable (kind: Kind, answer: Answer, paths: readonly string[]): UpstreamError {
+  const path = answer.where(paths[0] ?? '') || 'answer'
+  const seen = typeName(answer.reach(paths[0] ?? ''))
+  answer.listener.finding({ call: answer.call, path, expected: kind, seen })
+  return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${path} should be ${kind === 'int' || kind === 'object' ? 'an' : 'a'} ${kind}, and is ${seen}.`, { fault: 'call', call: answer.call, outcome: 'bad_shape' })
+}
+
+function needed<K extends Kind> (kind: K, answer: Answer, paths: readonly string[]): { value: ValueOf<K>, path: string } {
+  const { value, path } = look('need', kind, answer, paths)
+  if (value === undefined) throw unreadable(kind, answer, paths)
+  return { value, path }
+}
+
+/** Rows that cannot be read are skipped and reported; when every row is bad, the first one's reason is thrown. */
+function rows<T> (answer: Answer, list: unknown[], path: string, readRow: (row: Answer, index: number) => T | undefined): T[] {
+  const found: T[] = []
+  let reason: unknown
+  list.forEach((value, index) => {
+    try {
+      const row = readRow(answer.child(value, `${path}[]`), index)
+      if (row !== undefined) found.push(row)
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      reason ??= error
+    }
+  })
+  if (found.length === 0 && reason !== undefined) throw reason
+  return found
+}
+
+type Row<T> = (row: Answer, index: number) => T | undefined
+
+/** The field must be there: otherwise UPSTREAM_UNREADABLE, naming the path. */
+export const need = {
+  text: (answer: Answer, ...paths: string[]): string => needed('text', answer, paths).value,
+  int: (answer: Answer, ...paths: string[]): number => needed('int', answer, paths).value,
+  id: (answer: Answer, ...paths: string[]): string => needed('id', answer, paths).value,
+  at (answer: Answer, ...paths: string[]): Answer {
+    const { value, path } = needed('object', answer, paths)
+    return answer.child(value, path)
+  },
+  list<T> (answer: Answer, path: string, readRow: Row<T>): T[] {
+    return rows(answer, needed('list', answer, [path]).value, path, readRow)
+  }
+}
+
+/** The field may be absent: undefined (lists: empty). Of the wrong type counts as absent, and is reported. */
+export const maybe = {
+  text: (answer: Answer, ...paths: string[]): string | undefined => look('maybe', 'text', answer, paths).value,
+  int: (answer: Answer, ...paths: string[]): number | undefined => look('maybe', 'int', answer, paths).value,
+  id: (answer: Answer, ...paths: string[]): string | undefined => look('maybe', 'id', answer, paths).value,
+  number: (answer: Answer, ...paths: string[]): number | undefined => look('maybe', 'number', answer, paths).value,
+  flag: (answer: Answer, ...paths: string[]): boolean | undefined => look('maybe', 'flag', answer, paths).value,
+  at (answer: Answer, ...paths: string[]): Answer | undefined {
+    const { value, path } = look('maybe', 'object', answer, paths)
+    return value === undefined ? undefined : answer.child(value, path)
+  },
+  /** Rows of the first of these paths that holds a list with rows. */
+  list<T> (answer: Answer, paths: string | readonly string[], readRow: Row<T>): T[] {
+    const all = typeof paths === 'string' ? [paths] : paths
+    for (const path of all) {
+      const list = look('maybe', 'list', answer, [path]).value
+      if (list !== undefined && list.length > 0) return rows(answer, list, path, readRow)
+    }
+    return []
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * One request to the upstream and its bytes: pools, deadlines, size limits, and what each way of failing is called.
+ * Knows no call and no endpoint. Redirects are never followed.
+ */
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { Agent } from 'undici'
+import type { Dispatcher } from 'undici'
+import { UpstreamError } from '../errors.ts'
+import type { Fault } from '../errors.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import { hosts, originOf } from './origins.ts'
+import type { WireRequest } from './wire.ts'
+
+export interface TransportOptions {
+  /** Stands in for every upstream host; the Host header is kept. */
+  readonly upstreamOrigin?: string | undefined
+  readonly connectTimeoutMs: number
+  readonly headersTimeoutMs: number
+  readonly bodyTimeoutMs: number
+  readonly maxAnswerBytes: number
+  readonly upstreamConnections: number
+}
+
+export interface Transport {
+  /** Sends and reads whole. Throws UpstreamError; `call` is only its label. */
+  exchange (request: WireRequest, call: string, signal: AbortSignal): Promise<{ bytes: Uint8Array, contentType: string | undefined }>
+  close (): Promise<void>
+}
+
+const unpack: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress)
+}
+
+export function createTransport (options: TransportOptions): Transport {
+  const agent = new Agent({
+    connections: options.upstreamConnections,
+    connect: { timeout: options.connectTimeoutMs },
+    headersTimeout: options.headersTimeoutMs,
+    bodyTimeout: options.bodyTimeoutMs,
+    maxResponseSize: options.maxAnswerBytes,
+    keepAliveTimeout: 30_000
+  })
+
+  async function exchange (request: WireRequest, call: string, signal: AbortSignal): Promise<{ bytes: Uint8Array, contentType: string | undefined }> {
+    const stage = { name: 'request' as 'request' | 'body' }
+    try {
+      const answer = await agent.request({
+        origin: originOf(request.host, options.upstreamOrigin),
+        method: request.method,
+        path: request.path,
+        headers: options.upstreamOrigin === undefined ? request.headers : { ...request.headers, host: hosts[request.host] },
+        body: request.body ?? null,
+        signal
+      })
+      stage.name = 'body'
+      if (answer.statusCode !== 200) {
+        void answer.body.dump().catch(() => {}) // frees the connection; the error is already known
+        throw statusError(answer, call, request.headers['cookie'] !== undefined)
+      }
+      const packed = new Uint8Array(await answer.body.arrayBuffer())
+      const bytes = await decompress(packed, headerOf(answer, 'content-encoding'), options.maxAnswerBytes, call)
+      return { bytes, contentType: headerOf(answer, 'content-type') }
+    } catch (error) {
+      throw error instanceof UpstreamError ? error : networkError(error, call, stage.name, signal)
+    }
+  }
+
+  return { exchange, close: async () => { await agent.destroy() } }
+}
+
+function headerOf (answer: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = answer.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+async function decompress (packed: Uint8Array, encoding: string | undefined, limit: number, call: string): Promise<Uint8Array> {
+  const encodings = (encoding ?? '').split(',').map((word) => word.trim().toLowerCase()).filter((word) => word !== '' && word !== 'identity')
+  const bad = (outcome: string, cause?: unknown): UpstreamError => new UpstreamError('UPSTREAM_UNREADABLE',
+    outcome === 'too_large' ? 'The upstream answer is larger than the relay takes.' : 'The upstream answer is compressed in a way that cannot be read.', { fault: 'call', call, outcome, cause })
+  if (encodings.length > 5) throw bad('bad_encoding')
+  let bytes = packed
+  for (const name of encodings.reverse()) {
+    const step = Object.hasOwn(unpack, name) ? unpack[name] : undefined
+    if (step === undefined) throw bad('bad_encoding')
+    try {
+      bytes = await step(bytes, { maxOutputLength: limit })
+    } catch (error) {
+      throw bad(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'bad_encoding', error)
+    }
+  }
+  return bytes
+}
+
+/** Anything but 200. The upstream answers 200 even for its own errors, so this is its front or a stranger. */
+function statusError (answer: Dispatcher.ResponseData, call: string, withCookie: boolean): UpstreamError {
+  const status = answer.statusCode
+  const wait = Number(headerOf(answer, 'retry-after'))
+  if (status === 429 || (status === 503 && wait > 0)) {
+    const retryAfter = Number.isFinite(wait) && wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
+    return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, { fault: 'time', call, outcome: 'throttled', retryAfter })
+  }
+  const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
+    new UpstreamError(code, `The upstream ${text} (HTTP ${status}).`, { fault, call, outcome })
+  if (status === 504) return failed('UPSTREAM_TIMEOUT', 'was too slow', 'host', 'http_5xx')
+  if (status === 501) return failed('UPSTREAM_REFUSED', 'does not serve this call', 'call', 'http_4xx')
+  if (status >= 500) return failed('UPSTREAM_UNREACHABLE', 'failed', 'host', 'http_5xx')
+  if (status === 401 && withCookie) return failed('COOKIE_REJECTED', 'rejects the cookie', 'caller', 'auth')
+  if (status === 404) return failed('UPSTREAM_REFUSED', 'no longer serves this call', 'call', 'http_404')
+  if (status >= 400) return failed('UPSTREAM_REFUSED', 'refused', 'call', status === 401 ? 'auth' : 'http_4xx')
+  if (status >= 300) return failed('UPSTREAM_REFUSED', 'redirects, which is not followed', 'call', 'redirect')
+  return failed('UPSTREAM_UNREADABLE', 'answered without a body', 'call', 'bad_payload')
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
+
+/** Outcomes of the network, from undici's and Node's codes. The original error stays as `cause`. */
+function networkError (error: unknown, call: string, stage: 'request' | 'body', signal: AbortSignal): UpstreamError {
+  const code = codeOf(error)
+  const made = (word: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
+    new UpstreamError(word, text, { fault, call, outcome, cause: error })
+  const slow = 'The upstream did not answer in time.'
+  if (signal.aborted) return made('UPSTREAM_TIMEOUT', slow, 'time', signal.reason === clientGone ? 'client_gone' : 'deadline')
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
+  if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return made('UPSTREAM_UNREADABLE', 'The upstream answer is larger than the relay takes.', 'call', 'too_large')
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
+  if (stage === 'body') return made('UPSTREAM_UNREACHABLE', 'The upstream broke off in the middle of its answer.', 'host', 'truncated')
+  if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)) return made('UPSTREAM_UNREACHABLE', 'The upstream closed the connection.', 'host', 'reset')
+  return made('UPSTREAM_UNREACHABLE', 'The upstream cannot be reached.', 'host', 'connect')
+}
+
+/** Reason of an abort because the caller left, as opposed to a deadline. */
+export const clientGone: unique symbol = Symbol('client gone')

@@ -1,0 +1,142 @@
+/**
+ * Framing: what a call looks like on the wire, and how the bytes of an answer become a value.
+ * The upstream has two doors: the batch gateway (named module/method pairs in one JSON POST) and the classic CGIs
+ * (GET, JSON or JSONP). Forms recorded 2026-08-06.
+ */
+import sjson from 'secure-json-parse'
+import { hosts } from './origins.ts'
+import { cookieHeader, tokenOf } from './credentials.ts'
+import type { Credential } from './credentials.ts'
+import type { ClassicAsk, MusicuAsk } from './upstream.ts'
+
+const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+const mobileApp = 'QQMusic 14090008(android 12)'
+
+/** Referer of ordinary pages; classic calls refuse without one. */
+export const siteReferer = 'https://y.qq.com/'
+export const playerReferer = 'https://y.qq.com/portal/player.html'
+export const playlistReferer = 'https://y.qq.com/n/yqq/playlist'
+
+/** Parameters that most classic calls carry; `g_tk` and `loginUin` are replaced when there is a credential. */
+export const classicFiller = {
+  g_tk: '5381',
+  loginUin: '0',
+  hostUin: '0',
+  inCharset: 'utf8',
+  outCharset: 'utf-8',
+  notice: '0',
+  platform: 'yqq.json',
+  needNewCode: '0'
+} as const
+
+/** The `comm` blocks a call may ask for. `web` is the recorded anonymous web block and the default. */
+const commBlocks = {
+  web: { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 },
+  /** The desktop program; search there needs it, with text values. */
+  desktop: { ct: '19', cv: '1859' },
+  /** The phone program. */
+  mobile: { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' },
+  /** The web's playlist square. */
+  plaza: { ct: 20, cv: 1602 }
+} as const
+
+export type CommKind = keyof typeof commBlocks
+
+/** What goes to the network: host and path are fixed by the call, so a caller can choose neither. */
+export interface WireRequest {
+  readonly host: keyof typeof hosts
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+
+function headersOf (referer: string, credential: Credential | undefined, agent: string): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': agent, referer, accept: '*/*', 'accept-encoding': 'gzip, br' }
+  if (credential !== undefined) headers['cookie'] = cookieHeader(credential)
+  return headers
+}
+
+/** The key of the n-th call in a batch body. */
+export const batchKey = (index: number): string => `req_${index}`
+
+/** Several calls in one POST. All of one body share a `comm` block, so calls with different blocks do not mix. */
+export function musicuRequest (asks: readonly MusicuAsk[], credential: Credential | undefined): WireRequest {
+  const kind = asks[0]?.comm ?? 'web'
+  const token = tokenOf(credential)
+  const comm: Record<string, unknown> = { ...commBlocks[kind] }
+  if (kind === 'web') Object.assign(comm, { g_tk: token, g_tk_new_20200303: token })
+  if (kind === 'desktop') comm['uin'] = '0'
+  // Account numbers are text: the ids of the alternative channel have 19 digits.
+  if (credential !== undefined && kind === 'mobile') {
+    Object.assign(comm, { qq: credential.uin, authst: credential.key, tmeLoginType: credential.loginType })
+  } else if (credential !== undefined) {
+    Object.assign(comm, { uin: credential.uin, g_tk: token, g_tk_new_20200303: token })
+    if (asks.some((ask) => ask.authst === true)) comm['authst'] = credential.key
+  }
+  const body: Record<string, unknown> = { comm }
+  asks.forEach(({ module, method, param }, index) => { body[batchKey(index)] = { module, method, param } })
+  return {
+    host: 'musicu',
+    method: 'POST',
+    path: '/cgi-bin/musicu.fcg',
+    headers: {
+      ...headersOf(siteReferer, credential, kind === 'mobile' ? mobileApp : browser),
+      origin: 'https://y.qq.com',
+      'content-type': 'application/json'
+    },
+    body: JSON.stringify(body)
+  }
+}
+
+export function classicRequest (ask: ClassicAsk, credential: Credential | undefined): WireRequest {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(ask.query)) query.set(name, String(value))
+  if (credential !== undefined) {
+    if (query.has('g_tk')) query.set('g_tk', String(tokenOf(credential)))
+    if (query.has('loginUin')) query.set('loginUin', credential.uin)
+  }
+  return {
+    host: 'classic',
+    method: 'GET',
+    path: `${ask.path}?${query.toString()}`,
+    headers: headersOf(ask.referer ?? siteReferer, credential, browser)
+  }
+}
+
+/**
+ * Bytes to text by the declared charset, else UTF-8, else the Chinese charset that old calls still answer in.
+ * Throws TypeError for bytes that are neither; a replacement character never gets through.
+ */
+export function decodeText (bytes: Uint8Array, contentType: string | undefined): string {
+  const declared = /charset\s*=\s*"?([\w-]{1,40})/i.exec(contentType ?? '')?.[1]?.toLowerCase()
+  if (declared !== undefined && /^gb(k|2312|18030)$/.test(declared)) return new TextDecoder('gb18030', { fatal: true }).decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (declared !== undefined) throw error
+    return new TextDecoder('gb18030', { fatal: true }).decode(bytes)
+  }
+}
+
+/**
+ * Text of an answer to a value: JSON, or JSON in a JSONP wrapper (`callback(…)`), recognised even when JSON was
+ * asked for. Whole numbers beyond 2^53 become text instead of losing digits. Throws SyntaxError.
+ */
+export function parseAnswer (text: string): unknown {
+  const json = unwrapJsonp(text)
+  const value: unknown = sjson.parse(json, undefined, { protoAction: 'remove', constructorAction: 'remove' })
+  if (!/[:[,]\s*-?\d{16}/.test(json)) return value
+  // The text is valid JSON here, so strings are closed and the pattern runs in linear time.
+  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) => token.startsWith('"') ? token : `"${token}"`)
+  return sjson.parse(quoted, undefined, { protoAction: 'remove', constructorAction: 'remove' })
+}
+
+/** Only the outermost wrapper is looked at: song titles hold brackets too. No expression is ever evaluated. */
+function unwrapJsonp (text: string): string {
+  const start = text.trimStart()
+  if (start.startsWith('{') || start.startsWith('[')) return start
+  const name = /^[\w$.]{1,100}\(/.exec(start)
+  const end = start.lastIndexOf(')')
+  return name === null || end < name[0].length ? start : start.slice(name[0].length, end)
+}

@@ -1,0 +1,104 @@
+/** The relay as a library: every endpoint as a typed function, without HTTP. */
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import pLimit from 'p-limit'
+import { pino } from 'pino'
+import type { BaseLogger } from 'pino'
+import type { ServiceConfig } from '../schemas/config.ts'
+import { ConfigError, settingsOf } from './config.ts'
+import type { Settings } from './config.ts'
+import { resolveCookie } from './cookies.ts'
+import type { ResolvedCookie } from './cookies.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import { registry } from './endpoints/index.ts'
+import type { Registry } from './endpoints/index.ts'
+import { createInputReader } from './input.ts'
+import type { InputReader } from './input.ts'
+import { perform } from './perform.ts'
+import type { Asker, Shared } from './perform.ts'
+import { createProvider } from './provider/client.ts'
+import { imageOrigin } from './provider/origins.ts'
+
+/** What one call may bring besides its input. */
+export interface CallOptions {
+  /** Cookie text of the account that asks; neutral or upstream spelling. */
+  readonly cookie?: string
+  readonly signal?: AbortSignal
+}
+
+type InputOf<E> = E extends { readonly input: infer I extends TObject } ? Static<I> : never
+type RecordOf<E> = E extends { readonly record: infer R extends TSchema } ? Static<R> : never
+type Call<I, R> = Record<never, never> extends I ? (input?: I, options?: CallOptions) => Promise<R> : (input: I, options?: CallOptions) => Promise<R>
+
+/** `getLyric({ songmid })` and all others. Each throws RelayError with `code` and `statusCode`. */
+export type RelayFunctions = { readonly [K in keyof Registry]: Call<InputOf<Registry[K]>, RecordOf<Registry[K]>> }
+
+export interface RelayOptions extends Partial<ServiceConfig> {
+  /** The global cookie's text of this moment; asked on every call. Used only with `useGlobalCookie`. */
+  readonly globalCookie?: () => string | undefined
+  /** Where notes go; silent by default. */
+  readonly log?: BaseLogger
+}
+
+/** What the HTTP edge needs beside the functions. */
+export interface RelayCore {
+  readonly settings: Settings
+  readonly inputs: InputReader
+  readonly globalCookie: () => string | undefined
+  /** Performs on checked input. */
+  perform (endpoint: AnyEndpoint, input: unknown, asker: Asker): Promise<unknown>
+  /** Whether an endpoint gets this cookie: the global one may be kept to endpoints that know a login. */
+  credentialFor (endpoint: AnyEndpoint, cookie: ResolvedCookie): Asker['credential']
+}
+
+export interface Relay extends RelayFunctions {
+  /** Ends upstream work and closes its connections. */
+  close (): Promise<void>
+}
+
+/**
+ * A relay in this process. Reads no file and no environment: pass settings, or the result of `loadSettings`.
+ * Opens connections when the first call needs them; `close()` ends them. Throws ConfigError for a wrong setting.
+ */
+export function createRelay (options: RelayOptions = {}): Relay {
+  const { core, close } = createCore(options)
+  const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) => [name, async (input: unknown = {}, { cookie, signal }: CallOptions = {}) => {
+    const checked = core.inputs.fromValues(endpoint.input, input)
+    const resolved = resolveCookie({ query: cookie, global: core.globalCookie() }, { ...core.settings, fallbackMode: true })
+    return await core.perform(endpoint, checked, { credential: core.credentialFor(endpoint, resolved), signal })
+  }])
+  return { ...Object.fromEntries(functions), close } as Relay
+}
+
+/** The relay's inside: what library and HTTP edge are both thin adapters of. */
+export function createCore (options: RelayOptions = {}): { core: RelayCore, close: () => Promise<void> } {
+  const { globalCookie = () => undefined, log = pino({ level: 'silent' }), ...given } = options
+  const settings = settingsOf(given)
+  refuseParameterName(settings.cookieParamName)
+  const provider = createProvider({ ...settings, upstreamOrigin: settings.upstreamOrigin || undefined })
+  const shared: Shared = {
+    provider,
+    // A field that changed its type or vanished: its place and types, never its value.
+    listener: { finding: (finding) => { log.debug({ drift: finding }, 'upstream field is not as expected') } },
+    detailSlots: pLimit(5),
+    imageOrigin: settings.imageOrigin || imageOrigin,
+    log
+  }
+  const core: RelayCore = {
+    settings,
+    inputs: createInputReader(),
+    globalCookie,
+    perform: async (endpoint, input, asker) => await perform(endpoint, input, asker, shared),
+    credentialFor: (endpoint, { source, credential }) =>
+      source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined : credential
+  }
+  return { core, close: provider.close }
+}
+
+/** A cookie parameter with the name of an endpoint's own parameter would shadow it. */
+function refuseParameterName (name: string): void {
+  for (const endpoint of Object.values(registry as Record<string, AnyEndpoint>)) {
+    if (Object.hasOwn(endpoint.input.properties, name)) {
+      throw new ConfigError(`cookieParamName: "${name}" is a parameter of ${endpoint.path}; choose another name.`)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * What the tests stand on: the demo upstream, a relay or a listening server in front of it, real sockets between
+ * them. Every reply of a server is checked against the schema that the documentation gives for it.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Ajv } from 'ajv'
+import type { ValidateFunction } from 'ajv'
+import type { TSchema } from '@sinclair/typebox'
+import type { Test } from 'tap'
+import { components } from '../schemas/index.ts'
+import { ErrorBody } from '../schemas/errors.ts'
+import { buildApp } from '../src/app.ts'
+import { startDemoUpstream } from '../src/demo/upstream.ts'
+import type { DemoOptions, DemoUpstream } from '../src/demo/upstream.ts'
+import type { AnyEndpoint } from '../src/endpoint.ts'
+import { registry } from '../src/endpoints/index.ts'
+import { createRelay } from '../src/relay.ts'
+import type { Relay, RelayOptions } from '../src/relay.ts'
+
+export const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
+
+export async function demoFor (t: Test, options?: DemoOptions): Promise<DemoUpstream> {
+  const demo = await startDemoUpstream(options)
+  t.teardown(async () => { await demo.close() })
+  return demo
+}
+
+/** The library in front of a demo upstream. */
+export function relayFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Relay {
+  const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...options })
+  t.teardown(async () => { await relay.close() })
+  return relay
+}
+
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  // A test reads what it asks for; the schema check has seen the whole.
+  body: any
+}
+
+export interface Ask { headers?: Record<string, string>, method?: string, body?: string }
+
+export interface Server {
+  address: string
+  /** Log lines so far. */
+  log: string[]
+  get (path: string, ask?: Ask): Promise<Reply>
+  /** `body` is sent as JSON. */
+  post (path: string, body?: unknown, ask?: Ask): Promise<Reply>
+}
+
+/** The relay as a listening server in front of a demo upstream. */
+export async function serverFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Promise<Server> {
+  const log: string[] = []
+  const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(async () => { await app.close() })
+  const ask = async (path: string, init: Ask): Promise<Reply> => {
+    const answer = await fetch(`${address}${path}`, { redirect: 'manual', ...init } as RequestInit)
+    const text = await answer.text()
+    const json = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    const reply = { status: answer.status, headers: answer.headers, text, body: json ? JSON.parse(text) : undefined }
+    if (json) checkReply(init.method ?? 'GET', path, reply)
+    return reply
+  }
+  return {
+    address,
+    log,
+    get: async (path, init = {}) => await ask(path, init),
+    post: async (path, body, init = {}) => await ask(path, {
+      ...init,
+      method: 'POST',
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...init.headers } })
+    })
+  }
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true })
+for (const component of components) ajv.addSchema(closed(component), `${component.$id}`)
+const checks = new Map<string, ValidateFunction>()
+
+/** Objects are closed unless the schema says otherwise, so that an undocumented field is a failure too. */
+function closed<T> (schema: T): T {
+  if (Array.isArray(schema)) return schema.map(closed) as T
+  if (typeof schema !== 'object' || schema === null) return schema
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  if (copy['type'] === 'object' && copy['properties'] !== undefined && copy['additionalProperties'] === undefined) copy['additionalProperties'] = false
+  if (typeof copy['$ref'] === 'string') return { $ref: copy['$ref'], ...(copy['nullable'] === true ? { nullable: true } : {}) } as T
+  return copy as T
+}
+
+function checkOf (name: string, schema: TSchema): ValidateFunction {
+  let check = checks.get(name)
+  if (check === undefined) {
+    const { $id: _, ...rest } = schema
+    check = ajv.compile(closed(rest))
+    checks.set(name, check)
+  }
+  return check
+}
+
+function demand (check: ValidateFunction, value: unknown, what: string): void {
+  if (check(value)) return
+  const reasons = (check.errors ?? []).slice(0, 5).map((error) => `${error.instancePath || '/'} ${error.message} ${JSON.stringify(error.params)}`)
+  throw new Error(`${what} breaks its documented schema: ${reasons.join('; ')}`)
+}
+
+/** The record of an endpoint, as a library call returns it, against its schema. Throws. */
+export function checkRecord (name: keyof typeof registry, record: unknown): void {
+  const { record: schema } = endpoints[name] as AnyEndpoint
+  demand(checkOf(`record ${name}`, schema), JSON.parse(JSON.stringify(record)), name)
+}
+
+function checkReply (method: string, path: string, { status, body }: Reply): void {
+  if (status >= 400) {
+    demand(checkOf('error', ErrorBody), body, `${status} of ${path}`)
+    return
+  }
+  const bare = path.split('?', 1)[0] as string
+  const found = Object.entries(endpoints).find(([, endpoint]) => endpoint.method === method &&
+    (endpoint.path === bare || endpoint.aliases?.includes(bare) === true || (endpoint.pathParam !== undefined && bare.startsWith(`${endpoint.path}/`))))
+  if (found === undefined) return // our own pages have no record
+  const [name, { envelope, record }] = found
+  demand(checkOf(`body ${name}`, envelope.schema(record)), body, `the answer of ${path}`)
+}
+
+const samplesFolder = fileURLToPath(new URL('../../shared/upstream/samples/', import.meta.url))
+
+/** Whether the real answers lie beside the project; contract tests skip, saying so, where they do not. */
+export const withoutSamples: string | false = existsSync(samplesFolder) ? false : 'the folder of real sample answers is not here'
+
+export const sampleText = (file: string): string => readFileSync(`${samplesFolder}${file}`, 'utf8')
+
+/** A real answer, kept outside of the project. */
+export const sample = (file: string): any => JSON.parse(sampleText(file))
+
+/** The sub-answers of a real gateway answer, in order. */
+export const subAnswers = (file: string): { code: number, data: any }[] =>
+  Object.values(sample(file)).filter((value): value is { code: number, data: any } => typeof value === 'object' && value !== null && 'code' in value)

@@ -1,0 +1,25 @@
+/**
+ * Runs the suite and prints `N passed, N failed, N skipped` last. tap's own summary counts assertions in a form that
+ * few tools read, and an old result file must never be taken for a new one.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const output = `${root}.tap/run.tap`
+rmSync(output, { force: true })
+
+const given = process.argv.slice(2)
+const run = spawnSync(process.execPath, [
+  `${root}node_modules/tap/dist/esm/run.mjs`, '-j4', '--disable-coverage', `--output-file=${output}`,
+  ...(given.length > 0 ? given : ['test/**/*.test.ts'])
+], { cwd: root, stdio: 'inherit' })
+
+const text = existsSync(output) ? readFileSync(output, 'utf8') : ''
+const summary = [...text.matchAll(/^# (\{ total: .*\})$/gm)].at(-1)?.[1] ?? ''
+const count = (name) => Number(new RegExp(`${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
+const passed = count('pass')
+const failed = count('fail')
+console.log(`${passed} passed, ${failed} failed, ${count('skip') + count('todo')} skipped`)
+process.exitCode = run.status !== 0 || failed > 0 || passed === 0 ? 1 : 0
