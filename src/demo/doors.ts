@@ -10,8 +10,8 @@ const doors: Record<string, Door> = {
   'c6.y.qq.com': classicDoor
 }
 
-/** Any other Host gets the demo's own pages. */
-export const upstreamHosts = /^[\w.-]+\.(qq\.com|gtimg\.cn|qpic\.cn|qlogo\.cn)(:\d+)?$/
+/** Any other Host gets the demo's own pages; the picture server's host does, too. */
+export const upstreamHosts = /^[\w.-]+\.qq\.com(:\d+)?$/
 
 export function enter (asked: Asked): Entered {
   const door = doors[asked.host]

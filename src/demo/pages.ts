@@ -1,5 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/types.ts'
+import { pictureUrl } from './catalogue/index.ts'
+import { fileNamed } from './media/library.ts'
+import { melodyOf } from './media/melody.ts'
+import { pictureOf } from './media/picture.ts'
+import { issueVkey, vkeyHolds } from './media/vkey.ts'
+import { escapeHtml, singerText } from './shapes/text.ts'
 
 export interface PageOptions {
   catalogue: () => Catalogue
@@ -7,11 +13,63 @@ export interface PageOptions {
   now: () => number
 }
 
-/** The demo's own pages, on every Host that is not an upstream one. */
-export async function ownPages (app: FastifyInstance, { catalogue }: PageOptions): Promise<void> {
+type FileRequest = FastifyRequest<{ Params: { file: string }, Querystring: Record<string, string | undefined> }>
+
+/** `bytes=from-to`, one range; undefined when the whole file is meant, null when nothing of it exists. */
+function rangeOf (header: string | undefined, length: number): [number, number] | null | undefined {
+  const { from, to } = /^bytes=(?<from>\d*)-(?<to>\d*)$/.exec(header ?? '')?.groups ?? {}
+  if (from === undefined || to === undefined || from + to === '') return undefined
+  if (from === '') return to === '0' ? null : [Math.max(0, length - Number(to)), length - 1]
+  const last = to === '' ? length - 1 : Math.min(Number(to), length - 1)
+  return Number(from) > last ? null : [Number(from), last]
+}
+
+function sendRange (audio: Buffer, request: FastifyRequest, reply: FastifyReply): unknown {
+  reply.headers({ 'content-type': 'audio/wav', 'accept-ranges': 'bytes' })
+  const range = rangeOf(request.headers.range, audio.length)
+  if (range === undefined) return audio
+  if (range === null) return reply.code(416).header('content-range', `bytes */${audio.length}`).send()
+  const [from, to] = range
+  return reply.code(206).header('content-range', `bytes ${from}-${to}/${audio.length}`).send(audio.subarray(from, to + 1))
+}
+
+function indexPage (catalogue: Catalogue, audio: string): string {
+  const rows = catalogue.songs.slice(0, 12).map((song) =>
+    `<tr><td><img src="${pictureUrl(catalogue, 'T002', 90, song.album?.mid ?? song.mid)}" alt="" width="45"><td>${song.mid}<td>${escapeHtml(song.title)}<td>${escapeHtml(singerText(song.singers))}<td>${song.access}`)
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Demo upstream</title>
+<h1>Demo upstream</h1>
+<p>${catalogue.songs.length} invented songs by ${catalogue.singers.length} invented singers. Nothing here is real.</p>
+<audio controls src="${escapeHtml(audio)}"></audio>
+<table>${rows.join('\n')}</table></html>\n`
+}
+
+/** The demo's own pages, on every Host that is not an upstream one: an index, pictures, audio. */
+export async function ownPages (app: FastifyInstance, { catalogue, secret, now }: PageOptions): Promise<void> {
   app.get('/', async (_request, reply) => {
-    const { singers, albums, songs, charts, playlists } = catalogue()
-    reply.type('text/plain; charset=utf-8')
-    return `Demo upstream: ${singers.length} singers, ${albums.length} albums, ${songs.length} songs, ${charts.length} charts, ${playlists.length} playlists.\n`
+    const song = catalogue().songs[0]
+    const filename = `M500${song?.mediaMid ?? ''}.mp3`
+    const vkey = issueVkey(secret, { filename, guid: 'index', uin: '' }, now() + 3_600_000)
+    reply.type('text/html; charset=utf-8')
+    return indexPage(catalogue(), `/stream/${filename}?guid=index&vkey=${vkey}&uin=`)
   })
+
+  /** T001 singer, T002 album, T003 and T062 lists; any size up to the largest one the real server has. */
+  app.get('/music/photo_new/:file', async (request: FileRequest, reply) => {
+    const { size, mid } = /^T\d{3}(?:R(?<size>\d{2,4})x\k<size>)?M\d{3}(?<mid>\w{1,64})\.(jpg|png|webp)$/.exec(request.params.file)?.groups ?? {}
+    const side = Number(size ?? 300)
+    if (!mid || side > 1500) return reply.code(404).type('text/plain').send('no such picture\n')
+    reply.headers({ 'content-type': 'image/png', 'cache-control': 'public, max-age=86400' })
+    return pictureOf(mid.replace(/_\d+$/, ''), side)
+  })
+
+  /** A play address holds for one file, one guid and one account, and not for ever. */
+  const stream = async (request: FileRequest, reply: FastifyReply): Promise<unknown> => {
+    const { params: { file }, query: { guid = '', uin = '', vkey = '' } } = request
+    const found = fileNamed(catalogue(), file)
+    if (!found) return reply.code(404).type('text/plain').send('no such file\n')
+    if (!vkeyHolds(secret, { filename: file, guid, uin }, vkey, now())) return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
+    return sendRange(melodyOf(found.song.mid, found.kind, found.song.audioSeconds), request, reply)
+  }
+  app.get('/stream/:file', stream)
+  app.get('/stream/backup/:file', stream)
 }

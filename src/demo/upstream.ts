@@ -78,7 +78,7 @@ function askedOf (request: FastifyRequest): Asked {
 async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if ('hang' in answer || 'reset' in answer) {
     reply.hijack()
-    if ('reset' in answer) request.raw.destroy()
+    if ('reset' in answer) request.raw.socket.destroy()
     return undefined
   }
   const body = answer.body ?? ''

@@ -1,0 +1,81 @@
+import { lyricText } from '../catalogue/lyrics.ts'
+import type { Lyric } from '../catalogue/lyrics.ts'
+import { randomFrom, seedOf } from '../catalogue/random.ts'
+import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
+import { mistyped, numberOf, textOf } from './params.ts'
+
+const none: Lyric = { lyric: '', trans: '' }
+
+function base64 (text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64')
+}
+
+/** The encrypted form: upper-case hex that decodes to nothing. Real ciphertext is of no use to a client without the key. */
+function hexNoise (text: string): string {
+  const random = randomFrom(seedOf(text))
+  return Array.from({ length: text.length * 2 }, () => random.int(0, 255).toString(16).padStart(2, '0')).join('').toUpperCase()
+}
+
+/** `nobase64=1`: everything but letters, digits and brackets becomes a numeric entity, line ends too. */
+function entities (text: string): string {
+  return text.replace(/[^A-Za-z0-9[\]\u0080-\uffff]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** An unknown song and one without lyrics look alike: code 0 and empty texts. Some songs answer only by number. */
+function lyricAsked (param: Param, { catalogue }: CallContext): { songID: number, found: Lyric } {
+  const byId = catalogue.songById.get(numberOf(param, 'songID', numberOf(param, 'songId', 0)))
+  const byMid = catalogue.songByMid.get(textOf(param, 'songMID', 'songMid', 'songmid'))
+  const song = byId ?? (byMid?.lyric === 'byId' ? undefined : byMid)
+  return { songID: song?.id ?? 0, found: (song && lyricText(song)) ?? none }
+}
+
+function getPlayLyricInfo (param: Param, context: CallContext): CallAnswer {
+  const wrong = mistyped(param, {
+    songMID: 'string', songMid: 'string', songID: 'number', songId: 'number', crypt: 'flag', qrc: 'flag', trans: 'flag', roma: 'flag', needSingingAnnotations: 'boolean'
+  })
+  if (wrong) return wrong
+  const { songID, found } = lyricAsked(param, context)
+  const crypt = numberOf(param, 'crypt', 0)
+  const written = (text: string): string => text && (crypt ? hexNoise(text) : base64(text))
+  const data = {
+    songID,
+    songName: '',
+    songType: 0,
+    singerName: '',
+    qrc: 0,
+    crypt,
+    lyric: written(found.lyric),
+    trans: numberOf(param, 'trans', 0) ? written(found.trans) : '',
+    roma: '',
+    lrc_t: found.lyric ? 1790000000 : 0,
+    qrc_t: 0,
+    trans_t: 0,
+    roma_t: 0,
+    lyric_style: 0,
+    classical: 0,
+    introduceTitle: '',
+    introduceText: [{ title: base64('简介'), content: '' }],
+    vecSongID: null,
+    track: { id: 0, type: 0, mid: '', name: '', title: '', subtitle: '', singer: null },
+    startTs: 0,
+    transSource: 0
+  }
+  return { code: 0, data }
+}
+
+function classicLyric (query: Query, { catalogue }: CallContext): unknown {
+  const byMid = catalogue.songByMid.get(query['songmid'] ?? '')
+  const song = byMid?.lyric === 'byId' ? undefined : byMid
+  const found = song && lyricText(song)
+  if (!found) return { retcode: -1901, code: -1901, subcode: -1901 }
+  const written = query['nobase64'] === '1' ? entities : base64
+  return { retcode: 0, code: 0, subcode: 0, lyric: written(found.lyric), trans: written(found.trans) }
+}
+
+export const lyricCalls: MusicuTable = {
+  'music.musichallSong.PlayLyricInfo/GetPlayLyricInfo': getPlayLyricInfo
+}
+
+export const lyricPaths: ClassicTable = {
+  '/lyric/fcgi-bin/fcg_query_lyric_new.fcg': { answer: classicLyric, callback: 'MusicJsonCallback', refused: { retcode: -1310, code: -1310, subcode: -1310 } }
+}

@@ -1,0 +1,10 @@
+import type { MusicuTable } from '../types.ts'
+
+/** Who am I: the best test of a cookie. Everything but a live key is 1000 (2026-09); the module ends in `Server`. */
+export const userCalls: MusicuTable = {
+  'music.UserInfo.userInfoServer/GetLoginUserInfo': (_param, { catalogue, identity }) => {
+    if (identity.state === 'anonymous' || identity.state === 'expired') return { code: 1000 }
+    const logo = `${catalogue.origin}/music/photo_new/T001R150x150M000${identity.state}.jpg`
+    return { code: 0, data: { info: { nick: identity.nick, logo, gender: 0, birthday: 0 }, isVip: identity.state === 'member' ? 1 : 0 } }
+  }
+}

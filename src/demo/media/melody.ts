@@ -1,0 +1,57 @@
+import { randomFrom, seedOf } from '../catalogue/random.ts'
+import { byteLength, secondsOf } from './files.ts'
+import type { FileKind } from './files.ts'
+
+function wavHeader (kind: FileKind, dataBytes: number): Buffer {
+  const header = Buffer.alloc(44)
+  const frame = kind.bits / 8
+  header.write('RIFF', 0, 'latin1')
+  header.writeUInt32LE(36 + dataBytes, 4)
+  header.write('WAVEfmt ', 8, 'latin1')
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(kind.rate, 24)
+  header.writeUInt32LE(kind.rate * frame, 28)
+  header.writeUInt16LE(frame, 32)
+  header.writeUInt16LE(kind.bits, 34)
+  header.write('data', 36, 'latin1')
+  header.writeUInt32LE(dataBytes, 40)
+  return header
+}
+
+/** Quarter notes of a pentatonic scale, chosen by the name of the song; null is a rest. */
+function notesOf (name: string, count: number): Array<number | null> {
+  const random = randomFrom(seedOf(name))
+  const root = 196 * 2 ** (random.int(0, 11) / 12)
+  const scale = [0, 2, 4, 7, 9, 12, 14]
+  let degree = random.int(0, 6)
+  return Array.from({ length: count }, () => {
+    degree = Math.min(6, Math.max(0, degree + random.int(-2, 2)))
+    return random.next() < 0.12 ? null : root * 2 ** ((scale[degree] ?? 0) / 12)
+  })
+}
+
+function writeSample (out: Buffer, at: number, bits: FileKind['bits'], value: number): void {
+  if (bits === 8) out[at] = 128 + Math.round(value * 127)
+  else if (bits === 16) out.writeInt16LE(Math.round(value * 32767), at)
+  else out.writeIntLE(Math.round(value * 8388607), at, 3)
+}
+
+/** One tune per song, the same in every quality; PCM in a WAV container, so its length is known before it is made. */
+export function melodyOf (name: string, kind: FileKind, audioSeconds: number): Buffer {
+  const seconds = secondsOf(kind, audioSeconds)
+  const out = Buffer.alloc(byteLength(kind, audioSeconds))
+  wavHeader(kind, out.length - 44).copy(out)
+  const noteSeconds = 0.25 + (seedOf(name) % 5) * 0.05
+  const notes = notesOf(name, Math.ceil(seconds / noteSeconds))
+  const frame = kind.bits / 8
+  for (let sample = 0; sample < seconds * kind.rate; sample++) {
+    const time = sample / kind.rate
+    const pitch = notes[Math.floor(time / noteSeconds)]
+    const turn = 2 * Math.PI * (pitch ?? 0) * time
+    const fade = Math.exp(-5 * (time % noteSeconds)) * Math.min(1, (time % noteSeconds) * 200)
+    writeSample(out, 44 + sample * frame, kind.bits, pitch ? fade * (0.5 * Math.sin(turn) + 0.2 * Math.sin(2 * turn)) : 0)
+  }
+  return out
+}

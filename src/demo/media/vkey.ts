@@ -1,0 +1,21 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What a play address was issued for. */
+export interface Grant { filename: string, guid: string, uin: string }
+
+function signature (secret: string, { filename, guid, uin }: Grant, expires: string): string {
+  return createHmac('sha256', secret).update([filename, guid, uin, expires].join('\n')).digest('hex').toUpperCase()
+}
+
+/** Eight hex digits of the last valid second, then a signature: upper-case hex throughout, like the real ones. */
+export function issueVkey (secret: string, grant: Grant, expiresAt: number): string {
+  const expires = Math.floor(expiresAt / 1000).toString(16).padStart(8, '0').toUpperCase()
+  return expires + signature(secret, grant, expires)
+}
+
+export function vkeyHolds (secret: string, grant: Grant, vkey: string, now: number): boolean {
+  const expires = vkey.slice(0, 8)
+  const wanted = Buffer.from(expires + signature(secret, grant, expires))
+  const given = Buffer.from(vkey)
+  return given.length === wanted.length && timingSafeEqual(given, wanted) && Number.parseInt(expires, 16) * 1000 >= now
+}
