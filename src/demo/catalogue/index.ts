@@ -1,5 +1,6 @@
 import { buildAlbums } from './albums.ts'
 import { buildCharts } from './charts.ts'
+import { buildMvs } from './mvs.ts'
 import { buildPlaylists, playlistTags } from './playlists.ts'
 import { randomFrom } from './random.ts'
 import { buildSingers } from './singers.ts'
@@ -14,6 +15,7 @@ export function buildCatalogue (origin: string): Catalogue {
   const charts = buildCharts(randomFrom(4), songs)
   const tags = playlistTags()
   const playlists = buildPlaylists(randomFrom(5), songs, tags)
+  const mvs = buildMvs(randomFrom(6), songs)
   return {
     origin,
     singers,
@@ -21,6 +23,7 @@ export function buildCatalogue (origin: string): Catalogue {
     songs,
     charts,
     playlists,
+    mvs,
     tags,
     singerByMid: new Map(singers.map((singer) => [singer.mid, singer])),
     albumByMid: new Map(albums.map((album) => [album.mid, album])),
@@ -29,7 +32,8 @@ export function buildCatalogue (origin: string): Catalogue {
     songById: new Map(songs.map((song) => [song.id, song])),
     songByFile: new Map(songs.flatMap((song): Array<[string, Song]> => [[song.mediaMid, song], [song.trialMid, song]])),
     chartById: new Map(charts.map((chart) => [chart.id, chart])),
-    playlistById: new Map(playlists.map((playlist) => [String(playlist.id), playlist]))
+    playlistById: new Map(playlists.map((playlist) => [String(playlist.id), playlist])),
+    mvByVid: new Map(mvs.map((mv) => [mv.vid, mv]))
   }
 }
 

@@ -5,12 +5,17 @@ export interface Singer {
   otherName: string
   /** The upstream's own numbers: 0 man, 1 woman, 2 group. */
   sex: number
+  /** The upstream's own numbers; `singerLegend` names them. */
   area: number
   genre: number
   /** First letter of the spelling, `#` when there is none. */
   index: string
   fans: number
   desc: string
+  /** Where the upstream keeps the description: `wiki` and `short` in the newer call, `classic` in the old XML only. */
+  text: 'wiki' | 'short' | 'classic' | 'none'
+  /** Lines of the encyclopaedia entry; the keys differ per singer. */
+  facts: Array<[key: string, value: string]>
 }
 
 export interface Named { id: number, name: string }
@@ -101,6 +106,28 @@ export interface Playlist {
   picture: string
 }
 
+/**
+ * Which files an MV has. `three` and `four`: mp4 in that many definitions, the highest of four for members only, and the
+ * two lower ones as hls. `all`: everything for everybody, a fifth definition too. `members`: nothing without a member's
+ * cookie. `gone`: in no definition any more. `hls`: no mp4. `parts`: addresses only as root, key and file name.
+ */
+export type MvFiles = 'three' | 'four' | 'all' | 'members' | 'gone' | 'hls' | 'parts'
+
+export interface Mv {
+  id: number
+  vid: string
+  title: string
+  subtitle: string
+  singers: Singer[]
+  area: number
+  version: number
+  seconds: number
+  plays: number
+  /** `YYYY-MM-DD` */
+  published: string
+  files: MvFiles
+}
+
 export interface Catalogue {
   /** Address of the demo itself: pictures and audio point there. */
   origin: string
@@ -109,6 +136,7 @@ export interface Catalogue {
   songs: Song[]
   charts: Chart[]
   playlists: Playlist[]
+  mvs: Mv[]
   tags: Tag[]
   singerByMid: Map<string, Singer>
   albumByMid: Map<string, Album>
@@ -119,4 +147,5 @@ export interface Catalogue {
   songByFile: Map<string, Song>
   chartById: Map<number, Chart>
   playlistById: Map<string, Playlist>
+  mvByVid: Map<string, Mv>
 }
