@@ -1,8 +1,14 @@
 import type { ClassicTable, MusicuTable } from '../types.ts'
 import { albumCalls, albumPaths } from './albums.ts'
 import { chartCalls, chartPaths } from './charts.ts'
+import { hintCalls, hintPaths } from './hints.ts'
 import { lyricCalls, lyricPaths } from './lyrics.ts'
+import { newAlbumCalls } from './new-albums.ts'
 import { playCalls } from './play.ts'
+import { playlistDetailCalls, playlistDetailPaths } from './playlist-detail.ts'
+import { playlistCalls, playlistPaths } from './playlists.ts'
+import { searchCalls } from './search-modules.ts'
+import { searchPaths } from './search.ts'
 import { songCalls, songPaths } from './songs.ts'
 import { userCalls } from './users.ts'
 
@@ -10,8 +16,13 @@ import { userCalls } from './users.ts'
 export const musicuCalls: MusicuTable = {
   ...albumCalls,
   ...chartCalls,
+  ...hintCalls,
   ...lyricCalls,
+  ...newAlbumCalls,
   ...playCalls,
+  ...playlistCalls,
+  ...playlistDetailCalls,
+  ...searchCalls,
   ...songCalls,
   ...userCalls
 }
@@ -19,6 +30,10 @@ export const musicuCalls: MusicuTable = {
 export const classicPaths: ClassicTable = {
   ...albumPaths,
   ...chartPaths,
+  ...hintPaths,
   ...lyricPaths,
+  ...playlistDetailPaths,
+  ...playlistPaths,
+  ...searchPaths,
   ...songPaths
 }

@@ -5,7 +5,19 @@ import { buildPlaylists, playlistTags } from './playlists.ts'
 import { randomFrom } from './random.ts'
 import { buildSingers } from './singers.ts'
 import { buildSongs } from './songs.ts'
-import type { Catalogue, Song } from './types.ts'
+import type { Catalogue, Singer, Song } from './types.ts'
+
+function bySinger<Work extends { singers: Singer[] }> (works: readonly Work[]): Map<Singer, Work[]> {
+  const found = new Map<Singer, Work[]>()
+  for (const work of works) {
+    for (const singer of work.singers) {
+      const own = found.get(singer)
+      if (own) own.push(work)
+      else found.set(singer, [work])
+    }
+  }
+  return found
+}
 
 /** The same catalogue every time; only the address of its pictures and audio differs. Takes some tens of milliseconds. */
 export function buildCatalogue (origin: string): Catalogue {
@@ -33,6 +45,8 @@ export function buildCatalogue (origin: string): Catalogue {
     songByFile: new Map(songs.flatMap((song): Array<[string, Song]> => [[song.mediaMid, song], [song.trialMid, song]])),
     chartById: new Map(charts.map((chart) => [chart.id, chart])),
     playlistById: new Map(playlists.map((playlist) => [String(playlist.id), playlist])),
+    songsBySinger: bySinger(songs),
+    albumsBySinger: bySinger(albums),
     mvByVid: new Map(mvs.map((mv) => [mv.vid, mv]))
   }
 }

@@ -6,13 +6,16 @@ import { adjectives, chineseFirst, chineseMiddle, nicks, nouns } from './words.t
 export const playlistCount = 500
 export const allCategories = 10000000
 
+/** The hidden playlist belongs to the ordinary demo account, which may see it. */
+const ownerOfHidden = 1000000101
+
 /** Ids and names of the public category list; the names are plain words of the language, not content. */
 export function playlistTags (): Tag[] {
   const groups: Array<[string, Array<[number, string]>]> = [
     ['语种', [[165, '国语'], [167, '英语'], [168, '韩语'], [166, '粤语'], [169, '日语']]],
     ['流派', [[6, '流行'], [15, '轻音乐'], [11, '摇滚'], [28, '民谣'], [8, 'R&B'], [24, '电子'], [27, '古典'], [21, '爵士']]],
     ['主题', [[39, 'ACG'], [136, '经典'], [133, '影视'], [148, '情歌'], [197, '现场']]],
-    ['心情', [[52, '伤感'], [122, '安静'], [117, '快乐'], [116, '治愈']]],
+    ['心情', [[52, '伤感'], [122, '安静'], [117, '快乐'], [116, '治愈'], [59, '甜蜜']]],
     ['场景', [[78, '睡前'], [101, '学习'], [99, '运动'], [223, '咖啡馆']]]
   ]
   return groups.flatMap(([group, items]) => items.map(([id, name]) => ({ id, name, group })))
@@ -41,7 +44,7 @@ export function buildPlaylists (random: Random, songs: readonly Song[], tags: re
       id: 7700000000 + number,
       title: number === 1 ? 'Demo "favourites" & <friends> 🎶' : title,
       desc: number % 3 ? `${title}<br>Made for tests, it's true.` : '',
-      creator: { number: 1000001000 + number % 40, nick: random.pick(nicks) + (number % 40) },
+      creator: { number: number === 2 ? ownerOfHidden : 1000001000 + number % 40, nick: random.pick(nicks) + (number % 40) },
       listeners: random.int(10, 8_000_000),
       created: dateOf(random, 2017, 2026),
       tags: [...new Set(chosen)],

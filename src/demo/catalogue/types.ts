@@ -147,5 +147,7 @@ export interface Catalogue {
   songByFile: Map<string, Song>
   chartById: Map<number, Chart>
   playlistById: Map<string, Playlist>
+  songsBySinger: Map<Singer, Song[]>
+  albumsBySinger: Map<Singer, Album[]>
   mvByVid: Map<string, Mv>
 }

@@ -1,0 +1,34 @@
+import type { Album, Catalogue, Playlist, Singer, Song } from './types.ts'
+
+/** Case does not matter; every word of the query must occur somewhere in the texts. */
+function matcher (query: string): (...texts: string[]) => boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return (...texts) => {
+    const text = texts.join(' ').toLowerCase()
+    return words.length > 0 && words.every((word) => text.includes(word))
+  }
+}
+
+function names (singers: readonly Singer[]): string {
+  return singers.map((singer) => `${singer.name} ${singer.otherName}`).join(' ')
+}
+
+export function findSongs ({ songs }: Catalogue, query: string): Song[] {
+  const matches = matcher(query)
+  return songs.filter((song) => matches(song.title, song.album?.name ?? '', names(song.singers)))
+}
+
+export function findSingers ({ singers }: Catalogue, query: string): Singer[] {
+  const matches = matcher(query)
+  return singers.filter((singer) => matches(singer.name, singer.otherName))
+}
+
+export function findAlbums ({ albums }: Catalogue, query: string): Album[] {
+  const matches = matcher(query)
+  return albums.filter((album) => matches(album.name, album.otherName, names(album.singers)))
+}
+
+export function findPlaylists ({ playlists }: Catalogue, query: string): Playlist[] {
+  const matches = matcher(query)
+  return playlists.filter((playlist) => playlist.state === 'public' && matches(playlist.title, playlist.desc))
+}
