@@ -7,9 +7,10 @@ import type { DestinationStream } from 'pino'
 import { components } from '../schemas/index.ts'
 import { registry } from './endpoints/index.ts'
 import type { AnyEndpoint } from './endpoint.ts'
+import { RelayError } from './errors.ts'
 import { resolveCredentials } from './http/credential.ts'
 import { addDocsPage, collectDocument } from './http/docs.ts'
-import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
+import { handleErrors, refuseExpectation, refuseOnSocket, sendError } from './http/errors.ts'
 import { setHeaders } from './http/headers.ts'
 import { createLogger, logRequests } from './http/logging.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
@@ -42,6 +43,7 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
   // Input is checked by the endpoint's own reader, the same for every adapter; route schemas are for the document.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.server.on('checkExpectation', refuseExpectation)
   takeJsonOnly(app)
   setHeaders(app)
   logRequests(app)
@@ -63,14 +65,15 @@ function firstValues (text: string): Record<string, string> {
   return values
 }
 
-/** Bodies are JSON. An empty one is an empty object; a polluting key is refused. */
+/** Bodies are JSON, not compressed. An empty one is an empty object; a polluting key is refused. */
 function takeJsonOnly (app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     try {
+      if (request.headers['content-encoding'] !== undefined) throw new RelayError('UNSUPPORTED_TYPE', 'content-encoding: bodies are not compressed.')
       done(null, text === '' ? {} : sjson.parse(text as string, undefined, { protoAction: 'error', constructorAction: 'error' }))
     } catch (error) {
-      done(Object.assign(error as Error, { statusCode: 400 }))
+      done(error instanceof RelayError ? error : new RelayError('INVALID_JSON', 'body: must be valid JSON.', { cause: error }))
     }
   })
 }

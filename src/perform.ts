@@ -5,6 +5,8 @@ import type { Credential } from './provider/credentials.ts'
 import type { Exchange, Provider } from './provider/client.ts'
 import type { Listener } from './provider/read.ts'
 
+export type { Exchange } from './provider/client.ts'
+
 /** Who asks, and who wants to know how it went. */
 export interface Asker {
   readonly credential?: Credential | undefined

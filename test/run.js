@@ -12,7 +12,7 @@ rmSync(output, { force: true })
 
 const given = process.argv.slice(2)
 const run = spawnSync(process.execPath, [
-  `${root}node_modules/tap/dist/esm/run.mjs`, '-j4', '--disable-coverage', `--output-file=${output}`,
+  `${root}node_modules/tap/dist/esm/run.mjs`, '-j4', '--reporter=min', '--disable-coverage', `--output-file=${output}`,
   ...(given.length > 0 ? given : ['test/**/*.test.ts'])
 ], { cwd: root, stdio: 'inherit' })
 

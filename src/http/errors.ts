@@ -1,5 +1,7 @@
 /** The one error shape, for our failures and the framework's own. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RelayError } from '../errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
@@ -53,14 +55,29 @@ export function handleErrors (app: FastifyInstance, table: RouteTable): void {
   })
 }
 
-/** What the HTTP parser refuses never reaches a handler; it gets the same shape over the bare socket. */
+/** Body and headers of a failure that never reaches a handler. */
+function bareAnswer (failure: RelayError): { body: string, headers: Record<string, string> } {
+  const body = JSON.stringify(failure.toBody())
+  return {
+    body,
+    headers: { ...jsonHeaders, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
+  }
+}
+
+/** What the HTTP parser refuses gets the same shape over the bare socket. */
 export function refuseOnSocket (error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable) return
   const failure = error.code === 'HPE_HEADER_OVERFLOW'
     ? new RelayError('HEADERS_TOO_LARGE', 'The request line or headers are larger than the relay takes (16 KB).')
     : new RelayError('INVALID_INPUT', error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'The request is not valid HTTP.')
-  if (!socket.writable) return
-  const body = JSON.stringify(failure.toBody())
-  const headers = { ...jsonHeaders, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
-  const reason = failure.statusCode === 431 ? 'Request Header Fields Too Large' : 'Bad Request'
-  socket.end(`HTTP/1.1 ${failure.statusCode} ${reason}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+  const { body, headers } = bareAnswer(failure)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${failure.statusCode} ${STATUS_CODES[failure.statusCode]}\r\n${lines}\r\n${body}`)
+}
+
+/** `Expect: 100-continue` is answered by Node itself; any other expectation comes here. */
+export function refuseExpectation (_request: IncomingMessage, response: ServerResponse): void {
+  const failure = new RelayError('EXPECTATION_FAILED', 'expect: only 100-continue is known.')
+  const { body, headers } = bareAnswer(failure)
+  response.writeHead(failure.statusCode, headers).end(body)
 }

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
-import type { Exchange } from '../provider/client.ts'
+import type { Exchange } from '../perform.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,0 +1,109 @@
+/** The rooms of the house: who may import whom, who knows the provider, what an import may do. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { registry } from '../src/endpoints/index.ts'
+import { tags } from '../src/openapi.ts'
+import { version } from '../src/version.ts'
+import { endpoints } from './helper.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const filesOf = (folder: string): string[] => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts')).map((file) => join(folder, file))
+const sources = [...filesOf('src'), ...filesOf('schemas'), 'config/user-info.ts']
+const text = (file: string): string => readFileSync(join(root, file), 'utf8')
+const imports = (file: string): string[] => [...text(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((found) => relative(root, resolve(root, dirname(file), found[1] as string)))
+
+/** Each room and the rooms it may import from, besides itself. Files of `src` itself are rooms of their own. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  'schemas': [],
+  'config': ['schemas'],
+  'src/errors.ts': ['schemas'],
+  'src/provider': ['schemas', 'src/errors.ts'],
+  'src/endpoint.ts': ['schemas', 'src/provider', 'src/cookies.ts', 'src/login'],
+  'src/login': ['schemas', 'src/errors.ts', 'src/provider', 'src/cookies.ts'],
+  'src/endpoints': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/login', 'src/cookies.ts'],
+  'src/input.ts': ['schemas', 'src/errors.ts'],
+  'src/cookies.ts': ['schemas', 'src/errors.ts', 'src/provider'],
+  'src/config.ts': ['schemas', 'src/errors.ts', 'src/input.ts', 'src/provider'],
+  'src/perform.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/cookies.ts', 'src/login'],
+  'src/relay.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/provider', 'src/perform.ts', 'src/input.ts', 'src/config.ts', 'src/cookies.ts', 'src/login'],
+  'src/openapi.ts': ['schemas', 'src/endpoint.ts', 'src/config.ts'],
+  'src/version.ts': [],
+  'src/http': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/relay.ts', 'src/config.ts', 'src/cookies.ts', 'src/openapi.ts', 'src/perform.ts'],
+  'src/app.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/http', 'src/relay.ts', 'src/version.ts'],
+  'src/index.ts': ['schemas', 'src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/relay.ts'],
+  'src/cli.ts': ['schemas', 'config', 'src/app.ts', 'src/config.ts', 'src/demo', 'src/http', 'src/version.ts', 'src/login', 'src/relay.ts'],
+  'src/demo': []
+}
+
+const roomOf = (file: string): string => {
+  const [top, second] = file.split('/') as [string, string]
+  return top === 'src' ? `src/${second}` : top
+}
+
+t.test('each room imports only from the rooms it may know', async (t) => {
+  for (const file of sources) {
+    const room = roomOf(file)
+    t.ok(Object.hasOwn(allowed, room), `${file} belongs to a known room`)
+    for (const target of imports(file)) {
+      t.ok(existsSync(join(root, target)), `${file} imports ${target}, which exists`)
+      t.ok(roomOf(target) === room || allowed[room]?.includes(roomOf(target)), `${file} may import ${target}`)
+    }
+  }
+  t.ok(sources.length > 30)
+})
+
+t.test('endpoints see of the provider what they may: calls, readers, constants, never a connection', async (t) => {
+  const forbidden = /provider\/(client|transport|origins)\.ts$/
+  for (const file of sources.filter((file) => file.startsWith('src/endpoints/'))) {
+    for (const target of imports(file)) t.notMatch(target, forbidden, `${file} and ${target}`)
+  }
+})
+
+t.test('only the provider and the demo know who the upstream is', async (t) => {
+  const identity = /\bqq\b|qqmusic|qq\.com|tencent|weixin|wechat|ptlogin|gtimg|qm_keyst|wxuin/i
+  for (const file of [...sources, 'config/service-config.json', 'config/user-info.example.json']) {
+    if (file.startsWith('src/provider/') || file.startsWith('src/demo/')) continue
+    t.notMatch(text(file), identity, file)
+  }
+})
+
+t.test('every endpoint file is in the registry under its own name', async (t) => {
+  const files = filesOf('src/endpoints').filter((file) => !file.includes('/shared/') && !file.endsWith('endpoints/index.ts'))
+  t.same(files.map((file) => file.replace(/^.*\/|\.ts$/g, '')).sort(), Object.keys(registry).sort())
+})
+
+t.test('paths, aliases and path forms are unique, and nothing personal may be cached', async (t) => {
+  const paths = Object.values(endpoints).flatMap(({ path, aliases = [], pathParam }) => [path, ...aliases, ...(pathParam === undefined ? [] : [`${path}/:${pathParam}`])])
+  t.equal(new Set(paths).size, paths.length)
+  for (const [name, { login, cache, tag }] of Object.entries(endpoints)) {
+    t.notOk(login === 'required' && cache !== undefined, `${name} does not cache what needs a login`)
+    t.ok(tags.some((known) => known.name === tag), `${name} has a documented tag`)
+  }
+})
+
+t.test('the demo upstream imports nothing of the relay', async (t) => {
+  for (const file of sources.filter((file) => file.startsWith('src/demo/'))) {
+    for (const target of imports(file)) t.match(target, /^src\/demo\//, file)
+  }
+})
+
+t.test('importing the library prints nothing, opens nothing and lets the process end', async (t) => {
+  const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', "await import('./src/index.ts')"], { cwd: root, encoding: 'utf8', timeout: 30_000 })
+  t.equal(run.status, 0, run.stderr)
+  t.equal(run.stdout, '')
+})
+
+t.test('the version is that of the package', async (t) => {
+  t.equal(version, (JSON.parse(text('package.json')) as { version: string }).version)
+})
+
+t.test('no source file is longer than 250 lines without its reason', async (t) => {
+  for (const file of sources) {
+    const lines = text(file).split('\n')
+    t.ok(lines.length <= 251 || /long because/i.test(lines.slice(0, 12).join(' ')), `${file} has ${lines.length} lines`)
+  }
+})
