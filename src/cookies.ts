@@ -55,7 +55,10 @@ export function resolveCookie (offers: CookieOffers, rules: CookieRules): Resolv
     if (isGiven(offers.cookieHeader)) {
       // A browser sends unrelated cookies of other programs on the same host: ours only with an identity or key name.
       const pairs = knownPairs(offers.cookieHeader)
-      if (pairs.some(([name]) => isIdentityName(name))) return resolved('cookie', pairs)
+      if (pairs.some(([name]) => isIdentityName(name))) {
+        checkLength(offers.cookieHeader)
+        return resolved('cookie', pairs)
+      }
     }
   }
   if (rules.useGlobalCookie && isGiven(offers.global)) return explicit('global', offers.global)
@@ -67,9 +70,13 @@ function isGiven (text: unknown): text is string {
 }
 
 function explicit (source: CookieSource, text: string): ResolvedCookie {
-  if (text.length > maximumLength) throw new InvalidInput(`cookie: must be a text of at most ${maximumLength} characters.`)
+  checkLength(text)
   if (/[^\t\x20-\x7e]/.test(text)) throw new InvalidInput('cookie: must be printable ASCII text, name=value pairs separated by "; ".')
   return resolved(source, knownPairs(text))
+}
+
+function checkLength (text: string): void {
+  if (text.length > maximumLength) throw new InvalidInput(`cookie: must be a text of at most ${maximumLength} characters.`)
 }
 
 function knownPairs (text: string): Pair[] {

@@ -1,0 +1,160 @@
+/** Which cookie reaches the upstream, and in what form: proven on the wire for every endpoint. */
+import t from 'tap'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
+import { demoFor, endpoints, relayFor, serverFor } from './helper.ts'
+import type { Ask, Server } from './helper.ts'
+
+/** An account in either spelling, and the only form in which it may leave. */
+function account (uin: string, key: string, type: 1 | 2 = 2): { neutral: string, native: string, sent: string } {
+  const sent = `uin=${uin}; qqmusic_uin=${uin}; qm_keyst=${key}; qqmusic_key=${key}; tmeLoginType=${type}; euin=e${uin}`
+  return {
+    neutral: `uin=o0${uin}; provider_key=${key}; provider_keyst=${key}; euin=e${uin}; providerLoginType=${type}`,
+    native: `pgv_pvid=1; uin=${uin}; qqmusic_key=${key}; qm_keyst=${key}; euin=e${uin}; tmeLoginType=${type}; skey=@leak; p_skey=leak; theme=dark`,
+    sent
+  }
+}
+
+const query = account('10001', 'Q_H_L_query')
+const header = account('10002', 'Q_H_L_header')
+const browser = account('10003', 'Q_H_L_browser')
+const global = account('10004', 'Q_H_L_global')
+
+/** Every endpoint that goes to the upstream, asked with its own example. */
+const asked = Object.entries(endpoints).filter(([name]) => !/Qr$|^getImageUrl$|^getUserAvatar$|^getCookie$/.test(name))
+
+async function ask (server: Server, name: string, { cookie, param = 'cookie', ...init }: Ask & { cookie?: string | undefined, param?: string }): Promise<void> {
+  const endpoint = endpoints[name]
+  if (endpoint === undefined) throw new Error(`no endpoint ${name}`)
+  const { method, path, example } = endpoint
+  const search = new URLSearchParams(method === 'GET' ? Object.entries(example).map(([key, value]): [string, string] => [key, String(value)]) : [])
+  if (cookie !== undefined) search.set(param, cookie)
+  const url = `${path}?${search.toString()}`
+  await (method === 'GET' ? server.get(url, init) : server.post(url, example, init))
+}
+
+/** The distinct Cookie headers that reached the upstream; `undefined` for none. */
+const sent = (demo: DemoUpstream): (string | undefined)[] => [...new Set(demo.received.map(({ headers }) => headers['cookie']))]
+
+t.test('the first cookie offered is used: query, X-Custom-Cookie, Cookie, global, none', async (t) => {
+  const demo = await demoFor(t)
+  for (const fallbackMode of [true, false]) {
+    for (const useGlobalCookie of [true, false]) {
+      const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie, globalCookie: () => global.neutral })
+      const rest = useGlobalCookie ? global.sent : undefined
+      for (const spelling of ['neutral', 'native'] as const) {
+        for (const ways of [
+          ['query', 'header', 'browser'], ['header', 'browser'], ['query', 'browser'], ['query'], ['header'], ['browser'], []
+        ]) {
+          demo.reset()
+          const headers: Record<string, string> = {}
+          if (ways.includes('header')) headers['x-custom-cookie'] = header[spelling]
+          if (ways.includes('browser')) headers['cookie'] = browser[spelling]
+          await ask(server, 'getRanks', { headers, cookie: ways.includes('query') ? query[spelling] : undefined })
+          const first = { query, header, browser }[ways[0] as 'query' | 'header' | 'browser'] as typeof query | undefined
+          t.same(sent(demo), [fallbackMode && first !== undefined ? first.sent : rest], `${spelling} ${ways.join('+') || 'nothing'}, fallback ${fallbackMode}, global ${useGlobalCookie}`)
+        }
+      }
+    }
+  }
+})
+
+t.test('every endpoint forwards the cookie of its request on every upstream call, and nothing without one', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { fallbackMode: true })
+  for (const [name, { login }] of asked) {
+    for (const [cookie, headers, expected] of [
+      [query.neutral, {}, query.sent],
+      [undefined, { 'x-custom-cookie': header.native }, header.sent],
+      [undefined, { cookie: browser.native }, browser.sent],
+      [undefined, {}, undefined]
+    ] as const) {
+      demo.reset()
+      await ask(server, name, { headers, cookie })
+      if (expected === undefined && login === 'required') t.equal(demo.received.length, 0, `${name} asks nothing without a login`)
+      else t.same(sent(demo), [expected], `${name} with ${cookie === undefined ? JSON.stringify(Object.keys(headers)) : 'query'}`)
+    }
+  }
+})
+
+t.test('every endpoint uses the global cookie when it is on and the request brings none', async (t) => {
+  const demo = await demoFor(t)
+  for (const fallbackMode of [true, false]) {
+    const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie: true, globalCookie: () => global.native })
+    for (const [name] of asked) {
+      demo.reset()
+      await ask(server, name, fallbackMode ? {} : { cookie: query.neutral, headers: { 'x-custom-cookie': header.neutral, cookie: browser.neutral } })
+      t.same(sent(demo), [global.sent], name)
+    }
+  }
+})
+
+t.test('the global cookie can be kept to endpoints that know a login', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookieScope: 'login', globalCookie: () => global.neutral })
+  for (const [name, { login }] of asked) {
+    demo.reset()
+    await ask(server, name, {})
+    t.same(sent(demo), [login === undefined ? undefined : global.sent], name)
+  }
+  demo.reset()
+  await ask(server, 'getRanks', { cookie: query.neutral })
+  t.same(sent(demo), [query.sent], 'a cookie of the request goes everywhere')
+})
+
+t.test('the parameter that carries a cookie may have another name', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { cookieParamName: 'auth' })
+  await ask(server, 'getRanks', { cookie: query.neutral, param: 'auth' })
+  t.same(sent(demo), [query.sent])
+  demo.reset()
+  await ask(server, 'getRanks', { cookie: query.neutral, param: 'cookie' })
+  t.same(sent(demo), [undefined])
+})
+
+t.test('account number and hash of the key travel in the body too, the number as text', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const uin = '1152921504699999999'
+  await relay.getRanks({ topId: 62 }, { cookie: `wxuin=${uin}; provider_key=W_X_key` })
+  t.match(demo.received[0]?.body, { comm: { uin, g_tk: Number, g_tk_new_20200303: Number } })
+  t.not((demo.received[0]?.body as { comm: { g_tk: number } }).comm.g_tk, 5381)
+  t.same(sent(demo), [`uin=${uin}; qqmusic_uin=${uin}; qm_keyst=W_X_key; qqmusic_key=W_X_key; tmeLoginType=1; wxuin=${uin}`])
+  demo.reset()
+  await relay.getLyric({ songmid: 'demoSong0001' }, { cookie: query.neutral })
+  t.match(demo.received[0]?.query, { loginUin: '10001' })
+  t.not(demo.received[0]?.query['g_tk'], '5381')
+})
+
+t.test('a cookie without key or account is no login, and a stranger\'s cookies stay here', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const cookie of ['uin=o10001', 'provider_key=Q_H_L_x', 'uin=abc; provider_key=Q_H_L_x', 'uin=; provider_key=', 'uin=o000; provider_key=x', 'session=1; theme=dark', '=; ;;; =x']) {
+    demo.reset()
+    await ask(server, 'getRanks', { cookie })
+    t.same(sent(demo), [undefined], `query ${cookie}`)
+  }
+  demo.reset()
+  await ask(server, 'getRanks', { headers: { cookie: 'session=secret; theme=dark' } })
+  t.same(sent(demo), [undefined])
+})
+
+t.test('with unrelated cookies from the browser the global one is still used', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global.neutral })
+  await ask(server, 'getRanks', { headers: { cookie: 'session=secret' } })
+  t.same(sent(demo), [global.sent])
+})
+
+t.test('a cookie that no header may hold is refused before anything is asked', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const bad of ['uin=1\r\nX: y', 'uin=1; provider_key=a\nb', 'uin=1; provider_key=\0', `uin=1; provider_key=${'k'.repeat(8192)}`, 'uin=1; provider_key=密钥']) {
+    const { status, body } = await server.get(`/getRanks?topId=62&cookie=${encodeURIComponent(bad)}`)
+    t.equal(status, 400)
+    t.match(body, { code: 'INVALID_INPUT', error: /^cookie: / })
+  }
+  t.match(await server.get('/getRanks?topId=62', { headers: { 'x-custom-cookie': `uin=1; provider_key=${'k'.repeat(8192)}` } }), { status: 400 })
+  t.match(await server.get('/getRanks?topId=62', { headers: { cookie: `uin=1; provider_key=${'k'.repeat(8192)}` } }), { status: 400 })
+  t.equal(demo.received.length, 0)
+  t.equal((await server.get('/getRanks?topId=62&cookie=%zz')).status, 200, 'odd encoding is not an error of ours')
+})
