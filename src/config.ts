@@ -73,8 +73,7 @@ function checked (schema: TObject, values: Record<string, unknown>, where: strin
   const error = validate.errors?.[0]
   const unknownKey: unknown = error?.params['additionalProperty']
   if (typeof unknownKey === 'string') throw new ConfigError(`${where}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
-  const expected = sentence(error)
-  throw new ConfigError(`${where}: ${where.startsWith('environment') ? expected.replace('true, false, 1 or 0', 'true or false') : expected.replace('true, false, 1 or 0', 'true or false, without quotes')}`)
+  throw new ConfigError(`${where}: ${sentence(error)}`)
 }
 
 function parseObject (text: string, file: string): Record<string, unknown> {

@@ -83,7 +83,7 @@ function wanted (schema: TSchema | undefined): string {
   if (Array.isArray(schema['enum'])) return `must be one of ${(schema['enum'] as unknown[]).join(', ')}`
   switch (schema['type']) {
     case 'integer': return `must be a whole number${minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : ''}`
-    case 'boolean': return 'must be true, false, 1 or 0'
+    case 'boolean': return 'must be true or false'
     case 'string': return `must be a text${range(' characters', minLength, maxLength) && ` of${range(' characters', minLength, maxLength)}`}`
     case 'array': return `must be a list${range(' elements', minItems, maxItems) && ` of${range(' elements', minItems, maxItems)}`}`
     default: return 'must be a JSON object'

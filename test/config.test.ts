@@ -1,0 +1,166 @@
+/** Settings: files, then environment, then options; a wrong one stops the start, names itself, and changes nothing. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import type { Test } from 'tap'
+import { ServiceConfig } from '../schemas/config.ts'
+import { createUserInfo } from '../config/user-info.ts'
+import { ConfigError, checkUserInfo, loadSettings, settingsOf, variableOf } from '../src/config.ts'
+import { createRelay } from '../src/relay.ts'
+import { demoFor } from './helper.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function folderWith (t: Test, files: Record<string, string>): string {
+  return t.testdir(files)
+}
+
+const load = async (folder: string, env: NodeJS.ProcessEnv = {}): ReturnType<typeof loadSettings> => await loadSettings({ folder, env })
+
+t.test('without files the shipped defaults hold', async (t) => {
+  const folder = join(folderWith(t, {}), 'absent')
+  const settings = await load(folder)
+  t.match(settings, { fallbackMode: true, useGlobalCookie: false, cookieParamName: 'cookie', port: 3200, host: 'localhost', globalCookieScope: 'all' })
+  t.ok(Object.isFrozen(settings))
+  const shipped = JSON.parse(readFileSync(join(root, 'config/service-config.json'), 'utf8')) as Record<string, unknown>
+  for (const [key, value] of Object.entries(shipped)) t.equal(settings[key as keyof typeof settings], value)
+})
+
+t.test('the environment beats the file in both directions, options beat both', async (t) => {
+  for (const inFile of [true, false]) {
+    const folder = folderWith(t, { 'service-config.json': JSON.stringify({ fallbackMode: inFile, useGlobalCookie: inFile }) })
+    t.match(await load(folder), { fallbackMode: inFile, useGlobalCookie: inFile })
+    for (const inEnv of [true, false]) {
+      t.match(await load(folder, { FALLBACK_MODE: String(inEnv), USE_GLOBAL_COOKIE: String(inEnv) }), { fallbackMode: inEnv, useGlobalCookie: inEnv })
+    }
+    t.match(await load(folder, { FALLBACK_MODE: '' }), { fallbackMode: inFile }, 'empty counts as absent')
+  }
+  const options = await loadSettings({ folder: 'absent', env: { PORT: '1' }, options: { port: 2 } })
+  t.equal(options.port, 2)
+})
+
+t.test('every setting has its variable, except the name of the cookie parameter', async (t) => {
+  const values: Readonly<Record<string, string>> = { string: 'x', boolean: 'true' }
+  const special: Readonly<Record<string, string>> = { upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example' }
+  for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
+    const variable = variableOf(key)
+    if (variable === undefined) {
+      t.equal(key, 'cookieParamName')
+      continue
+    }
+    const { type, minimum, enum: words } = schema as { type?: string, minimum?: number, enum?: string[] }
+    const value = special[key] ?? words?.at(-1) ?? values[type ?? ''] ?? String(minimum)
+    const settings = await load('absent', { [variable]: value })
+    t.equal(String(settings[key as keyof typeof settings]), value, variable)
+  }
+  t.equal((await load('absent', { COOKIE_PARAM_NAME: 'x' })).cookieParamName, 'cookie')
+})
+
+t.test('a wrong file stops the start, naming file, key and expectation, and stays as it was', async (t) => {
+  for (const [text, expected] of [
+    ['{"fallbackMode": "yes"}', /service-config\.json: fallbackMode: must be true or false/],
+    ['{"fallbackMode": 1}', /fallbackMode: must be true or false/],
+    ['{"fallbackmode": true}', /service-config\.json: fallbackmode: unknown key\. Known keys: fallbackMode, /],
+    ['{"cookieParamName": ""}', /cookieParamName: must be a parameter name/],
+    ['{"cookieParamName": "a b"}', /cookieParamName: must be a parameter name/],
+    ['{"port": 70000}', /port: must be a whole number from 0 to 65535/],
+    ['{"port": "3200"}', /port: must be a whole number/],
+    ['{"globalCookieScope": "some"}', /globalCookieScope: must be one of all, login/],
+    ['{"upstreamOrigin": "http://mirror.example"}', /upstreamOrigin: must be an origin/],
+    ['{"fallbackMode": tr', /service-config\.json: not valid JSON/],
+    ['[]', /must hold one JSON object/],
+    ['', /not valid JSON/]
+  ] as const) {
+    const folder = folderWith(t, { 'service-config.json': text })
+    await t.rejects(load(folder), { name: 'ConfigError', message: expected }, text)
+    t.equal(readFileSync(join(folder, 'service-config.json'), 'utf8'), text)
+  }
+})
+
+t.test('a wrong variable stops the start, naming it', async (t) => {
+  for (const [variable, value] of [
+    ['FALLBACK_MODE', '1'], ['FALLBACK_MODE', 'TRUE'], ['USE_GLOBAL_COOKIE', 'yes'], ['PORT', '0x10'], ['PORT', '99999'],
+    ['LOG_LEVEL', 'loud'], ['UPSTREAM_ORIGIN', 'ftp://127.0.0.1'], ['UPSTREAM_ORIGIN', 'http://10.0.0.1'], ['UPSTREAM_ORIGIN', 'http://127.0.0.1/path'],
+    ['UPSTREAM_ORIGIN', 'https://user@mirror.example'], ['DEADLINE_MS', '-5']
+  ] as const) {
+    await t.rejects(load('absent', { [variable]: value }), { name: 'ConfigError', message: /must be/ }, `${variable}=${value}`)
+  }
+})
+
+t.test('user-info.json is checked the same way, and its cookie is never quoted', async (t) => {
+  const holder = (folder: string) => createUserInfo(folder, checkUserInfo)
+  t.same(await holder(join(folderWith(t, {}), 'absent')).load(), {})
+  const good = folderWith(t, { 'user-info.json': '{"loginUin":"o10001","cookie":"uin=o10001; provider_key=k"}' })
+  const info = holder(good)
+  t.same(await info.load(), { loginUin: 'o10001', cookie: 'uin=o10001; provider_key=k' })
+  t.equal(info.get().cookie, 'uin=o10001; provider_key=k')
+  for (const [text, expected] of [
+    ['{"cookie": 5}', /user-info\.json: cookie: must be a text/],
+    ['{"loginUin": "abc"}', /loginUin: must be an account number/],
+    ['{"Cookie": "uin=1; provider_key=SECRET"}', /Cookie: unknown key/],
+    ['{"cookie": "uin=1; provider_key=SECRET', /not valid JSON/]
+  ] as const) {
+    const folder = folderWith(t, { 'user-info.json': text })
+    const error: unknown = await holder(folder).load().catch((reason: unknown) => reason)
+    t.ok(error instanceof ConfigError)
+    t.match((error as Error).message, expected)
+    t.notMatch((error as Error).message, 'SECRET')
+    t.equal(readFileSync(join(folder, 'user-info.json'), 'utf8'), text)
+  }
+})
+
+t.test('the cookie parameter may not shadow a parameter of an endpoint', async (t) => {
+  for (const name of ['songmid', 'limit', 'topId']) t.throws(() => createRelay({ cookieParamName: name }), { name: 'ConfigError', message: new RegExp(`cookieParamName: "${name}" is a parameter of /`) })
+  t.throws(() => settingsOf({ fallbackMode: 'x' as unknown as boolean }), { name: 'ConfigError' })
+})
+
+interface Run { code: number | null, out: string, err: string }
+
+/** Starts the command line; ends it after `until` shows in its output. */
+async function start (args: string[], env: NodeJS.ProcessEnv, until?: RegExp): Promise<Run> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { cwd: root, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env } })
+  const run: Run = { code: null, out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    run.out += chunk
+    if (until?.test(run.out) === true) child.kill('SIGTERM')
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => { run.err += chunk })
+  return await new Promise((resolve) => { child.on('close', (code) => { resolve({ ...run, code }) }) })
+}
+
+t.test('the command line says wrong use with 2 and bad configuration with 78', async (t) => {
+  const folder = folderWith(t, { 'service-config.json': '{"fallbackMode": "yes"}' })
+  const bad = await start(['serve'], { CONFIG_DIR: folder })
+  t.equal(bad.code, 78)
+  t.match(bad.err, /^music-relay: .*service-config\.json: fallbackMode: must be true or false.*\n$/s)
+  t.equal(bad.out, '')
+  const wrong = await start(['nonsense'], {})
+  t.equal(wrong.code, 2)
+  t.match(wrong.err, /--help/)
+  t.equal((await start(['demo-upstream', '--port', 'x'], {})).code, 2)
+  const help = await start(['--help'], {})
+  t.equal(help.code, 0)
+  t.match(help.out, /Examples:[\s\S]*music-relay demo/)
+})
+
+t.test('the banner says modes and never values, and the process ends cleanly', async (t) => {
+  const demo = await demoFor(t)
+  const base = { PORT: '0', UPSTREAM_ORIGIN: demo.origin, LOG_LEVEL: 'trace' }
+  const folder = folderWith(t, {})
+  mkdirSync(join(folder, 'stored'))
+  writeFileSync(join(folder, 'stored', 'user-info.json'), '{"loginUin":"o70007","cookie":"uin=o70007; provider_key=SECRETKEY"}')
+  const [off, empty, on] = await Promise.all([
+    start([], { ...base, CONFIG_DIR: folder, FALLBACK_MODE: 'false' }, /only this machine/),
+    start(['serve'], { ...base, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }, /only this machine/),
+    start(['serve'], { ...base, CONFIG_DIR: join(folder, 'stored'), USE_GLOBAL_COOKIE: 'true' }, /only this machine/)
+  ])
+  t.match(off.out, /music-relay 0\.1\.0[\s\S]*fallback mode +off[\s\S]*global cookie +off/)
+  t.match(empty.out, /fallback mode +on: .*\?cookie=.*X-Custom-Cookie or Cookie[\s\S]*global cookie +on, but none is stored/)
+  t.match(on.out, /global cookie +on\n/)
+  for (const { code, out, err } of [off, empty, on]) {
+    t.equal(code, 0, err)
+    t.notMatch(out + err, /SECRETKEY|70007/)
+  }
+})
