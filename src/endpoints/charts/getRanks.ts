@@ -12,18 +12,23 @@ import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstr
 import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
 import { songDetail } from '../shared/songDetail.ts'
 
+/** 10007 is "no data": no such chart (as seen on other calls; an unknown chart was never recorded). */
+const codes = { 10007: 'not found' } as const
+
 interface Page { readonly topId: number, readonly offset: number, readonly num: number }
 
 const chartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
   name: 'chart.detail',
   // No period: the current issue. A computed week is wrong for daily charts.
   ask: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset, num, withTags: false } },
+  codes,
   read: (answer) => readChart(answer, topId, offset)
 })
 
 const olderChartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
   name: 'chart.detail.older',
   ask: { module: 'musicToplist.ToplistInfoServer', method: 'GetDetail', param: { topId, offset, num, period: '' } },
+  codes,
   read: (answer) => readChart(answer, topId, offset)
 })
 
