@@ -24,13 +24,13 @@ function rangeOf (header: string | undefined, length: number): [number, number] 
   return Number(from) > last ? null : [Number(from), last]
 }
 
-function sendRange (audio: Buffer, request: FastifyRequest, reply: FastifyReply): unknown {
-  reply.headers({ 'content-type': 'audio/wav', 'accept-ranges': 'bytes' })
-  const range = rangeOf(request.headers.range, audio.length)
-  if (range === undefined) return audio
-  if (range === null) return reply.code(416).header('content-range', `bytes */${audio.length}`).send()
+export function sendRange (bytes: Buffer, type: string, request: FastifyRequest, reply: FastifyReply): unknown {
+  reply.headers({ 'content-type': type, 'accept-ranges': 'bytes' })
+  const range = rangeOf(request.headers.range, bytes.length)
+  if (range === undefined) return bytes
+  if (range === null) return reply.code(416).header('content-range', `bytes */${bytes.length}`).send()
   const [from, to] = range
-  return reply.code(206).header('content-range', `bytes ${from}-${to}/${audio.length}`).send(audio.subarray(from, to + 1))
+  return reply.code(206).header('content-range', `bytes ${from}-${to}/${bytes.length}`).send(bytes.subarray(from, to + 1))
 }
 
 function indexPage (catalogue: Catalogue, audio: string): string {
@@ -68,7 +68,7 @@ export async function ownPages (app: FastifyInstance, { catalogue, secret, now }
     const found = fileNamed(catalogue(), file)
     if (!found) return reply.code(404).type('text/plain').send('no such file\n')
     if (!vkeyHolds(secret, { filename: file, guid, uin }, vkey, now())) return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
-    return sendRange(melodyOf(found.song.mid, found.kind, found.song.audioSeconds), request, reply)
+    return sendRange(melodyOf(found.song.mid, found.kind, found.song.audioSeconds), 'audio/wav', request, reply)
   }
   app.get('/stream/:file', stream)
   app.get('/stream/backup/:file', stream)

@@ -13,6 +13,7 @@ import type { Asked, Stage } from './door.ts'
 import { enter, upstreamHosts } from './doors.ts'
 import { faults } from './faults.ts'
 import type { HttpFault } from './faults.ts'
+import { filmPages } from './films.ts'
 import { ownPages } from './pages.ts'
 import { recorder } from './recorder.ts'
 import type { Fault, Received } from './types.ts'
@@ -120,6 +121,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
     }
   })
   void app.register(ownPages, { catalogue, secret, now })
+  void app.register(filmPages, { catalogue, secret, now })
 
   const controls: BuiltDemo['controls'] = {
     received: record.received,

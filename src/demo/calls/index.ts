@@ -2,7 +2,9 @@ import type { ClassicTable, MusicuTable } from '../types.ts'
 import { albumCalls, albumPaths } from './albums.ts'
 import { chartCalls, chartPaths } from './charts.ts'
 import { hintCalls, hintPaths } from './hints.ts'
+import { commentCalls, commentPaths } from './comments.ts'
 import { lyricCalls, lyricPaths } from './lyrics.ts'
+import { mvCalls, mvPaths } from './mv.ts'
 import { newAlbumCalls } from './new-albums.ts'
 import { playCalls } from './play.ts'
 import { playlistDetailCalls, playlistDetailPaths } from './playlist-detail.ts'
@@ -17,7 +19,9 @@ export const musicuCalls: MusicuTable = {
   ...albumCalls,
   ...chartCalls,
   ...hintCalls,
+  ...commentCalls,
   ...lyricCalls,
+  ...mvCalls,
   ...newAlbumCalls,
   ...playCalls,
   ...playlistCalls,
@@ -31,7 +35,9 @@ export const classicPaths: ClassicTable = {
   ...albumPaths,
   ...chartPaths,
   ...hintPaths,
+  ...commentPaths,
   ...lyricPaths,
+  ...mvPaths,
   ...playlistDetailPaths,
   ...playlistPaths,
   ...searchPaths,
