@@ -9,6 +9,7 @@ import type { Dispatcher } from 'undici'
 import { UpstreamError } from '../errors.ts'
 import type { Fault } from '../errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
+import { clientGone } from './deadline.ts'
 import { hosts, originOf } from './origins.ts'
 import type { WireRequest } from './wire.ts'
 
@@ -72,12 +73,12 @@ export function createTransport (options: TransportOptions): Transport {
   return { exchange, close: async () => { await agent.destroy() } }
 }
 
-function headerOf (answer: Dispatcher.ResponseData, name: string): string | undefined {
+export function headerOf (answer: Dispatcher.ResponseData, name: string): string | undefined {
   const value = answer.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-async function decompress (packed: Uint8Array, encoding: string | undefined, limit: number, call: string): Promise<Uint8Array> {
+export async function decompress (packed: Uint8Array, encoding: string | undefined, limit: number, call: string): Promise<Uint8Array> {
   const encodings = (encoding ?? '').split(',').map((word) => word.trim().toLowerCase()).filter((word) => word !== '' && word !== 'identity')
   const bad = (outcome: string, cause?: unknown): UpstreamError => new UpstreamError('UPSTREAM_UNREADABLE',
     outcome === 'too_large' ? 'The upstream answer is larger than the relay takes.' : 'The upstream answer is compressed in a way that cannot be read.', { fault: 'call', call, outcome, cause })
@@ -118,7 +119,7 @@ function statusError (answer: Dispatcher.ResponseData, call: string, withCookie:
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
 /** Outcomes of the network, from undici's and Node's codes. The original error stays as `cause`. */
-function networkError (error: unknown, call: string, stage: 'request' | 'body', signal: AbortSignal): UpstreamError {
+export function networkError (error: unknown, call: string, stage: 'request' | 'body', signal: AbortSignal): UpstreamError {
   const code = codeOf(error)
   const made = (word: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
     new UpstreamError(word, text, { fault, call, outcome, cause: error })
@@ -127,11 +128,8 @@ function networkError (error: unknown, call: string, stage: 'request' | 'body', 
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
   if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return made('UPSTREAM_UNREADABLE', 'The upstream answer is larger than the relay takes.', 'call', 'too_large')
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
+  if ((error as Error).name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
   if (stage === 'body') return made('UPSTREAM_UNREACHABLE', 'The upstream broke off in the middle of its answer.', 'host', 'truncated')
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)) return made('UPSTREAM_UNREACHABLE', 'The upstream closed the connection.', 'host', 'reset')
   return made('UPSTREAM_UNREACHABLE', 'The upstream cannot be reached.', 'host', 'connect')
 }
-
-/** Reason of an abort because the caller left, as opposed to a deadline. */
-export const clientGone: unique symbol = Symbol('client gone')

@@ -36,7 +36,7 @@ const olderChartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
 const classicChartOf = ({ topId, offset, num }: Page): ClassicCall<Chart> => ({
   name: 'chart.classic',
   ask: { path: '/v8/fcg-bin/fcg_v8_toplist_cp.fcg', query: { topid: topId, page: 'detail', type: 'top', tpl: 3, song_begin: offset, song_num: num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', platform: 'yqq.json' } },
-  read: (answer) => readClassicChart(answer, topId, offset)
+  read: (answer) => readClassicChart(answer, offset)
 })
 
 const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
@@ -48,7 +48,7 @@ const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
 /** Rows come twice: `song[]` (always, without MID) and `songInfoList[]` (with MID, sometimes empty). Matched by id, not by position. */
 export function readChart (answer: Answer, topId: number, offset: number): Chart {
   const head = need.at(answer, 'data')
-  if (maybe.int(head, 'topId') === undefined && maybe.text(head, 'title') === undefined) throw notFound(answer.call, `The chart ${topId}`)
+  if (maybe.int(head, 'topId') === 0) throw notFound(answer.call, `The chart ${topId}`)
   const infos = maybe.list(answer, ['songInfoList', 'song_info_list', 'songList', 'song_list', 'data.songInfoList'], (row) => maybe.at(row, 'songInfo') ?? row)
   const detailed = new Map(infos.map((info) => [songIdOf(info), info]))
   const rows = maybe.list(head, 'song', (row, index) => {
@@ -81,9 +81,8 @@ function readHead (head: Answer): ChartHead {
   }
 }
 
-export function readClassicChart (answer: Answer, topId: number, offset: number): Chart {
-  const head = maybe.at(answer, 'topinfo')
-  if (head === undefined) throw notFound(answer.call, `The chart ${topId}`)
+export function readClassicChart (answer: Answer, offset: number): Chart {
+  const head = need.at(answer, 'topinfo')
   const begin = maybe.int(answer, 'song_begin') ?? offset
   return {
     topList: {

@@ -1,0 +1,263 @@
+/** The wire: where requests go, how bytes become values, and what every way of failing is called. */
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Test } from 'tap'
+import { createRelay } from '../src/relay.ts'
+import { accountDigits, cookieHeader, hash33, readCredential } from '../src/provider/credentials.ts'
+import { checkOrigin, hosts, originOf } from '../src/provider/origins.ts'
+import { Answer, maybe, need } from '../src/provider/read.ts'
+import type { Finding } from '../src/provider/read.ts'
+import { httpsPicture, plainText } from '../src/provider/text.ts'
+import { decodeText, parseAnswer } from '../src/provider/wire.ts'
+import { demoFor, sample, serverFor, withoutSamples } from './helper.ts'
+
+t.test('without an override each host is reached over https under its own name, and no other host exists', async (t) => {
+  for (const name of Object.keys(hosts) as (keyof typeof hosts)[]) {
+    t.equal(originOf(name, undefined), `https://${hosts[name]}`)
+    t.equal(originOf(name, 'http://127.0.0.1:9'), 'http://127.0.0.1:9')
+  }
+  t.same([hosts.musicu, hosts.classic], ['u.y.qq.com', 'c.y.qq.com'])
+})
+
+t.test('only an origin may stand in for the upstream, http only on this machine', async (t) => {
+  for (const good of ['http://127.0.0.1:4200', 'http://localhost:1', 'http://[::1]:5', 'http://127.9.9.9:80', 'https://mirror.example', 'https://10.0.0.1:8443']) t.equal(checkOrigin(good, 'x'), new URL(good).origin)
+  for (const bad of ['http://mirror.example', 'http://10.0.0.1', 'http://127.0.0.1.evil.example', 'http://localhost.evil.example', 'https://user:pw@mirror.example', 'https://mirror.example/path', 'https://mirror.example?q', 'ftp://127.0.0.1', '127.0.0.1:4200', 'nonsense']) {
+    t.throws(() => checkOrigin(bad, 'upstreamOrigin'), { message: /^upstreamOrigin: must be an origin/ }, bad)
+  }
+})
+
+t.test('the Host header is the upstream\'s own when another origin stands in', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  await server.get('/getRanks?topId=62', { headers: { 'x-forwarded-for': '1.2.3.4', 'x-real-ip': '1.2.3.4', 'x-custom': 'mark' } })
+  await server.get('/getLyric?songmid=demoSong0001')
+  t.same([...new Set(demo.received.map(({ host }) => host))], ['u.y.qq.com', 'c.y.qq.com'])
+  for (const { headers } of demo.received) t.notMatch(JSON.stringify(headers), /1\.2\.3\.4|mark/, 'nothing of the client\'s headers goes upstream')
+})
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** What the relay says when its upstream behaves like this. */
+async function against (t: Test, handler: Handler, options: object = {}): Promise<{ status: number, code: string, outcome: string, requests: number }> {
+  let requests = 0
+  const upstream = createServer((request, response) => {
+    requests++
+    handler(request, response)
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => { upstream.once('listening', resolve) })
+  t.teardown(() => {
+    upstream.closeAllConnections()
+    upstream.close()
+  })
+  const server = await serverFor(t, { origin: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` }, options)
+
+  const { status, body } = await server.get('/getRanks?topId=62')
+  const line = server.log.map((text) => JSON.parse(text) as { upstream?: { outcome: string }[] }).find((entry) => entry.upstream !== undefined)
+  return { status, code: body.error === undefined ? 'ok' : body.code, outcome: line?.upstream?.[0]?.outcome ?? '', requests }
+}
+
+const chart = { code: 0, req_0: { code: 0, data: { data: { topId: 62, title: 'Chart', song: [{ songId: 1, title: '歌', rank: 1 }] } } } }
+const json = JSON.stringify(chart)
+const send = (body: string | Buffer, headers: Record<string, string> = {}, status = 200): Handler => (_request, response) => { response.writeHead(status, headers).end(body) }
+
+t.test('answers in every honest form are read', async (t) => {
+  for (const [name, handler] of [
+    ['plain', send(json)],
+    ['byte order mark', send(`\uFEFF${json}`)],
+    ['JSONP', send(`callback(${json});`)],
+    ['JSONP with odd spaces', send(`  MusicJsonCallback_1.x(${json}) ;\n`)],
+    ['gzip', send(gzipSync(json), { 'content-encoding': 'gzip' })],
+    ['br', send(brotliCompressSync(json), { 'content-encoding': 'br' })],
+    ['deflate', send(deflateSync(json), { 'content-encoding': 'deflate' })],
+    ['gzip twice', send(gzipSync(gzipSync(json)), { 'content-encoding': 'gzip, gzip' })],
+    ['GBK declared', send(Buffer.from(json.replace('歌', '').replace('""', '"Song"'), 'latin1'), { 'content-type': 'text/html; charset=GBK' })],
+    ['polluting keys', send(json.replace('{', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},'))]
+  ] as const) {
+    t.match(await against(t, handler), { status: 200, code: 'ok', outcome: 'ok', requests: 1 }, name)
+  }
+  t.equal(({} as { polluted?: unknown }).polluted, undefined)
+})
+
+t.test('every way of failing has its status, its word and its class', async (t) => {
+  const quick = { headersTimeoutMs: 300, bodyTimeoutMs: 300, deadlineMs: 600, connectTimeoutMs: 300, maxAnswerBytes: 100_000 }
+  for (const [name, handler, status, code, outcome] of [
+    ['HTML', send('<html>no</html>', { 'content-type': 'text/html' }), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['cut JSON', send(json.slice(0, 50)), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['empty', send(''), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['no content', send('', {}, 204), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['null', send('null'), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['number', send('5'), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['list', send('[]'), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['unclosed JSONP', send(`callback(${json}`), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['deep JSON', send(`{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`), 502, 'UPSTREAM_UNREADABLE', 'ok'],
+    ['empty object', send('{}'), 502, 'UPSTREAM_UNREADABLE', 'ok'],
+    ['wrong types', send('{"code":0,"req_0":{"code":0,"data":{"data":{"topId":"x","title":5}}}}'), 502, 'UPSTREAM_UNREADABLE', 'ok'],
+    ['invalid UTF-8', send(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from('"}')]), { 'content-type': 'application/json; charset=utf-8' }), 502, 'UPSTREAM_UNREADABLE', 'bad_encoding'],
+    ['unknown encoding', send(json, { 'content-encoding': 'zzz' }), 502, 'UPSTREAM_UNREADABLE', 'bad_encoding'],
+    ['not gzip', send(json, { 'content-encoding': 'gzip' }), 502, 'UPSTREAM_UNREADABLE', 'bad_encoding'],
+    ['cut gzip', send(gzipSync(json).subarray(0, 40), { 'content-encoding': 'gzip' }), 502, 'UPSTREAM_UNREADABLE', 'bad_encoding'],
+    ['six encodings', send(json, { 'content-encoding': 'gzip, gzip, gzip, gzip, gzip, gzip' }), 502, 'UPSTREAM_UNREADABLE', 'bad_encoding'],
+    ['gzip bomb', send(gzipSync(Buffer.alloc(5_000_000, 32)), { 'content-encoding': 'gzip' }), 502, 'UPSTREAM_UNREADABLE', 'too_large'],
+    ['too large', send(' '.repeat(200_000)), 502, 'UPSTREAM_UNREADABLE', 'too_large'],
+    ['400', send('', {}, 400), 502, 'UPSTREAM_REFUSED', 'http_4xx'],
+    ['403', send('', {}, 403), 502, 'UPSTREAM_REFUSED', 'http_4xx'],
+    ['404', send('', {}, 404), 502, 'UPSTREAM_REFUSED', 'http_404'],
+    ['401', send('', {}, 401), 502, 'UPSTREAM_REFUSED', 'auth'],
+    ['500', send('', {}, 500), 502, 'UPSTREAM_UNREACHABLE', 'http_5xx'],
+    ['503', send('', {}, 503), 502, 'UPSTREAM_UNREACHABLE', 'http_5xx'],
+    ['504', send('', {}, 504), 504, 'UPSTREAM_TIMEOUT', 'http_5xx'],
+    ['429', send('', {}, 429), 503, 'UPSTREAM_PAUSED', 'throttled'],
+    ['503 with Retry-After', send('', { 'retry-after': '900' }, 503), 503, 'UPSTREAM_PAUSED', 'throttled'],
+    ['redirect', send('', { location: 'http://127.0.0.1:1/' }, 302), 502, 'UPSTREAM_REFUSED', 'redirect'],
+    ['hang', () => {}, 504, 'UPSTREAM_TIMEOUT', /headers_timeout|deadline/],
+    ['headers then hang', (_request, response) => { response.writeHead(200).write('{') }, 504, 'UPSTREAM_TIMEOUT', /body_timeout|deadline/],
+    ['drip', (_request, response) => {
+      const timer = setInterval(() => { response.write(' ') }, 50)
+      response.on('close', () => { clearInterval(timer) })
+    }, 504, 'UPSTREAM_TIMEOUT', 'deadline'],
+    ['reset before an answer', (request) => { request.socket.destroy() }, 502, 'UPSTREAM_UNREACHABLE', 'reset'],
+    ['reset in the middle', (request, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('{')
+      setTimeout(() => { request.socket.destroy() }, 20)
+    }, 502, 'UPSTREAM_UNREACHABLE', 'truncated'],
+    ['login wanted', send('{"code":0,"req_0":{"code":1000}}'), 502, 'UPSTREAM_REFUSED', 'ok'],
+    ['business code', send('{"code":0,"req_0":{"code":10000}}'), 502, 'UPSTREAM_REFUSED', 'ok'],
+    ['top code', send('{"code":500001}'), 502, 'UPSTREAM_REFUSED', 'ok']
+  ] as [string, Handler, number, string, string | RegExp][]) {
+    t.match(await against(t, handler, quick), { status, code, outcome }, name)
+  }
+})
+
+t.test('a refused connection and bytes that are no HTTP are told apart', async (t) => {
+  const closed = createTcpServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => { closed.once('listening', resolve) })
+  const { port } = closed.address() as AddressInfo
+  await new Promise((resolve) => { closed.close(resolve) })
+  const server = await serverFor(t, { origin: `http://127.0.0.1:${port}` })
+  t.match(await server.get('/getRanks?topId=62'), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE', error: 'The upstream cannot be reached.' } })
+
+  const garbage = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => { socket.end('garbage\r\n\r\n') })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => { garbage.once('listening', resolve) })
+  t.teardown(() => { garbage.close() })
+  const odd = await serverFor(t, { origin: `http://127.0.0.1:${(garbage.address() as AddressInfo).port}` })
+  t.match(await odd.get('/getRanks?topId=62'), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
+})
+
+t.test('asked to wait, the relay passes the wait on, at most a minute', async (t) => {
+  for (const [status, wait, expected] of [[429, '7', '7'], [503, '900', '60'], [429, '', '10']] as const) {
+    const upstream = createServer(send('', wait === '' ? {} : { 'retry-after': wait }, status)).listen(0, '127.0.0.1')
+    await new Promise((resolve) => { upstream.once('listening', resolve) })
+    const server = await serverFor(t, { origin: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}` })
+    const { headers, status: answered } = await server.get('/getRanks?topId=62')
+    t.equal(answered, 503)
+    t.equal(headers.get('retry-after'), expected)
+    upstream.closeAllConnections()
+    upstream.close()
+  }
+})
+
+t.test('a caller who leaves ends the upstream call', async (t) => {
+  const demo = await demoFor(t)
+  const call = 'music.musicToplist.Toplist/GetDetail'
+  demo.next(call, { hang: true })
+  const relay = createRelay({ upstreamOrigin: demo.origin })
+  t.teardown(async () => { await relay.close() })
+  const leaving = new AbortController()
+  const answer = relay.getRanks({ topId: 62 }, { signal: leaving.signal })
+  while (demo.inFlight(call) === 0) await new Promise((resolve) => { setImmediate(resolve) })
+  leaving.abort()
+  await t.rejects(answer, { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' })
+  while (demo.inFlight(call) > 0) await new Promise((resolve) => { setImmediate(resolve) })
+  t.equal(demo.received.length, 1, 'and nothing else is tried')
+})
+
+t.test('whole numbers beyond 2^53 keep every digit, texts keep theirs', async (t) => {
+  t.same(parseAnswer('{"id":1152921504699999999,"list":[9007199254740993],"small":42,"text":"x:1152921504699999999,\\"12345678901234567\\"","negative":-9223372036854775808}'),
+    { id: '1152921504699999999', list: ['9007199254740993'], small: 42, text: 'x:1152921504699999999,"12345678901234567"', negative: '-9223372036854775808' })
+  fc.assert(fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+    t.same(parseAnswer(JSON.stringify({ value })), JSON.parse(JSON.stringify({ value })))
+  }), { numRuns: 200 })
+  fc.assert(fc.property(fc.bigInt({ min: 10n ** 16n, max: 10n ** 19n }), fc.string(), (id, text) => {
+    const read = new Answer(parseAnswer(JSON.stringify({ text }).replace('{', `{"id":${id},`)), 'x')
+    t.equal(need.id(read, 'id'), String(id))
+    t.equal(maybe.text(read, 'text') ?? '', text)
+  }), { numRuns: 200 })
+})
+
+t.test('hostile text is read or refused in linear time', async (t) => {
+  const started = performance.now()
+  for (const text of ['('.repeat(1e6), `cb(${')'.repeat(1e6)}`, `{"a":"${'\\"'.repeat(4e5)}`, `{"a":12345678901234567,"b":"${'\\\\'.repeat(3e5)}"}`, ' '.repeat(1e6), `${'a.'.repeat(5e5)}(`]) {
+    try {
+      parseAnswer(text)
+    } catch (error) {
+      t.ok(error instanceof SyntaxError)
+    }
+  }
+  plainText('<br'.repeat(3e5))
+  plainText('&#'.repeat(3e5))
+  t.ok(performance.now() - started < 8000, 'within a request\'s deadline')
+})
+
+t.test('texts are decoded by their declared charset, never with a replacement character', async (t) => {
+  const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3])
+  t.equal(decodeText(gbk, 'text/html; charset=gb2312'), '你好')
+  t.equal(decodeText(gbk, undefined), '你好')
+  t.equal(decodeText(Buffer.from('你好'), 'application/json'), '你好')
+  t.throws(() => decodeText(gbk, 'application/json; charset=utf-8'), TypeError)
+  t.throws(() => decodeText(Buffer.from([0xff, 0xff]), undefined), TypeError)
+})
+
+t.test('the reader names what is missing, retyped or unusable, and skips rows it cannot read', async (t) => {
+  const findings: Finding[] = []
+  const answer = new Answer({ a: { n: '5', big: '12345678901234567890', s: 7, empty: '' }, rows: [{ id: 1 }, { id: 'x' }, null, { id: 2 }], bad: [{}, {}], none: null }, 'call', { finding: (finding) => { findings.push(finding) } })
+  t.equal(need.int(answer, 'a.n'), 5)
+  t.equal(need.id(answer, 'a.big'), '12345678901234567890')
+  t.equal(need.int(answer, 'a.gone', 'a.n'), 5, 'the next name counts')
+  t.equal(maybe.text(answer, 'a.empty'), undefined)
+  t.same(findings, [])
+  t.equal(maybe.text(answer, 'a.s'), undefined)
+  t.same(findings, [{ call: 'call', path: 'a.s', expected: 'text', seen: 'number' }])
+  t.same(need.list(answer, 'rows', (row) => need.int(row, 'id')), [1, 2])
+  t.match(findings.slice(1), [{ path: 'rows[].id', expected: 'int', seen: 'string' }])
+  t.throws(() => need.list(answer, 'bad', (row) => need.int(row, 'id')), { code: 'UPSTREAM_UNREADABLE', message: /bad\[\]\.id should be an int, and is absent/ })
+  t.throws(() => need.list(answer, 'none', () => 1), { code: 'UPSTREAM_UNREADABLE', message: /none should be a list, and is null/ })
+  t.same(maybe.list(answer, ['gone', 'rows'], (row) => maybe.int(row, 'id')), [1, 2])
+  t.throws(() => need.text(new Answer({ __proto__: { x: 'y' } }, 'call'), 'x'), { code: 'UPSTREAM_UNREADABLE' }, 'own keys only')
+  t.notMatch(JSON.stringify(findings), /12345678901234567890/)
+})
+
+t.test('a credential is read from either spelling and leaves in one', async (t) => {
+  t.equal(accountDigits('o0123456789'), '123456789')
+  for (const bad of ['', 'o', 'o000', 'abc', '1'.repeat(21), '-5', '1e5']) t.equal(accountDigits(bad), undefined, bad)
+  t.equal(readCredential([['uin', 'o1']]), undefined)
+  const both = readCredential([['uin', '10001'], ['wxuin', '1152921504699999999'], ['provider_key', 'W_X_k'], ['tmeLoginType', '2']])
+  t.match(both, { uin: '1152921504699999999', loginType: 1 }, 'the prefix of the key decides')
+  t.match(readCredential([['login_type', '2'], ['wxuin', '12345'], ['qm_keyst', 'old']]), { uin: '12345', loginType: 1 })
+  t.match(readCredential([['uin', ''], ['uin', '7'], ['qqmusic_key', 'k']]), { uin: '7', loginType: 2 }, 'first non-empty value')
+  t.equal(cookieHeader({ uin: '7', key: 'k', loginType: 2, euin: undefined }), 'uin=7; qqmusic_uin=7; qm_keyst=k; qqmusic_key=k; tmeLoginType=2')
+})
+
+t.test('pictures come over https, except from this machine', async (t) => {
+  t.equal(httpsPicture('http://y.gtimg.cn/a.jpg'), 'https://y.gtimg.cn/a.jpg')
+  t.equal(httpsPicture('//y.gtimg.cn/a.jpg'), 'https://y.gtimg.cn/a.jpg')
+  t.equal(httpsPicture('http://127.0.0.1:4200/a.jpg'), 'http://127.0.0.1:4200/a.jpg')
+  t.equal(httpsPicture(''), '')
+})
+
+t.test('the upstream\'s text hash agrees with the known vectors', { skip: withoutSamples }, async (t) => {
+  const vectors = JSON.stringify(sample('login-hash33-vectors.json'))
+  t.equal(hash33('mockQrSig', 0), 1306433520)
+  t.equal(hash33('PSKEY', 5381), 232092721)
+  for (const [input, token] of [['abc', 108966], ['@aBcDeFgHi', 2037649997]] as const) {
+    t.equal(hash33(input, 0), token)
+    t.ok(vectors.includes(String(token)))
+  }
+})
