@@ -88,8 +88,8 @@ function demoLines (address: string, demo: DemoUpstream): string {
   return `
 Try it:
   curl '${address}/getRanks?topId=62&limit=3&resolveMid=true'
-  curl '${address}/getLyric/demoSong0001?isFormat=1'
-  curl '${address}/getMusicPlay?songmid=demoSong0001'
+  curl '${address}/getLyric/00DemoSong0001?isFormat=1'
+  curl '${address}/getMusicPlay?songmid=00DemoSong0001'
 
 ${accountLines(demo)}`
 }

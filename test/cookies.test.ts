@@ -120,7 +120,7 @@ t.test('account number and hash of the key travel in the body too, the number as
   t.not((demo.received[0]?.body as { comm: { g_tk: number } }).comm.g_tk, 5381)
   t.same(sent(demo), [`uin=${uin}; qqmusic_uin=${uin}; qm_keyst=W_X_key; qqmusic_key=W_X_key; tmeLoginType=1; wxuin=${uin}`])
   demo.reset()
-  await relay.getLyric({ songmid: 'demoSong0001' }, { cookie: query.neutral })
+  await relay.getLyric({ songmid: '00DemoSong0001' }, { cookie: query.neutral })
   t.match(demo.received[0]?.query, { loginUin: '10001' })
   t.not(demo.received[0]?.query['g_tk'], '5381')
 })

@@ -7,11 +7,12 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetLyricQuery, Lyric } from '../../../schemas/music.ts'
 import { endpoint } from '../../endpoint.ts'
 import { RelayError, UpstreamError, upstreamEmpty } from '../../errors.ts'
-import { maybe } from '../../provider/read.ts'
+import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { unescapeText } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { classicFiller, playerReferer } from '../../provider/wire.ts'
+import { songDetail } from '../shared/songDetail.ts'
 
 /** Classic codes: -1901 no lyric or unknown song, -1310 bad Referer. */
 const codes = { [-1901]: 'ok', [-1310]: 'platform' } as const
@@ -23,12 +24,12 @@ const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   read: (answer) => readLyric(answer, decodeText)
 })
 
-const lyricOf = (songmid: string): MusicuCall<Lyric> => ({
+const lyricOf = (songmid: string, songID = 0): MusicuCall<Lyric> => ({
   name: 'lyric.musicu',
   ask: {
     module: 'music.musichallSong.PlayLyricInfo',
     method: 'GetPlayLyricInfo',
-    param: { songMID: songmid, songID: 0, crypt: 0, qrc: 0, trans: 1, roma: 0, lrc_t: 0, qrc_t: 0, trans_t: 0, roma_t: 0, type: 0 }
+    param: { songMID: songmid, songID, crypt: 0, qrc: 0, trans: 1, roma: 0, lrc_t: 0, qrc_t: 0, trans_t: 0, roma_t: 0, type: 0 }
   },
   read: (answer) => readLyric(answer, decodeText)
 })
@@ -82,19 +83,29 @@ export const getLyric = endpoint({
   tag: 'music',
   summary: 'Timestamped lyric of a song, with its translation',
   description: 'Both texts are decoded. A song without lyrics has two empty texts; so has an unknown song, because the upstream does not tell them apart. isFormat=1 adds the lines in order of time, in milliseconds.',
-  example: { songmid: 'demoSong0001', isFormat: 1 },
+  example: { songmid: '00DemoSong0005', isFormat: 1 },
   input: GetLyricQuery,
   record: Lyric,
   envelope: codeMsgData,
   cache: 'immutable',
 
   async run ({ songmid, isFormat }, { upstream }) {
-    const none: Lyric = { lyric: '', trans: '' }
     const found = await upstream.firstOf([classicLyricOf(songmid), lyricOf(songmid), plainLyricOf(songmid)])
-      .catch((error: unknown) => {
-        if (error instanceof RelayError && error.code === 'UPSTREAM_EMPTY') return none
+      .catch(async (error: unknown) => {
+        if (error instanceof RelayError && error.code === 'UPSTREAM_EMPTY') return await lyricByNumber(songmid, upstream)
         throw error
       })
     return isFormat === 1 ? { ...found, parsed: parseLyric(found) } : found
   }
 })
+
+/** Some songs answer only by number (several clients, 2025-26). A song that is unknown or has no lyric has two empty texts. */
+async function lyricByNumber (songmid: string, upstream: Upstream): Promise<Lyric> {
+  try {
+    const songID = await upstream.send(songDetail({ song_mid: songmid }, (_data, track) => need.int(track, 'id')))
+    return await upstream.send(lyricOf(songmid, songID))
+  } catch (error) {
+    if (error instanceof RelayError && (error.code === 'UPSTREAM_EMPTY' || error.code === 'NOT_FOUND')) return { lyric: '', trans: '' }
+    throw error
+  }
+}
