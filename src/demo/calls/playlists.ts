@@ -63,6 +63,8 @@ export const playlistPaths: ClassicTable = {
 }
 
 const official = 3317
+/** What the site's first page asks for: not a category of its own. */
+const firstPage = 8
 
 /** The musicu calls count their categories differently: 59 is classics here and sweet in the classic list. */
 function moduleId (tag: Tag): number {
@@ -70,7 +72,7 @@ function moduleId (tag: Tag): number {
 }
 
 function inModuleCategory (id: number): (playlist: Playlist) => boolean {
-  return (playlist) => id === allCategories || (id === official ? playlist.id % 10 === 0 : playlist.tags.some((tag) => moduleId(tag) === id))
+  return (playlist) => id === allCategories || id === firstPage || (id === official ? playlist.id % 10 === 0 : playlist.tags.some((tag) => moduleId(tag) === id))
 }
 
 function plazaRow (catalogue: Catalogue, playlist: Playlist): Record<string, unknown> {
