@@ -18,6 +18,8 @@ export interface Asked {
 export interface Stage {
   catalogue: Catalogue
   faults: Faults
+  /** Steady answers already written, by call and parameters. */
+  texts: Map<string, string>
   secret: string
   now: () => number
 }

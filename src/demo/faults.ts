@@ -37,8 +37,12 @@ export function isHttpFault (fault: Fault): fault is HttpFault {
   return 'status' in fault || 'body' in fault || 'hang' in fault || 'reset' in fault
 }
 
-/** `mutate` gets a copy, so that the catalogue stays as it is. */
+/**
+ * `mutate` gets a copy, so that the catalogue stays as it is. Returning nothing keeps the changed copy, and so does
+ * `true`, which is what `(answer) => delete answer.data` returns; anything else, null too, becomes the answer.
+ */
 export function mutated (answer: unknown, mutate: (answer: any) => unknown): unknown {
   const copy: unknown = structuredClone(answer)
-  return mutate(copy) ?? copy
+  const changed = mutate(copy)
+  return changed === undefined || changed === true ? copy : changed
 }

@@ -96,6 +96,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
   const due = faults()
+  const texts = new Map<string, string>()
   const secret = randomBytes(16).toString('hex')
   let built: Catalogue | undefined
 
@@ -115,7 +116,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       const { host, method, path, query, headers } = asked
       const landed = record.begin({ host, method, path, query, headers, body: entered.body, calls: entered.calls, at: now() })
       reply.raw.once('close', landed)
-      const stage: Stage = { catalogue: catalogue(), faults: due, secret, now }
+      const stage: Stage = { catalogue: catalogue(), faults: due, texts, secret, now }
       if (latencyMs > 0) await sleep(latencyMs)
       return send(await entered.answer(stage), request, reply)
     }

@@ -1,6 +1,7 @@
 import type { ClassicTable, MusicuTable } from '../types.ts'
 import { albumCalls, albumPaths } from './albums.ts'
 import { chartCalls, chartPaths } from './charts.ts'
+import { discoverCalls, discoverPaths } from './discover.ts'
 import { hintCalls, hintPaths } from './hints.ts'
 import { commentCalls, commentPaths } from './comments.ts'
 import { lyricCalls, lyricPaths } from './lyrics.ts'
@@ -9,6 +10,7 @@ import { newAlbumCalls } from './new-albums.ts'
 import { playCalls } from './play.ts'
 import { playlistDetailCalls, playlistDetailPaths } from './playlist-detail.ts'
 import { playlistCalls, playlistPaths } from './playlists.ts'
+import { recommendCalls, recommendPaths } from './recommend.ts'
 import { searchCalls } from './search-modules.ts'
 import { searchPaths } from './search.ts'
 import { songCalls, songPaths } from './songs.ts'
@@ -18,6 +20,7 @@ import { userCalls } from './users.ts'
 export const musicuCalls: MusicuTable = {
   ...albumCalls,
   ...chartCalls,
+  ...discoverCalls,
   ...hintCalls,
   ...commentCalls,
   ...lyricCalls,
@@ -26,6 +29,7 @@ export const musicuCalls: MusicuTable = {
   ...playCalls,
   ...playlistCalls,
   ...playlistDetailCalls,
+  ...recommendCalls,
   ...searchCalls,
   ...songCalls,
   ...userCalls
@@ -34,12 +38,17 @@ export const musicuCalls: MusicuTable = {
 export const classicPaths: ClassicTable = {
   ...albumPaths,
   ...chartPaths,
+  ...discoverPaths,
   ...hintPaths,
   ...commentPaths,
   ...lyricPaths,
   ...mvPaths,
   ...playlistDetailPaths,
   ...playlistPaths,
+  ...recommendPaths,
   ...searchPaths,
   ...songPaths
 }
+
+/** Calls whose answer depends on their parameters alone: not on the caller, the clock or chance. */
+export const steadyCalls: ReadonlySet<string> = new Set(Object.keys({ ...albumCalls, ...chartCalls, ...newAlbumCalls, ...songCalls }))

@@ -5,7 +5,7 @@ export const adjectives = [
   'Midnight', 'Inland', 'Vacant', 'Gentle', 'Rusted', 'Tidal', 'Paisley', 'Sideways', 'Mossy', 'Stray', 'Half', 'Silver'
 ]
 export const nouns = [
-  'Lantern', 'Harbour', 'Orchard', 'Signal', 'Umbrella', 'Staircase', 'Teacup', 'Meridian', 'Compass', 'Balcony', 'Kettle',
+  'Lantern', 'Harbour', 'Orchard', 'Signal', 'Umbrella', 'Staircase', 'Teacup', 'Meridian', 'Sextant', 'Balcony', 'Kettle',
   'Ferry', 'Postcard', 'Antenna', 'Thicket', 'Ledger', 'Carousel', 'Window', 'Tramline', 'Pillow', 'Envelope', 'Foxglove',
   'Satellite', 'Mitten', 'Lighthouse', 'Turnstile', 'Cassette', 'Blanket', 'Meadow', 'Corridor', 'Paperclip', 'Almanac'
 ]
