@@ -19,8 +19,9 @@ function refusalOf (refusal: { code: number, data?: unknown } | { subcode: numbe
   return { retcode: code, code, subcode: code, message: '', ...(data !== undefined && { data }) }
 }
 
-/** JSON with `format=json`, JSONP without; GBK where the call is old enough and nobody asked for UTF-8. */
+/** A text is sent as it is. JSON with `format=json`, JSONP without; GBK where the call is old enough and nobody asked for UTF-8. */
 function framed (answer: unknown, call: ClassicCall, query: Record<string, string>): HttpFault {
+  if (typeof answer === 'string') return { body: answer, headers: { 'content-type': call.type ?? 'text/html; charset=utf-8' } }
   const text = JSON.stringify(answer)
   const callback = query['jsonpCallback'] ?? query['callback'] ?? call.callback ?? 'callback'
   const plain = query['format'] === 'json'

@@ -62,6 +62,8 @@ export interface ClassicCall {
   callback?: string
   /** Answers GBK unless `outCharset=utf-8` or `utf8=1` asks for UTF-8. */
   gbk?: boolean
+  /** Content type of an answer that is a text, not an object. */
+  type?: string
   /** What a wrong Referer gets; `{"code":0,"subcode":1,"msg":"invalid referer"}` unless said otherwise. */
   refused?: unknown
 }

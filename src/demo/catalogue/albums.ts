@@ -24,12 +24,17 @@ function titleOf (number: number, random: Random): string {
   return random.pick(chineseFirst) + random.pick(chineseMiddle) + random.pick(chineseLast)
 }
 
+/** Singer 1 made every second of the later albums, so that the lists of one singer can be paged. */
+function mainSinger (number: number, singers: readonly Singer[]): Singer | undefined {
+  return number > singers.length && number % 2 ? singers[0] : singers[(number - 1) % singers.length]
+}
+
 /** Album 4 has no songs and no description; every ninth has two singers. */
 export function buildAlbums (random: Random, singers: readonly Singer[]): Album[] {
   return Array.from({ length: albumCount }, (_, at): Album => {
     const number = at + 1
     const name = titleOf(number, random)
-    const main = singers[at % singers.length]
+    const main = mainSinger(number, singers)
     const guest = number % 9 === 0 ? random.pick(singers) : undefined
     return {
       id: 800000 + number,
