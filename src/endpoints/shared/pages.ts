@@ -1,0 +1,43 @@
+/** Pages of a list whose upstream sends as many rows as it likes, whatever was asked (30 always, or at most 60; 2026-08). */
+import { maybe } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+
+/** Rows as one answer sent them. `at` is the place of a row in that answer: unreadable rows leave a hole, not a shift. */
+export interface SentRows<T> {
+  /** Rows of the whole list; undefined when the upstream does not say. */
+  readonly total: number | undefined
+  /** How many rows were sent, unreadable ones included. */
+  readonly sent: number
+  readonly rows: readonly { readonly at: number, readonly row: T }[]
+}
+
+export function readSentRows<T> (answer: Answer, paths: readonly string[], total: number | undefined, readRow: (row: Answer) => T): SentRows<T> {
+  let sent = 0
+  const rows = maybe.list(answer, paths, (row, at) => {
+    sent = Math.max(sent, at + 1)
+    return { at, row: readRow(row) }
+  })
+  return { total, sent, rows }
+}
+
+/** More answers than this for one page means an upstream that sends next to nothing; the page stays shorter then. */
+const mostAnswers = 10
+
+/**
+ * Rows `offset` to `offset + limit` of the list, in as many requests as it takes. `ask(begin, num)` fetches from a row on.
+ * Pages taken this way have no gap and no overlap.
+ */
+export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: number, num: number) => Promise<SentRows<T>>): Promise<{ rows: T[], total: number }> {
+  const end = offset + limit
+  const rows: T[] = []
+  let begin = offset
+  let total: number | undefined
+  for (let answers = 0; answers < mostAnswers && begin < Math.min(end, total ?? end); answers++) {
+    const page = await ask(begin, end - begin)
+    for (const { at, row } of page.rows) if (begin + at < end) rows.push(row)
+    begin += page.sent
+    total = page.total ?? total
+    if (page.sent === 0) break
+  }
+  return { rows, total: total ?? begin }
+}

@@ -1,0 +1,62 @@
+/** Singers like another one. Upstream recorded 2026-08-06; the classic call is known from answers of 2019. */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSimilarSingerQuery, SimilarSingers } from '../../../schemas/singers.ts'
+import type { SimilarSinger } from '../../../schemas/singers.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, pictureUrl, unescapeText } from '../../provider/text.ts'
+import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { unknownSinger } from '../shared/singer.ts'
+
+/** What the old call gives at most. */
+const count = 10
+
+const similarTo = (singerMid: string, imageOrigin: string): MusicuCall<SimilarSinger[]> => ({
+  name: 'singer.similar',
+  ask: { module: 'music.SimilarSingerSvr', method: 'GetSimilarSingerList', param: { singerMid, number: count } },
+  codes: unknownSinger,
+  read: (answer) => readSimilar(answer, imageOrigin)
+})
+
+const classicSimilarTo = (singer_mid: string, imageOrigin: string): ClassicCall<SimilarSinger[]> => ({
+  name: 'singer.similar.classic',
+  ask: { path: '/v8/fcg-bin/fcg_v8_simsinger.fcg', query: { singer_mid, start: 0, num: count, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  read: (answer) => maybe.list(need.at(answer, 'singers'), 'items', (row) => readSinger(row, imageOrigin))
+})
+
+/** A second code inside of the data; the list is null when there is nobody. */
+export function readSimilar (answer: Answer, imageOrigin: string): SimilarSinger[] {
+  if (need.int(answer, 'code') !== 0) throw upstreamEmpty(answer.call, 'similar singers')
+  return maybe.list(answer, 'singerlist', (row) => readSinger(row, imageOrigin))
+}
+
+/** The classic call's pictures are on a host that is gone: built anew from the MID. */
+function readSinger (row: Answer, imageOrigin: string): SimilarSinger {
+  const singerMID = need.text(row, 'singerMid', 'mid')
+  const picture = maybe.text(row, 'singerPic')
+  return {
+    singerName: unescapeText(need.text(row, 'singerName', 'name')),
+    singerMID,
+    singerPic: picture === undefined ? pictureUrl(imageOrigin, 'singer', singerMID) : httpsPicture(picture),
+    singerId: maybe.int(row, 'singerId', 'id') ?? 0
+  }
+}
+
+export const getSimilarSinger = endpoint({
+  method: 'GET',
+  path: '/getSimilarSinger',
+  tag: 'singers',
+  summary: 'Singers like another one',
+  description: 'At most ten, without pages.',
+  example: { singermid: '00DemoSing0001' },
+  input: GetSimilarSingerQuery,
+  record: SimilarSingers,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ singermid }, { upstream, imageOrigin }) {
+    return { singers: await upstream.firstOf([similarTo(singermid, imageOrigin), classicSimilarTo(singermid, imageOrigin)]) }
+  }
+})

@@ -1,0 +1,141 @@
+/**
+ * Who a singer is. Upstream: basic fields and text in one call, the text as XML inside of the JSON; where that call keeps
+ * the text back, an old XML call has it. The flags must be the numbers 0 and 1 under exactly these names (2026-09).
+ */
+import { XMLParser } from 'fast-xml-parser'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSingerDescQuery, SingerDesc } from '../../../schemas/singers.ts'
+import type { SingerFact } from '../../../schemas/singers.ts'
+import { endpoint } from '../../endpoint.ts'
+import { notFound, UpstreamError, upstreamEmpty } from '../../errors.ts'
+import { Answer, maybe, need } from '../../provider/read.ts'
+import { httpsPicture, pictureUrl, plainText, unescapeText } from '../../provider/text.ts'
+import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+
+/** The encyclopaedia entry. */
+interface Wiki { readonly desc: string, readonly basic: SingerFact[] }
+
+/** What the newer call says. `complete`: it was asked for everything, so no text there means little text anywhere. */
+interface Card {
+  readonly complete: boolean
+  readonly name: string
+  readonly picture: string | undefined
+  readonly desc: string
+  readonly foreignName: string
+  readonly birthday: string
+  readonly wiki: Wiki
+}
+
+const fullCardOf = (singermid: string): MusicuCall<Card> => ({
+  name: 'singer.detail',
+  ask: {
+    module: 'music.musichallSinger.SingerInfoInter',
+    method: 'GetSingerDetail',
+    param: { singer_mids: [singermid], ex_singer: 1, wiki_singer: 1, group_singer: 1, pic: 1, photos: 0 }
+  },
+  read: (answer) => readCard(answer, singermid, true)
+})
+
+/** Name and picture only: one client met 10006 whenever the other flags were sent (2026-08). */
+const nameCardOf = (singermid: string): MusicuCall<Card> => ({
+  name: 'singer.detail.basic',
+  ask: { module: 'music.musichallSinger.SingerInfoInter', method: 'GetSingerDetail', param: { singer_mids: [singermid], pic: 1 } },
+  read: (answer) => readCard(answer, singermid, false)
+})
+
+const wikiOf = (singermid: string): ClassicCall<Wiki> => ({
+  name: 'singer.desc.classic',
+  ask: { path: '/splcloud/fcgi-bin/fcg_get_singer_desc.fcg', query: { singermid, utf8: 1, outCharset: 'utf-8', format: 'xml', r: Date.now() }, as: 'text' },
+  read: (answer) => readWikiPage(answer, singermid)
+})
+
+export function readCard (answer: Answer, singermid: string, complete: boolean): Card {
+  const [singer] = need.list(answer, 'singer_list', (row) => row)
+  const basic = singer === undefined ? undefined : maybe.at(singer, 'basic_info')
+  if (singer === undefined || basic === undefined || maybe.text(basic, 'singer_mid') === undefined) throw notFound(answer.call, `The singer ${singermid}`)
+  const xml = maybe.text(singer, 'wiki')
+  return {
+    complete,
+    name: unescapeText(need.text(basic, 'name')),
+    picture: maybe.text(singer, 'pic.pic'),
+    desc: plainText(maybe.text(singer, 'ex_info.desc') ?? ''),
+    foreignName: unescapeText(maybe.text(singer, 'ex_info.foreign_name') ?? ''),
+    birthday: maybe.text(singer, 'ex_info.birthday') ?? '',
+    wiki: xml === undefined ? { desc: '', basic: [] } : readWiki(maybe.at(xmlOf(answer, xml), 'info'))
+  }
+}
+
+/** The old call: the entry may hide in comment marks. An unknown singer has a code other than 0. */
+export function readWikiPage (answer: Answer, singermid: string): Wiki {
+  const page = need.at(xmlOf(answer, need.text(answer, '')), 'result')
+  if (need.int(page, 'code') !== 0) throw notFound(answer.call, `The singer ${singermid}`)
+  return readWiki(maybe.at(page, 'data.info'))
+}
+
+const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: false, isArray: (name) => name === 'item' })
+
+/** Malformed text becomes an empty object, in which the readers then miss what they need. */
+function xmlOf (answer: Answer, xml: string): Answer {
+  try {
+    return new Answer(parser.parse(xml.replaceAll(/<!--|-->/g, '')), answer.call, answer.listener)
+  } catch {
+    return new Answer({}, answer.call, answer.listener)
+  }
+}
+
+function readWiki (info: Answer | undefined): Wiki {
+  if (info === undefined) return { desc: '', basic: [] }
+  return {
+    desc: plainText(maybe.text(info, 'desc') ?? ''),
+    basic: maybe.list(info, 'basic.item', (item) => ({ key: unescapeText(need.text(item, 'key')), value: plainText(maybe.text(item, 'value') ?? '') }))
+  }
+}
+
+/** Keys of the facts, best first: people are born, groups are founded (the last key of each list is a guess for groups). */
+const keys = { birth: ['生日', '出生日期'], founded: ['成立日期'], place: ['出生地', '出生地点', '成立地点'], foreignName: ['外文名'], name: ['中文名'] } as const
+
+export function composeDesc (singermid: string, card: Card | undefined, wiki: Wiki, imageOrigin: string): SingerDesc {
+  const fact = (names: readonly string[]): string => names.map((name) => wiki.basic.find(({ key }) => key === name)?.value ?? '').find((value) => value !== '') ?? ''
+  return {
+    desc: wiki.desc || card?.desc || '',
+    birth: fact(keys.birth) || card?.birthday || fact(keys.founded),
+    birthPlace: fact(keys.place),
+    singerMID: singermid,
+    singerName: card?.name ?? fact(keys.name),
+    singerPic: card?.picture === undefined ? pictureUrl(imageOrigin, 'singer', singermid) : httpsPicture(card.picture),
+    foreignName: fact(keys.foreignName) || card?.foreignName || '',
+    basic: wiki.basic
+  }
+}
+
+const hasText = ({ desc, basic }: Wiki): boolean => desc !== '' || basic.length > 0
+
+export const getSingerDesc = endpoint({
+  method: 'GET',
+  path: '/getSingerDesc',
+  tag: 'singers',
+  summary: 'Who a singer is: description, birth, birthplace',
+  description: 'Texts are the upstream\'s own, in its language and its formats; nothing is reformatted. desc, birth and birthPlace are "" when the upstream has nothing, which is usual for little-known singers. basic lists all facts.',
+  example: { singermid: '00DemoSing0003' },
+  input: GetSingerDescQuery,
+  record: SingerDesc,
+  envelope: codeMsgData,
+  cache: 'slow',
+
+  async run ({ singermid }, { upstream, imageOrigin, log }) {
+    const card = await upstream.firstOf([fullCardOf(singermid), nameCardOf(singermid)]).catch((error: unknown) => {
+      if (error instanceof UpstreamError && error.fault === 'call') return undefined
+      throw error
+    })
+    if (card !== undefined && (card.desc !== '' || hasText(card.wiki))) return composeDesc(singermid, card, card.wiki, imageOrigin)
+
+    const wiki = await upstream.send(wikiOf(singermid)).catch((error: unknown) => {
+      // Who exists and has no text anywhere is described by a name and a picture.
+      if (card?.complete !== true || !(error instanceof UpstreamError)) throw error
+      log.debug({ singermid, reason: error.code }, 'no description of a singer from the old call')
+      return { desc: '', basic: [] }
+    })
+    if (card === undefined && !hasText(wiki)) throw upstreamEmpty('singer.desc.classic', 'a description')
+    return composeDesc(singermid, card, wiki, imageOrigin)
+  }
+})

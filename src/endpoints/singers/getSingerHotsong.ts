@@ -1,0 +1,53 @@
+/** Songs of a singer, most popular first. Upstream: 30 rows per answer whatever `number` says (recorded 2026-08-06). */
+import { offsetFromOne } from '../../../schemas/common.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSingerHotsongQuery, SingerSongs } from '../../../schemas/singers.ts'
+import type { Song } from '../../../schemas/song.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import type { MusicuCall } from '../../provider/upstream.ts'
+import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import type { SentRows } from '../shared/pages.ts'
+import { singerPage, unknownSinger } from '../shared/singer.ts'
+import { readSong } from '../shared/song.ts'
+
+/** `order` 1: by popularity; without it the newest come first. Clients call the count `num` or `number`. */
+const songsOf = (name: string, module: string, singerMid: string, begin: number, num: number): MusicuCall<SentRows<Song>> => ({
+  name,
+  ask: { module, method: 'GetSingerSongList', param: { singerMid, order: 1, begin, num, number: num } },
+  codes: unknownSinger,
+  read: readSongs
+})
+
+const chainOf = (mid: string, begin: number, num: number): MusicuCall<SentRows<Song>>[] => [
+  songsOf('singer.songs', 'musichall.song_list_server', mid, begin, num),
+  songsOf('singer.songs.other', 'music.musichallSong.SongListInter', mid, begin, num),
+  singerPage('singer.songs.older', mid, begin, num, readSongs)
+]
+
+/** Newer rows wrap the song, the old page has it bare. */
+export function readSongs (answer: Answer): SentRows<Song> {
+  const page = readSentRows(answer, ['songList', 'songlist'], maybe.int(answer, 'totalNum', 'total_song'), (row) => readSong(maybe.at(row, 'songInfo') ?? row))
+  if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'songs')
+  return page
+}
+
+export const getSingerHotsong = endpoint({
+  method: 'GET',
+  path: '/getSingerHotsong',
+  tag: 'singers',
+  summary: 'Songs of a singer, most popular first',
+  description: 'totalNum counts all songs of the singer; a page beyond it is empty.',
+  example: { singermid: '00DemoSing0001', limit: 5 },
+  input: GetSingerHotsongQuery,
+  record: SingerSongs,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ singermid, limit, page }, { upstream }) {
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf(singermid, begin, num)))
+    return { singerMid: singermid, totalNum: total, songList: rows }
+  }
+})

@@ -1,0 +1,118 @@
+/** Singers by area, sex and genre. Upstream: 80 rows per page, no size parameter, filter numbers of its own (recorded 2026-08-06). */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSingerListQuery, SingerList } from '../../../schemas/singers.ts'
+import type { ListedSinger, SingerFilter } from '../../../schemas/singers.ts'
+import { offsetFromOne } from '../../../schemas/common.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, pictureUrl, unescapeText } from '../../provider/text.ts'
+import type { MusicuCall } from '../../provider/upstream.ts'
+import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import type { SentRows } from '../shared/pages.ts'
+
+const upstreamPage = 80
+
+/** Public number to the upstream's: there sex 1 is female, area 3 Korea, and -1 nobody at all. */
+const upstreamIds = {
+  area: { [-1]: -100, 1: 200, 2: 2, 3: 5, 4: 3, 5: 4, 6: 6, 200: 200, [-100]: -100 },
+  sex: { [-1]: -100, 0: 0, 1: 0, 2: 1, 3: 2, [-100]: -100 },
+  genre: { [-1]: -100, 1: 7, 2: 4, 3: 8, 4: 2, 5: 14, 6: 3, 7: 7, 8: 11, 9: 93, 10: 37, 11: 11, 13: 13, 14: 33, 19: 19, 20: 10, 25: 13, 33: 33, 37: 37, 93: 93, [-100]: -100 }
+} as const
+
+/** The filters, in the upstream's numbers. */
+interface Filters { readonly area: number, readonly sex: number, readonly genre: number }
+interface Page extends SentRows<ListedSinger> { readonly tags: SingerList['tags'] }
+
+const paged = (filters: Filters, page: number): Readonly<Record<string, number>> => ({ ...filters, index: -100, sin: (page - 1) * upstreamPage, cur_page: page })
+
+const listOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
+  name: 'singer.list',
+  ask: { module: 'music.musichallSinger.SingerList', method: 'GetSingerListIndex', param: paged(filters, page) },
+  read: (answer) => readSingerPage(answer, imageOrigin)
+})
+
+const olderListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
+  name: 'singer.list.older',
+  ask: { module: 'Music.SingerListServer', method: 'get_singer_list', param: paged(filters, page) },
+  read: (answer) => readSingerPage(answer, imageOrigin)
+})
+
+/** The first thousand at once. */
+const wholeListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
+  name: 'singer.list.whole',
+  ask: { module: 'music.musichallSinger.SingerList', method: 'GetSingerList', param: { hastag: 0, ...filters } },
+  read: (answer) => pageOfWhole(readSingerPage(answer, imageOrigin), (page - 1) * upstreamPage)
+})
+
+/** Row names differ by generation; the oldest is a table dump with `F` before each column. */
+export function readSingerPage (answer: Answer, imageOrigin: string): Page {
+  const page = readSentRows(answer, ['singerlist', 'list'], maybe.int(answer, 'total', 'totalNum'), (row) => readListedSinger(row, imageOrigin))
+  if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'singers')
+  return { ...page, tags: { area: legendOf(answer, 'area'), sex: legendOf(answer, 'sex'), genre: legendOf(answer, 'genre') } }
+}
+
+function readListedSinger (row: Answer, imageOrigin: string): ListedSinger {
+  const singerMID = need.text(row, 'singer_mid', 'Fsinger_mid', 'mid')
+  const picture = maybe.text(row, 'singer_pic')
+  return {
+    singerName: unescapeText(need.text(row, 'singer_name', 'Fsinger_name', 'name')),
+    singerMID,
+    singerPic: picture === undefined ? pictureUrl(imageOrigin, 'singer', maybe.text(row, 'singer_pmid') ?? singerMID) : httpsPicture(picture),
+    singerId: maybe.int(row, 'singer_id', 'Fsinger_id') ?? 0,
+    otherName: unescapeText(maybe.text(row, 'other_name', 'Fother_name') ?? ''),
+    country: unescapeText(maybe.text(row, 'country') ?? ''),
+    concernNum: maybe.int(row, 'concernNum') ?? 0
+  }
+}
+
+/** The upstream's own list of choices, renumbered; a choice without a public number is left out. */
+function legendOf (answer: Answer, filter: keyof typeof upstreamIds): SingerFilter[] {
+  const publicIds = new Map<number, number>()
+  // Several numbers are accepted for one of the upstream's; the first positive one (-1 for all) is the documented one.
+  for (const [own, upstream] of Object.entries(upstreamIds[filter])) {
+    if (Number(own) !== -100 && Number(own) !== 0 && !publicIds.has(upstream)) publicIds.set(upstream, Number(own))
+  }
+  return maybe.list(answer, `tags.${filter}`, (row) => {
+    const id = publicIds.get(need.int(row, 'id'))
+    return id === undefined ? undefined : { id, name: need.text(row, 'name') }
+  })
+}
+
+function pageOfWhole (whole: Page, begin: number): Page {
+  const rows = whole.rows.filter(({ at }) => at >= begin && at < begin + upstreamPage).map(({ at, row }) => ({ at: at - begin, row }))
+  return { tags: whole.tags, total: whole.sent, sent: Math.max(0, Math.min(upstreamPage, whole.sent - begin)), rows }
+}
+
+export const getSingerList = endpoint({
+  method: 'GET',
+  path: '/getSingerList',
+  tag: 'singers',
+  summary: 'Singers by area, sex and genre',
+  description: 'The numbers of area, sex and genre are this relay\'s and are translated to the upstream\'s; tags in the answer lists them. total counts the singers that fit; a page beyond it is empty.',
+  example: { area: 3, sex: -1, page: 1, limit: 5 },
+  input: GetSingerListQuery,
+  record: SingerList,
+  envelope: codeMsgData,
+  cache: 'slow',
+
+  async run ({ area, sex, genre, page, limit }, { upstream, imageOrigin }) {
+    const filters: Filters = { area: upstreamIds.area[area], sex: upstreamIds.sex[sex], genre: upstreamIds.genre[genre] }
+    let tags: SingerList['tags'] = { area: [], sex: [], genre: [] }
+    // The upstream's pages lie where they lie: the one that holds the row, without what comes before it.
+    const ask = async (begin: number): Promise<SentRows<ListedSinger>> => {
+      const number = Math.floor(begin / upstreamPage) + 1
+      const before = begin % upstreamPage
+      const found = await upstream.firstOf([listOf(filters, number, imageOrigin), olderListOf(filters, number, imageOrigin), wholeListOf(filters, number, imageOrigin)])
+      tags = found.tags
+      return {
+        total: found.total,
+        sent: found.sent === 0 ? 0 : upstreamPage - before,
+        rows: found.rows.filter(({ at }) => at >= before).map(({ at, row }) => ({ at: at - before, row }))
+      }
+    }
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, ask)
+    return { singers: rows, total, page: Math.max(1, page), limit, tags }
+  }
+})

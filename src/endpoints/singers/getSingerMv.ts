@@ -1,0 +1,71 @@
+/** MVs of a singer. Upstream recorded 2026-08-06; the classic call is known from answers of 2019. */
+import { offsetFromOne } from '../../../schemas/common.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSingerMvQuery, SingerMvs } from '../../../schemas/singers.ts'
+import type { SingerMv } from '../../../schemas/singers.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, unescapeText } from '../../provider/text.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import type { SentRows } from '../shared/pages.ts'
+
+type Order = 'time' | 'listen'
+interface Part { readonly singermid: string, readonly order: Order, readonly begin: number, readonly num: number }
+
+/** 1 is the ranking; 0 is newest first, as in the upstream's other MV lists. */
+const mvsOf = ({ singermid, order, begin, num }: Part): MusicuCall<SentRows<SingerMv>> => ({
+  name: 'singer.mvs',
+  ask: { module: 'MvService.MvInfoProServer', method: 'GetSingerMvList', param: { singermid, order: order === 'listen' ? 1 : 0, count: num, start: begin } },
+  read: readMvs
+})
+
+/** No `cmd`: 1 would select what fans uploaded. */
+const classicMvsOf = ({ singermid, order, begin, num }: Part): ClassicCall<SentRows<SingerMv>> => ({
+  name: 'singer.mvs.classic',
+  ask: { path: '/mv/fcgi-bin/fcg_singer_mv.fcg', query: { cid: 205360581, singermid, order, begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  read: (answer) => readMvs(need.at(answer, 'data'))
+})
+
+const chainOf = (part: Part): UpstreamCall<SentRows<SingerMv>>[] => [mvsOf(part), classicMvsOf(part)]
+
+/** Either generation: the classic one has numbers as text, a day instead of a moment, and no length. */
+export function readMvs (answer: Answer): SentRows<SingerMv> {
+  const page = readSentRows(answer, ['list'], maybe.int(answer, 'total'), (row) => ({
+    vid: need.text(row, 'vid'),
+    mvid: maybe.int(row, 'mvid', 'id') ?? 0,
+    title: unescapeText(need.text(row, 'title')),
+    picurl: httpsPicture(maybe.text(row, 'picurl', 'pic') ?? ''),
+    duration: maybe.int(row, 'duration') ?? 0,
+    playcnt: maybe.int(row, 'playcnt', 'listenCount') ?? 0,
+    pubdate: maybe.int(row, 'pubdate') ?? midnightInChina(maybe.text(row, 'date') ?? '')
+  }))
+  if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'MVs')
+  return page
+}
+
+function midnightInChina (day: string): number {
+  const moment = Date.parse(`${day}T00:00:00+08:00`)
+  return Number.isNaN(moment) ? 0 : moment / 1000
+}
+
+export const getSingerMv = endpoint({
+  method: 'GET',
+  path: '/getSingerMv',
+  tag: 'singers',
+  summary: 'MVs of a singer',
+  description: 'total counts all MVs of the singer; a page beyond it is empty, and so is the list of an unknown singer, because the upstream does not tell them apart.',
+  example: { singermid: '00DemoSing0001', limit: 5, order: 'time' },
+  input: GetSingerMvQuery,
+  record: SingerMvs,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ singermid, limit, order, page }, { upstream }) {
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, order, begin, num })))
+    // 0 as "newest first" is known from a sister call only: within the page the order is made sure of.
+    return { total, list: order === 'time' ? [...rows].sort((a, b) => b.pubdate - a.pubdate) : rows }
+  }
+})

@@ -1,0 +1,57 @@
+/** How many follow a singer: a classic call that is alive in 2026, the singer's old page, and the phone program's home page. */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSingerStarNumQuery, SingerStarNum } from '../../../schemas/singers.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { singerPage } from '../shared/singer.ts'
+
+type Fans = Pick<SingerStarNum, 'num' | 'status'>
+
+const followersOf = (singermid: string): ClassicCall<Fans> => ({
+  name: 'singer.fans.classic',
+  ask: { path: '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg', query: { singermid, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', rnd: Date.now() } },
+  read: readFollowers
+})
+
+const pageFansOf = (singermid: string): MusicuCall<Fans> =>
+  singerPage('singer.fans.page', singermid, 0, 1, (data) => ({ num: need.int(data, 'singer_info.fans'), status: 0 }))
+
+/** The web's `comm` gets an empty shell. */
+const homepageOf = (SingerMid: string): MusicuCall<Fans> => ({
+  name: 'singer.homepage',
+  ask: { module: 'music.UnifiedHomepage.UnifiedHomepageSrv', method: 'GetHomepageHeader', param: { SingerMid }, comm: 'mobile' },
+  read: readHomepage
+})
+
+/** Nobody follows an unknown singer either, so that a 0 has to be confirmed by a call that knows who exists. */
+export function readFollowers (answer: Answer): Fans {
+  const num = need.int(answer, 'num')
+  if (num === 0) throw upstreamEmpty(answer.call, 'a number of followers')
+  return { num, status: maybe.int(answer, 'status') ?? 0 }
+}
+
+export function readHomepage (answer: Answer): Fans {
+  const info = need.at(answer, 'Info')
+  if (maybe.text(info, 'Singer.SingerMid') === undefined) throw upstreamEmpty(answer.call, 'a singer')
+  return { num: need.int(info, 'FansNum.Num'), status: maybe.int(info, 'IsFollowed') ?? 0 }
+}
+
+export const getSingerStarNum = endpoint({
+  method: 'GET',
+  path: '/getSingerStarNum',
+  tag: 'singers',
+  summary: 'How many follow a singer',
+  description: 'The upstream counts differently in different places; numbers fetched on different days may differ by more than the days explain.',
+  example: { singermid: '00DemoSing0001' },
+  input: GetSingerStarNumQuery,
+  record: SingerStarNum,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ singermid }, { upstream }) {
+    return { singermid, ...await upstream.firstOf([followersOf(singermid), pageFansOf(singermid), homepageOf(singermid)]) }
+  }
+})
