@@ -1,7 +1,62 @@
 /** Music: spec §2.2 "Music play", "Lyric", "Album info", §4.2. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { defaulted, mid, numberOf, ref } from './common.ts'
+import { defaulted, mid, numberOf, ref, songId, wordOf } from './common.ts'
+import { SongInfo } from './charts.ts'
+import { ErrorBody } from './errors.ts'
+import { Song } from './song.ts'
+
+/** Every kind of file that can be asked for, in the words of the interface. */
+export const fileQualities = ['128', 'm4a', '320', 'ape', 'flac', 'hires', 'aac24', 'aac48', 'aac192', 'ogg96', 'ogg192', 'ogg320', 'ogg640', 'master', 'trial'] as const
+export type FileQuality = typeof fileQualities[number]
+export type Quality = FileQuality | 'best'
+
+const quality = defaulted(wordOf([...fileQualities, 'best'], {
+  description: '128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.'
+}), '128')
+
+export const playReasons = ['NO_COOKIE', 'COOKIE_EXPIRED', 'PAID', 'NO_SUCH_QUALITY', 'NOT_FOUND', 'REGION', 'RISK_CONTROL', 'UNKNOWN'] as const
+
+const playFields = {
+  url: Type.String({ description: 'Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why.' }),
+  size: Type.Integer({ description: 'Bytes of the file; 0 without an address, or when unknown.' }),
+  quality: wordOf([...fileQualities, ''], { description: 'What the address really is; "" without one.' }),
+  availableQualities: Type.Optional(Type.Array(wordOf(fileQualities), { description: 'Qualities the song has files for, best first, whoever may have them; absent when unknown.' })),
+  reason: Type.Optional(wordOf(playReasons, {
+    description: 'Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these.'
+  })),
+  hint: Type.Optional(Type.String({ description: 'Only without an address: one sentence that says what to do.' }))
+}
+
+export const GetMusicPlayQuery = Type.Object({
+  songmid: Type.String({
+    pattern: '^[0-9A-Za-z_]{1,32}(,[0-9A-Za-z_]{1,32}){0,49}$',
+    'x-allowed': '1 to 50 MIDs of 1 to 32 letters, digits or underscores, separated by commas',
+    description: 'MID of the song, or up to 50 of them, separated by commas.'
+  }),
+  songid: Type.Optional(songId('Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not.')),
+  mediaId: Type.Optional(mid('media file of the (first) song, when known; otherwise it is looked up')),
+  quality
+})
+
+export const PlayUrl = Type.Object(playFields, { $id: 'PlayUrl', description: 'Where a song can be played from, or why nowhere.' })
+
+export const MusicPlay = Type.Object({
+  ...playFields,
+  playUrl: Type.Record(Type.String(), ref(PlayUrl), { description: 'The same for every song asked for, by its MID.' })
+}, { $id: 'MusicPlay', description: 'Play address of the first song, and of all in playUrl. No address is not an error: see reason and hint.' })
+
+export const DownloadQuery = Type.Object({ songmid: mid('song'), quality })
+
+export const Download = Type.Object({
+  ...playFields,
+  filename: Type.String({ description: 'Name of the file at the upstream, with its extension; "" without an address.' })
+}, { $id: 'Download', description: 'Where the file of a song can be loaded from, or why nowhere.' })
+
+export type PlayReason = typeof playReasons[number]
+export type PlayUrl = Static<typeof PlayUrl>
+export type MusicPlay = Static<typeof MusicPlay>
+export type Download = Static<typeof Download>
 
 export const GetLyricQuery = Type.Object({
   songmid: mid('song'),
@@ -24,3 +79,45 @@ export const Lyric = Type.Object({
 }, { $id: 'Lyric', description: 'Timestamped lyric of a song.' })
 
 export type Lyric = Static<typeof Lyric>
+
+export const GetAlbumInfoQuery = Type.Object({ albummid: mid('album') })
+
+export const AlbumInfo = Type.Object({
+  id: Type.Integer({ description: 'Number of the album; 0 when unknown.' }),
+  mid: Type.String({ description: 'MID of the album.' }),
+  albumName: Type.String({ description: 'Name.' }),
+  singerName: Type.String({ description: 'Singers, joined by "/".' }),
+  publicTime: Type.String({ description: 'Day of publication, YYYY-MM-DD; "" when unknown.' }),
+  desc: Type.String({ description: 'About the album; "" when there is nothing.' }),
+  company: Type.String({ description: 'Record company; "" when unknown.' }),
+  genre: Type.String({ description: 'Genre, in the upstream\'s words; "" when unknown.' }),
+  language: Type.String({ description: 'Language, in the upstream\'s words; "" when unknown.' }),
+  total: Type.Integer({ description: 'How many songs it has.' }),
+  songs: Type.Array(ref(Song), { description: 'Its songs, in the order of the album.' })
+}, { $id: 'AlbumInfo', description: 'An album and its songs.' })
+
+export type AlbumInfo = Static<typeof AlbumInfo>
+
+const batchValue = Type.Unsafe<string | number>({
+  anyOf: [
+    { type: 'string', pattern: '^[0-9A-Za-z_]{0,32}$', 'x-allowed': 'a MID, or as second value the number of the song' },
+    { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+  ]
+})
+
+export const BatchGetSongInfoBody = Type.Object({
+  songs: defaulted(Type.Array(
+    Type.Array(batchValue, { minItems: 1, maxItems: 2, description: '[song_mid] or [song_mid, song_id]. The MID counts; with "" as MID the number does. A missing song_id is "".' }),
+    { maxItems: 100, description: 'Which songs, at most 100. Left out: none.' }
+  ), [])
+})
+
+export const SongInfoFailure = Type.Object({
+  error: Type.String({ description: 'One sentence for people.' }),
+  code: ErrorBody.properties.code,
+  song_mid: Type.String({ description: 'The MID that was asked for; "" when only a number was.' })
+}, { $id: 'SongInfoFailure', description: 'Stands in the place of a song that could not be had; the others are not affected.' })
+
+export const SongInfoBatch = Type.Array(Type.Union([ref(SongInfo), ref(SongInfoFailure)]), { description: 'One element for each song asked for, in the same order.' })
+
+export type SongInfoFailure = Static<typeof SongInfoFailure>

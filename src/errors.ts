@@ -62,6 +62,11 @@ export class UpstreamError extends RelayError {
   }
 }
 
+/** Whether another call for the same thing may do better; a chain that `firstOf` cannot express asks this. */
+export function otherCallMayHelp (error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'host')
+}
+
 /** The upstream answered, and the thing does not exist there. */
 export function notFound (call: string, what: string): UpstreamError {
   return new UpstreamError('NOT_FOUND', `${what} does not exist, or is not public.`, { fault: 'caller', call, outcome: 'not_found' })

@@ -1,11 +1,9 @@
 /** One song's detail: asked for by number or MID. Recorded anonymous answers 2026-08-06 and 2026-10. */
-import type { Song } from '../../../schemas/song.ts'
-import { notFound } from '../../errors.ts'
+import { UpstreamError, notFound, otherCallMayHelp } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
-import { readSong } from './song.ts'
 
 /** Which song; the upstream asks by one of them. */
 export type SongKey = { readonly song_id: number } | { readonly song_mid: string }
@@ -40,10 +38,43 @@ export function songClassic<T> (songmid: string, read: (track: Answer) => T): Cl
   }
 }
 
-/** All ways to one song's track, best first. */
-export function songChain<T> (key: SongKey, read: (track: Answer) => T): UpstreamCall<T>[] {
-  const chain: UpstreamCall<T>[] = [songDetail(key, (_data, track) => read(track)), songTracks(key, read)]
+/** Reads a song's track; `data` is the whole detail, which only the first call of a chain has. */
+export type ReadTrack<T> = (track: Answer, data?: Answer) => T
+
+/** All ways to one song, best first. */
+export function songChain<T> (key: SongKey, read: ReadTrack<T>): UpstreamCall<T>[] {
+  const chain: UpstreamCall<T>[] = [songDetail(key, (data, track) => read(track, data)), songTracks(key, read)]
   return 'song_mid' in key ? [...chain, songClassic(key.song_mid, read)] : chain
+}
+
+/**
+ * Many songs, each of which settles on its own, in the order of `keys`: twenty to a POST, all POSTs at once (a hundred
+ * songs are five). Where the detail call is at fault, the older call is asked for those songs.
+ */
+export async function eachSong<T> (upstream: Upstream, keys: readonly SongKey[], read: ReadTrack<T>): Promise<Settled<T>[]> {
+  const first = await settleAll(upstream, keys.map((key) => songDetail(key, (data, track) => read(track, data))))
+  const again = keys.filter((_key, at) => otherCallMayHelp(first[at]?.error))
+  const second = await settleAll(upstream, again.map((key) => songTracks(key, read)))
+  return first.map((settled) => {
+    if (!otherCallMayHelp(settled.error)) return settled
+    const later = second.shift() ?? settled
+    // A verdict ("no such song") counts; a second failure adds nothing to the first.
+    return later.error === undefined || !otherCallMayHelp(later.error) ? later : settled
+  })
+}
+
+/** What fails as a whole (no answer at all) fails for each of its calls. */
+async function settleAll<T> (upstream: Upstream, calls: readonly MusicuCall<T>[]): Promise<Settled<T>[]> {
+  const posts = Array.from({ length: Math.ceil(calls.length / 20) }, (_, at) => calls.slice(at * 20, at * 20 + 20))
+  const answers = await Promise.all(posts.map(async (post) => {
+    try {
+      return await upstream.sendAll(post) as Settled<T>[]
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      return post.map(() => ({ error }))
+    }
+  }))
+  return answers.flat()
 }
 
 /** A code-0 answer without a usable track is how the upstream says "unknown song". */
@@ -51,5 +82,3 @@ function existing (track: Answer | undefined, call: string, key: SongKey): Answe
   if (track === undefined || (maybe.int(track, 'id') ?? 0) <= 0 || maybe.text(track, 'mid') === undefined) throw notFound(call, nameOf(key))
   return track
 }
-
-export const readTrack = (track: Answer): Song => readSong(track)

@@ -1,0 +1,31 @@
+/** A song in detail, by number or MID. The older calls know the track only. Recorded 2026-08-06 and 2026-10. */
+import { GetSongInfoQuery, SongInfo } from '../../../schemas/charts.ts'
+import { response } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../endpoint.ts'
+import { InvalidInput } from '../../errors.ts'
+import { songChain } from '../shared/songDetail.ts'
+import type { SongKey } from '../shared/songDetail.ts'
+import { readSongInfo } from '../shared/songInfo.ts'
+
+/** The MID says it where both are given: it is what most other endpoints ask by. */
+function keyOf (songmid: string | undefined, songid: number | undefined): SongKey {
+  if (songmid !== undefined) return { song_mid: songmid }
+  if (songid !== undefined) return { song_id: songid }
+  throw new InvalidInput('songid or songmid: one of them is required.')
+}
+
+export const getSongInfo = endpoint({
+  method: 'GET',
+  path: '/getSongInfo',
+  pathParam: 'songmid',
+  tag: 'charts',
+  summary: 'One song in detail, by number or MID',
+  description: 'Give songid or songmid; where both are given, songmid counts. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.',
+  example: { songmid: '00DemoSong0001' },
+  input: GetSongInfoQuery,
+  record: SongInfo,
+  envelope: response,
+  cache: 'slow',
+
+  run: async ({ songid, songmid }, { upstream }) => await upstream.firstOf(songChain(keyOf(songmid, songid), readSongInfo))
+})

@@ -1,0 +1,37 @@
+/** Many songs in detail, twenty to a POST. An element that fails says so in its place. */
+import { responseCodeData } from '../../../schemas/envelopes.ts'
+import { midPattern } from '../../../schemas/common.ts'
+import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
+import { endpoint } from '../../endpoint.ts'
+import { InvalidInput } from '../../errors.ts'
+import { elementsOf } from '../shared/batch.ts'
+import { eachSong } from '../shared/songDetail.ts'
+import type { SongKey } from '../shared/songDetail.ts'
+import { readSongInfo } from '../shared/songInfo.ts'
+
+/** [song_mid] or [song_mid, song_id]; the upstream asks by one of them. */
+function keyOf ([songmid, songid = '']: readonly (string | number)[], at: number): SongKey {
+  if (typeof songmid !== 'string') throw new InvalidInput(`songs[${at}][0]: must be a MID; the number of a song is the second value.`)
+  if (typeof songid === 'string' && !/^\d{0,15}$/.test(songid)) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
+  if (new RegExp(midPattern).test(songmid)) return { song_mid: songmid }
+  if (Number(songid) > 0) return { song_id: Number(songid) }
+  throw new InvalidInput(`songs[${at}]: must have a MID, or the number of a song as second value.`)
+}
+
+export const batchGetSongInfo = endpoint({
+  method: 'POST',
+  path: '/batchGetSongInfo',
+  tag: 'music',
+  summary: 'Up to a hundred songs in detail',
+  description: 'Each element is the record of /getSongInfo, in the order asked for. A song that cannot be had is {error, code, song_mid} in its place; only when the upstream was down for every one of them does the whole fail.',
+  example: { songs: [['00DemoSong0001'], ['00DemoSong0002', 5000002]] },
+  input: BatchGetSongInfoBody,
+  record: SongInfoBatch,
+  envelope: responseCodeData,
+  cache: 'slow',
+
+  async run ({ songs }, { upstream }) {
+    const found = await eachSong(upstream, songs.map(keyOf), readSongInfo)
+    return elementsOf(found, ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) }))
+  }
+})

@@ -1,0 +1,26 @@
+/** Where the file of a song can be loaded from: what the caller's own account may play, nothing is circumvented. */
+import { responseCodeData } from '../../../schemas/envelopes.ts'
+import { Download, DownloadQuery } from '../../../schemas/music.ts'
+import { endpoint } from '../../endpoint.ts'
+import { playables } from '../shared/play.ts'
+import type { Playable } from '../shared/play.ts'
+
+export const downloadProviderMusic = endpoint({
+  method: 'GET',
+  path: '/downloadProviderMusic',
+  tag: 'music',
+  summary: 'Address, size and name of a song\'s file',
+  description: 'The relay sends the address, not the file. Only files that the caller\'s own account may have; encrypted ones are left out. No address is not an error: url is "", and reason and hint say why.',
+  example: { songmid: '00DemoSong0001', quality: 'm4a' },
+  input: DownloadQuery,
+  record: Download,
+  envelope: responseCodeData,
+  login: 'optional',
+  cache: 'short-lived',
+
+  async run ({ songmid, quality }, context) {
+    const [found] = await playables([{ songmid, key: { song_mid: songmid } }], quality, context)
+    const { play, filename } = found as Playable
+    return { ...play, filename }
+  }
+})

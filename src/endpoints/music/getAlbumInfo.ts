@@ -1,0 +1,137 @@
+/** An album with its songs: two gateway calls in one POST, or one of two classic calls. Recorded 2026-07 and 2026-08. */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
+import { endpoint } from '../../endpoint.ts'
+import { notFound, otherCallMayHelp } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { plainText, unescapeText } from '../../provider/text.ts'
+import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.ts'
+import { classicFiller } from '../../provider/wire.ts'
+import { readSong } from '../shared/song.ts'
+
+type Head = Omit<AlbumInfo, 'songs' | 'total'>
+type Songs = Pick<AlbumInfo, 'songs' | 'total'>
+
+const headOf = (albummid: string): MusicuCall<Head> => ({
+  name: 'album.detail',
+  ask: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: albummid } },
+  // An unknown MID, but with a cookie also a dead key: the classic calls tell which.
+  codes: { 104400: 'argument' },
+  read: (answer) => readHead(answer, albummid)
+})
+
+const songsOf = (albummid: string): MusicuCall<Songs> => ({
+  name: 'album.songs',
+  ask: { module: 'music.musichallAlbum.AlbumSongList', method: 'GetAlbumSongList', param: { albumMid: albummid, begin: 0, num: 999, order: 2 } },
+  read: readSongs
+})
+
+const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
+  name: 'album.classic',
+  ask: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  read: (answer) => readClassic(answer, albummid)
+})
+
+const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
+  name: 'album.classic.detail',
+  ask: { path: '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  read: (answer) => readClassicDetail(answer, albummid)
+})
+
+const text = (answer: Answer, ...paths: string[]): string => unescapeText(maybe.text(answer, ...paths) ?? '')
+
+/** An unknown album is an empty head. */
+export function readHead (answer: Answer, albummid: string): Head {
+  const head = maybe.at(answer, 'basicInfo')
+  if (head === undefined || maybe.text(head, 'albumName') === undefined) throw notFound(answer.call, `The album ${albummid}`)
+  const people = maybe.list(answer, 'singer.singerList', (person) => ({ name: unescapeText(need.text(person, 'name')), role: maybe.text(person, 'role') }))
+  const singers = people.filter(({ role }) => role === 'singer')
+  return {
+    id: maybe.int(head, 'albumID') ?? 0,
+    mid: maybe.text(head, 'albumMid') ?? albummid,
+    albumName: text(head, 'albumName'),
+    singerName: (singers.length > 0 ? singers : people).map(({ name }) => name).join('/'),
+    publicTime: maybe.text(head, 'publishDate') ?? '',
+    desc: plainText(maybe.text(head, 'desc') ?? ''),
+    company: text(answer, 'company.name'),
+    genre: text(head, 'genre', 'genreNew'),
+    language: text(head, 'language')
+  }
+}
+
+export function readSongs (answer: Answer): Songs {
+  const songs = maybe.list(answer, 'songList', (row) => readSong(need.at(row, 'songInfo')))
+  return { total: maybe.int(answer, 'totalNum') ?? songs.length, songs }
+}
+
+/** Everything in one answer; an unknown album is code 0 without `data`. */
+export function readClassic (answer: Answer, albummid: string): AlbumInfo {
+  const album = maybe.at(answer, 'data')
+  if (album === undefined) throw notFound(answer.call, `The album ${albummid}`)
+  const songs = maybe.list(album, 'list', readSong)
+  return {
+    id: maybe.int(album, 'id') ?? 0,
+    mid: maybe.text(album, 'mid') ?? albummid,
+    albumName: unescapeText(need.text(album, 'name')),
+    singerName: text(album, 'singername'),
+    publicTime: maybe.text(album, 'aDate') ?? '',
+    desc: plainText(maybe.text(album, 'desc') ?? ''),
+    company: text(album, 'company', 'company_new.name'),
+    genre: text(album, 'genre'),
+    language: text(album, 'lan'),
+    total: maybe.int(album, 'total_song_num', 'total') ?? songs.length,
+    songs
+  }
+}
+
+/** Columns of the upstream's tables, numbers as texts. */
+export function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
+  const data = need.at(answer, 'data')
+  const album = need.at(data, 'getAlbumInfo')
+  const songs = maybe.list(data, 'getSongInfo', readSong)
+  return {
+    id: maybe.int(album, 'Falbum_id') ?? 0,
+    mid: maybe.text(album, 'Falbum_mid') ?? albummid,
+    albumName: unescapeText(need.text(album, 'Falbum_name')),
+    singerName: maybe.list(data, 'singerInfo', (singer) => unescapeText(need.text(singer, 'Fsinger_name'))).join('/') || text(data, 'getSingerInfo.Fsinger_name'),
+    publicTime: maybe.text(album, 'Fpublic_time') ?? '',
+    desc: plainText(maybe.text(data, 'getAlbumDesc.Falbum_desc') ?? ''),
+    company: text(data, 'company.name', 'getCompanyInfo.Fcompany_name'),
+    genre: text(data, 'genre'),
+    language: text(data, 'language'),
+    total: songs.length,
+    songs
+  }
+}
+
+async function newerAlbum (albummid: string, upstream: Upstream): Promise<AlbumInfo> {
+  const [head, songs] = await upstream.sendAll([headOf(albummid), songsOf(albummid)])
+  if (head.error !== undefined) throw head.error
+  if (songs.error !== undefined) throw songs.error
+  return { ...head.value, ...songs.value }
+}
+
+export const getAlbumInfo = endpoint({
+  method: 'GET',
+  path: '/getAlbumInfo',
+  tag: 'music',
+  summary: 'One album with its songs',
+  description: 'All songs of the album at once. songs are the records that /getSongInfo has as track_info.',
+  example: { albummid: '00DemoAlbu0001' },
+  input: GetAlbumInfoQuery,
+  record: AlbumInfo,
+  envelope: codeMsgData,
+  cache: 'slow',
+
+  async run ({ albummid }, { upstream }) {
+    try {
+      return await newerAlbum(albummid, upstream)
+    } catch (error) {
+      if (!otherCallMayHelp(error)) throw error
+      // After a broken connection one more attempt, not two.
+      const others = error.fault === 'host' ? [classicOf(albummid)] : [classicOf(albummid), classicDetailOf(albummid)]
+      return await upstream.firstOf(others).catch((later: unknown) => { throw otherCallMayHelp(later) ? error : later })
+    }
+  }
+})

@@ -1,0 +1,38 @@
+/** Play addresses of one song or several. The file name needs the media MID, so every song is looked up first. */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetMusicPlayQuery, MusicPlay } from '../../../schemas/music.ts'
+import type { PlayUrl } from '../../../schemas/music.ts'
+import { endpoint } from '../../endpoint.ts'
+import { playables } from '../shared/play.ts'
+import type { Wanted } from '../shared/play.ts'
+
+/** `songid` and `mediaId` are about the first song. */
+function wantedOf (songmids: string, songid: number | undefined, mediaId: string | undefined): Wanted[] {
+  return [...new Set(songmids.split(','))].map((songmid, at) => ({
+    songmid,
+    key: at === 0 && songid !== undefined ? { song_id: songid } : { song_mid: songmid },
+    mediaId: at === 0 ? mediaId : undefined
+  }))
+}
+
+export const getMusicPlay = endpoint({
+  method: 'GET',
+  path: '/getMusicPlay',
+  pathParam: 'songmid',
+  tag: 'music',
+  summary: 'Play address of a song, or of up to fifty',
+  description: 'No address is not an error: url is "", and reason and hint say why. Most songs need the cookie of an account, some a paid one. url, size and quality are those of the first song; playUrl has every song by its MID. An unknown song does not fail the others. The path form takes a few MIDs; long lists go in the query.',
+  example: { songmid: '00DemoSong0001' },
+  input: GetMusicPlayQuery,
+  record: MusicPlay,
+  envelope: codeMsgData,
+  login: 'optional',
+  cache: 'short-lived',
+
+  async run ({ songmid, songid, mediaId, quality }, context) {
+    const wanted = wantedOf(songmid, songid, mediaId)
+    const found = await playables(wanted, quality, context)
+    const playUrl = Object.fromEntries(wanted.map(({ songmid: mid }, at) => [mid, found[at]?.play as PlayUrl]))
+    return { ...found[0]?.play as PlayUrl, playUrl }
+  }
+})

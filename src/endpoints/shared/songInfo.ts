@@ -1,0 +1,40 @@
+/** The record of a song in detail: what /getSongInfo answers and the song batch repeats. */
+import type { SongInfo } from '../../../schemas/charts.ts'
+import { maybe } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { plainText, unescapeText } from '../../provider/text.ts'
+import { readSong } from './song.ts'
+
+type Details = SongInfo['songinfo']['data']
+
+const blocks = ['company', 'genre', 'intro', 'lan', 'pub_time'] as const
+
+/** Without `data` (an older call answered, with the track only) `info` is empty and so are the texts of `extras`. */
+export function readSongInfo (track: Answer, data?: Answer): SongInfo {
+  return {
+    songinfo: {
+      code: 0,
+      data: {
+        track_info: readSong(track),
+        info: data === undefined ? {} : readInfo(data),
+        extras: readExtras(data === undefined ? undefined : maybe.at(data, 'extras'))
+      }
+    }
+  }
+}
+
+/** Any block may be missing; the numbers and addresses inside serve the upstream's own pages. */
+function readInfo (data: Answer): Details['info'] {
+  const found = blocks.flatMap((name) => {
+    const block = maybe.at(data, `info.${name}`)
+    if (block === undefined) return []
+    const values = maybe.list(block, 'content', (entry) => maybe.text(entry, 'value')).map(plainText)
+    return [[name, { title: unescapeText(maybe.text(block, 'title') ?? ''), values }] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+function readExtras (extras: Answer | undefined): Details['extras'] {
+  const text = (name: string): string => extras === undefined ? '' : unescapeText(maybe.text(extras, name) ?? '')
+  return { name: text('name'), transname: text('transname'), subtitle: text('subtitle'), from: text('from'), wikiurl: text('wikiurl') }
+}

@@ -1,0 +1,12 @@
+/** Where audio files live: the upstream names several roots with every address, good and bad ones mixed. */
+import { streamRoot } from './origins.ts'
+
+/**
+ * The root to play from: https before http, hosts that begin with `ws` last (they fail for many listeners, 2026),
+ * the constant one when none is named. Other hosts keep their scheme: some are bare addresses without a certificate.
+ */
+export function chooseRoot (roots: readonly string[]): string {
+  const usable = roots.filter((root) => /^https?:\/\/[^/]/.test(root) && URL.canParse(root)).map((root) => root.endsWith('/') ? root : `${root}/`)
+  const best = usable.find((root) => root.startsWith('https:')) ?? usable.find((root) => !root.startsWith('http://ws')) ?? usable[0]
+  return best === undefined || best.replace('http:', 'https:') === streamRoot ? streamRoot : best
+}
