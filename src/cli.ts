@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The command line: the only file that listens, reads the environment and handles signals. */
-import { writeFile } from 'node:fs/promises'
 import closeWithGrace from 'close-with-grace'
 import { Command, InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
@@ -54,15 +53,12 @@ program.command('demo-upstream')
 
 program.command('openapi')
   .description('print the OpenAPI document (YAML)')
-  .option('--write <file>', 'write it to a file instead')
-  .action(async ({ write }: { write?: string }) => {
+  .action(async () => {
     const { stringify } = await import('yaml')
     const app = await buildApp({ logLevel: 'silent', docs: true })
     await app.ready()
-    const text = stringify(app.swagger(), { aliasDuplicateObjects: false, lineWidth: 0 })
+    process.stdout.write(stringify(app.swagger(), { aliasDuplicateObjects: false, lineWidth: 0 }))
     await app.close()
-    if (write === undefined) process.stdout.write(text)
-    else await writeFile(write, text)
   })
 
 /** Starts the relay; `options` beat file and environment. */

@@ -1,0 +1,128 @@
+/**
+ * Writes what is derived from the definitions: openapi.yaml, the endpoint table of the README, docs/reference.md and
+ * the table of docs/configuration.md. `npm run openapi` runs it; a test fails when a file is stale.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { stringify } from 'yaml'
+import { components } from '../schemas/index.ts'
+import { ServiceConfig } from '../schemas/config.ts'
+import { errorCodes } from '../schemas/errors.ts'
+import { buildApp } from '../src/app.ts'
+import { variableOf } from '../src/config.ts'
+import type { AnyEndpoint } from '../src/endpoint.ts'
+import { registry } from '../src/endpoints/index.ts'
+import { tags } from '../src/openapi.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
+
+/** Every generated file with its text as it should be. */
+export async function generated (): Promise<Readonly<Record<string, string>>> {
+  return {
+    'openapi.yaml': await openapiYaml(),
+    'README.md': between('README.md', 'endpoints', endpointTable()),
+    'docs/reference.md': reference(),
+    'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable())
+  }
+}
+
+async function openapiYaml (): Promise<string> {
+  const app = await buildApp({ logLevel: 'silent', docs: true })
+  await app.ready()
+  const text = stringify(app.swagger(), { aliasDuplicateObjects: false, lineWidth: 0 })
+  await app.close()
+  return text
+}
+
+/** The file with the lines between its two marks replaced. */
+function between (file: string, mark: string, lines: string): string {
+  const text = readFileSync(`${root}${file}`, 'utf8')
+  const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`]
+  if (!text.includes(begin) || !text.includes(end)) throw new Error(`${file} lacks ${begin} or ${end}`)
+  return `${text.slice(0, text.indexOf(begin) + begin.length)}\n${lines}\n${text.slice(text.indexOf(end))}`
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
+
+function pathsOf ({ path, pathParam, aliases = [] }: AnyEndpoint): string {
+  return [`\`${path}\``, ...(pathParam === undefined ? [] : [`\`${path}/:${pathParam}\``]), ...aliases.map((alias) => `\`${alias}\``)].join(' ')
+}
+
+function endpointTable (): string {
+  return ['| | Path | What it gives | Login |', '|---|---|---|---|', ...Object.values(endpoints).map((endpoint) =>
+    `| ${endpoint.method} | ${pathsOf(endpoint)} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
+}
+
+/** `integer 1..100`, `list of Song`, `one of 0, 1`. */
+function typeOf (schema: TSchema): string {
+  const { $ref, type, enum: words, minimum, maximum, items, anyOf, const: constant } = schema as Record<string, unknown> & { items?: TSchema, anyOf?: TSchema[] }
+  if (typeof $ref === 'string') return linkTo($ref.replace('#', ''))
+  if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(' ')
+  if (constant !== undefined) return `\`${String(constant)}\``
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
+  if (type === 'array' && items !== undefined) return `list of ${typeOf(items)}`
+  if (type === 'integer' && typeof minimum === 'number' && typeof maximum === 'number') return maximum === Number.MAX_SAFE_INTEGER ? `integer from ${minimum}` : `integer ${minimum}..${maximum}`
+  return String(type ?? 'any')
+}
+
+const linkTo = (name: string): string => `[${name}](#${name.toLowerCase()})`
+
+/** One row per field, nested objects with dotted names. */
+function fieldRows (schema: TSchema, prefix = ''): string[] {
+  const object = schema as TObject
+  if (object.properties === undefined) return []
+  const required = new Set((object as { required?: string[] }).required)
+  return Object.entries(object.properties).flatMap(([name, property]) => {
+    const marks = [required.has(name) ? '' : 'optional', property['default'] === undefined ? '' : `default \`${String(property['default'])}\``].filter((mark) => mark !== '').join(', ')
+    const own = `| \`${prefix}${name}\` | ${typeOf(property)}${property['nullable'] === true ? ' or null' : ''}${marks === '' ? '' : `, ${marks}`} | ${cell(property.description ?? '')} |`
+    const inner = property['properties'] !== undefined ? fieldRows(property, `${prefix}${name}.`)
+      : property['items']?.['properties'] !== undefined ? fieldRows(property['items'] as TSchema, `${prefix}${name}[].`) : []
+    return [own, ...inner]
+  })
+}
+
+function fields (schema: TSchema): string {
+  const rows = fieldRows(schema)
+  return rows.length === 0 ? '' : ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+function reference (): string {
+  const families = tags.flatMap(({ name: tag, description }) => {
+    const members = Object.entries(endpoints).filter(([, endpoint]) => endpoint.tag === tag)
+    return [`## ${tag}`, description, ...members.map(([name, endpoint]) => endpointSection(name, endpoint))]
+  })
+  const records = components.filter(({ $id }) => $id !== 'Error').map((schema) => `### ${schema.$id}\n\n${schema.description ?? ''}\n\n${fields(schema)}`.trim())
+  const codes = Object.entries(errorCodes).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${cell(meaning)} |`)
+  return [
+    '# Reference',
+    'Written by `npm run openapi` from the definitions; edit those. The same, for programs: [openapi.yaml](../openapi.yaml), or `/docs/json` and `/docs/yaml` of a running relay.',
+    '## Errors',
+    'Every failure of every route is `{ "error": "<one sentence>", "code": "<WORD>" }`. `code` is a closed vocabulary. 429 and 503 carry `Retry-After`.',
+    ['| HTTP | code | Meaning |', '|---|---|---|', ...codes].join('\n'),
+    ...families,
+    '## Records',
+    ...records
+  ].join('\n\n') + '\n'
+}
+
+function endpointSection (name: string, { method, path, pathParam, aliases = [], summary, description, example, input, record, envelope, login }: AnyEndpoint): string {
+  const forms = [`${method} ${path}`, ...(pathParam === undefined ? [] : [`${method} ${path}/:${pathParam}`]), ...aliases.map((alias) => `${method} ${alias}`)]
+  return [
+    `### ${name}`,
+    `\`${forms.join('` · `')}\``,
+    `${summary}. ${description}${login === undefined ? '' : ` Login: ${login}.`}`,
+    fields(input) || 'No parameters.',
+    `Envelope ${envelope.name}. Result: ${record.$id === undefined ? typeOf(record) : linkTo(record.$id)}. Example input: \`${JSON.stringify(example)}\`.`
+  ].join('\n\n')
+}
+
+function settingsTable (): string {
+  return ['| Key | Variable | Type | Default | Meaning |', '|---|---|---|---|---|', ...Object.entries(ServiceConfig.properties).map(([key, schema]) =>
+    `| \`${key}\` | ${variableOf(key) === undefined ? '–' : `\`${variableOf(key)}\``} | ${typeOf(schema)} | \`${JSON.stringify((schema as TSchema)['default'])}\` | ${cell(schema.description ?? '')} |`)].join('\n')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, text] of Object.entries(await generated())) writeFileSync(`${root}${file}`, text)
+}
