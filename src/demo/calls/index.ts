@@ -1,9 +1,9 @@
 import type { ClassicTable, MusicuTable } from '../types.ts'
 import { albumCalls, albumPaths } from './albums.ts'
 import { chartCalls, chartPaths } from './charts.ts'
+import { commentCalls, commentPaths } from './comments.ts'
 import { discoverCalls, discoverPaths } from './discover.ts'
 import { hintCalls, hintPaths } from './hints.ts'
-import { commentCalls, commentPaths } from './comments.ts'
 import { lyricCalls, lyricPaths } from './lyrics.ts'
 import { mvCalls, mvPaths } from './mv.ts'
 import { newAlbumCalls } from './new-albums.ts'
@@ -13,6 +13,8 @@ import { playlistCalls, playlistPaths } from './playlists.ts'
 import { recommendCalls, recommendPaths } from './recommend.ts'
 import { searchCalls } from './search-modules.ts'
 import { searchPaths } from './search.ts'
+import { singerCalls, singerPaths } from './singers.ts'
+import { singerWorkCalls, singerWorkPaths } from './singerWorks.ts'
 import { songCalls, songPaths } from './songs.ts'
 import { userCalls } from './users.ts'
 
@@ -20,9 +22,9 @@ import { userCalls } from './users.ts'
 export const musicuCalls: MusicuTable = {
   ...albumCalls,
   ...chartCalls,
+  ...commentCalls,
   ...discoverCalls,
   ...hintCalls,
-  ...commentCalls,
   ...lyricCalls,
   ...mvCalls,
   ...newAlbumCalls,
@@ -31,6 +33,8 @@ export const musicuCalls: MusicuTable = {
   ...playlistDetailCalls,
   ...recommendCalls,
   ...searchCalls,
+  ...singerCalls,
+  ...singerWorkCalls,
   ...songCalls,
   ...userCalls
 }
@@ -38,15 +42,17 @@ export const musicuCalls: MusicuTable = {
 export const classicPaths: ClassicTable = {
   ...albumPaths,
   ...chartPaths,
+  ...commentPaths,
   ...discoverPaths,
   ...hintPaths,
-  ...commentPaths,
   ...lyricPaths,
   ...mvPaths,
   ...playlistDetailPaths,
   ...playlistPaths,
   ...recommendPaths,
   ...searchPaths,
+  ...singerPaths,
+  ...singerWorkPaths,
   ...songPaths
 }
 
