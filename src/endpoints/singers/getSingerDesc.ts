@@ -7,7 +7,7 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerDescQuery, SingerDesc } from '../../../schemas/singers.ts'
 import type { SingerFact } from '../../../schemas/singers.ts'
 import { endpoint } from '../../endpoint.ts'
-import { notFound, UpstreamError, upstreamEmpty } from '../../errors.ts'
+import { notFound, otherCallMayHelp, UpstreamError, upstreamEmpty } from '../../errors.ts'
 import { Answer, maybe, need } from '../../provider/read.ts'
 import { httpsPicture, pictureUrl, plainText, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
@@ -124,7 +124,7 @@ export const getSingerDesc = endpoint({
 
   async run ({ singermid }, { upstream, imageOrigin, log }) {
     const card = await upstream.firstOf([fullCardOf(singermid), nameCardOf(singermid)]).catch((error: unknown) => {
-      if (error instanceof UpstreamError && error.fault === 'call') return undefined
+      if (otherCallMayHelp(error)) return undefined
       throw error
     })
     if (card !== undefined && (card.desc !== '' || hasText(card.wiki))) return composeDesc(singermid, card, card.wiki, imageOrigin)

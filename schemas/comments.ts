@@ -1,0 +1,53 @@
+/** Comments: spec §2.2 "Comments", §4.7. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { defaulted, midPattern, numberOf, pageFromZero, ref } from './common.ts'
+
+export const GetCommentsQuery = Type.Object({
+  id: Type.String({ pattern: midPattern, 'x-allowed': 'a number or a MID: 1 to 32 letters, digits or underscores', description: 'What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.' }),
+  biztype: defaulted(numberOf([1, 2, 3, 4], { description: 'What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV.' }), 1),
+  reqtype: defaulted(numberOf([1, 2, 3], { description: 'Order: 1 recommended, 2 newest first, 3 most liked first.' }), 1),
+  pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'How many rows, 1 to 50.' }), 25),
+  pagenum: pageFromZero(),
+  cmd: Type.Optional(numberOf([6, 8, 9], { description: 'Asks the upstream\'s classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.' })),
+  rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': '1 to 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list (from cursor on, when that is given).' })),
+  cursor: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments.' }))
+})
+
+export const CommentReply = Type.Object({
+  commentid: Type.String({ description: 'Id of the reply; "" when unknown.' }),
+  content: Type.String({ description: 'Text.' }),
+  nick: Type.String({ description: 'Name of who wrote it.' }),
+  praisenum: Type.Integer({ description: 'How many like it; 0 when unknown.' }),
+  time: Type.Integer({ description: 'Unix seconds; 0 when unknown.' })
+}, { $id: 'CommentReply', description: 'A reply to a comment.' })
+
+export const Comment = Type.Object({
+  rootcommentid: Type.String({ description: 'Id of the comment; of a reply, the id of the comment it belongs to.' }),
+  commentid: Type.String({ description: 'Id of this row; the same as rootcommentid unless the row is a reply.' }),
+  content: Type.String({ description: 'Text. Emoji of the upstream\'s own are left as codes: [em]e400846[/em].' }),
+  nick: Type.String({ description: 'Name of who wrote it.' }),
+  avatarurl: Type.String({ description: 'Address of their picture; "" when there is none.' }),
+  praisenum: Type.Integer({ description: 'How many like it.' }),
+  time: Type.Integer({ description: 'Unix seconds.' }),
+  seqNo: Type.String({ description: 'Sequence number, digits beyond 2^53 kept as text; "" from the classic lists.' }),
+  replynum: Type.Integer({ description: 'How many replies it has; replies may hold fewer.' }),
+  replies: Type.Array(ref(CommentReply), { description: 'The replies that the upstream sends along.' })
+}, { $id: 'Comment', description: 'A comment.' })
+
+export const CommentList = Type.Object({
+  list: Type.Array(ref(Comment), { description: 'Comments in the order asked for; those without text (pictures only) are left out.' }),
+  total: Type.Integer({ description: 'How many there are altogether.' })
+}, { $id: 'CommentList', description: 'Comments and their number.' })
+
+export const Comments = Type.Object({
+  comment: ref(CommentList),
+  hot_comment: { ...ref(CommentList), description: 'Popular comments that the upstream sends along with the first page; usually empty.' },
+  morecomment: Type.Boolean({ description: 'Whether there is a next page.' }),
+  nextCursor: Type.Optional(Type.String({ description: 'To be given back as cursor for the next page; absent on the last page and with rootcommentid.' }))
+}, { $id: 'Comments', description: 'One page of the comments on something.' })
+
+export type Comment = Static<typeof Comment>
+export type CommentReply = Static<typeof CommentReply>
+export type CommentList = Static<typeof CommentList>
+export type Comments = Static<typeof Comments>

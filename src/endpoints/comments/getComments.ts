@@ -1,0 +1,161 @@
+/**
+ * Comments on a song, album, playlist or MV. Upstream: the next part of a list begins after the last row shown, which has
+ * to be named; a page number alone is not enough. So a page without cursor is reached from the beginning.
+ */
+import { Comments, GetCommentsQuery } from '../../../schemas/comments.ts'
+import type { Comment } from '../../../schemas/comments.ts'
+import type { Filled } from '../../../schemas/common.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../endpoint.ts'
+import { InvalidInput, notFound } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Upstream, UpstreamCall } from '../../provider/upstream.ts'
+import { classicFiller } from '../../provider/wire.ts'
+import { classicComments, cmdOf, modernComments } from '../shared/commentLists.ts'
+import type { Cmd, CommentPart, Order, Part, SentComment, Source, Thread } from '../shared/commentLists.ts'
+import { songChain } from '../shared/songDetail.ts'
+
+type Input = Filled<typeof GetCommentsQuery>
+
+const albumIdOf = (albummid: string): UpstreamCall<string>[] => [
+  {
+    name: 'album.id',
+    ask: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: albummid } },
+    codes: { 104400: 'not found' },
+    read: (answer) => albumId(maybe.id(answer, 'basicInfo.albumID'), 'album.id', albummid)
+  },
+  {
+    name: 'album.id.classic',
+    ask: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json' } },
+    read: (answer) => albumId(maybe.id(answer, 'data.id'), 'album.id.classic', albummid)
+  }
+]
+
+function albumId (id: string | undefined, call: string, albummid: string): string {
+  if (id === undefined) throw notFound(call, `The album ${albummid}`)
+  return id
+}
+
+/** The upstream asks by number; MVs go by their vid. */
+async function threadOf ({ id, biztype: kind }: Input, upstream: Upstream): Promise<Thread> {
+  if (/^\d+$/.test(id) || kind === 4) return { id, kind }
+  if (kind === 3) throw new InvalidInput('id: must be the number of a playlist with biztype 3.')
+  if (kind === 2) return { id: await upstream.firstOf(albumIdOf(id)), kind }
+  return { id: await upstream.firstOf(songChain({ song_mid: id }, (track) => need.id(track, 'id'))), kind }
+}
+
+type Ask = (part: Part, source?: Source) => Promise<CommentPart>
+
+/** Fetches a part of the list; a continuation from the generation that sent the part before. */
+function askOf (thread: Thread, { reqtype, cmd }: Input, upstream: Upstream): Ask {
+  const order: Order = cmd === undefined ? reqtype : cmd === 8 ? 2 : 3
+  const classicCmd: Cmd = cmd ?? cmdOf(thread, reqtype)
+  return async (part, source) => {
+    const modern = modernComments(thread, order, part)
+    const classic = classicComments(thread, classicCmd, part)
+    if (source !== undefined) return await upstream.send<CommentPart>(source === 'modern' ? modern : classic)
+    return await upstream.firstOf<CommentPart>(cmd === undefined ? [modern, classic] : [classic, modern])
+  }
+}
+
+/** A place in a list: the part that comes next, and the row it comes after. Sequence numbers are all digits, classic ids are not. */
+interface Place extends Pick<Part, 'page' | 'after'> { readonly source: Source }
+
+/** `2.1628467045072956929`; a bare row is accepted, too. */
+export function placeOf (cursor: string, pagenum: number): Place {
+  const { page, after = cursor } = /^(?<page>\d{1,5})\.(?<after>.+)$/.exec(cursor)?.groups ?? {}
+  return { page: page === undefined ? Math.max(1, pagenum) : Number(page), after, source: /^\d+$/.test(after) ? 'modern' : 'classic' }
+}
+
+/** The most that the upstream sends at once, and how often it is asked on the way to a page without cursor. */
+const stride = 50
+const mostStrides = 20
+
+/** Rows of the list from the beginning (or a place) on, in strides, until `enough` says so or the list ends. */
+async function walk (ask: Ask, from: Place | undefined, strides: number, enough: (rows: readonly SentComment[]) => boolean): Promise<{ first: CommentPart, rows: SentComment[], more: boolean }> {
+  let part = await ask({ page: from?.page ?? 0, size: stride, after: from?.after ?? '' }, from?.source)
+  const first = part
+  const rows = [...part.rows]
+  for (let page = (from?.page ?? 0) + 1; page < (from?.page ?? 0) + strides && part.more && !enough(rows); page++) {
+    const after = rows.at(-1)?.mark ?? ''
+    if (after === '') return { first, rows, more: false } // nowhere to go on from
+    part = await ask({ page, size: stride, after }, first.source)
+    if (part.rows.length === 0) return { first, rows, more: false }
+    rows.push(...part.rows)
+  }
+  return { first, rows, more: part.more }
+}
+
+const isComment = (comment: Comment | undefined): comment is Comment => comment !== undefined
+
+function pageOf (first: CommentPart, rows: readonly SentComment[], more: boolean, nextPage: number, withHot: boolean): Comments {
+  const mark = rows.at(-1)?.mark ?? ''
+  const goesOn = more && mark !== ''
+  return {
+    comment: { list: rows.map(({ comment }) => comment).filter(isComment), total: first.total },
+    hot_comment: withHot ? first.hot : { list: [], total: 0 },
+    morecomment: goesOn,
+    ...(goesOn ? { nextCursor: `${nextPage}.${mark}` } : {})
+  }
+}
+
+const tooDeep = (): InvalidInput => new InvalidInput(`pagenum: comments beyond the first ${stride * mostStrides} need the cursor of the page before (nextCursor).`)
+
+/** One page of the list: at once at its beginning or after a cursor, else from the beginning. */
+async function commentsOf (ask: Ask, { pagenum, pagesize, cursor }: Input): Promise<Comments> {
+  if (cursor !== undefined || pagenum === 0) {
+    const { page, after, source } = cursor === undefined ? { page: 0, after: '', source: undefined } : placeOf(cursor, pagenum)
+    const part = await ask({ page, size: pagesize, after }, source)
+    const rows = part.rows.slice(0, pagesize)
+    return pageOf(part, rows, part.more || part.rows.length > rows.length, page + 1, after === '')
+  }
+  const begin = pagenum * pagesize
+  const end = begin + pagesize
+  if (end > stride * mostStrides) throw tooDeep()
+  const { first, rows, more } = await walk(ask, undefined, mostStrides, (found) => found.length >= end)
+  if (more && rows.length < end) throw tooDeep() // shorter strides than asked for
+  return pageOf(first, rows.slice(begin, end), more || rows.length > end, pagenum + 1, false)
+}
+
+/** How far a comment is looked for. */
+const searchStrides = 5
+
+/** The replies to one comment, as rows. A comment that is not found has none. */
+async function repliesTo (rootcommentid: string, ask: Ask, { pagenum, pagesize, cursor }: Input): Promise<Comments> {
+  const belongs = ({ comment }: SentComment): boolean => comment?.rootcommentid === rootcommentid
+  const from = cursor === undefined ? undefined : placeOf(cursor, pagenum)
+  const { first, rows } = await walk(ask, from, searchStrides, (found) => found.some((row) => belongs(row) && row.comment?.commentid === rootcommentid))
+  const family = [...rows.filter(belongs).map(({ comment }) => comment).filter(isComment), ...first.hot.list.filter((hot) => hot.rootcommentid === rootcommentid)]
+  const replies = new Map(family.flatMap(repliesIn).map((reply) => [reply.commentid || reply.content, reply]))
+  const begin = pagenum * pagesize
+  const list = [...replies.values()]
+  return {
+    comment: { list: list.slice(begin, begin + pagesize), total: Math.max(list.length, ...family.map(({ replynum }) => replynum)) },
+    hot_comment: { list: [], total: 0 },
+    morecomment: list.length > begin + pagesize
+  }
+}
+
+/** Classic lists have some replies as rows of their own. */
+function repliesIn (comment: Comment): Comment[] {
+  if (comment.commentid !== comment.rootcommentid) return [comment]
+  return comment.replies.map((reply) => ({ ...reply, rootcommentid: comment.rootcommentid, avatarurl: '', seqNo: '', replynum: 0, replies: [] }))
+}
+
+export const getComments = endpoint({
+  method: 'GET',
+  path: '/getComments',
+  tag: 'comments',
+  summary: 'Comments on a song, album, playlist or MV',
+  description: 'Pages count from 0 and need no cursor; deep pages are quicker with it. When the modern lists fail, the classic ones stand in, which have no recommended order (the newest come instead) and ids of another form. An unknown number has no comments; an unknown MID is 404.',
+  example: { id: '5000001', biztype: 1, reqtype: 3, pagesize: 5 },
+  input: GetCommentsQuery,
+  record: Comments,
+  envelope: codeMsgData,
+  cache: 'query',
+
+  async run (input, { upstream }) {
+    const ask = askOf(await threadOf(input, upstream), input, upstream)
+    return input.rootcommentid === undefined ? await commentsOf(ask, input) : await repliesTo(input.rootcommentid, ask, input)
+  }
+})
