@@ -29,6 +29,18 @@ export const classicFiller = {
   needNewCode: '0'
 } as const
 
+/** Words of the wire that contain the provider's own name; calls of endpoints take them from here. */
+export const ownWords = {
+  desktopSearch: 'DoSearchForQQMusicDesktop',
+  phoneSearch: 'DoSearchForQQMusicMobile',
+  phoneHotkeys: 'GetHotkeyForQQMusicMobile',
+  desktopHotkeys: 'GetHotkeyForQQMusicPC',
+  desktopHotkeyModule: 'tencent_musicsoso_hotkey.HotkeyService'
+} as const
+
+/** What the site's search page sends besides the words. */
+export const searchFiller = { ...classicFiller, remoteplace: 'txt.yqq.song', ct: '24', qqmusic_ver: '1298' } as const
+
 /** The `comm` blocks a call may ask for. `web` is the recorded anonymous web block and the default. */
 const commBlocks = {
   web: { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 },

@@ -20,14 +20,12 @@ export function readSentRows<T> (answer: Answer, paths: readonly string[], total
   return { total, sent, rows }
 }
 
-/** More answers than this for one page means an upstream that sends next to nothing; the page stays shorter then. */
-const mostAnswers = 10
-
 /**
  * Rows `offset` to `offset + limit` of the list, in as many requests as it takes. `ask(begin, num)` fetches from a row on.
- * Pages taken this way have no gap and no overlap.
+ * Pages taken this way have no gap and no overlap. More than `mostAnswers` for one page means an upstream that sends
+ * next to nothing; the page stays shorter then.
  */
-export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: number, num: number) => Promise<SentRows<T>>): Promise<{ rows: T[], total: number }> {
+export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: number, num: number) => Promise<SentRows<T>>, mostAnswers = 10): Promise<{ rows: T[], total: number }> {
   const end = offset + limit
   const rows: T[] = []
   let begin = offset

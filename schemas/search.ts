@@ -1,0 +1,99 @@
+/** Search: spec §2.2 "Search", "Smartbox", "Hot keywords", §4.3. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { defaulted, limit, nullable, numberOf, pageFromOne, ref, wordOf } from './common.ts'
+import { Song } from './song.ts'
+
+const key = (): ReturnType<typeof Type.String> =>
+  Type.String({ maxLength: 200, pattern: '\\S', 'x-allowed': 'a text of 1 to 200 characters that is not blank', description: 'What to look for: 1 to 200 characters.' })
+
+export const GetSearchByKeyQuery = Type.Object({
+  key: key(),
+  limit: limit(10),
+  page: pageFromOne(),
+  catZhida: defaulted(numberOf([0, 1], { description: '1 adds zhida, the direct hit; 0 leaves it out. The three lists are the same.' }), 1)
+})
+
+export const FoundSinger = Type.Object({
+  singerID: Type.Integer({ description: 'Number of the singer; 0 when unknown.' }),
+  singerMID: Type.String({ description: 'MID of the singer; "" when unknown.' }),
+  singerName: Type.String({ description: 'Name.' }),
+  singerPic: Type.String({ description: 'Address of a picture; "" when there is none.' }),
+  songNum: Type.Integer({ description: 'How many songs; 0 when unknown.' }),
+  albumNum: Type.Integer({ description: 'How many albums; 0 when unknown.' }),
+  mvNum: Type.Integer({ description: 'How many MVs; 0 when unknown.' })
+}, { $id: 'FoundSinger', description: 'A singer that a search found.' })
+
+export const FoundAlbum = Type.Object({
+  albumID: Type.Integer({ description: 'Number of the album; 0 when unknown.' }),
+  albumMID: Type.String({ description: 'MID of the album; "" when unknown.' }),
+  albumName: Type.String({ description: 'Name.' }),
+  albumPic: Type.String({ description: 'Address of its picture; "" when there is none.' }),
+  publicTime: Type.String({ description: 'Day of publication, YYYY-MM-DD; "" when unknown.' }),
+  singerID: Type.Integer({ description: 'Number of its first singer; 0 when unknown.' }),
+  singerMID: Type.String({ description: 'MID of its first singer; "" when unknown.' }),
+  singerName: Type.String({ description: 'Its singers, joined by "/".' }),
+  song_count: Type.Integer({ description: 'How many songs; 0 when unknown.' })
+}, { $id: 'FoundAlbum', description: 'An album that a search found.' })
+
+const counts = (what: string): { curnum: ReturnType<typeof Type.Integer>, curpage: ReturnType<typeof Type.Integer>, totalnum: ReturnType<typeof Type.Integer> } => ({
+  curnum: Type.Integer({ description: `How many ${what} are on this page.` }),
+  curpage: Type.Integer({ description: 'Page, counted from 1.' }),
+  totalnum: Type.Integer({ description: `How many ${what} the upstream says there are; it may serve fewer.` })
+})
+
+export const DirectHit = nullable(Type.Object({
+  type: wordOf(['singer', 'album'], { description: 'What the words name.' }),
+  singer: Type.Optional(ref(FoundSinger)),
+  album: Type.Optional(ref(FoundAlbum))
+}, { $id: 'DirectHit', description: 'The singer or the album that the words name; null when they name none.' }))
+
+export const SearchResult = Type.Object({
+  keyword: Type.String({ description: 'What was looked for.' }),
+  song: Type.Object({ list: Type.Array(ref(Song), { description: 'Songs, best first.' }), ...counts('songs') }, { description: 'Songs found.' }),
+  singer: Type.Object({ list: Type.Array(ref(FoundSinger), { description: 'Singers, best first.' }), ...counts('singers') }, { description: 'Singers found.' }),
+  album: Type.Object({ list: Type.Array(ref(FoundAlbum), { description: 'Albums, best first.' }), ...counts('albums') }, { description: 'Albums found.' }),
+  zhida: Type.Optional(ref(DirectHit))
+}, { $id: 'SearchResult', description: 'One page of songs, singers and albums.' })
+
+export const GetSmartboxQuery = Type.Object({ key: key() })
+
+const suggested = {
+  id: Type.String({ description: 'Number as text.' }),
+  mid: Type.String({ description: 'MID; "" when unknown.' }),
+  name: Type.String({ description: 'Name or title.' }),
+  singer: Type.String({ description: 'Singers, as one text; "" when unknown.' })
+}
+const pic = { pic: Type.String({ description: 'Address of a picture; "" when there is none.' }) }
+
+export const SuggestedSong = Type.Object(suggested, { $id: 'SuggestedSong', description: 'A song that the words may mean.' })
+export const SuggestedSinger = Type.Object({ ...suggested, ...pic }, { $id: 'SuggestedSinger', description: 'A singer whom the words may mean.' })
+export const SuggestedAlbum = Type.Object({ ...suggested, ...pic }, { $id: 'SuggestedAlbum', description: 'An album that the words may mean.' })
+
+export const Smartbox = Type.Object({
+  result: Type.Object({
+    songList: Type.Array(ref(SuggestedSong), { description: 'Songs, usually up to four.' }),
+    singerList: Type.Array(ref(SuggestedSinger), { description: 'Singers, usually up to two.' }),
+    albumList: Type.Array(ref(SuggestedAlbum), { description: 'Albums, usually up to two.' })
+  })
+}, { $id: 'Smartbox', description: 'Suggestions while someone types.' })
+
+export const GetHotkeyQuery = Type.Object({})
+
+export const Hotkey = Type.Object({
+  k: Type.String({ description: 'Keyword.' }),
+  n: Type.Integer({ description: 'Heat; 0 when unknown.' })
+}, { $id: 'Hotkey', description: 'A keyword that many look for.' })
+
+export const Hotkeys = Type.Object({
+  hotkey: Type.Array(ref(Hotkey), { description: 'Keywords, hottest first.' })
+}, { $id: 'Hotkeys', description: 'What many look for now.' })
+
+export type SearchResult = Static<typeof SearchResult>
+export type FoundSinger = Static<typeof FoundSinger>
+export type FoundAlbum = Static<typeof FoundAlbum>
+export type DirectHit = Static<typeof DirectHit>
+export type Smartbox = Static<typeof Smartbox>
+export type SuggestedSong = Static<typeof SuggestedSong>
+export type Hotkey = Static<typeof Hotkey>
+export type Hotkeys = Static<typeof Hotkeys>

@@ -1,0 +1,54 @@
+/** Several categories, several playlists, or both in one request: each element is what its single endpoint answers. */
+import pLimit from 'p-limit'
+import { statusData } from '../../../schemas/envelopes.ts'
+import { BatchGetSongListsBody, PlaylistBatch, allPlaylists, mostElements } from '../../../schemas/playlists.ts'
+import { endpoint } from '../../endpoint.ts'
+import { InvalidInput } from '../../errors.ts'
+import { elementsOf } from '../shared/batch.ts'
+import { getSongListDetail } from './getSongListDetail.ts'
+import { getSongLists } from './getSongLists.ts'
+
+/** Elements that are asked for at the same time. */
+const atOnce = 5
+
+type Element = { readonly categoryId: number } | { readonly disstid: string }
+
+/** Categories first, then ids; all playlists when neither is given. */
+function askedFor (categoryIds: readonly number[] | undefined, disstid: string | undefined): Element[] {
+  const ids = disstid?.split(',').map((id) => ({ disstid: id.trim() })) ?? []
+  const categories = categoryIds ?? (disstid === undefined ? [allPlaylists] : [])
+  const elements = [...categories.map((categoryId) => ({ categoryId })), ...ids]
+  if (elements.length > mostElements) throw new InvalidInput(`categoryIds: must be, together with disstid, at most ${mostElements} elements.`)
+  return elements
+}
+
+export const batchGetSongLists = endpoint({
+  method: 'POST',
+  path: '/batchGetSongLists',
+  tag: 'playlists',
+  summary: 'Playlists of several categories, or several playlists with their songs',
+  description: 'One element per category as /getSongLists answers it, then one per playlist id as /getSongListDetail answers it (its first 1000 songs). An element that the upstream refuses has `code` and `error` instead; the request as a whole fails only when no element got an answer. An empty body is one page of all playlists, an empty list of categories is an empty answer.',
+  example: { categoryIds: [10000000, 6], limit: 3, disstid: '7700000001' },
+  input: BatchGetSongListsBody,
+  record: PlaylistBatch,
+  envelope: statusData,
+  login: 'optional',
+  cache: 'lively',
+
+  async run ({ categoryIds, page, limit, sortId, disstid }, context) {
+    const elements = askedFor(categoryIds, disstid)
+    const slots = pLimit(atOnce)
+    const settled = await Promise.all(elements.map((element) => slots(async () => {
+      try {
+        return {
+          value: 'categoryId' in element
+            ? await getSongLists.run({ ...element, page, limit, sortId }, context)
+            : await getSongListDetail.run({ ...element, offset: 0, limit: 1000 }, context)
+        }
+      } catch (error) {
+        return { error: error as Error }
+      }
+    })))
+    return elementsOf(settled, ({ code, message: error }, index) => ({ code, error, ...elements[index] as Element }))
+  }
+})

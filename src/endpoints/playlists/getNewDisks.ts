@@ -1,0 +1,55 @@
+/** New albums. Upstream: `start` is the absolute row, counted from 0. Recorded 2026-08-06. */
+import { offsetFromOne } from '../../../schemas/common.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetNewDisksQuery, NewAlbums } from '../../../schemas/playlists.ts'
+import type { NewAlbum } from '../../../schemas/playlists.ts'
+import { endpoint } from '../../endpoint.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { pictureUrl, unescapeText } from '../../provider/text.ts'
+import type { MusicuCall } from '../../provider/upstream.ts'
+import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import type { SentRows } from '../shared/pages.ts'
+import { singerNames } from '../shared/song.ts'
+
+/** The areas are 1 mainland, 2 Hong Kong and Taiwan, 3 West, 4 Korea, 5 Japan, 6 other; the interface has no word for them. */
+const area = 1
+
+const newAlbums = (start: number, num: number, imageOrigin: string): MusicuCall<SentRows<NewAlbum>> => ({
+  name: 'albums.new',
+  ask: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area, start, num } },
+  read: (answer) => readNewAlbums(answer, imageOrigin)
+})
+
+export function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum> {
+  return readSentRows(answer, ['albums'], need.int(answer, 'total'), (album) => {
+    const mid = maybe.text(album, 'mid') ?? ''
+    const picture = maybe.text(album, 'photo.pic_mid') ?? mid
+    return {
+      albumID: maybe.int(album, 'id') ?? 0,
+      albumMID: mid,
+      albumName: unescapeText(need.text(album, 'name')),
+      singerName: singerNames(album, 'singers'),
+      publicTime: maybe.text(album, 'release_time') ?? '',
+      albumPic: picture === '' ? '' : pictureUrl(imageOrigin, 'album', picture)
+    }
+  })
+}
+
+export const getNewDisks = endpoint({
+  method: 'GET',
+  path: '/getNewDisks',
+  tag: 'playlists',
+  summary: 'New albums',
+  description: 'Albums of the mainland area, as the upstream orders them. Beyond the last page the list is empty.',
+  example: { limit: 3 },
+  input: GetNewDisksQuery,
+  record: NewAlbums,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ limit, page }, { upstream, imageOrigin }) {
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, async (start, num) => await upstream.send(newAlbums(start, num, imageOrigin)))
+    return { total, albums: rows }
+  }
+})

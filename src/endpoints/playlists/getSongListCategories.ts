@@ -1,0 +1,45 @@
+/**
+ * Categories of playlists. The gateway has a list of its own, with other numbers for the same words (59 is one mood
+ * here and another there), which /getSongLists would not understand: so there is no second source. Alive 2026-09.
+ */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSongListCategoriesQuery, PlaylistCategories } from '../../../schemas/playlists.ts'
+import type { PlaylistCategory } from '../../../schemas/playlists.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { unescapeText } from '../../provider/text.ts'
+import type { ClassicCall } from '../../provider/upstream.ts'
+import { classicFiller } from '../../provider/wire.ts'
+
+const allCategories: ClassicCall<PlaylistCategories> = {
+  name: 'playlists.categories',
+  ask: { path: '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', query: { format: 'json', ...classicFiller } },
+  read: readCategories
+}
+
+export function readCategories (answer: Answer): PlaylistCategories {
+  const categories = need.list(need.at(answer, 'data'), 'categories', (group) => maybe.list(group, 'items', (item): PlaylistCategory => ({
+    id: need.int(item, 'categoryId'),
+    name: unescapeText(need.text(item, 'categoryName')),
+    group: unescapeText(maybe.text(group, 'categoryGroupName') ?? '')
+  }))).flat()
+  if (categories.length === 0) throw upstreamEmpty(answer.call, 'a category')
+  return { categories }
+}
+
+export const getSongListCategories = endpoint({
+  method: 'GET',
+  path: '/getSongListCategories',
+  tag: 'playlists',
+  summary: 'Categories of playlists',
+  description: 'The categories that /getSongLists takes, with the name of their group. 10000000 is all playlists.',
+  example: {},
+  input: GetSongListCategoriesQuery,
+  record: PlaylistCategories,
+  envelope: codeMsgData,
+  cache: 'slow',
+
+  run: async (_input, { upstream }) => await upstream.send(allCategories)
+})

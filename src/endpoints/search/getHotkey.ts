@@ -1,0 +1,55 @@
+/** What many look for. Classic call (answered 2026-05), then the phone's and the desktop program's. */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetHotkeyQuery, Hotkeys } from '../../../schemas/search.ts'
+import type { Hotkey } from '../../../schemas/search.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { unescapeText } from '../../provider/text.ts'
+import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { ownWords } from '../../provider/wire.ts'
+import { randomId } from '../shared/randomId.ts'
+
+const classicHotkeys: ClassicCall<Hotkeys> = {
+  name: 'hotkeys.classic',
+  ask: { path: '/splcloud/fcgi-bin/gethotkey.fcg', query: { format: 'json', g_tk: 5381, inCharset: 'utf-8', outCharset: 'utf-8', hostUin: 0, needNewCode: 0 } },
+  read: (answer) => readHotkeys(answer, 'data.hotkey')
+}
+
+const phoneHotkeys = (): MusicuCall<Hotkeys> => ({
+  name: 'hotkeys.phone',
+  ask: { module: 'music.musicsearch.HotkeyService', method: ownWords.phoneHotkeys, param: { search_id: randomId() }, comm: 'mobile' },
+  read: (answer) => readHotkeys(answer, 'vec_hotkey')
+})
+
+const desktopHotkeys: MusicuCall<Hotkeys> = {
+  name: 'hotkeys.desktop',
+  ask: { module: ownWords.desktopHotkeyModule, method: ownWords.desktopHotkeys, param: { search_id: '', uin: 0 }, comm: 'desktop' },
+  read: (answer) => readHotkeys(answer, 'vec_hotkey')
+}
+
+/** Classic keywords end in a blank; the gateway's heat is a text of digits. */
+export function readHotkeys (answer: Answer, path: string): Hotkeys {
+  const hotkey = maybe.list(answer, path, (row): Hotkey => ({
+    k: unescapeText(need.text(row, 'k', 'query')).trim(),
+    n: maybe.int(row, 'n', 'score') ?? 0
+  }))
+  if (hotkey.length === 0) throw upstreamEmpty(answer.call, 'a keyword')
+  return { hotkey }
+}
+
+export const getHotkey = endpoint({
+  method: 'GET',
+  path: '/getHotkey',
+  tag: 'search',
+  summary: 'What many look for now',
+  description: 'Keywords with their heat, hottest first.',
+  example: {},
+  input: GetHotkeyQuery,
+  record: Hotkeys,
+  envelope: codeMsgData,
+  cache: 'lively',
+
+  run: async (_input, { upstream }) => await upstream.firstOf([classicHotkeys, phoneHotkeys(), desktopHotkeys])
+})

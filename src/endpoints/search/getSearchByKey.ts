@@ -1,0 +1,171 @@
+/**
+ * Search, the upstream's weakest call: it refuses addresses of data centres at times, or answers success without rows.
+ * Four sources in order. Only the last one, the suggestions, can be believed when it finds nothing. Seen 2018 to 2026-10.
+ */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSearchByKeyQuery, SearchResult } from '../../../schemas/search.ts'
+import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
+import { offsetFromOne } from '../../../schemas/common.ts'
+import type { Song } from '../../../schemas/song.ts'
+import { endpoint } from '../../endpoint.ts'
+import type { Context } from '../../endpoint.ts'
+import { RelayError, upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import { ownWords, searchFiller } from '../../provider/wire.ts'
+import { readSentRows } from '../shared/pages.ts'
+import { randomId } from '../shared/randomId.ts'
+import { smartboxOf } from '../shared/smartbox.ts'
+import { firstRowOf, isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
+import type { Part, Window } from '../shared/windows.ts'
+import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, singerOfSuggestion, songOfSuggestion } from '../shared/found.ts'
+
+interface Question { readonly key: string, readonly catZhida: 0 | 1 }
+
+/** One of the three lists: how each source is asked for it, and where its rows are. */
+interface Kind<T> { readonly name: string, readonly t: number, readonly search_type: number, readonly classic: string, readonly desktop: string[], readonly phone: string[], readonly read: (row: Answer) => T }
+
+const songs: Kind<Song> = { name: 'songs', t: 0, search_type: 0, classic: 'data.song', desktop: ['body.song.list'], phone: ['body.item_song', 'body.song.list'], read: readFoundSong }
+const singers: Kind<FoundSinger> = { name: 'singers', t: 9, search_type: 1, classic: 'data.singer', desktop: ['body.singer.list'], phone: ['body.singer.list', 'body.singer'], read: readFoundSinger }
+const albums: Kind<FoundAlbum> = { name: 'albums', t: 8, search_type: 2, classic: 'data.album', desktop: ['body.album.list'], phone: ['body.item_album', 'body.album.list'], read: readFoundAlbum }
+
+/** Never with `new_json=1`: it silently empties the list (measured 2026-07-27: 0 rows with, 600 without). */
+const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Window): ClassicCall<Part<T>> => ({
+  name: `search.${kind.name}.classic`,
+  ask: {
+    path: '/soso/fcgi-bin/client_search_cp',
+    query: { ...searchFiller, w: key, n: window.size, p: window.index + 1, t: kind.t, format: 'json', cr: 1, aggr: 1, catZhida, lossless: 0, flag_qc: 0 }
+  },
+  read (answer) {
+    const section = need.at(answer, kind.classic)
+    return wanted(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), kind.read), window)
+  }
+})
+
+type Program = 'desktop' | 'phone'
+
+/** A dead cookie need not end a public search: the next source works without. */
+const codes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
+
+/**
+ * The desktop program's search wants a login; the phone's a device session that this relay has not, but it has
+ * answered without. Since 2026-05 less than 10 or more than 50 rows, and a fixed search id, give empty lists.
+ */
+const programSearch = <T>(program: Program, kind: Kind<T>, { key }: Question, window: Window): MusicuCall<Part<T>> => {
+  const times = Math.max(1, Math.ceil(10 / window.size))
+  const skipped = window.index % times * window.size
+  const place = { from: skipped + window.from, to: skipped + window.to }
+  const param = { query: key, search_type: kind.search_type, page_num: Math.floor(window.index / times) + 1, num_per_page: window.size * times }
+  const phoneParam = { searchid: randomId(), ...param, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] }
+  return {
+    name: `search.${kind.name}.${program}`,
+    ask: {
+      module: 'music.search.SearchCgiService',
+      ...(program === 'desktop' ? { method: ownWords.desktopSearch, param, comm: 'desktop' } : { method: ownWords.phoneSearch, param: phoneParam, comm: 'mobile' })
+    },
+    codes,
+    read: (answer) => wanted(readSentRows(answer, kind[program], maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), kind.read), place)
+  }
+}
+
+/** Songs, and what else their source says about singers and albums. */
+interface SongsFound extends Part<Song> {
+  readonly source: 'classic' | Program | 'suggestions'
+  readonly singers?: FoundSinger[]
+  readonly albums?: FoundAlbum[]
+  readonly zhida?: DirectHit
+}
+
+/** No rows is how a blocked search looks too: the next source may know more. */
+function believable<T extends Part<unknown>> (call: string, found: T, window: Window): T {
+  if (isSuspect(found, window)) throw upstreamEmpty(call, 'a search result')
+  return found
+}
+
+const songChain = (question: Question, window: Window, loggedIn: boolean): UpstreamCall<SongsFound>[] => {
+  const classic = classicSearch(songs, question, window)
+  const programs = (loggedIn ? ['desktop', 'phone'] as const : ['phone'] as const)
+    .map((program) => [program, programSearch(program, songs, question, window)] as const)
+  return [
+    { ...classic, read: (answer) => ({ ...believable(classic.name, classic.read(answer), window), source: 'classic', ...readDirectHit(answer) }) },
+    ...programs.map(([source, call]): UpstreamCall<SongsFound> => ({ ...call, read: (answer) => ({ ...believable(call.name, call.read(answer), window), source }) })),
+    smartboxOf(question.key, ({ songList, singerList, albumList }) => {
+      const start = firstRowOf(window)
+      const rows = songList.slice(start + window.from, start + window.to).map(songOfSuggestion)
+      return { rows, sent: songList.length, total: songList.length, source: 'suggestions', singers: singerList.map(singerOfSuggestion), albums: albumList.map(albumOfSuggestion) }
+    })
+  ]
+}
+
+/** The block of the direct hit: absent, null, a singer with some albums, or an album; told by what is in it, not by its type. */
+export function readDirectHit (answer: Answer): Pick<SongsFound, 'zhida' | 'singers' | 'albums'> {
+  const singer = maybe.at(answer, 'data.zhida.zhida_singer')
+  if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) {
+    const found = readFoundSinger(singer)
+    const own = maybe.list(singer, 'hotalbum', (row) => maybe.text(row, 'albumName') === undefined ? undefined : readFoundAlbum(row))
+    return { zhida: { type: 'singer', singer: found }, singers: [found], albums: own }
+  }
+  const album = maybe.at(answer, 'data.zhida.zhida_album')
+  if (album === undefined || maybe.text(album, 'albumName') === undefined) return { zhida: null }
+  const found = readFoundAlbum(album)
+  return { zhida: { type: 'album', album: found }, albums: [found] }
+}
+
+interface List<T> { readonly rows: readonly T[], readonly total: number }
+const none: List<never> = { rows: [], total: 0 }
+
+/** Singers or albums of the page. They come beside the songs: when they cannot be had, the list is empty. */
+async function beside<T> (windows: readonly Window[], ask: (window: Window) => UpstreamCall<Part<T>>, { upstream, log }: Context): Promise<List<T>> {
+  try {
+    return await joinWindows(windows, async (window) => await upstream.send(ask(window)))
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error
+    log.debug({ reason: error.code }, 'a search answers without one of its lists')
+    return none
+  }
+}
+
+const listOf = <T>({ rows, total }: List<T>, page: number): { list: T[], curnum: number, curpage: number, totalnum: number } =>
+  ({ list: [...rows], curnum: rows.length, curpage: Math.max(1, page), totalnum: Math.max(total, rows.length) })
+
+export const getSearchByKey = endpoint({
+  method: 'GET',
+  path: '/getSearchByKey',
+  pathParam: 'key',
+  tag: 'search',
+  summary: 'Songs, singers and albums by words',
+  description: 'All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is null when there is no direct hit, or when the source that answered knows none. A login cookie makes the search more reliable.',
+  example: { key: 'paper', limit: 3 },
+  input: GetSearchByKeyQuery,
+  record: SearchResult,
+  envelope: codeMsgData,
+  cache: 'query',
+
+  async run ({ key, limit, page, catZhida }, context) {
+    const { upstream } = context
+    const question = { key, catZhida }
+    const windows = windowsOf(offsetFromOne(page, limit), limit)
+    const [found, foundSingers, foundAlbums] = await Promise.all([
+      joinWindows(windows, async (window) => await upstream.firstOf(songChain(question, window, upstream.loggedIn))),
+      beside(windows, (window) => classicSearch(singers, question, window), context),
+      beside(windows, (window) => classicSearch(albums, question, window), context)
+    ])
+    const { source, zhida } = found.first
+
+    /** The classic list; without rows, what the source of the songs knows instead. */
+    async function completed<T> (list: List<T>, kind: Kind<T>, known: T[] = []): Promise<List<T>> {
+      if (list.rows.length > 0) return list
+      if (source === 'desktop' || source === 'phone') return await beside(windows, (window) => programSearch(source, kind, question, window), context)
+      return page <= 1 ? { rows: known.slice(0, limit), total: known.length } : list
+    }
+    const [singerList, albumList] = await Promise.all([completed(foundSingers, singers, found.first.singers), completed(foundAlbums, albums, found.first.albums)])
+    return {
+      keyword: key,
+      song: listOf(found, page),
+      singer: listOf(singerList, page),
+      album: listOf(albumList, page),
+      ...(catZhida === 1 ? { zhida: zhida ?? null } : {})
+    }
+  }
+})

@@ -1,0 +1,20 @@
+/** Suggestions. The gateway's call of this name answers texts without ids, so there is no second source. */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetSmartboxQuery, Smartbox } from '../../../schemas/search.ts'
+import { endpoint } from '../../endpoint.ts'
+import { smartboxOf } from '../shared/smartbox.ts'
+
+export const getSmartbox = endpoint({
+  method: 'GET',
+  path: '/getSmartbox',
+  tag: 'search',
+  summary: 'Suggestions for words as they are typed',
+  description: 'Songs, singers and albums that the words may mean, a few of each. Numbers are texts here, as the upstream has them. Words without a hit have three empty lists.',
+  example: { key: 'paper' },
+  input: GetSmartboxQuery,
+  record: Smartbox,
+  envelope: codeMsgData,
+  cache: 'query',
+
+  run: async ({ key }, { upstream }) => await upstream.send(smartboxOf(key, (result) => ({ result })))
+})

@@ -1,0 +1,71 @@
+/** What a search finds, out of its rows or out of suggestions. */
+import type { FoundAlbum, FoundSinger, Smartbox, SuggestedSong } from '../../../schemas/search.ts'
+import type { Song } from '../../../schemas/song.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, unescapeText } from '../../provider/text.ts'
+import { readSong, singerNames } from './song.ts'
+
+type SuggestedPicture = Smartbox['result']['singerList'][number]
+
+/** Classic rows have no day of publication but its first second, in the time of Shanghai. */
+export function readFoundSong (row: Answer): Song {
+  const song = readSong(row)
+  const seconds = maybe.int(row, 'pubtime') ?? 0
+  return song.time_public !== '' || seconds <= 0 ? song : { ...song, time_public: new Date((seconds + 8 * 3600) * 1000).toISOString().slice(0, 10) }
+}
+
+export function readFoundSinger (row: Answer): FoundSinger {
+  return {
+    singerID: maybe.int(row, 'singerID') ?? 0,
+    singerMID: maybe.text(row, 'singerMID') ?? '',
+    singerName: unescapeText(need.text(row, 'singerName')),
+    singerPic: httpsPicture(maybe.text(row, 'singerPic') ?? ''),
+    songNum: maybe.int(row, 'songNum') ?? 0,
+    albumNum: maybe.int(row, 'albumNum') ?? 0,
+    mvNum: maybe.int(row, 'mvNum') ?? 0
+  }
+}
+
+export function readFoundAlbum (row: Answer): FoundAlbum {
+  return {
+    albumID: maybe.int(row, 'albumID') ?? 0,
+    albumMID: maybe.text(row, 'albumMID') ?? '',
+    albumName: unescapeText(need.text(row, 'albumName')),
+    albumPic: httpsPicture(maybe.text(row, 'albumPic') ?? ''),
+    publicTime: maybe.text(row, 'publicTime') ?? '',
+    singerID: maybe.int(row, 'singerID') ?? 0,
+    singerMID: maybe.text(row, 'singerMID') ?? '',
+    singerName: singerNames(row, 'singer_list') || unescapeText(maybe.text(row, 'singerName') ?? ''),
+    song_count: maybe.int(row, 'song_count') ?? 0
+  }
+}
+
+/** Suggestions know a number, a MID and two texts. */
+export function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
+  return {
+    id: numberOf(id),
+    mid,
+    name,
+    title: name,
+    subtitle: '',
+    singer: singer === '' ? [] : [{ id: 0, mid: '', name: singer }],
+    album: { id: 0, mid: '', name: '', pmid: '' },
+    mv: { id: 0, vid: '' },
+    interval: 0,
+    time_public: '',
+    file: { media_mid: '', size_128mp3: 0, size_320mp3: 0, size_flac: 0 },
+    pay: { pay_play: 0, pay_down: 0, pay_month: 0 }
+  }
+}
+
+export function singerOfSuggestion ({ id, mid, name, pic }: SuggestedPicture): FoundSinger {
+  return { singerID: numberOf(id), singerMID: mid, singerName: name, singerPic: pic, songNum: 0, albumNum: 0, mvNum: 0 }
+}
+
+export function albumOfSuggestion ({ id, mid, name, singer, pic }: SuggestedPicture): FoundAlbum {
+  return { albumID: numberOf(id), albumMID: mid, albumName: name, albumPic: pic, publicTime: '', singerID: 0, singerMID: '', singerName: singer, song_count: 0 }
+}
+
+/** Numbers of songs, singers and albums are far below 2^53; "" is none. */
+const numberOf = (id: string): number => Number.isSafeInteger(Number(id)) ? Number(id) : 0

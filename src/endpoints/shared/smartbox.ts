@@ -1,0 +1,36 @@
+/** Suggestions for words as they are typed. Always anonymous, at most four songs, two singers, two albums. Recorded 2026-08-06. */
+import type { Smartbox, SuggestedSong } from '../../../schemas/search.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, unescapeText } from '../../provider/text.ts'
+import type { ClassicCall } from '../../provider/upstream.ts'
+
+/** What these words may mean; `read` makes something of the three lists. */
+export function smartboxOf<T> (key: string, read: (result: Smartbox['result']) => T): ClassicCall<T> {
+  return {
+    name: 'search.suggestions',
+    ask: { path: '/splcloud/fcgi-bin/smartbox_new.fcg', query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
+    read: (answer) => read(readSmartbox(answer))
+  }
+}
+
+/** All values are texts, numbers too. A section without hits is missing, or has no rows. */
+export function readSmartbox (answer: Answer): Smartbox['result'] {
+  const data = need.at(answer, 'data')
+  const withPicture = (row: Answer): Smartbox['result']['singerList'][number] =>
+    ({ ...readSuggestion(row), pic: httpsPicture(maybe.text(row, 'pic') ?? '') })
+  return {
+    songList: maybe.list(data, 'song.itemlist', readSuggestion),
+    singerList: maybe.list(data, 'singer.itemlist', withPicture),
+    albumList: maybe.list(data, 'album.itemlist', withPicture)
+  }
+}
+
+function readSuggestion (row: Answer): SuggestedSong {
+  return {
+    id: maybe.id(row, 'id', 'docid') ?? '',
+    mid: maybe.text(row, 'mid') ?? '',
+    name: unescapeText(need.text(row, 'name')),
+    singer: unescapeText(maybe.text(row, 'singer') ?? '')
+  }
+}
