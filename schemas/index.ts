@@ -2,9 +2,15 @@
 import type { TSchema } from '@sinclair/typebox'
 import { ErrorBody } from './errors.ts'
 import * as charts from './charts.ts'
+import * as comments from './comments.ts'
+import * as login from './login.ts'
 import * as music from './music.ts'
+import * as playlists from './playlists.ts'
+import * as search from './search.ts'
+import * as singers from './singers.ts'
 import * as song from './song.ts'
+import * as user from './user.ts'
 
 const named = (schemas: object): TSchema[] => Object.values(schemas).filter((value): value is TSchema => typeof value === 'object' && value !== null && '$id' in value)
 
-export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music)]
+export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music), ...named(search), ...named(playlists), ...named(singers), ...named(comments), ...named(user), ...named(login)]

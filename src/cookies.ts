@@ -3,7 +3,7 @@
  * one in the request (query parameter, X-Custom-Cookie, Cookie), else the global one, else none.
  */
 import { InvalidInput } from './errors.ts'
-import { isIdentityName, isKnownName, readCredential } from './provider/credentials.ts'
+import { isIdentityName, isKnownName, neutralNameOf, readCredential } from './provider/credentials.ts'
 import type { Credential } from './provider/credentials.ts'
 
 export type CookieSource = 'query' | 'header' | 'cookie' | 'global' | 'none'
@@ -35,6 +35,16 @@ export function parseCookie (text: string): Pair[] {
     const value = part.slice(at + 1).trim()
     return at < 1 || name === '' || value === '' || pollution.has(name) ? [] : [[name, value]]
   })
+}
+
+/** The pairs in neutral names, each once. Values of the global cookie belong to the relay's owner and show as `***`. */
+export function shownPairs ({ source, pairs }: ResolvedCookie, exposeGlobal: boolean): Pair[] {
+  const shown = new Map<string, string>()
+  for (const [name, value] of pairs) {
+    const neutral = neutralNameOf(name)
+    if (!shown.has(neutral)) shown.set(neutral, source === 'global' && !exposeGlobal ? '***' : value)
+  }
+  return [...shown]
 }
 
 export const none: ResolvedCookie = { source: 'none', pairs: [], credential: undefined }

@@ -8,6 +8,8 @@ import type { LimitFunction } from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { Filled } from '../schemas/common.ts'
 import type { Envelope } from '../schemas/envelopes.ts'
+import type { Pair } from './cookies.ts'
+import type { Login } from './login/logins.ts'
 import type { Credential } from './provider/credentials.ts'
 import type { Upstream } from './provider/upstream.ts'
 
@@ -19,6 +21,9 @@ export interface Context {
   readonly upstream: Upstream
   /** Who asks, when a cookie with key and account was given. */
   readonly credential: Credential | undefined
+  /** The cookie of this request as it may be shown to who asks: neutral names, and no value of the global one unless that is allowed. */
+  readonly shownCookie: readonly Pair[]
+  readonly login: Login
   /** The detail requests of `resolveMid`: at most five at once for the whole relay. */
   readonly detailSlots: LimitFunction
   /** Where picture addresses point. */

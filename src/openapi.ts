@@ -16,13 +16,19 @@ export const tags = [
   { name: 'charts', description: 'Charts and the songs in them.' },
   { name: 'music', description: 'Play addresses, lyrics, albums, song information, downloads.' },
   { name: 'search', description: 'Search, suggestions, hot keywords.' },
-  { name: 'playlists', description: 'Playlists, their categories, new albums.' }
+  { name: 'playlists', description: 'Playlists, their categories, new albums.' },
+  { name: 'singers', description: 'Singers: lists, descriptions, songs, albums, MVs, similar ones, popularity.' },
+  { name: 'comments', description: 'Comments on songs, albums, playlists and MVs.' },
+  { name: 'user', description: 'Playlists, liked songs and pictures of accounts; the cookie in use.' },
+  { name: 'login', description: 'QR logins over two channels, each a start and a check. The session they end in is a cookie for all other endpoints.' }
 ] as const
 
 const statusesOf = (endpoint: AnyEndpoint): number[] => [400, ...(endpoint.login === 'required' ? [401] : []), 404, 500, 502, 503, 504]
 
-function errorResponse (status: number): TSchema {
-  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].status === status && !(code.startsWith('LOGIN_') && status > 500))
+const loginOnly = /^(LOGIN|QR)_/
+
+function errorResponse (status: number, tag: string): TSchema {
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].status === status && (status < 500 || tag === 'login' || !loginOnly.test(code)))
   return { ...ref(ErrorBody), description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ') }
 }
 
@@ -41,7 +47,7 @@ export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<
     description: login === undefined ? description : `${description}\n\nLogin: ${login}. Pass the cookie as X-Custom-Cookie or ?${settings.cookieParamName}=.`,
     response: {
       200: { ...envelope.schema(record.$id === undefined ? record : ref(record)), description: 'Success.' },
-      ...Object.fromEntries(statusesOf(endpoint).map((status) => [status, errorResponse(status)]))
+      ...Object.fromEntries(statusesOf(endpoint).map((status) => [status, errorResponse(status, tag)]))
     }
   }
   const full = withExamples(input, example)

@@ -13,10 +13,12 @@ import { registry } from './endpoints/index.ts'
 import type { Registry } from './endpoints/index.ts'
 import { createInputReader } from './input.ts'
 import type { InputReader } from './input.ts'
+import { createLogins } from './login/logins.ts'
 import { perform } from './perform.ts'
 import type { Asker, Shared } from './perform.ts'
 import { createProvider } from './provider/client.ts'
-import { imageOrigin } from './provider/origins.ts'
+import { createLoginDoor } from './provider/loginDoor.ts'
+import { imageOrigin, isLoopbackName } from './provider/origins.ts'
 
 /** What one call may bring besides its input. */
 export interface CallOptions {
@@ -64,21 +66,29 @@ export function createRelay (options: RelayOptions = {}): Relay {
   const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) => [name, async (input: unknown = {}, { cookie, signal }: CallOptions = {}) => {
     const checked = core.inputs.fromValues(endpoint.input, input)
     const resolved = resolveCookie({ query: cookie, global: core.globalCookie() }, { ...core.settings, fallbackMode: true })
-    return await core.perform(endpoint, checked, { credential: core.credentialFor(endpoint, resolved), signal })
+    return await core.perform(endpoint, checked, { credential: core.credentialFor(endpoint, resolved), cookie: resolved, signal })
   }])
   return { ...Object.fromEntries(functions), close } as Relay
 }
 
 /** The relay's inside: what library and HTTP edge are both thin adapters of. */
-export function createCore (options: RelayOptions = {}): { core: RelayCore, close: () => Promise<void> } {
+export function createCore (options: RelayOptions = {}): { core: RelayCore, stop: () => void, close: () => Promise<void> } {
   const { globalCookie = () => undefined, log = pino({ level: 'silent' }), ...given } = options
   const settings = settingsOf(given)
   refuseParameterName(settings.cookieParamName)
-  const provider = createProvider({ ...settings, upstreamOrigin: settings.upstreamOrigin || undefined })
+  const transport = { ...settings, upstreamOrigin: settings.upstreamOrigin || undefined }
+  const provider = createProvider(transport)
+  // As many connections as polls may wait, so that none waits for another.
+  const door = createLoginDoor({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
+  // A field that changed its type or vanished: its place and types, never its value.
+  const listener: Shared['listener'] = { finding: (finding) => { log.debug({ drift: finding }, 'upstream field is not as expected') } }
+  // On a loopback bind every client has the same address.
+  const logins = createLogins({ ...settings, door, listener, pollLimitPerClient: isLoopbackName(settings.host) ? Infinity : settings.pollLimitPerClient })
   const shared: Shared = {
     provider,
-    // A field that changed its type or vanished: its place and types, never its value.
-    listener: { finding: (finding) => { log.debug({ drift: finding }, 'upstream field is not as expected') } },
+    logins,
+    exposeGlobalCookie: settings.exposeGlobalCookie,
+    listener,
     detailSlots: pLimit(5),
     imageOrigin: settings.imageOrigin || imageOrigin,
     log
@@ -91,7 +101,11 @@ export function createCore (options: RelayOptions = {}): { core: RelayCore, clos
     credentialFor: (endpoint, { source, credential }) =>
       source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined : credential
   }
-  return { core, close: provider.close }
+  const close = async (): Promise<void> => {
+    logins.stop()
+    await Promise.all([provider.close(), door.close()])
+  }
+  return { core, stop: logins.stop, close }
 }
 
 /** A cookie parameter with the name of an endpoint's own parameter would shadow it. */

@@ -12,7 +12,7 @@ export interface Identity {
   nick: string
 }
 
-interface Registered { name: DemoAccount['name'], uin: string, key: string, euin: string, loginType: number, nick: string }
+export interface Registered { name: DemoAccount['name'], uin: string, key: string, euin: string, loginType: number, nick: string }
 
 const anonymous: Identity = { state: 'anonymous', uin: '', nick: '' }
 
@@ -29,6 +29,19 @@ export function demoAccounts (): DemoAccount[] {
     uin,
     cookie: `uin=${uin}; qqmusic_uin=${uin}; qm_keyst=${key}; qqmusic_key=${key}; euin=${euin}; tmeLoginType=${loginType}`
   }))
+}
+
+export const accounts = (): readonly Registered[] => registered
+
+export function accountNamed (name: DemoAccount['name']): Registered {
+  const account = registered.find((known) => known.name === name)
+  if (!account) throw new RangeError(`no account ${name}`)
+  return account
+}
+
+/** By number or by encrypted id. */
+export function accountOf (id: string): Registered | undefined {
+  return registered.find(({ uin, euin }) => id === uin || id === euin)
 }
 
 /** The token the upstream derives from a music key: h*33 + character, seed 5381, 31 bits. */

@@ -42,7 +42,7 @@ export function classicDoor (asked: Asked): Entered {
     if (fault && isHttpFault(fault)) return fault
     if (!call) return notFound
     const context: CallContext = {
-      catalogue: stage.catalogue, identity: identityOf(headers['cookie']), comm: {}, headers, now: stage.now(), secret: stage.secret
+      catalogue: stage.catalogue, identity: identityOf(headers['cookie']), comm: {}, headers, now: stage.now(), secret: stage.secret, logins: stage.logins
     }
     const normal = (): unknown => refererFits(headers['referer']) ? call.answer(query, context) : call.refused ?? wrongReferer
     return framed(await answered(fault, normal, refusalOf), call, query)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalogue } from './catalogue/types.ts'
 import { isHttpFault, mutated } from './faults.ts'
 import type { Faults, HttpFault } from './faults.ts'
+import type { Logins } from './login.ts'
 import type { Fault } from './types.ts'
 
 /** A request on an upstream host, before anything is known about it. */
@@ -22,6 +23,9 @@ export interface Stage {
   texts: Map<string, string>
   secret: string
   now: () => number
+  logins: Logins
+  /** Aborted when the asker of this request is gone. */
+  gone: AbortSignal
 }
 
 /** Which calls are in a request, and how to answer it. */

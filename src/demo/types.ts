@@ -1,5 +1,6 @@
 import type { Identity } from './accounts.ts'
 import type { Catalogue } from './catalogue/types.ts'
+import type { Logins } from './login.ts'
 
 /** One request received on an upstream host. Requests for the demo's own pages are not kept. */
 export interface Received {
@@ -19,9 +20,9 @@ export interface Received {
 /** What the next request of a call gets instead of the normal answer. */
 export type Fault =
   /** The whole HTTP answer. */
-  | { status: number, headers?: Record<string, string>, body?: string }
+  | { status: number, headers?: Record<string, string | string[]>, body?: string }
   /** HTTP 200 with this body. */
-  | { body: string | Buffer, headers?: Record<string, string> }
+  | { body: string | Buffer, headers?: Record<string, string | string[]> }
   /** Business code of that call: the inner code on musicu, the top code on a classic path. */
   | { code: number, data?: unknown }
   /** Classic: code 0 with a subcode and no data, the way hidden playlists and refused referers look. */
@@ -46,6 +47,7 @@ export interface CallContext {
   now: number
   /** Signs play addresses; new for every instance. */
   secret: string
+  logins: Logins
 }
 
 export type Param = Record<string, unknown>

@@ -14,7 +14,10 @@ import { enter, upstreamHosts } from './doors.ts'
 import { faults } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 import { filmPages } from './films.ts'
+import { buildLogins } from './login.ts'
+import type { LoginVerbs } from './login.ts'
 import { ownPages } from './pages.ts'
+import { scanPages } from './scanPages.ts'
 import { recorder } from './recorder.ts'
 import type { Fault, Received } from './types.ts'
 
@@ -29,6 +32,8 @@ export interface DemoOptions {
   latencyMs?: number
   /** The clock, for tests of expiry. */
   now?: () => number
+  /** How long a long poll of a login is held without news (15000). */
+  holdMs?: number
 }
 
 export interface DemoUpstream {
@@ -46,6 +51,8 @@ export interface DemoUpstream {
   /** Forgets what was received, faults and high-water marks. */
   reset: () => void
   accounts: DemoAccount[]
+  /** What a person with a phone does to a QR code, named by its qrsig or uuid. */
+  login: LoginVerbs
   close: () => Promise<void>
 }
 
@@ -92,7 +99,7 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
 
 /** The Fastify app itself. It never listens, and nothing is built or kept outside of the returned values. */
 export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
-  const { latencyMs = 0, now = Date.now } = options
+  const { latencyMs = 0, now = Date.now, holdMs = 15_000 } = options
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
   const due = faults()
@@ -102,6 +109,8 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
 
   const origin = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? 0}`
   const catalogue = (): Catalogue => built ??= buildCatalogue(origin())
+
+  const logins = buildLogins({ origin, now, holdMs })
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -116,12 +125,15 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       const { host, method, path, query, headers } = asked
       const landed = record.begin({ host, method, path, query, headers, body: entered.body, calls: entered.calls, at: now() })
       reply.raw.once('close', landed)
-      const stage: Stage = { catalogue: catalogue(), faults: due, texts, secret, now }
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      const stage: Stage = { catalogue: catalogue(), faults: due, texts, secret, now, logins, gone: gone.signal }
       if (latencyMs > 0) await sleep(latencyMs)
       return send(await entered.answer(stage), request, reply)
     }
   })
   void app.register(ownPages, { catalogue, secret, now })
+  void app.register(scanPages, { logins })
   void app.register(filmPages, { catalogue, secret, now })
 
   const controls: BuiltDemo['controls'] = {
@@ -134,7 +146,8 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       record.reset()
       due.reset()
     },
-    accounts: demoAccounts()
+    accounts: demoAccounts(),
+    login: logins
   }
   return { app, origin, controls, catalogue }
 }

@@ -1,11 +1,69 @@
 /** THE REGISTRY: one import and one key per endpoint. Everything else is derived from it. */
 import type { AnyEndpoint } from '../endpoint.ts'
 import { getRanks } from './charts/getRanks.ts'
+import { getSongInfo } from './charts/getSongInfo.ts'
+import { batchGetSongInfo } from './music/batchGetSongInfo.ts'
+import { downloadProviderMusic } from './music/downloadProviderMusic.ts'
+import { getAlbumInfo } from './music/getAlbumInfo.ts'
 import { getLyric } from './music/getLyric.ts'
+import { getMusicPlay } from './music/getMusicPlay.ts'
+import { getHotkey } from './search/getHotkey.ts'
+import { getSearchByKey } from './search/getSearchByKey.ts'
+import { getSmartbox } from './search/getSmartbox.ts'
+import { batchGetSongLists } from './playlists/batchGetSongLists.ts'
+import { getNewDisks } from './playlists/getNewDisks.ts'
+import { getSongListCategories } from './playlists/getSongListCategories.ts'
+import { getSongListDetail } from './playlists/getSongListDetail.ts'
+import { getSongLists } from './playlists/getSongLists.ts'
+import { getSingerList } from './singers/getSingerList.ts'
+import { getSingerDesc } from './singers/getSingerDesc.ts'
+import { getSingerHotsong } from './singers/getSingerHotsong.ts'
+import { getSingerAlbum } from './singers/getSingerAlbum.ts'
+import { getSingerMv } from './singers/getSingerMv.ts'
+import { getSimilarSinger } from './singers/getSimilarSinger.ts'
+import { getSingerStarNum } from './singers/getSingerStarNum.ts'
+import { getComments } from './comments/getComments.ts'
+import { getUserAvatar } from './user/getUserAvatar.ts'
+import { getUserLikedSongs } from './user/getUserLikedSongs.ts'
+import { getUserPlaylists } from './user/getUserPlaylists.ts'
+import { getCookie } from './user/getCookie.ts'
+import { getMainLoginQr } from './login/getMainLoginQr.ts'
+import { checkMainLoginQr } from './login/checkMainLoginQr.ts'
+import { getAltLoginQr } from './login/getAltLoginQr.ts'
+import { checkAltLoginQr } from './login/checkAltLoginQr.ts'
 
 export const registry = {
   getRanks,
-  getLyric
+  getSongInfo,
+  getMusicPlay,
+  getLyric,
+  getAlbumInfo,
+  batchGetSongInfo,
+  downloadProviderMusic,
+  getSearchByKey,
+  getSmartbox,
+  getHotkey,
+  getSongLists,
+  getSongListCategories,
+  getSongListDetail,
+  getNewDisks,
+  batchGetSongLists,
+  getSingerList,
+  getSingerDesc,
+  getSingerHotsong,
+  getSingerAlbum,
+  getSingerMv,
+  getSimilarSinger,
+  getSingerStarNum,
+  getComments,
+  getUserPlaylists,
+  getUserAvatar,
+  getUserLikedSongs,
+  getCookie,
+  getMainLoginQr,
+  checkMainLoginQr,
+  getAltLoginQr,
+  checkAltLoginQr
 } satisfies Readonly<Record<string, AnyEndpoint>>
 
 export type Registry = typeof registry

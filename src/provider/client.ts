@@ -1,9 +1,11 @@
 /** Sends calls and classifies answers: the codes of both levels, then the reader. Implements `Upstream`. */
 import { UpstreamError } from '../errors.ts'
 import { meaningOf, refusal } from './codes.ts'
+import { startDeadline } from './deadline.ts'
+import type { Deadline } from './deadline.ts'
 import { Answer, deaf } from './read.ts'
 import type { Listener } from './read.ts'
-import { clientGone, createTransport } from './transport.ts'
+import { createTransport } from './transport.ts'
 import type { TransportOptions } from './transport.ts'
 import { batchKey, classicRequest, decodeText, musicuRequest, parseAnswer } from './wire.ts'
 import type { WireRequest } from './wire.ts'
@@ -110,12 +112,12 @@ export function createProvider (options: TransportOptions & { readonly deadlineM
       return settled?.value as T
     }
 
-    async function firstOf<T> (calls: readonly UpstreamCall<T>[]): Promise<T> {
+    async function firstOf<T> (calls: readonly (UpstreamCall<T> | (() => Promise<T>))[]): Promise<T> {
       let reason: UpstreamError | undefined
       let hostFailures = 0
       for (const call of calls) {
         try {
-          return await send(call)
+          return await (typeof call === 'function' ? call() : send(call))
         } catch (error) {
           if (!(error instanceof UpstreamError) || error.fault === 'caller' || error.fault === 'time') throw error
           // An answer without the data says more than a refusal.
@@ -137,24 +139,6 @@ export function createProvider (options: TransportOptions & { readonly deadlineM
   }
 
   return { forRequest, close: transport.close }
-}
-
-interface Deadline { readonly signal: AbortSignal, end (): void }
-
-/** Aborts when the time is over or the caller leaves, whichever comes first. */
-function startDeadline (ms: number, gone: AbortSignal | undefined): Deadline {
-  const controller = new AbortController()
-  const timer = setTimeout(() => { controller.abort(new Error('deadline')) }, ms)
-  const leave = (): void => { controller.abort(clientGone) }
-  if (gone?.aborted === true) leave()
-  gone?.addEventListener('abort', leave, { once: true })
-  return {
-    signal: controller.signal,
-    end () {
-      clearTimeout(timer)
-      gone?.removeEventListener('abort', leave)
-    }
-  }
 }
 
 function read (bytes: Uint8Array, contentType: string | undefined, as: 'json' | 'text', call: string): unknown {

@@ -8,7 +8,8 @@ const upstreamNames: Readonly<Record<string, string>> = {
   provider_key: 'qqmusic_key',
   provider_keyst: 'qm_keyst',
   providerLoginType: 'tmeLoginType',
-  provider_uin: 'qqmusic_uin'
+  provider_uin: 'qqmusic_uin',
+  alt_uin: 'wxuin'
 }
 
 const neutralNames: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(upstreamNames).map(([neutral, real]) => [real, neutral]))

@@ -15,6 +15,8 @@ export interface MusicuAsk {
 
 /** A classic CGI call. */
 export interface ClassicAsk {
+  /** Personal pages have a host of their own. */
+  readonly host?: 'classic' | 'profile'
   readonly path: string
   readonly query: Readonly<Record<string, string | number>>
   readonly referer?: string
@@ -54,6 +56,7 @@ export interface Upstream {
    * The first call that answers. Moves on when the call is at fault (retired, refused for platform reasons, empty
    * though it cannot be, unreadable) or the host broke off; never after a timeout, never for the caller's mistake.
    * When none has the data, throws the first call's error, or UPSTREAM_EMPTY where one answered without it.
+   * A link may be a function that sends several calls and throws the error that counts.
    */
-  firstOf<T> (calls: readonly UpstreamCall<T>[]): Promise<T>
+  firstOf<T> (calls: readonly (UpstreamCall<T> | (() => Promise<T>))[]): Promise<T>
 }

@@ -9,12 +9,13 @@ import { cookieHeader, tokenOf } from './credentials.ts'
 import type { Credential } from './credentials.ts'
 import type { ClassicAsk, MusicuAsk } from './upstream.ts'
 
-const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+export const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 const mobileApp = 'QQMusic 14090008(android 12)'
 
 /** Referer of ordinary pages; classic calls refuse without one. */
 export const siteReferer = 'https://y.qq.com/'
 export const playerReferer = 'https://y.qq.com/portal/player.html'
+export const profileReferer = 'https://y.qq.com/portal/profile.html'
 export const playlistReferer = 'https://y.qq.com/n/yqq/playlist'
 
 /** Parameters that most classic calls carry; `g_tk` and `loginUin` are replaced when there is a credential. */
@@ -105,11 +106,11 @@ export function classicRequest (ask: ClassicAsk, credential: Credential | undefi
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(ask.query)) query.set(name, String(value))
   if (credential !== undefined) {
-    if (query.has('g_tk')) query.set('g_tk', String(tokenOf(credential)))
+    for (const name of ['g_tk', 'g_tk_new_20200303']) if (query.has(name)) query.set(name, String(tokenOf(credential)))
     if (query.has('loginUin')) query.set('loginUin', credential.uin)
   }
   return {
-    host: 'classic',
+    host: ask.host ?? 'classic',
     method: 'GET',
     path: `${ask.path}?${query.toString()}`,
     headers: headersOf(ask.referer ?? siteReferer, credential, browser)

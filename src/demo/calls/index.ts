@@ -4,6 +4,8 @@ import { chartCalls, chartPaths } from './charts.ts'
 import { commentCalls, commentPaths } from './comments.ts'
 import { discoverCalls, discoverPaths } from './discover.ts'
 import { hintCalls, hintPaths } from './hints.ts'
+import { libraryCalls, libraryPaths } from './library.ts'
+import { loginCalls } from './logins.ts'
 import { lyricCalls, lyricPaths } from './lyrics.ts'
 import { mvCalls, mvPaths } from './mv.ts'
 import { newAlbumCalls } from './new-albums.ts'
@@ -25,6 +27,8 @@ export const musicuCalls: MusicuTable = {
   ...commentCalls,
   ...discoverCalls,
   ...hintCalls,
+  ...libraryCalls,
+  ...loginCalls,
   ...lyricCalls,
   ...mvCalls,
   ...newAlbumCalls,
@@ -45,6 +49,7 @@ export const classicPaths: ClassicTable = {
   ...commentPaths,
   ...discoverPaths,
   ...hintPaths,
+  ...libraryPaths,
   ...lyricPaths,
   ...mvPaths,
   ...playlistDetailPaths,

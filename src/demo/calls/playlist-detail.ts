@@ -4,6 +4,7 @@ import type { Catalogue, Playlist } from '../catalogue/types.ts'
 import { oldSong, playlistSong } from '../shapes/song.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
+import { likedDiss } from './library.ts'
 import { mistyped, numberOf, queryNumber } from './params.ts'
 
 /** Owners see their own playlists whatever others see. */
@@ -61,11 +62,14 @@ function dirInfo (catalogue: Catalogue, playlist: Playlist): Record<string, unkn
 const widest = 200
 
 /** An unknown id is 10004. A hidden playlist has an inner code, a hollow one only empty fields. */
-function getDiss (param: Param, { catalogue, identity }: CallContext): CallAnswer {
+function getDiss (param: Param, context: CallContext): CallAnswer {
+  const { catalogue, identity } = context
   const wrong = mistyped(param, {
     disstid: 'number', dirid: 'number', song_begin: 'number', song_num: 'number', tag: 'boolean', userinfo: 'boolean', orderlist: 'boolean', onlysonglist: 'boolean', enc_host_uin: 'string'
   })
   if (wrong) return wrong
+  const liked = likedDiss(param, context)
+  if (liked) return liked
   const playlist = catalogue.playlistById.get(String(numberOf(param, 'disstid', 0)))
   if (!playlist) return { code: 10004, data: { code: 10004, subcode: 10004, msg: 'disstid' } }
 

@@ -1,0 +1,73 @@
+/** User: spec §2.2 "User playlist", "Avatar result", "Cookie info", §4.8. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { defaulted, limit, numberOf, ref } from './common.ts'
+import { Song } from './song.ts'
+
+const accountNumber = (description: string): ReturnType<typeof Type.String> =>
+  Type.String({ pattern: '^[oO]?0*[1-9][0-9]{0,18}$', maxLength: 40, 'x-allowed': 'an account number: up to 19 digits, with or without a leading o', description: `${description} Digits; a leading "o" and zeros do not count.` })
+
+const offset = (): ReturnType<typeof defaulted<ReturnType<typeof Type.Integer>>> =>
+  defaulted(Type.Integer({ minimum: 0, maximum: 100_000, description: 'How many rows to leave out at the beginning.' }), 0)
+
+export const GetUserPlaylistsQuery = Type.Object({
+  uin: accountNumber('Whose playlists.'),
+  offset: offset(),
+  limit: limit(30)
+})
+
+export const UserPlaylist = Type.Object({
+  dissid: Type.String({ description: 'Id of the playlist, for /getSongListDetail.' }),
+  dissname: Type.String({ description: 'Name.' }),
+  dirid: Type.Integer({ description: 'Number of the folder within the account: 201 is the liked songs; 0 when unknown.' }),
+  songnum: Type.Integer({ description: 'How many songs are in it; 0 when unknown.' }),
+  picurl: Type.String({ description: 'Address of its picture; "" when there is none.' })
+}, { $id: 'UserPlaylist', description: 'A playlist that an account made.' })
+
+export const UserPlaylists = Type.Object({
+  playlists: Type.Array(ref(UserPlaylist), { description: 'The rows from offset on, at most limit of them.' }),
+  total: Type.Integer({ description: 'How many playlists there are in all.' })
+}, { $id: 'UserPlaylists', description: 'Playlists of an account: those it made, its liked songs among them.' })
+
+export type UserPlaylist = Static<typeof UserPlaylist>
+export type UserPlaylists = Static<typeof UserPlaylists>
+
+export const GetUserLikedSongsQuery = Type.Object({
+  uin: Type.Optional(accountNumber('Whose liked songs; left out: those of the account of the cookie.')),
+  offset: offset(),
+  limit: limit(30)
+})
+
+export const LikedSongs = Type.Object({
+  total: Type.Integer({ description: 'How many songs are liked in all.' }),
+  hasMore: Type.Boolean({ description: 'Whether there are songs after this page.' }),
+  songs: Type.Array(ref(Song), { description: 'The songs of the page, latest first.' })
+}, { $id: 'LikedSongs', description: 'One page of the songs that an account likes.' })
+
+export type LikedSongs = Static<typeof LikedSongs>
+
+export const avatarSizes = [40, 100, 140, 640] as const
+
+export const GetUserAvatarQuery = Type.Object({
+  k: Type.Optional(Type.String({ maxLength: 256, description: 'Avatar key, the k parameter of an avatar address the provider gave. Used when both are given; this or uin.' })),
+  uin: Type.Optional(accountNumber('Whose avatar; this or k.')),
+  size: defaulted(numberOf(avatarSizes, { description: 'Width and height in pixels: 40, 100, 140 or 640.' }), 140)
+})
+
+export const UserAvatar = Type.Object({
+  avatarUrl: Type.String({ description: 'Address of the picture. It is built, not asked for: an unknown account has a silhouette there.' }),
+  message: Type.String({ description: 'ok' })
+}, { $id: 'UserAvatar', description: 'Where the picture of an account is.' })
+
+export type UserAvatar = Static<typeof UserAvatar>
+
+export const GetCookieQuery = Type.Object({})
+
+export const CookieInfo = Type.Object({
+  code: Type.Literal(200, { description: '200 = success.' }),
+  cookie: Type.String({ description: 'The cookie as text, pairs separated by "; "; "" without a cookie.' }),
+  cookieList: Type.Array(Type.String(), { description: 'The pairs, each name=value.' }),
+  cookieObject: Type.Record(Type.String(), Type.String(), { description: 'The pairs by name.' })
+}, { $id: 'CookieInfo', description: 'The cookie that this request uses, in the names of this interface. Values of the global cookie show as *** unless exposeGlobalCookie is on.' })
+
+export type CookieInfo = Static<typeof CookieInfo>

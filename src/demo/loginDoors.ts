@@ -1,0 +1,141 @@
+import QRCode from 'qrcode'
+import { hash33 } from './accounts.ts'
+import { answered, notFound } from './door.ts'
+import type { Asked, Door, Stage } from './door.ts'
+import { isHttpFault } from './faults.ts'
+import type { HttpFault } from './faults.ts'
+
+type Page = (asked: Asked, stage: Stage) => Promise<HttpFault> | HttpFault
+
+/** A door with one page per path; a path that ends in `/` stands for everything below it. Faults go by that path. */
+function pagesDoor (pages: Readonly<Record<string, Page>>): Door {
+  return (asked) => {
+    const path = Object.keys(pages).find((known) => known.endsWith('/') ? asked.path.startsWith(known) : asked.path === known) ?? asked.path
+    const page = pages[path]
+    const answer = async (stage: Stage): Promise<HttpFault> => {
+      const fault = stage.faults.take(path)
+      if (fault && isHttpFault(fault)) return fault
+      if (!page) return notFound
+      // Login pages know no business codes of the music service: only the HTTP faults and the late answer apply.
+      return await answered(fault, () => page(asked, stage), () => notFound) as HttpFault
+    }
+    return { calls: [path], body: asked.text || undefined, answer }
+  }
+}
+
+const html = (status: number, body: string): HttpFault => ({ status, headers: { 'content-type': 'text/html; charset=utf-8' }, body })
+const script = (body: string): HttpFault => ({ body, headers: { 'content-type': 'application/x-javascript; charset=utf-8' } })
+const forbidden = html(403, '<html><body>403 Forbidden</body></html>')
+
+const qrPicture = async (url: string, width: number): Promise<Buffer> => await QRCode.toBuffer(url, { width, margin: 2 })
+
+/** The cookies of a request, by name. */
+function jarOf ({ headers }: Asked): Map<string, string> {
+  return new Map((headers['cookie'] ?? '').split('; ').flatMap((pair): Array<[string, string]> => {
+    const cut = pair.indexOf('=')
+    return cut < 1 ? [] : [[pair.slice(0, cut), pair.slice(cut + 1)]]
+  }))
+}
+
+const said = (code: number, address: string, text: string, nick = ''): HttpFault => script(`ptuiCB('${code}','0','${address}','0','${text}', '${nick}')`)
+
+/** 66 waiting, 67 scanned, 65 expired, 68 refused, 0 confirmed, once. The check value and the cookie must fit (403). */
+function pollMain (asked: Asked, { logins }: Stage): HttpFault {
+  const qrsig = jarOf(asked).get('qrsig') ?? ''
+  if (asked.query['ptqrtoken'] !== String(hash33(qrsig, 0)) || asked.query['aid'] !== '716027609') return forbidden
+  const session = logins.find('main', qrsig)
+  switch (session?.state) {
+    case 'waiting': return said(66, '', '二维码未失效。')
+    case 'scanned': return said(67, '', '二维码认证中。')
+    case 'cancelled': return said(68, '', '本次登录已被拒绝')
+    case 'confirmed': {
+      session.state = 'spent'
+      const { uin, nick } = session.account
+      const address = new URL('https://ssl.ptlogin2.graph.qq.com/check_sig')
+      address.search = new URLSearchParams({ pttype: '1', uin, service: 'ptqrlogin', nodirect: '0', ptsigx: logins.issue('sign', session.account), s_url: jump, f_url: '', ptlang: '2052', ptredirect: '100', aid: '716027609', daid: '383', pt_3rd_aid: '100497308' }).toString()
+      return said(0, address.href, '登录成功！', nick.replaceAll("'", "\\'"))
+    }
+    default: return said(65, '', '二维码已失效。')
+  }
+}
+
+const jump = 'https://graph.qq.com/oauth2.0/login_jump'
+const landing = 'https://y.qq.com/portal/wx_redirect.html?login_type=1&surl=https://y.qq.com/'
+
+/** The deletions of old cookies come first, under the same names. */
+function checkSign ({ query }: Asked, { logins }: Stage): HttpFault {
+  const account = logins.redeem('sign', query['ptsigx'] ?? '')
+  const gone = ['p_uin', 'p_skey', 'pt4_token'].map((name) => `${name}=; Path=/; Domain=qq.com; Expires=Thu, 01 Jan 1970 00:00:00 GMT`)
+  const fresh = account === undefined || account.uin !== query['uin']
+    ? []
+    : [
+        `p_uin=o${account.uin.padStart(10, '0')}; Path=/; Domain=graph.qq.com; Secure; SameSite=None`,
+        'pt4_token=demoPt4*token_; Path=/; Domain=graph.qq.com; Secure; HttpOnly',
+        `p_skey=${logins.issue('key', account)}_; Path=/; Domain=graph.qq.com; Secure; SameSite=None`,
+        'pt_oauth_token=demoOauth*-_; Path=/; Domain=graph.qq.com',
+        'pt_login_type=3; Path=/; Domain=graph.qq.com',
+        'superkey=demoSuperKey; Path=/; Domain=qq.com',
+        'RK=demoRk; Path=/; Domain=qq.com; Expires=Fri, 01 Jan 2100 00:00:00 GMT'
+      ]
+  return { status: 302, headers: { location: jump, 'set-cookie': [...gone, ...fresh] } }
+}
+
+/** Whoever is not signed on gets a page to sign on, without a redirect. */
+function authorise (asked: Asked, { logins }: Stage): HttpFault {
+  const form = Object.fromEntries(new URLSearchParams(asked.text))
+  const p_skey = jarOf(asked).get('p_skey') ?? ''
+  const account = logins.redeem('key', p_skey.replace(/_$/, ''))
+  if (account === undefined || form['g_tk'] !== String(hash33(p_skey)) || form['client_id'] !== '100497308' || form['redirect_uri'] !== landing) return html(200, '<!DOCTYPE html><title>login</title>')
+  return { status: 302, headers: { location: `${landing}&code=${logins.issue('main-code', account)}&state=${encodeURIComponent(form['state'] ?? '')}` } }
+}
+
+function altPage ({ query }: Asked, { logins }: Stage): HttpFault {
+  if (query['appid'] !== 'wx48db31d50e334801' || query['scope'] !== 'snsapi_login') return html(200, '<!DOCTYPE html><html><body>Scope</body></html>')
+  const { id } = logins.begin('alt')
+  return html(200, `<!DOCTYPE html>
+<html><head><title>login</title></head><body>
+<div class="wrp_code"><img class="js_qrcode_img web_qrcode_img" src="/connect/qrcode/${id}"/></div>
+<script>var pollUrl="https://lp.open.weixin.qq.com/connect/l/qrconnect?uuid=${id}";</script>
+</body></html>
+`)
+}
+
+const told = (errcode: number, code = ''): HttpFault => script(`window.wx_errcode=${errcode};window.wx_code='${code}';`)
+
+/** Held while there is no news; `last=404` says that the scan is no news any more. An unknown code is a server's 500. */
+async function pollAlt ({ query }: Asked, { logins, gone }: Stage): Promise<HttpFault> {
+  const session = logins.find('alt', query['uuid'] ?? '')
+  if (session === undefined) return told(500)
+  const heard = session.state
+  if (heard === 'waiting' || (heard === 'scanned' && query['last'] === '404')) await logins.change(session, gone)
+  switch (session.state) {
+    case 'waiting': return told(408)
+    case 'scanned': return heard === 'scanned' && query['last'] === '404' ? told(408) : told(404)
+    case 'cancelled': return told(403)
+    case 'confirmed':
+      session.state = 'spent'
+      return told(405, logins.issue('alt-code', session.account))
+    default: return told(402)
+  }
+}
+
+/** The hosts of both logins. */
+export const loginDoors: Readonly<Record<string, Door>> = {
+  'ssl.ptlogin2.qq.com': pagesDoor({
+    '/ptqrshow': async (_asked, { logins }) => {
+      const { id } = logins.begin('main')
+      return { body: await qrPicture(logins.scanUrl(id), 147), headers: { 'content-type': 'image/png', 'set-cookie': [`qrsig=${id}; Path=/; Domain=ptlogin2.qq.com; Secure; HttpOnly; SameSite=None`] } }
+    },
+    '/ptqrlogin': pollMain
+  }),
+  'ssl.ptlogin2.graph.qq.com': pagesDoor({ '/check_sig': checkSign }),
+  'graph.qq.com': pagesDoor({ '/oauth2.0/authorize': (asked, stage) => asked.method === 'POST' ? authorise(asked, stage) : notFound }),
+  'open.weixin.qq.com': pagesDoor({
+    '/connect/qrconnect': altPage,
+    '/connect/qrcode/': async ({ path }, { logins }) => {
+      const session = logins.find('alt', path.slice('/connect/qrcode/'.length))
+      return session === undefined ? notFound : { body: await qrPicture(logins.scanUrl(session.id), 470), headers: { 'content-type': 'image/png' } }
+    }
+  }),
+  'lp.open.weixin.qq.com': pagesDoor({ '/connect/l/qrconnect': pollAlt })
+}

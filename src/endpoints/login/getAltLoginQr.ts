@@ -1,0 +1,17 @@
+import { bare } from '../../../schemas/envelopes.ts'
+import { AltLoginQr, NoInput } from '../../../schemas/login.ts'
+import { endpoint } from '../../endpoint.ts'
+
+export const getAltLoginQr = endpoint({
+  method: 'GET',
+  path: '/getAltLoginQr',
+  aliases: ['/user/getAltLoginQr'],
+  tag: 'login',
+  summary: 'A QR code to log in with, alternative channel',
+  description: 'Show img, keep uuid, then ask /checkAltLoginQr, which waits for news.',
+  example: {},
+  input: NoInput,
+  record: AltLoginQr,
+  envelope: bare,
+  run: async (_input, { login }) => await login.startAlt()
+})

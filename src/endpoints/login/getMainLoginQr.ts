@@ -1,0 +1,17 @@
+import { bare } from '../../../schemas/envelopes.ts'
+import { MainLoginQr, NoInput } from '../../../schemas/login.ts'
+import { endpoint } from '../../endpoint.ts'
+
+export const getMainLoginQr = endpoint({
+  method: 'GET',
+  path: '/getMainLoginQr',
+  aliases: ['/user/getMainLoginQr'],
+  tag: 'login',
+  summary: 'A QR code to log in with, main channel',
+  description: 'Show img, keep qrsig, then ask /checkMainLoginQr every two seconds.',
+  example: {},
+  input: NoInput,
+  record: MainLoginQr,
+  envelope: bare,
+  run: async (_input, { login }) => await login.startMain()
+})

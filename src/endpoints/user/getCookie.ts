@@ -1,0 +1,22 @@
+/** Shows the caller the cookie that its request uses. Local: nothing is asked upstream. */
+import { data } from '../../../schemas/envelopes.ts'
+import { CookieInfo, GetCookieQuery } from '../../../schemas/user.ts'
+import { endpoint } from '../../endpoint.ts'
+
+export const getCookie = endpoint({
+  method: 'GET',
+  path: '/user/getCookie',
+  tag: 'user',
+  summary: 'The cookie of this request, in neutral names',
+  description: 'Tells which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.',
+  example: {},
+  input: GetCookieQuery,
+  record: CookieInfo,
+  envelope: data,
+  login: 'optional',
+
+  run (_input, { shownCookie }) {
+    const cookieList = shownCookie.map(([name, value]) => `${name}=${value}`)
+    return { code: 200 as const, cookie: cookieList.join('; '), cookieList, cookieObject: Object.fromEntries(shownCookie) }
+  }
+})

@@ -1,0 +1,26 @@
+/** The picture of an account: an address built here, no upstream call. */
+import { responseCodeData } from '../../../schemas/envelopes.ts'
+import { GetUserAvatarQuery, UserAvatar } from '../../../schemas/user.ts'
+import { endpoint } from '../../endpoint.ts'
+import { InvalidInput } from '../../errors.ts'
+import { avatarByAccount, avatarByKey } from '../../provider/avatar.ts'
+import { accountDigits } from '../../provider/credentials.ts'
+
+export const getUserAvatar = endpoint({
+  method: 'GET',
+  path: '/user/getUserAvatar',
+  tag: 'user',
+  summary: 'Address of an account\'s picture',
+  description: 'Built from k or uin without asking the upstream, so it needs no login. When both are given k is used; one of them is required.',
+  example: { uin: '1000000101', size: 140 },
+  input: GetUserAvatarQuery,
+  record: UserAvatar,
+  envelope: responseCodeData,
+
+  run ({ k, uin, size }) {
+    if (k !== undefined && k !== '') return { avatarUrl: avatarByKey(k, size), message: 'ok' }
+    const digits = accountDigits(uin ?? '')
+    if (digits === undefined) throw new InvalidInput('uin: is required when k is not given.')
+    return { avatarUrl: avatarByAccount(digits, size), message: 'ok' }
+  }
+})

@@ -1,0 +1,97 @@
+/**
+ * The songs an account likes: a playlist that every account has, asked for by the account's encrypted id. The cookie
+ * usually holds that id; where it does not, other calls know it, or know the number of the list.
+ */
+import { statusBody } from '../../../schemas/envelopes.ts'
+import { GetUserLikedSongsQuery, LikedSongs } from '../../../schemas/user.ts'
+import type { Song } from '../../../schemas/song.ts'
+import { endpoint } from '../../endpoint.ts'
+import type { Context } from '../../endpoint.ts'
+import { RelayError, UpstreamError, notFound, otherCallMayHelp } from '../../errors.ts'
+import { accountDigits } from '../../provider/credentials.ts'
+import type { Credential } from '../../provider/credentials.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import type { MusicuCall } from '../../provider/upstream.ts'
+import { createdListsOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists } from '../shared/account.ts'
+import { withGoodCookie } from '../shared/goodCookie.ts'
+import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import type { SentRows } from '../shared/pages.ts'
+import { readSong } from '../shared/song.ts'
+
+interface Page { readonly begin: number, readonly num: number }
+
+/** By the account, or by the list's own number. Flags are 0 and 1: true is refused as the wrong type (2026-08). */
+const likedOf = (who: { readonly euin: string } | { readonly disstid: number }, { begin, num }: Page): MusicuCall<SentRows<Song>> => ({
+  name: 'euin' in who ? 'user.liked' : 'user.liked.by-list',
+  ask: {
+    module: 'music.srfDissInfo.DissInfo',
+    method: 'CgiGetDiss',
+    param: {
+      disstid: 'euin' in who ? 0 : who.disstid,
+      dirid: 'euin' in who ? likedFolder : 0,
+      tag: 1,
+      song_begin: begin,
+      song_num: num,
+      userinfo: 1,
+      orderlist: 1,
+      ...('euin' in who ? { enc_host_uin: who.euin } : {})
+    }
+  },
+  read: readLiked
+})
+
+/** The data has a code of its own. */
+export function readLiked (answer: Answer): SentRows<Song> {
+  const code = maybe.int(answer, 'code') ?? 0
+  if (code === 4000) throw hidden(answer.call)
+  if (code !== 0) throw new UpstreamError('UPSTREAM_REFUSED', `The upstream refused (code ${code}).`, { fault: 'call', call: answer.call, outcome: `biz_${code}`, upstreamCode: code })
+  return readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum'), readSong)
+}
+
+const hidden = (call: string): UpstreamError => notFound(call, 'The list of liked songs of this account')
+
+/** The encrypted id of an account; undefined when no call tells it. */
+async function euinOf (uin: string, credential: Credential, { upstream }: Context): Promise<string | undefined> {
+  if (uin === credential.uin && credential.euin !== undefined) return credential.euin
+  try {
+    return await upstream.firstOf([createdListsOf(uin, (data) => need.text(data, 'encrypt_uin')), homepageOf(uin, credential, (data) => need.text(data, 'creator.encrypt_uin'))])
+  } catch (error) {
+    // Hidden lists of an account say nothing about its liked songs.
+    if (otherCallMayHelp(error) || (error instanceof RelayError && error.code === 'NOT_FOUND')) return undefined
+    throw error
+  }
+}
+
+/** The number of the list, which stands among the account's playlists. */
+async function listIdOf (uin: string, credential: Credential, { upstream }: Context): Promise<number> {
+  const lists = await withGoodCookie(upstream, playlistsOf(uin, readPlaylists), async () => await upstream.send(homepageOf(uin, credential, readHomepage)))
+  const id = Number(lists.find(({ dirid }) => dirid === likedFolder)?.dissid)
+  if (!Number.isSafeInteger(id)) throw hidden('user.playlists')
+  return id
+}
+
+export const getUserLikedSongs = endpoint({
+  method: 'GET',
+  path: '/user/getUserLikedSongs',
+  tag: 'user',
+  summary: 'Songs that an account likes',
+  description: 'The liked songs of the cookie\'s account, or of another account whose list is public. Pages joined have no gap and no overlap. An expired cookie is reported as COOKIE_REJECTED.',
+  example: { limit: 3 },
+  input: GetUserLikedSongsQuery,
+  record: LikedSongs,
+  envelope: statusBody,
+  login: 'required',
+
+  async run ({ uin, offset, limit }, context) {
+    const { upstream } = context
+    const credential = context.credential as Credential // `login: 'required'` has seen to it
+    const account = accountDigits(uin ?? '') ?? credential.uin
+    const euin = await euinOf(account, credential, context)
+    const byList = async (page: Page): Promise<SentRows<Song>> => await upstream.send(likedOf({ disstid: await listIdOf(account, credential, context) }, page))
+    const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => euin === undefined
+      ? await byList({ begin, num })
+      : await withGoodCookie(upstream, likedOf({ euin }, { begin, num }), async () => await byList({ begin, num })))
+    return { total, hasMore: offset + limit < total, songs: rows }
+  }
+})
