@@ -1,4 +1,5 @@
 /** Pages of a list whose upstream sends as many rows as it likes, whatever was asked (30 always, or at most 60; 2026-08). */
+import { UpstreamError } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 
@@ -22,20 +23,32 @@ export function readSentRows<T> (answer: Answer, paths: readonly string[], total
 
 /**
  * Rows `offset` to `offset + limit` of the list, in as many requests as it takes. `ask(begin, num)` fetches from a row on.
- * Pages taken this way have no gap and no overlap. More than `mostAnswers` for one page means an upstream that sends
- * next to nothing; the page stays shorter then.
+ * Pages taken this way have no gap and no overlap. The page stays shorter when the upstream sends next to nothing (more
+ * than `mostAnswers` for one page), repeats itself instead of going on, or no longer knows what it just listed.
  */
 export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: number, num: number) => Promise<SentRows<T>>, mostAnswers = 10): Promise<{ rows: T[], total: number }> {
   const end = offset + limit
   const rows: T[] = []
   let begin = offset
   let total: number | undefined
+  let last: SentRows<T> | undefined
   for (let answers = 0; answers < mostAnswers && begin < Math.min(end, total ?? end); answers++) {
-    const page = await ask(begin, end - begin)
+    const page = await ask(begin, end - begin).catch((error: unknown) => {
+      if (last !== undefined && error instanceof UpstreamError && error.code === 'NOT_FOUND') return undefined
+      throw error
+    })
+    if (page === undefined || page.sent === 0 || isSame(page, last)) {
+      total = page?.total ?? total
+      break
+    }
     for (const { at, row } of page.rows) if (begin + at < end) rows.push(row)
     begin += page.sent
     total = page.total ?? total
-    if (page.sent === 0) break
+    last = page
   }
   return { rows, total: total ?? begin }
+}
+
+function isSame (page: SentRows<unknown>, last: SentRows<unknown> | undefined): boolean {
+  return last !== undefined && page.rows.length > 0 && page.sent === last.sent && JSON.stringify(page.rows) === JSON.stringify(last.rows)
 }
