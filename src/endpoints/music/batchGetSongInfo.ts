@@ -9,11 +9,13 @@ import { eachSong } from '../shared/songDetail.ts'
 import type { SongKey } from '../shared/songDetail.ts'
 import { readSongInfo } from '../shared/songInfo.ts'
 
+const mid = new RegExp(midPattern)
+
 /** [song_mid] or [song_mid, song_id]; the upstream asks by one of them. */
 function keyOf ([songmid, songid = '']: readonly (string | number)[], at: number): SongKey {
   if (typeof songmid !== 'string') throw new InvalidInput(`songs[${at}][0]: must be a MID; the number of a song is the second value.`)
   if (typeof songid === 'string' && !/^\d{0,15}$/.test(songid)) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
-  if (new RegExp(midPattern).test(songmid)) return { song_mid: songmid }
+  if (mid.test(songmid)) return { song_mid: songmid }
   if (Number(songid) > 0) return { song_id: Number(songid) }
   throw new InvalidInput(`songs[${at}]: must have a MID, or the number of a song as second value.`)
 }

@@ -19,7 +19,7 @@ export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer)
   }
 }
 
-/** Track only, of up to a hundred songs of one kind of key; both kinds in one call are refused (103901). */
+/** Track only. The lists hold one kind of key; both kinds in one call are refused (103901). */
 export function songTracks<T> (key: SongKey, read: (track: Answer) => T): MusicuCall<T> {
   const list = 'song_id' in key ? { ids: [key.song_id] } : { mids: [key.song_mid] }
   return {
