@@ -18,7 +18,7 @@ function playlistOf ({ mv, level }: FilmFile, address: string): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Films of the MVs. As on the real servers the key is a part of the path; it holds for one file, for a day. */
+/** Films of the MVs, not under /mv: some of the upstream's classic paths begin so. As on the real servers the key is a part of the path; it holds for one file, for a day. */
 export async function filmPages (app: FastifyInstance, { catalogue, secret, now }: PageOptions): Promise<void> {
   const film = async (request: FilmRequest, reply: FastifyReply): Promise<unknown> => {
     const { vkey, file } = request.params
@@ -34,8 +34,8 @@ export async function filmPages (app: FastifyInstance, { catalogue, secret, now 
     }
     const filename = mvFileName(mv.vid, 'mp4', level)
     const key = issueVkey(secret, { filename, guid: '', uin: '' }, now() + 3_600_000)
-    return reply.type('application/vnd.apple.mpegurl').send(playlistOf(found, `/mv/${key}/${filename}`))
+    return reply.type('application/vnd.apple.mpegurl').send(playlistOf(found, `/film/${key}/${filename}`))
   }
-  app.get('/mv/:vkey/:file', film)
-  app.get('/mv/backup/:vkey/:file', film)
+  app.get('/film/:vkey/:file', film)
+  app.get('/film/backup/:vkey/:file', film)
 }

@@ -86,7 +86,7 @@ function itemOf (wanted: Wanted, context: CallContext): Record<string, unknown> 
   if (code !== 0) return { url: [], freeflow_url: [], comm_url: [], cn: '', vkey: '', expire: 86400, code, filetype: level, ...rest, fileSize: 0 }
   const cn = mvFileName(mv.vid, kind, level)
   const vkey = issueVkey(context.secret, { filename: cn, guid: '', uin: '' }, context.now + 86_400_000)
-  const url = [`${context.catalogue.origin}/mv/`, `${context.catalogue.origin}/mv/backup/`]
+  const url = [`${context.catalogue.origin}/film/`, `${context.catalogue.origin}/film/backup/`]
   const freeflow = mv.files === 'parts' ? [] : url.map((root) => `${root}${vkey}/${cn}?fname=${cn}`)
   return { url, freeflow_url: freeflow, comm_url: [], cn, vkey, expire: 86400, code, filetype: level, ...rest, fileSize: filmLength(level) }
 }
