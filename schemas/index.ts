@@ -3,9 +3,12 @@ import type { TSchema } from '@sinclair/typebox'
 import { ErrorBody } from './errors.ts'
 import * as charts from './charts.ts'
 import * as comments from './comments.ts'
+import * as discover from './discover.ts'
 import * as login from './login.ts'
 import * as music from './music.ts'
+import * as mv from './mv.ts'
 import * as playlists from './playlists.ts'
+import * as recommend from './recommend.ts'
 import * as search from './search.ts'
 import * as singers from './singers.ts'
 import * as song from './song.ts'
@@ -13,4 +16,4 @@ import * as user from './user.ts'
 
 const named = (schemas: object): TSchema[] => Object.values(schemas).filter((value): value is TSchema => typeof value === 'object' && value !== null && '$id' in value)
 
-export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music), ...named(search), ...named(playlists), ...named(singers), ...named(comments), ...named(user), ...named(login)]
+export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music), ...named(search), ...named(playlists), ...named(singers), ...named(mv), ...named(discover), ...named(recommend), ...named(comments), ...named(user), ...named(login)]

@@ -19,6 +19,9 @@ export const tags = [
   { name: 'playlists', description: 'Playlists, their categories, new albums.' },
   { name: 'singers', description: 'Singers: lists, descriptions, songs, albums, MVs, similar ones, popularity.' },
   { name: 'comments', description: 'Comments on songs, albums, playlists and MVs.' },
+  { name: 'mv', description: 'MVs: lists, tags, play addresses.' },
+  { name: 'discover', description: 'Pictures, digital albums, radio stations, the home page, tickets.' },
+  { name: 'recommend', description: 'Recommendations for an account, and songs like a song.' },
   { name: 'user', description: 'Playlists, liked songs and pictures of accounts; the cookie in use.' },
   { name: 'login', description: 'QR logins over two channels, each a start and a check. The session they end in is a cookie for all other endpoints.' }
 ] as const

@@ -23,6 +23,17 @@ import { getSingerMv } from './singers/getSingerMv.ts'
 import { getSimilarSinger } from './singers/getSimilarSinger.ts'
 import { getSingerStarNum } from './singers/getSingerStarNum.ts'
 import { getComments } from './comments/getComments.ts'
+import { getMv } from './mv/getMv.ts'
+import { getMvPlay } from './mv/getMvPlay.ts'
+import { getMvByTag } from './mv/getMvByTag.ts'
+import { getImageUrl } from './discover/getImageUrl.ts'
+import { getDigitalAlbumLists } from './discover/getDigitalAlbumLists.ts'
+import { getRadioLists } from './discover/getRadioLists.ts'
+import { getRecommend } from './discover/getRecommend.ts'
+import { getTicketInfo } from './discover/getTicketInfo.ts'
+import { getDailyRecommend } from './recommend/getDailyRecommend.ts'
+import { getPersonalRecommend } from './recommend/getPersonalRecommend.ts'
+import { getSimilarSongs } from './recommend/getSimilarSongs.ts'
 import { getUserAvatar } from './user/getUserAvatar.ts'
 import { getUserLikedSongs } from './user/getUserLikedSongs.ts'
 import { getUserPlaylists } from './user/getUserPlaylists.ts'
@@ -55,11 +66,22 @@ export const registry = {
   getSingerMv,
   getSimilarSinger,
   getSingerStarNum,
+  getMv,
+  getMvPlay,
+  getMvByTag,
+  getImageUrl,
+  getDigitalAlbumLists,
+  getRadioLists,
+  getRecommend,
+  getTicketInfo,
   getComments,
   getUserPlaylists,
   getUserAvatar,
   getUserLikedSongs,
   getCookie,
+  getDailyRecommend,
+  getPersonalRecommend,
+  getSimilarSongs,
   getMainLoginQr,
   checkMainLoginQr,
   getAltLoginQr,

@@ -36,8 +36,12 @@ export const ownWords = {
   phoneSearch: 'DoSearchForQQMusicMobile',
   phoneHotkeys: 'GetHotkeyForQQMusicMobile',
   desktopHotkeys: 'GetHotkeyForQQMusicPC',
-  desktopHotkeyModule: 'tencent_musicsoso_hotkey.HotkeyService'
+  desktopHotkeyModule: 'tencent_musicsoso_hotkey.HotkeyService',
+  focusModule: 'QQMusic.MusichallServer'
 } as const
+
+/** Parameter of calls that may be asked for an account: for none. */
+export const nobody = { qq: '' } as const
 
 /** What the site's search page sends besides the words. */
 export const searchFiller = { ...classicFiller, remoteplace: 'txt.yqq.song', ct: '24', qqmusic_ver: '1298' } as const
@@ -50,7 +54,9 @@ const commBlocks = {
   /** The phone program. */
   mobile: { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' },
   /** The web's playlist square. */
-  plaza: { ct: 20, cv: 1602 }
+  plaza: { ct: 20, cv: 1602 },
+  /** The Windows program's home page: other values show other shelves (2024-03). */
+  feed: { ct: 20, cv: 1770, platform: 'wk_v17', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', uid: '', guid: '' }
 } as const
 
 export type CommKind = keyof typeof commBlocks

@@ -1,0 +1,34 @@
+/** Recommendations for an account, and songs like a song: spec §4.8. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { mid, ref } from './common.ts'
+import { PlaylistSummary } from './playlists.ts'
+import { Song } from './song.ts'
+
+export const GetDailyRecommendQuery = Type.Object({})
+
+export const DailyRecommend = Type.Object({
+  dissid: Type.String({ description: 'Id of today\'s playlist, for /getSongListDetail with the same cookie; "" when the upstream shows none and the songs are those of the personal radio station.' }),
+  dissname: Type.String({ description: 'Its name; "" without a playlist.' }),
+  songs: Type.Array(ref(Song), { description: 'Its songs, usually thirty.' })
+}, { $id: 'DailyRecommend', description: 'The songs that the upstream chose for an account today.' })
+
+export const GetPersonalRecommendQuery = Type.Object({})
+
+export const PersonalRecommend = Type.Object({
+  songs: Type.Array(ref(Song), { description: 'Songs, usually ten; others at the next call.' }),
+  hasMore: Type.Boolean({ description: 'Whether the upstream has more to recommend.' }),
+  playlists: Type.Array(ref(PlaylistSummary), { description: 'Playlists; their creator is often unknown. Empty when the upstream shows none.' })
+}, { $id: 'PersonalRecommend', description: 'Songs and playlists that the upstream recommends to an account.' })
+
+export const GetSimilarSongsQuery = Type.Object({ songmid: mid('song') })
+
+export const SimilarSongs = Type.Object({
+  songid: Type.Integer({ description: 'Number of the song asked for.' }),
+  songmid: Type.String({ description: 'MID of the song asked for.' }),
+  songs: Type.Array(ref(Song), { description: 'Songs like it, no song twice; empty when the upstream knows none.' })
+}, { $id: 'SimilarSongs', description: 'Songs like a song.' })
+
+export type DailyRecommend = Static<typeof DailyRecommend>
+export type PersonalRecommend = Static<typeof PersonalRecommend>
+export type SimilarSongs = Static<typeof SimilarSongs>

@@ -1,0 +1,83 @@
+/** Albums for sale. The upstream sends the whole shop, in sections that repeat albums. Answer of 2019; alive 2026-09. */
+import { offsetFromOne } from '../../../schemas/common.ts'
+import { DigitalAlbums, GetDigitalAlbumListsQuery } from '../../../schemas/discover.ts'
+import type { DigitalAlbum } from '../../../schemas/discover.ts'
+import { response } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../endpoint.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, pictureUrl, plainText, unescapeText } from '../../provider/text.ts'
+import type { ClassicCall } from '../../provider/upstream.ts'
+
+type Shop = Omit<DigitalAlbums, 'total'>
+
+const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
+  name: 'albums.digital',
+  ask: { path: '/v8/fcg-bin/musicmall.fcg', query: { cmd: 'pc_index_new', format: 'json', outCharset: 'utf-8' } },
+  read: (answer) => readShop(answer, imageOrigin)
+})
+
+export function readShop (answer: Answer, imageOrigin: string): Shop {
+  const sections = need.list(answer, 'data.content', (section) => {
+    const group = unescapeText(maybe.text(section, 'name', 'title') ?? '')
+    return maybe.list(section, 'albumlist', (album) => readAlbum(album, group, imageOrigin))
+  })
+  const banner = maybe.list(answer, 'data.banner', (album) => ({
+    album_id: maybe.int(album, 'album_id') ?? 0,
+    album_name: unescapeText(need.text(album, 'album_name')),
+    picurl: httpsPicture(maybe.text(album, 'picurl') ?? ''),
+    jumpurl: maybe.text(album, 'jumpurl') ?? '',
+    price: maybe.int(album, 'price') ?? 0,
+    intro: plainText(maybe.text(album, 'intro') ?? '')
+  }))
+  return { albums: eachOnce(sections.flat()), banner }
+}
+
+function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalAlbum {
+  const mid = maybe.text(album, 'album_mid') ?? ''
+  const price = maybe.int(album, 'price') ?? 0
+  return {
+    album_id: maybe.int(album, 'album_id') ?? 0,
+    album_mid: mid,
+    album_name: unescapeText(need.text(album, 'album_name')),
+    singer_id: maybe.int(album, 'singer_id') ?? 0,
+    singer_mid: maybe.text(album, 'singer_mid') ?? '',
+    singer_name: unescapeText(maybe.text(album, 'singer_name') ?? ''),
+    price,
+    dis_price: maybe.int(album, 'dis_price') ?? price,
+    publictime: maybe.int(album, 'publictime') ?? 0,
+    salecount: maybe.int(album, 'salecount') ?? 0,
+    company_name: unescapeText(maybe.text(album, 'company_name') ?? ''),
+    intro: plainText(maybe.text(album, 'intro') ?? ''),
+    buypage: maybe.text(album, 'buypage') ?? '',
+    albumPic: mid === '' ? '' : pictureUrl(imageOrigin, 'album', mid),
+    group
+  }
+}
+
+function eachOnce (albums: readonly DigitalAlbum[]): DigitalAlbum[] {
+  const seen = new Set<string | number>()
+  return albums.filter(({ album_mid, album_id }) => {
+    const key = album_mid === '' ? album_id : album_mid
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+export const getDigitalAlbumLists = endpoint({
+  method: 'GET',
+  path: '/getDigitalAlbumLists',
+  tag: 'discover',
+  summary: 'Albums for sale as downloads',
+  description: 'All sections of the shop in one list without repeats; group says where an album stands first. Prices are in hundredths of a yuan.',
+  example: { limit: 3 },
+  input: GetDigitalAlbumListsQuery,
+  record: DigitalAlbums,
+  envelope: response,
+  cache: 'slow',
+
+  async run ({ limit, page }, { upstream, imageOrigin }) {
+    const { albums, banner } = await upstream.send(shopOf(imageOrigin))
+    const offset = offsetFromOne(page, limit)
+    return { total: albums.length, albums: albums.slice(offset, offset + limit), banner }
+  }
+})

@@ -1,0 +1,55 @@
+/** Radio stations. The gateway's answer is known from clients that read it (2019 to 2026-10), the classic one from 2019. */
+import { GetRadioListsQuery, Radios } from '../../../schemas/discover.ts'
+import type { RadioGroup } from '../../../schemas/discover.ts'
+import { response } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, unescapeText } from '../../provider/text.ts'
+import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+
+/** Here `id` of a group is the group's own number, not a station's. */
+const radios: MusicuCall<Radios> = {
+  name: 'radios',
+  ask: { module: 'pf.radiosvr', method: 'GetRadiolist', param: { ct: '24' } },
+  read: (answer) => readGroups(answer, 'radio_list', 'list')
+}
+
+/** `data` stands twice, and numbers are texts. */
+const classicRadios = (): ClassicCall<Radios> => ({
+  name: 'radios.classic',
+  ask: { path: '/v8/fcg-bin/fcg_v8_radiolist.fcg', query: { channel: 'radio', format: 'json', page: 'index', tpl: 'wk', new: 1, p: Math.random(), outCharset: 'utf-8' } },
+  read: (answer) => readGroups(answer, 'data.data.groupList', 'radioList')
+})
+
+export function readGroups (answer: Answer, path: string, stations: string): Radios {
+  const groups = maybe.list(answer, path, (group): RadioGroup | undefined => {
+    const list = maybe.list(group, stations, (station) => ({
+      radioId: need.int(station, 'radioId', 'id'),
+      radioName: unescapeText(need.text(station, 'radioName', 'title', 'name')),
+      radioImg: httpsPicture(maybe.text(station, 'radioImg', 'pic_url') ?? ''),
+      listenNum: maybe.int(station, 'listenNum', 'listener_count') ?? 0
+    }))
+    return list.length === 0 ? undefined : { name: unescapeText(maybe.text(group, 'name', 'title') ?? ''), radios: list }
+  })
+  if (groups.length === 0) throw upstreamEmpty(answer.call, 'radio stations')
+  return { groups }
+}
+
+export const getRadioLists = endpoint({
+  method: 'GET',
+  path: '/getRadioLists',
+  tag: 'discover',
+  summary: 'Radio stations, by group',
+  description: 'Groups without a station are left out.',
+  example: {},
+  input: GetRadioListsQuery,
+  record: Radios,
+  envelope: response,
+  cache: 'slow',
+
+  async run (_input, { upstream }) {
+    return await upstream.firstOf([radios, classicRadios()])
+  }
+})

@@ -1,0 +1,89 @@
+/**
+ * The ticket shop. Only its outline was ever published (2019-06), and the service is hardly alive: when it refuses,
+ * there is nothing for sale, which is no error.
+ */
+import { GetTicketInfoQuery, TicketInfo } from '../../../schemas/discover.ts'
+import { response } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../endpoint.ts'
+import { UpstreamError } from '../../errors.ts'
+import { maybe } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import type { MusicuCall, Settled } from '../../provider/upstream.ts'
+
+type Row = Record<string, unknown>
+type Shop = Omit<TicketInfo, 'tags'>
+
+const shop: MusicuCall<Shop> = {
+  name: 'tickets',
+  ask: { module: 'mall.ticket_index_page_svr', method: 'GetTicketIndexPage', param: { city_id: -1 } },
+  read: readShop
+}
+
+const showTypes: MusicuCall<Row> = {
+  name: 'tickets.types',
+  ask: { module: 'mall.ticket_index_page_svr', method: 'GetShowTypeList', param: {} },
+  read: (answer) => openRow(maybe.at(answer, '')) ?? {}
+}
+
+export function readShop (answer: Answer): Shop {
+  const rows = (path: string): Row[] => maybe.list(answer, path, openRow)
+  const localCity = openRow(maybe.at(answer, 'local_city'))
+  return {
+    cities: rows('citys'),
+    hotCities: rows('hot_city'),
+    ...(localCity === undefined || Object.keys(localCity).length === 0 ? {} : { localCity }),
+    banners: rows('banners'),
+    classes: rows('classes'),
+    shows: rows('more'),
+    timestamp: maybe.int(answer, 'sys_timestamp') ?? 0
+  }
+}
+
+/** What may tell who or where somebody is stays here, at any depth. */
+const privateName = /uin$|^encrypt_|^(?:.*_)?ip(?:v6)?$|^guid$|vkey$|^musicid$/i
+
+/** Rows are not deep; what is deeper than this is left out. */
+const deepest = 8
+
+/** A row as the upstream writes it; undefined when it is no object. */
+function openRow (row: Answer | undefined): Row | undefined {
+  const value = row?.value
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? publicPart(value, 0) as Row : undefined
+}
+
+function publicPart (value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > deepest) return undefined
+  if (Array.isArray(value)) return value.map((inner) => publicPart(inner, depth + 1)).filter((inner) => inner !== undefined)
+  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => privateName.test(name) ? [] : [[name, publicPart(inner, depth + 1)]]))
+}
+
+/** Refusals that say nothing about the shop: too many calls, risk control. */
+const busy = new Set([104604, 2001])
+
+/** The value, or `closed` when the upstream refused with a code of its own. Throws for every other error. */
+function openOr<T> ({ value, error }: Settled<T>, closed: T): T {
+  if (error === undefined) return value
+  const refused = error instanceof UpstreamError && error.upstreamCode !== undefined && error.code !== 'COOKIE_REJECTED' && !busy.has(error.upstreamCode)
+  if (!refused) throw error
+  return closed
+}
+
+export const getTicketInfo = endpoint({
+  method: 'GET',
+  path: '/getTicketInfo',
+  tag: 'discover',
+  summary: 'The ticket shop',
+  description: 'Cities, shows and filters as the upstream writes them. The shop is closed at most times: then all lists are empty, and the answer is a success.',
+  example: {},
+  input: GetTicketInfoQuery,
+  record: TicketInfo,
+  envelope: response,
+  cache: 'charts',
+
+  async run (_input, { upstream }) {
+    const [found, types] = await upstream.sendAll([shop, showTypes])
+    const closed: Shop = { cities: [], hotCities: [], banners: [], classes: [], shows: [], timestamp: 0 }
+    return { ...openOr(found, closed), tags: openOr(types, {}) }
+  }
+})

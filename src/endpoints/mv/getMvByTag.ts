@@ -1,0 +1,98 @@
+/**
+ * MVs of a tag. The upstream's classic list knows regions only and has no pages; other tags are its filters, and any
+ * other word is looked for. Answers of 2019 and 2024-06.
+ */
+import { offsetFromOne } from '../../../schemas/common.ts'
+import { response } from '../../../schemas/envelopes.ts'
+import { GetMvByTagQuery, TaggedMvs } from '../../../schemas/mv.ts'
+import type { Mv } from '../../../schemas/mv.ts'
+import { endpoint } from '../../endpoint.ts'
+import type { Context } from '../../endpoint.ts'
+import { RelayError, otherCallMayHelp, upstreamEmpty } from '../../errors.ts'
+import { maybe } from '../../provider/read.ts'
+import type { ClassicCall } from '../../provider/upstream.ts'
+import { searchFiller } from '../../provider/wire.ts'
+import { allMvs, mvTags, mvsOf, readMv } from '../shared/mv.ts'
+import type { MvFilter } from '../shared/mv.ts'
+import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import type { SentRows } from '../shared/pages.ts'
+import { joinWindows, wanted, windowsOf } from '../shared/windows.ts'
+import type { Part, Window } from '../shared/windows.ts'
+
+/** A region: the classic list's key (`janpan` is the upstream's spelling), the filter's area, and the words for it. */
+interface Region { readonly lan: string, readonly area_id: number, readonly words: readonly string[] }
+
+const regions: readonly Region[] = [
+  { lan: 'all', area_id: 15, words: ['all', 'picked', '精选', '全部'] },
+  { lan: 'neidi', area_id: 16, words: ['neidi', 'mainland', '内地'] },
+  { lan: 'gangtai', area_id: 17, words: ['gangtai', 'hong kong and taiwan', '港台'] },
+  { lan: 'oumei', area_id: 18, words: ['oumei', 'western', 'west', '欧美'] },
+  { lan: 'korea', area_id: 19, words: ['korea', 'korean', '韩国'] },
+  { lan: 'janpan', area_id: 20, words: ['janpan', 'japan', 'japanese', '日本'] }
+]
+
+/** The list comes whole, whatever the page. */
+const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> => ({
+  name: 'mv.tag.classic',
+  ask: { path: '/mv/fcgi-bin/getmv_by_tag', query: { cmd: 'shoubo', lan, format: 'json', outCharset: 'utf-8' } },
+  read (answer) {
+    const { rows, sent } = readSentRows(answer, ['data.mvlist'], undefined, readMv)
+    if (rows.length === 0) throw upstreamEmpty(answer.call, 'MVs of this region')
+    return { total: sent, sent: Math.max(0, sent - begin), rows: rows.flatMap(({ at, row }) => at < begin ? [] : [{ at: at - begin, row }]) }
+  }
+})
+
+const searchOf = (word: string, window: Window): ClassicCall<Part<Mv>> => ({
+  name: 'mv.search.classic',
+  ask: {
+    path: '/soso/fcgi-bin/client_search_cp',
+    query: { ...searchFiller, w: word, n: window.size, p: window.index + 1, t: 12, format: 'json', cr: 1, aggr: 1, catZhida: 1, lossless: 0, flag_qc: 0 }
+  },
+  read: (answer) => wanted(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
+})
+
+/** The filter a tag names, by id or name; undefined when it names none, or when the upstream does not tell its filters. */
+async function filterOf (word: string, { upstream, log }: Context): Promise<MvFilter | undefined> {
+  const fits = ({ id, name }: { id: number, name: string }): boolean => String(id) === word || name.toLowerCase() === word
+  try {
+    const { area, version } = await upstream.send(mvTags)
+    const area_id = area.find(fits)?.id
+    const version_id = version.find(fits)?.id
+    return area_id === undefined && version_id === undefined ? undefined : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }
+  } catch (error) {
+    if (!otherCallMayHelp(error)) throw error
+    log.debug({ reason: (error as RelayError).code }, 'a tag is looked for, since the filters of MVs cannot be had')
+    return undefined
+  }
+}
+
+async function find (tag: string, offset: number, limit: number, context: Context): Promise<{ rows: Mv[], total: number }> {
+  const { upstream } = context
+  const word = tag.trim().toLowerCase()
+  const region = regions.find(({ words }) => words.includes(word))
+  if (region !== undefined) {
+    const { lan, area_id } = region
+    return await rowsFrom(offset, limit, (begin, num) => upstream.firstOf([classicListOf(lan, begin), mvsOf({ ...allMvs, area_id }, begin, num)]))
+  }
+  const filter = await filterOf(word, context)
+  if (filter !== undefined) return await rowsFrom(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)))
+  return await joinWindows(windowsOf(offset, limit), (window) => upstream.send(searchOf(tag.trim(), window)))
+}
+
+export const getMvByTag = endpoint({
+  method: 'GET',
+  path: '/getMvByTag',
+  tag: 'mv',
+  summary: 'MVs of a region, an area, a kind or a word',
+  description: 'A region is answered by the upstream\'s list of it, which is short. Areas and kinds (id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.',
+  example: { tag: 'korea', limit: 3 },
+  input: GetMvByTagQuery,
+  record: TaggedMvs,
+  envelope: response,
+  cache: 'charts',
+
+  async run ({ tag, limit, page }, context) {
+    const { rows, total } = await find(tag, offsetFromOne(page, limit), limit, context)
+    return { tag, total, list: rows }
+  }
+})

@@ -1,0 +1,159 @@
+/**
+ * Play addresses of an MV. File names stopped naming the definition in 2024, so files are grouped by `filetype`.
+ * Recorded 2019, 2024-06 and 2026.
+ */
+import { randomBytes } from 'node:crypto'
+import { response } from '../../../schemas/envelopes.ts'
+import { GetMvPlayQuery, MvPlay } from '../../../schemas/mv.ts'
+import type { MvFile, MvInfo, MvPlayLists } from '../../../schemas/mv.ts'
+import { endpoint } from '../../endpoint.ts'
+import { upstreamEmpty } from '../../errors.ts'
+import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import { httpsPicture, plainText, unescapeText } from '../../provider/text.ts'
+import type { MusicuCall } from '../../provider/upstream.ts'
+import { readMvSingers } from '../shared/mv.ts'
+
+/** The files that can be had, and the codes of all files, which say why others cannot. */
+export interface Files { readonly usable: MvFile[], readonly codes: number[] }
+
+/** 264 is H.264, which every browser plays; the new domain serves https. */
+const filesOf = (vid: string): MusicuCall<Files> => ({
+  name: 'mv.urls',
+  ask: {
+    module: 'music.stream.MvUrlProxy',
+    method: 'GetMvUrls',
+    param: { vids: [vid], request_type: 10003, guid: randomBytes(16).toString('hex'), videoformat: 1, format: 264, dolby: 1, use_new_domain: 1, use_ipv6: 1 }
+  },
+  read: (answer) => readFiles(answer, vid)
+})
+
+/** The misspelt name is the older call's own. */
+const olderFilesOf = (vid: string): MusicuCall<Files> => ({
+  name: 'mv.urls.older',
+  ask: { module: 'gosrf.Stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: [vid], request_typet: 10001 } },
+  read: (answer) => readFiles(answer, vid)
+})
+
+const infoOf = (vid: string): MusicuCall<MvInfo> => ({
+  name: 'mv.info',
+  ask: {
+    module: 'video.VideoDataServer',
+    method: 'get_video_info_batch',
+    param: { vidlist: [vid], required: ['vid', 'type', 'sid', 'cover_pic', 'duration', 'singers', 'video_switch', 'msg', 'name', 'desc', 'playcnt', 'pubdate', 'isfav', 'gmid'] }
+  },
+  read (answer) {
+    const info = need.at(answer, vid)
+    return {
+      vid,
+      name: unescapeText(need.text(info, 'name')),
+      desc: plainText(maybe.text(info, 'desc') ?? ''),
+      cover_pic: httpsPicture(maybe.text(info, 'cover_pic') ?? ''),
+      duration: maybe.int(info, 'duration') ?? 0,
+      singers: readMvSingers(info),
+      playcnt: maybe.int(info, 'playcnt') ?? 0,
+      pubdate: maybe.int(info, 'pubdate') ?? 0
+    }
+  }
+})
+
+/** One entry per definition, the unavailable ones included. An unknown vid has no entry at all: UPSTREAM_EMPTY. */
+export function readFiles (answer: Answer, vid: string): Files {
+  const found = maybe.at(answer, vid)
+  if (found === undefined || Object.keys(found.value as object).length === 0) throw upstreamEmpty(answer.call, `play addresses of the MV ${vid}`)
+  const codes: number[] = []
+  const listed = (type: MvFile['type']): MvFile[] => maybe.list(found, type, (item) => {
+    const code = maybe.int(item, 'code') ?? 0
+    codes.push(code)
+    return code === 0 ? readFile(item, type) : undefined
+  })
+  return { usable: withoutRepeats([...listed('mp4'), ...listed('hls')]), codes }
+}
+
+/** `freeflow_url` has whole addresses; where it is empty, they are made of root, key and file name. */
+function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
+  const name = maybe.text(item, 'cn') ?? ''
+  const texts = (path: string): string[] => maybe.list(item, path, (entry) => maybe.text(entry, ''))
+  const whole = [texts('freeflow_url'), texts('comm_url')].find((urls) => urls.length > 0)
+  const key = maybe.text(item, 'vkey') ?? ''
+  const url = whole ?? (name === '' || key === '' ? [] : texts('url').map((root) => `${root}${key}/${name}?fname=${name}`))
+  if (url.length === 0) return undefined
+  const level = maybe.int(item, 'filetype') ?? 0
+  return {
+    filetype: level > 0 ? level : levelInName(name || (url[0] ?? '')),
+    type,
+    format: maybe.int(item, 'format') ?? 0,
+    fileSize: maybe.int(item, 'fileSize') ?? 0,
+    expire: maybe.int(item, 'expire') ?? 0,
+    url
+  }
+}
+
+/** `.f20.` (2019), `.f220.` (its hls), `.f9824.` (2024), `.f120000.` (2026) are all 20; 0 for other names. */
+export function levelInName (name: string): number {
+  const digits = /\.f(\d+)\.(?:mp4|m3u8|ts)\b/.exec(name)?.[1] ?? ''
+  if (digits.length === 2) return Number(digits)
+  if (/^2\d{2}$/.test(digits)) return Number(digits.slice(1))
+  if (/^98\d4$/.test(digits)) return Number(digits[2]) * 10
+  return /^[12]\d{5}$/.test(digits) ? Number(digits.slice(1, 3)) : 0
+}
+
+/** An address counts once, where it stands first. */
+function withoutRepeats (files: readonly MvFile[]): MvFile[] {
+  const seen = new Set<string>()
+  return files.flatMap((file) => {
+    const url = file.url.filter((address) => !seen.has(address) && seen.add(address))
+    return url.length === 0 ? [] : [{ ...file, url }]
+  })
+}
+
+export function groupByLevel (files: readonly MvFile[]): MvPlayLists {
+  const at = (...levels: number[]): string[] => files.filter((file) => levels.includes(file.filetype)).flatMap((file) => file.url)
+  const others = files.filter((file) => ![10, 20, 30, 40].includes(file.filetype)).flatMap((file) => file.url)
+  return { f10: at(10), f20: at(20), f30: at(30), f40: at(40), others }
+}
+
+const hints: Readonly<Record<NonNullable<MvPlay['reason']>, string>> = {
+  NO_COOKIE: 'The upstream gives no address without a login; pass a cookie.',
+  PAID: 'The account may not play this MV: it needs a paid one.',
+  NO_SUCH_QUALITY: 'The MV exists in no definition (any more).',
+  UNKNOWN: 'The upstream gives no address and does not say why.'
+}
+
+/** 1000: not for this caller. 2000: no such definition. */
+function reasonOf (codes: readonly number[], loggedIn: boolean): Pick<MvPlay, 'reason' | 'hint'> {
+  const none = codes.length > 0 && codes.every((code) => code === 2000)
+  const reason = codes.includes(1000) ? (loggedIn ? 'PAID' : 'NO_COOKIE') : none ? 'NO_SUCH_QUALITY' : 'UNKNOWN'
+  return { reason, hint: hints[reason] }
+}
+
+export const getMvPlay = endpoint({
+  method: 'GET',
+  path: '/getMvPlay',
+  tag: 'mv',
+  summary: 'Play addresses of an MV, by definition',
+  description: 'playLists has the groups f10, f20, f30 and f40 always, as lists, and everything else in others. Files (mp4) and playlists (hls) stand side by side; urls tells them apart. An MV without a playable address has empty groups and a reason. An unknown vid is 502 UPSTREAM_EMPTY: the upstream answers nothing for it.',
+  example: { vid: 'demoV000004' },
+  input: GetMvPlayQuery,
+  record: MvPlay,
+  envelope: response,
+  login: 'optional',
+  cache: 'short-lived',
+
+  async run ({ vid }, { upstream, log }) {
+    const together = (files: MusicuCall<Files>) => async (): Promise<{ files: Files, info: MvInfo | undefined }> => {
+      const [found, info] = await upstream.sendAll([files, infoOf(vid)])
+      if (found.error !== undefined) throw found.error
+      if (info.error !== undefined) log.debug({ vid, reason: (info.error as { code?: string }).code }, 'an MV is answered without its information')
+      return { files: found.value, info: info.value }
+    }
+    const { files: { usable, codes }, info } = await upstream.firstOf([together(filesOf(vid)), together(olderFilesOf(vid))])
+    return {
+      vid,
+      playLists: groupByLevel(usable),
+      urls: usable,
+      ...(info === undefined ? {} : { mvinfo: info }),
+      ...(usable.length > 0 ? {} : reasonOf(codes, upstream.loggedIn))
+    }
+  }
+})

@@ -1,0 +1,20 @@
+/** The home feed: shelves of cards, chosen for the account when there is one. Recorded 2024-03 with a login, 2026-08 without. */
+import { maybe } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
+import type { MusicuCall } from '../../provider/upstream.ts'
+
+/** The newer and the older name of one call. The `comm` block decides which shelves there are; "for you" is on this one's. */
+export function feedChain<T> (read: (cards: readonly Answer[], call: string) => T): MusicuCall<T>[] {
+  return [['feed', 'music.recommend.RecommendFeed'], ['feed.older', 'recommend.RecommendFeedServer']].map(([name = '', module = '']) => ({
+    name,
+    ask: { module, method: 'get_recommend_feed', param: { direction: 0, page: 1, v_cache: [], v_uniq: [], s_num: 0 }, comm: 'feed' },
+    read: (answer) => read(cardsOf(answer), answer.call)
+  }))
+}
+
+function cardsOf (answer: Answer): Answer[] {
+  return maybe.list(answer, 'v_shelf', (shelf) => maybe.list(shelf, 'v_niche', (niche) => maybe.list(niche, 'v_card', (card) => card)).flat()).flat()
+}
+
+/** What a card with this `jumptype` leads to. */
+export const playlistJump = 10014
