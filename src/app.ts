@@ -1,5 +1,6 @@
 /** Builds the HTTP server: plugins in written order. Never listens. */
 import cors from '@fastify/cors'
+import type { FastifyCorsOptions } from '@fastify/cors'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import sjson from 'secure-json-parse'
@@ -8,9 +9,11 @@ import { components } from '../schemas/index.ts'
 import { registry } from './endpoints/index.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { RelayError } from './errors.ts'
+import { isLoopbackBind } from './config.ts'
 import { resolveCredentials } from './http/credential.ts'
 import { addDocsPage, collectDocument } from './http/docs.ts'
 import { handleErrors, refuseExpectation, refuseOnSocket, sendError } from './http/errors.ts'
+import { guard } from './http/guards.ts'
 import { setHeaders } from './http/headers.ts'
 import { createLogger, logRequests } from './http/logging.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
@@ -26,7 +29,7 @@ export interface AppOptions extends RelayOptions {
 /** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
 export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   const logger = createLogger(options.logLevel ?? 'info', logTo)
-  const { core, close } = createCore({ log: logger, ...options })
+  const { core, stop, close } = createCore({ log: logger, ...options })
   const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -48,14 +51,30 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
   setHeaders(app)
   logRequests(app)
   handleErrors(app, routeTable(endpoints))
-  await app.register(cors, { origin: '*', strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders: ['Content-Type', 'X-Custom-Cookie'], maxAge: 600 })
+  await app.register(cors, corsOptions(core.settings.corsOrigins))
+  guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
   resolveCredentials(app, core)
   for (const component of components) app.addSchema(component)
   if (core.settings.docs) await collectDocument(app, version, core.settings)
   addRoutes(app, core, endpoints)
   if (core.settings.docs) await addDocsPage(app)
+  // Who waits for a login poll would hold up the stop for as long as the poll.
+  app.addHook('preClose', async () => { stop() })
   app.addHook('onClose', close)
   return app
+}
+
+/** Any page may read public answers; credentials are for the listed origins only. */
+function corsOptions (trusted: readonly string[]): FastifyCorsOptions {
+  const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders: ['Content-Type', 'X-Custom-Cookie', 'Authorization'], maxAge: 600 }
+  if (trusted.length === 0) return { ...common, origin: '*' }
+  return {
+    ...common,
+    delegator: (request, callback) => {
+      const listed = trusted.includes(request.headers.origin ?? '')
+      callback(null, { ...common, origin: listed ? [...trusted] : '*', credentials: listed })
+    }
+  }
 }
 
 /** A repeated parameter counts once: its first value. */

@@ -3,10 +3,10 @@
 import closeWithGrace from 'close-with-grace'
 import { Command, InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
-import { createUserInfo } from '../config/user-info.ts'
+import { createUserInfo, userInfoFile } from '../config/user-info.ts'
 import type { ServiceConfig } from '../schemas/config.ts'
 import { buildApp } from './app.ts'
-import { ConfigError, checkUserInfo, loadSettings } from './config.ts'
+import { ConfigError, checkUserInfo, loadSettings, refuseOpenGlobalCookie } from './config.ts'
 import { startDemoUpstream } from './demo/upstream.ts'
 import type { DemoUpstream } from './demo/upstream.ts'
 import { banner } from './http/banner.ts'
@@ -65,15 +65,23 @@ program.command('openapi')
 async function serve (options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
   const folder = process.env['CONFIG_DIR'] || 'config'
   const settings = await loadSettings({ folder, env: process.env, options })
+  refuseOpenGlobalCookie(settings)
   const userInfo = createUserInfo(folder, checkUserInfo)
   const { cookie = '' } = await userInfo.load()
   const app = await buildApp({ ...settings, globalCookie: () => userInfo.get().cookie })
+  if (await userInfo.isExposed()) app.log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
+  app.addHook('onClose', userInfo.watch({
+    changed: () => { app.log.info(`${userInfoFile} changed: the new one is in use`) },
+    refused: (reason) => { app.log.error(`${reason.message} The last good one stays in use.`) }
+  }))
   closeWithGrace({ delay: 8000, logger: pino({ level: 'silent' }) }, async ({ err }) => {
     if (err !== undefined) process.exitCode = 1
     await app.close()
     await demo?.close()
   })
+  app.log.level = 'silent' // the banner says where it listens, and comes before the first log line
   await app.listen({ host: settings.host, port: settings.port })
+  app.log.level = settings.logLevel
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : settings.port
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`

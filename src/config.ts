@@ -5,7 +5,7 @@ import { Ajv } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ServiceConfig, UserInfo } from '../schemas/config.ts'
 import { sentence, textToValue } from './input.ts'
-import { checkOrigin } from './provider/origins.ts'
+import { checkOrigin, isLoopbackName } from './provider/origins.ts'
 
 /** A setting is wrong: the start stops. The message names file or variable, key and expectation. */
 export class ConfigError extends Error {
@@ -57,6 +57,18 @@ export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
   return Object.freeze(settings)
 }
 
+/** Whether only this machine can reach an address to listen on. */
+export function isLoopbackBind ({ host }: Pick<Settings, 'host'>): boolean {
+  return isLoopbackName(host)
+}
+
+/** The owner's account must not become everybody's by accident. Throws ConfigError. */
+export function refuseOpenGlobalCookie (settings: Settings): void {
+  if (settings.useGlobalCookie && !isLoopbackBind(settings) && settings.accessToken === '' && !settings.allowPublicGlobalCookie) {
+    throw new ConfigError('useGlobalCookie: on an address that others can reach it needs accessToken, or allowPublicGlobalCookie if everybody may act with that account.')
+  }
+}
+
 /** For the holder of the global login: the file's text to a checked record. */
 export function checkUserInfo (text: string, file: string): UserInfo {
   return checked(UserInfo, parseObject(text, file), file) as UserInfo
@@ -64,6 +76,7 @@ export function checkUserInfo (text: string, file: string): UserInfo {
 
 /** true/false only, unlike query parameters: a setting is written once and should be read the same by everyone. */
 function environmentValue (text: string, schema: TSchema): unknown {
+  if (schema['type'] === 'array') return text.split(',').map((part) => part.trim()).filter((part) => part !== '')
   return schema['type'] === 'boolean' ? ({ true: true, false: false } as Record<string, boolean>)[text] ?? text : textToValue(text, schema)
 }
 

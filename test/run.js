@@ -7,8 +7,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const output = `${root}.tap/run.tap`
-rmSync(output, { force: true })
+const output = `${root}.tap/run-${process.pid}.tap`
 
 const given = process.argv.slice(2)
 const run = spawnSync(process.execPath, [
@@ -17,6 +16,7 @@ const run = spawnSync(process.execPath, [
 ], { cwd: root, stdio: 'inherit' })
 
 const text = existsSync(output) ? readFileSync(output, 'utf8') : ''
+rmSync(output, { force: true })
 const summary = [...text.matchAll(/^# (\{ total: .*\})$/gm)].at(-1)?.[1] ?? ''
 const count = (name) => Number(new RegExp(`${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
 const passed = count('pass')

@@ -1,6 +1,7 @@
 /** Definitions to routes: the path, its aliases, and the form with the parameter in the path. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyEndpoint } from '../endpoint.ts'
+import { RelayError } from '../errors.ts'
 import type { RelayCore } from '../relay.ts'
 import type { RouteTable } from './errors.ts'
 import { operations } from '../openapi.ts'
@@ -18,11 +19,16 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const input = endpoint.method === 'GET'
       ? core.inputs.fromText(endpoint.input, { ...request.query as object, ...request.params as object })
-      : core.inputs.fromValues(endpoint.input, request.body ?? {})
+      : core.inputs.fromValues(endpoint.input, request.body === undefined ? {} : request.body)
     const cookie = request.cookie
+    if (endpoint.login === 'required' && request.identityWithheld) {
+      throw new RelayError('CROSS_SITE', 'A page of another site asks: it gets neither the Cookie header nor the global cookie. Bring the cookie as X-Custom-Cookie, or list the origin in corsOrigins.')
+    }
     const exchanges = request.exchanges = []
     const record = await core.perform(endpoint, input, {
       credential: cookie === null ? undefined : core.credentialFor(endpoint, cookie),
+      cookie: cookie ?? undefined,
+      client: request.ip,
       signal: goneSignal(reply),
       onExchange: (exchange) => { (exchanges as typeof exchange[]).push(exchange) }
     })

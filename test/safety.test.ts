@@ -1,0 +1,107 @@
+/** Who may ask, and with whose identity: other sites' pages, other hosts' names, the access token, the owner's account. */
+import { request as httpRequest } from 'node:http'
+import t from 'tap'
+import { ConfigError, refuseOpenGlobalCookie, settingsOf } from '../src/config.ts'
+import { demoFor, serverFor } from './helper.ts'
+import type { Server } from './helper.ts'
+
+const own = 'uin=o10001; provider_key=Q_H_L_own'
+const global = 'uin=o10004; provider_key=Q_H_L_global'
+
+/** Node's fetch writes Host itself; this does not. */
+async function withHost (server: Server, host: string): Promise<{ status: number, body: string }> {
+  return await new Promise((resolve, reject) => {
+    httpRequest(`${server.address}/getRanks?topId=62&limit=1`, { headers: { host } }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => { body += chunk }).on('end', () => { resolve({ status: response.statusCode ?? 0, body }) })
+    }).on('error', reject).end()
+  })
+}
+
+t.test('a page of another site gets neither the Cookie header nor the global cookie', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global })
+  const sent = async (path: string, headers: Record<string, string>): Promise<{ status: number, cookies: (string | undefined)[], code?: string }> => {
+    demo.reset()
+    const { status, body } = await server.get(path, { headers })
+    return { status, cookies: [...new Set(demo.received.map((received) => received.headers['cookie']))], code: body.code }
+  }
+  const chart = '/getRanks?topId=62&limit=1'
+  for (const foreign of [
+    { origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, { origin: 'http://127.0.0.1:1' }, { origin: `${server.address}.evil.example` }
+  ] as Record<string, string>[]) {
+    t.match(await sent(chart, { ...foreign, cookie: own }), { status: 200, cookies: [undefined] }, JSON.stringify(foreign))
+    t.match(await sent(chart, { ...foreign, 'x-custom-cookie': own }), { status: 200, cookies: [/uin=10001/] }, 'one it brings itself is its own')
+    for (const path of ['/getDailyRecommend', '/getPersonalRecommend', '/user/getUserLikedSongs']) {
+      t.match(await sent(path, { ...foreign, cookie: own }), { status: 403, code: 'CROSS_SITE', cookies: [] }, path)
+      t.match(await sent(path, foreign), { status: 403, code: 'CROSS_SITE' }, `${path} with the global cookie only`)
+    }
+  }
+  for (const near of [{}, { origin: server.address }, { 'sec-fetch-site': 'same-origin', origin: server.address }, { 'sec-fetch-site': 'none' }] as Record<string, string>[]) {
+    t.match(await sent(chart, { ...near, cookie: own }), { cookies: [/uin=10001/] }, JSON.stringify(near))
+    t.match(await sent(chart, near), { cookies: [/uin=10004/] })
+  }
+})
+
+t.test('without any identity a foreign page is told that it needs a login, not that it is foreign', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  t.match(await server.get('/getDailyRecommend', { headers: { origin: 'https://evil.example' } }), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
+})
+
+t.test('listed origins may use the identity of the browser, and only they see credentials allowed', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { corsOrigins: ['https://player.example'] })
+  const listed = await server.get('/getRanks?topId=62&limit=1', { headers: { origin: 'https://player.example', 'sec-fetch-site': 'cross-site', cookie: own } })
+  t.match(demo.received[0]?.headers['cookie'], /uin=10001/)
+  t.equal(listed.headers.get('access-control-allow-origin'), 'https://player.example')
+  t.equal(listed.headers.get('access-control-allow-credentials'), 'true')
+  t.match(listed.headers.get('vary'), /Origin/i)
+  for (const origin of ['https://evil.example', 'null', 'https://player.example.evil.example']) {
+    const other = await server.get('/getRanks?topId=62&limit=1', { headers: { origin } })
+    t.equal(other.headers.get('access-control-allow-origin'), '*', origin)
+    t.equal(other.headers.get('access-control-allow-credentials'), null)
+    t.match(other.headers.get('vary'), /Origin/i)
+  }
+})
+
+t.test('while only this machine can reach it, the relay answers to loopback names only', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const host of ['localhost', 'localhost:3200', '127.0.0.1:3200', '[::1]:3200', '127.8.8.8']) t.equal((await withHost(server, host)).status, 200, host)
+  for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'evil.example:3200']) {
+    t.match(await withHost(server, host), { status: 403, body: /HOST_NOT_ALLOWED/ }, host)
+  }
+  const named = await serverFor(t, demo, { allowedHosts: ['music.home'] })
+  t.equal((await withHost(named, 'Music.Home:3200')).status, 200)
+  t.equal((await withHost(named, 'evil.example')).status, 403)
+  const open = await serverFor(t, demo, { host: '0.0.0.0' })
+  t.equal((await withHost(open, 'music.home')).status, 200)
+  const strict = await serverFor(t, demo, { host: '0.0.0.0', allowedHosts: ['music.home'] })
+  t.equal((await withHost(strict, 'evil.example')).status, 403)
+})
+
+t.test('with an access token nobody gets in without it', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { accessToken: 'open sesame' })
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
+  for (const authorization of [undefined, 'Bearer', 'Bearer wrong', 'Bearer open sesam', basic('user:wrong'), basic('open sesame'.slice(0, -1)), 'Digest open sesame', 'open sesame']) {
+    for (const path of ['/getRanks?topId=62', '/nothing', '/getLyric/x']) {
+      const { status, headers, body } = await server.get(path, { headers: authorization === undefined ? {} : { authorization } })
+      t.equal(status, 401, `${authorization} ${path}`)
+      t.equal(body.code, 'TOKEN_REQUIRED')
+      t.match(headers.get('www-authenticate'), /^Basic/)
+    }
+  }
+  for (const authorization of ['Bearer open sesame', 'bearer open sesame', basic('anyone:open sesame'), basic(':open sesame')]) {
+    t.equal((await server.get('/getRanks?topId=62', { headers: { authorization } })).status, 200, authorization)
+  }
+  t.equal((await server.get('/getRanks', { method: 'OPTIONS', headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' } })).status, 204, 'a preflight brings no token')
+  t.notMatch(server.log.join(''), 'sesame')
+})
+
+t.test('the global cookie does not become everybody\'s by accident', async (t) => {
+  t.throws(() => { refuseOpenGlobalCookie(settingsOf({ useGlobalCookie: true, host: '0.0.0.0' })) }, ConfigError)
+  for (const fine of [
+    { useGlobalCookie: true }, { useGlobalCookie: true, host: '127.0.0.1' }, { useGlobalCookie: true, host: '::1' }, { host: '0.0.0.0' },
+    { useGlobalCookie: true, host: '0.0.0.0', accessToken: 'x' }, { useGlobalCookie: true, host: '::', allowPublicGlobalCookie: true }
+  ]) t.doesNotThrow(() => { refuseOpenGlobalCookie(settingsOf(fine)) })
+})
