@@ -1,6 +1,7 @@
 /** Settings: files, then environment, then options; a wrong one stops the start, names itself, and changes nothing. */
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { EventEmitter, once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -43,7 +44,7 @@ t.test('the environment beats the file in both directions, options beat both', a
 
 t.test('every setting has its variable, except the name of the cookie parameter', async (t) => {
   const values: Readonly<Record<string, string>> = { string: 'x', boolean: 'true' }
-  const special: Readonly<Record<string, string>> = { upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example' }
+  const special: Readonly<Record<string, string>> = { upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example', allowedHosts: 'a.example,b.example', corsOrigins: 'https://a.example,http://b.example:8080' }
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const variable = variableOf(key)
     if (variable === undefined) {
@@ -162,5 +163,54 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
   for (const { code, out, err } of [off, empty, on]) {
     t.equal(code, 0, err)
     t.notMatch(out + err, /SECRETKEY|70007/)
+  }
+})
+
+t.test('a replaced user-info.json is used within a second, and a bad one is not', async (t) => {
+  const folder = t.testdir({})
+  const file = join(folder, 'user-info.json')
+  const info = createUserInfo(folder, checkUserInfo)
+  await info.load()
+  const events = new EventEmitter()
+  t.teardown(info.watch({ changed: () => { events.emit('changed') }, refused: () => { events.emit('refused') } }))
+  // The watch is not a reason for a process to stay; this test is.
+  const stay = setInterval(() => {}, 1000)
+  t.teardown(() => { clearInterval(stay) })
+  const followed = once(events, 'changed')
+  await info.save({ cookie: 'uin=1; provider_key=a' })
+  await followed
+  t.equal(info.get().cookie, 'uin=1; provider_key=a')
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  t.equal(await info.isExposed(), false)
+  writeFileSync(file, '{"cookie": "uin=2; provider_key=b"')
+  await once(events, 'refused')
+  t.equal(info.get().cookie, 'uin=1; provider_key=a', 'the last good one stays')
+  writeFileSync(file, '{"cookie": "uin=3; provider_key=c"}')
+  await once(events, 'changed')
+  t.equal(info.get().cookie, 'uin=3; provider_key=c')
+  chmodSync(file, 0o644)
+  t.equal(await info.isExposed(), true)
+})
+
+t.test('a kill at any moment of a save leaves the old file or the new one', async (t) => {
+  const folder = t.testdir({})
+  const file = join(folder, 'user-info.json')
+  const versions = ['a', 'b'].map((key) => `uin=1; provider_key=${key.repeat(4000)}`)
+  writeFileSync(file, JSON.stringify({ cookie: versions[0] }))
+  const script = `
+    const { createUserInfo } = await import('./config/user-info.ts')
+    const info = createUserInfo(${JSON.stringify(folder)}, () => ({}))
+    console.log('ready')
+    for (let i = 0; ; i++) await info.save({ cookie: ${JSON.stringify(versions)}[i % 2] })`
+  for (let round = 0; round < 6; round++) {
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { cwd: root })
+    await new Promise((resolve) => { child.stdout.once('data', resolve) })
+    for (let look = 0; look < 20; look++) {
+      await new Promise((resolve) => { setImmediate(resolve) })
+      t.ok(versions.includes((JSON.parse(readFileSync(file, 'utf8')) as { cookie: string }).cookie))
+    }
+    child.kill('SIGKILL')
+    await new Promise((resolve) => { child.once('close', resolve) })
+    t.ok(versions.includes((JSON.parse(readFileSync(file, 'utf8')) as { cookie: string }).cookie))
   }
 })
