@@ -32,7 +32,6 @@ export const batchGetSongLists = endpoint({
   input: BatchGetSongListsBody,
   record: PlaylistBatch,
   envelope: statusData,
-  login: 'optional',
   cache: 'lively',
 
   async run ({ categoryIds, page, limit, sortId, disstid }, context) {
