@@ -16,6 +16,8 @@ export interface ScanSession {
 
 /** What a person with a phone does, and what a test needs instead of waiting. */
 export interface LoginVerbs {
+  /** A code without its picture; its id. */
+  open: (channel: Channel) => string
   scan: (id: string) => void
   /** The account that confirms: `ordinary` on the main channel and `member` on the other, unless named. */
   confirm: (id: string, account?: DemoAccount['name']) => void
@@ -124,13 +126,16 @@ export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
     })
   }
 
+  function begin (channel: Channel): ScanSession {
+    const id = channel === 'main' ? letters(86) : letters(16)
+    const session: ScanSession = { channel, id, begun: now(), state: 'waiting', account: accountNamed(channel === 'main' ? 'ordinary' : 'member') }
+    remember(sessions, id, session)
+    return session
+  }
+
   return {
-    begin: (channel) => {
-      const id = channel === 'main' ? letters(86) : letters(16)
-      const session: ScanSession = { channel, id, begun: now(), state: 'waiting', account: accountNamed(channel === 'main' ? 'ordinary' : 'member') }
-      remember(sessions, id, session)
-      return session
-    },
+    begin,
+    open: (channel) => begin(channel).id,
     find,
     change,
     issue: (kind, account) => {

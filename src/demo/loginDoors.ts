@@ -134,7 +134,7 @@ export const loginDoors: Readonly<Record<string, Door>> = {
     '/connect/qrconnect': altPage,
     '/connect/qrcode/': async ({ path }, { logins }) => {
       const session = logins.find('alt', path.slice('/connect/qrcode/'.length))
-      return session === undefined ? notFound : { body: await qrPicture(logins.scanUrl(session.id), 470), headers: { 'content-type': 'image/png' } }
+      return session === undefined ? notFound : { body: await qrPicture(logins.scanUrl(session.id), 235), headers: { 'content-type': 'image/png' } }
     }
   }),
   'lp.open.weixin.qq.com': pagesDoor({ '/connect/l/qrconnect': pollAlt })

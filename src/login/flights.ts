@@ -23,7 +23,8 @@ interface Shared<T> { readonly result: Promise<T>, readonly controller: AbortCon
 
 export function createFlights<T> (most: number): Flights<T> {
   const flights = new Map<string, Shared<T>>()
-  const stopping = new AbortController()
+  /** Ends the wait of each caller; undefined once the relay stops. */
+  let waits: Set<() => void> | undefined = new Set()
 
   function begin (key: string, start: (flight: Flight) => Promise<T>): Shared<T> {
     if (flights.size >= most) throw overloaded('The relay follows too many logins at once')
@@ -45,12 +46,12 @@ export function createFlights<T> (most: number): Flights<T> {
   }
 
   async function join (key: string, signal: AbortSignal | undefined, start: (flight: Flight) => Promise<T>): Promise<T> {
-    if (stopping.signal.aborted) throw stopped()
+    if (waits === undefined) throw stopped()
     if (signal?.aborted === true) throw left()
     const shared = flights.get(key) ?? begin(key, start)
     shared.callers++
     try {
-      return await unlessGone(shared.result, signal, stopping.signal)
+      return await unlessGone(shared.result, signal, waits)
     } finally {
       if (--shared.callers === 0 && !shared.committed) {
         forget(key, shared)
@@ -63,27 +64,28 @@ export function createFlights<T> (most: number): Flights<T> {
     join,
     get size () { return flights.size },
     stop () {
-      stopping.abort()
+      for (const end of waits ?? []) end()
+      waits = undefined
       for (const { controller } of flights.values()) controller.abort()
     }
   }
 }
 
 /** The result, or the moment its caller leaves or the relay stops, whichever is first. */
-async function unlessGone<T> (result: Promise<T>, gone: AbortSignal | undefined, stopping: AbortSignal): Promise<T> {
+async function unlessGone<T> (result: Promise<T>, gone: AbortSignal | undefined, waits: Set<() => void>): Promise<T> {
   let leave = (): void => {}
   let stop = (): void => {}
   const ended = new Promise<never>((_resolve, reject) => {
     leave = () => { reject(left()) }
     stop = () => { reject(stopped()) }
     gone?.addEventListener('abort', leave, { once: true })
-    stopping.addEventListener('abort', stop, { once: true })
+    waits.add(stop)
   })
   try {
     return await Promise.race([result, ended])
   } finally {
     gone?.removeEventListener('abort', leave)
-    stopping.removeEventListener('abort', stop)
+    waits.delete(stop)
   }
 }
 
