@@ -1,6 +1,6 @@
 /** MVs: spec §2.2 "MV play", §4.6. */
 import { Type } from '@sinclair/typebox'
-import type { Static } from '@sinclair/typebox'
+import type { Static, TArray, TString } from '@sinclair/typebox'
 import { defaulted, limit, midPattern, pageFromOne, ref, wordOf } from './common.ts'
 
 export const GetMvQuery = Type.Object({
@@ -62,7 +62,7 @@ export const GetMvPlayQuery = Type.Object({
   vid: Type.String({ pattern: midPattern, 'x-allowed': '1 to 32 letters, digits or underscores', description: 'vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids.' })
 })
 
-const group = (what: string): ReturnType<typeof Type.Array> => Type.Array(Type.String(), { description: `${what}; empty when there is none.` })
+const group = (what: string): TArray<TString> => Type.Array(Type.String(), { description: `${what}; empty when there is none.` })
 
 export const MvPlayLists = Type.Object({
   f10: group('Addresses of the files in 360p'),
