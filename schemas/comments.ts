@@ -10,8 +10,8 @@ export const GetCommentsQuery = Type.Object({
   pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'How many rows, 1 to 50.' }), 25),
   pagenum: pageFromZero(),
   cmd: Type.Optional(numberOf([6, 8, 9], { description: 'Asks the upstream\'s classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.' })),
-  rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': '1 to 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list (from cursor on, when that is given).' })),
-  cursor: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments.' }))
+  rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{0,128}$', 'x-allowed': 'at most 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list (from cursor on, when that is given). "" counts as left out.' })),
+  cursor: Type.Optional(Type.String({ pattern: '^[!-~]{0,128}$', 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments. "" counts as left out.' }))
 })
 
 export const CommentReply = Type.Object({
@@ -42,10 +42,10 @@ export const CommentList = Type.Object({
 
 export const Comments = Type.Object({
   comment: ref(CommentList),
-  hot_comment: { ...ref(CommentList), description: 'Popular comments that the upstream sends along with the first page; usually empty.' },
+  hot_comment: ref(CommentList),
   morecomment: Type.Boolean({ description: 'Whether there is a next page.' }),
   nextCursor: Type.Optional(Type.String({ description: 'To be given back as cursor for the next page; absent on the last page and with rootcommentid.' }))
-}, { $id: 'Comments', description: 'One page of the comments on something.' })
+}, { $id: 'Comments', description: 'One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.' })
 
 export type Comment = Static<typeof Comment>
 export type CommentReply = Static<typeof CommentReply>

@@ -1,4 +1,5 @@
 import { randomFrom, seedOf } from './random.ts'
+import type { Random } from './random.ts'
 import type { Catalogue } from './types.ts'
 import { chineseLines, lines, nicks } from './words.ts'
 
@@ -22,10 +23,15 @@ function textOf (number: number, pick: <T>(list: readonly T[]) => T): string {
   return number % 2 ? pick(lines) : `${pick(chineseLines)} 🎧`
 }
 
+/** By the last digit of the number: 0 has none, 1 more than two pages of the largest size. */
+function countFor (digit: number, random: Random): number {
+  if (digit === 0) return 0
+  return digit === 1 ? random.int(110, 160) : random.int(20, 130)
+}
+
 function commentsOn (topic: Topic, id: string): Comment[] {
   const random = randomFrom(seedOf(`comments ${topic} ${id}`))
-  // A topic with a number divisible by ten has none; the others have one to five pages of 25.
-  const count = Number(id.replace(/\D/g, '')) % 10 === 0 ? 0 : random.int(20, 130)
+  const count = countFor(Number(id.replace(/\D/g, '')) % 10, random)
   return Array.from({ length: count }, (_, at): Comment => {
     const number = at + 1
     const time = newest - (count - number) * 3600

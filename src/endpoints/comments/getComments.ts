@@ -15,7 +15,7 @@ import { classicComments, cmdOf, modernComments } from '../shared/commentLists.t
 import type { Cmd, CommentPart, Order, Part, SentComment, Source, Thread } from '../shared/commentLists.ts'
 import { songChain } from '../shared/songDetail.ts'
 
-type Input = Filled<typeof GetCommentsQuery>
+type Input = Omit<Filled<typeof GetCommentsQuery>, 'cursor' | 'rootcommentid'> & { readonly cursor: string | undefined }
 
 const albumIdOf = (albummid: string): UpstreamCall<string>[] => [
   {
@@ -154,8 +154,9 @@ export const getComments = endpoint({
   envelope: codeMsgData,
   cache: 'query',
 
-  async run (input, { upstream }) {
+  async run ({ rootcommentid = '', cursor = '', ...rest }, { upstream }) {
+    const input = { ...rest, cursor: cursor === '' ? undefined : cursor }
     const ask = askOf(await threadOf(input, upstream), input, upstream)
-    return input.rootcommentid === undefined ? await commentsOf(ask, input) : await repliesTo(input.rootcommentid, ask, input)
+    return rootcommentid === '' ? await commentsOf(ask, input) : await repliesTo(rootcommentid, ask, input)
   }
 })

@@ -1,0 +1,250 @@
+/** Comments: three orders of four kinds of things, pages that need no cursor, replies, and the classic lists as a way out. */
+import t from 'tap'
+import { checkRecord, demoFor, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import type { Comments } from '../schemas/comments.ts'
+import type { Fault } from '../src/demo/types.ts'
+import type { Relay } from '../src/relay.ts'
+
+const read = 'music.globalComment.CommentRead'
+const [rec, latest, hot] = [`${read}/GetRecCommentList`, `${read}/GetNewCommentList`, `${read}/GetHotCommentList`]
+const classic = '/base/fcgi-bin/fcg_global_comment_h5.fcg'
+const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</html>' }, { status: 500 }]
+
+type Input = Parameters<Relay['getComments']>[0]
+const paramOf = (received: { body: unknown } | undefined): any => (received?.body as any)?.req_0.param
+const ids = ({ comment }: Comments): string[] => comment.list.map((row) => row.commentid)
+
+/** One of each kind with a few pages of comments. */
+const things = [{ biztype: 1, id: '5000001' }, { biztype: 2, id: '800002' }, { biztype: 3, id: '7700000001' }, { biztype: 4, id: 'demoV000004' }] as const
+
+t.test('every kind of thing has its comments in three orders', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const { biztype, id } of things) {
+    const seen: string[] = []
+    for (const [reqtype, call] of [[1, rec], [2, latest], [3, hot]] as const) {
+      demo.reset()
+      const { status, body } = await server.get(`/getComments?id=${id}&biztype=${biztype}&reqtype=${reqtype}&pagesize=12`)
+      t.same([status, body.code], [200, 0])
+      const { list, total } = body.data.comment
+      t.ok(total >= 20 && list.length >= 11)
+      t.equal(demo.calls(call).length, 1)
+      t.match(paramOf(demo.received[0]), { BizType: biztype, BizId: id, LastCommentSeqNo: '', PageSize: 12, PageNum: 0 })
+      t.equal(paramOf(demo.received[0]).BizSubType, biztype === 1 ? 2 : undefined)
+      if (reqtype === 2) t.same(list.map((row: any) => row.time), list.map((row: any) => row.time).sort((a: number, b: number) => b - a))
+      if (reqtype === 3) t.same(list.map((row: any) => row.praisenum), list.map((row: any) => row.praisenum).sort((a: number, b: number) => b - a))
+      seen.push(JSON.stringify(list))
+    }
+    t.equal(new Set(seen).size, 3)
+  }
+})
+
+t.test('a row has a clean text, its replies, and nothing about accounts', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const found = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 50 })
+  checkRecord('getComments', found)
+  const rows = found.comment.list
+  t.ok(rows.some(({ content }) => content.includes('\n')))
+  t.ok(rows.some(({ content }) => content.includes('& "more" \'of it\' [em]e400846[/em]')))
+  t.ok(rows.every(({ content }) => content !== '' && !/\\n|&amp;|&#/.test(content)), 'a picture without text is left out')
+  t.ok(rows.length < 50)
+  t.ok(rows.every(({ seqNo }) => /^\d{19}$/.test(seqNo)), 'beyond 2^53, digit by digit')
+  t.ok(rows.some(({ replies }) => replies.length === 2) && rows.some(({ replies }) => replies.length === 0))
+  for (const { replies, replynum } of rows) t.equal(replies.length, replynum)
+  t.ok(rows.every(({ avatarurl }) => avatarurl.startsWith('https://')) && found.hot_comment.list.length === 3)
+  t.notMatch(JSON.stringify(found).toLowerCase(), /uin/)
+})
+
+t.test('pages joined have no gap and no overlap, with and without the cursor', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  for (const extra of [{ reqtype: 1 }, { reqtype: 2 }, { reqtype: 3 }, { cmd: 8 }, { cmd: 6 }] as const) {
+    const joined = async (pagesize: number, withCursor: boolean): Promise<string[]> => {
+      const all: string[] = []
+      let cursor: string | undefined
+      for (let pagenum = 0; pagenum < 40; pagenum++) {
+        const page = await relay.getComments({ id: '5000001', ...extra, pagesize, ...(withCursor && cursor !== undefined ? { cursor } : { pagenum }) })
+        all.push(...ids(page))
+        t.equal(page.nextCursor !== undefined, page.morecomment)
+        cursor = page.nextCursor
+        if (!page.morecomment) return all
+      }
+      throw new Error('the list does not end')
+    }
+    const whole = await joined(50, true)
+    t.ok(whole.length > 100)
+    t.equal(new Set(whole).size, whole.length)
+    for (const pagesize of [7, 25, 50]) {
+      t.same(await joined(pagesize, false), whole, `${JSON.stringify(extra)} by ${pagesize}`)
+      t.same(await joined(pagesize, true), whole, `${JSON.stringify(extra)} by ${pagesize} with cursor`)
+    }
+  }
+})
+
+t.test('a page is reached in strides of fifty, or at once with its cursor', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const { nextCursor, comment: { list: first } } = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30 })
+  demo.reset()
+  const walked = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2 })
+  t.same(demo.calls(latest).map((received) => [paramOf(received).PageNum, paramOf(received).PageSize, paramOf(received).LastCommentSeqNo !== '']), [[0, 50, false], [1, 50, true]])
+  demo.reset()
+  const second = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, cursor: nextCursor ?? '' })
+  t.same(demo.calls(latest).map(paramOf).map(({ PageNum, PageSize, LastCommentSeqNo }) => [PageNum, PageSize, LastCommentSeqNo]), [[1, 30, first.at(-1)?.seqNo]])
+  t.same(await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2, cursor: second.nextCursor ?? '' }), walked)
+  t.same(await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 1, cursor: first.at(-1)?.seqNo ?? '' }), second, 'a bare sequence number will do')
+  t.same((await relay.getComments({ id: '5000001', pagesize: 50, pagenum: 19 })).comment.list, [], 'after the end')
+  await t.rejects(relay.getComments({ id: '5000001', pagesize: 50, pagenum: 20 }), { code: 'INVALID_INPUT', message: /^pagenum: .*nextCursor/ })
+  demo.next(latest, { mutate: (answer) => { answer.data.CommentList.Comments = answer.data.CommentList.Comments.slice(0, 3); answer.data.CommentList.HasMore = 1 } }, 30)
+  await t.rejects(relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2 }), { code: 'INVALID_INPUT' }, 'never a page with a gap')
+  t.equal((await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 3, pagenum: 2 })).comment.list.length, 3, 'shorter strides than asked for are followed')
+})
+
+t.test('a MID is looked up first', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
+  const album = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
+  t.same(await relay.getComments({ id: '00DemoSong0001' }), await relay.getComments({ id: '5000001' }))
+  t.same(demo.calls(detail).map(paramOf), [{ song_mid: '00DemoSong0001' }])
+  const byNumber = await relay.getComments({ id: '800002', biztype: 2 })
+  t.same(await relay.getComments({ id: '00DemoAlbu0002', biztype: 2 }), byNumber)
+  t.same(demo.calls(album).map(paramOf), [{ albumMId: '00DemoAlbu0002' }])
+  for (const fault of dead) {
+    demo.next(album, fault)
+    t.same(await relay.getComments({ id: '00DemoAlbu0002', biztype: 2 }), byNumber)
+  }
+  t.equal(demo.calls('/v8/fcg-bin/fcg_v8_album_info_cp.fcg')[0]?.query['albummid'], '00DemoAlbu0002')
+  demo.reset()
+  await relay.getComments({ id: 'demoV000004', biztype: 4 })
+  t.equal(demo.received.length, 1, 'MVs go by their vid')
+  await t.rejects(relay.getComments({ id: 'nobody' }), { code: 'NOT_FOUND', statusCode: 404 })
+  await t.rejects(relay.getComments({ id: 'nobody', biztype: 2 }), { code: 'NOT_FOUND' })
+  await t.rejects(relay.getComments({ id: 'nobody', biztype: 3 }), { code: 'INVALID_INPUT', message: /^id: / })
+})
+
+t.test('what nobody commented on has an empty list; an empty answer with a number is none', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  t.same(await relay.getComments({ id: '5000010' }), { comment: { list: [], total: 0 }, hot_comment: { list: [], total: 0 }, morecomment: false })
+  t.same((await relay.getComments({ id: 'nosuchvid', biztype: 4 })).comment, { list: [], total: 0 })
+  t.equal(demo.calls(classic).length, 1, 'of a vid the classic list is asked, too')
+  for (const mutate of [(answer: any) => { answer.data.CommentList.Comments = null }, (answer: any) => { answer.data.CommentList = null }, (answer: any) => { answer.data.SubCode = 7 }]) {
+    demo.reset()
+    demo.next(rec, { mutate })
+    t.ok((await relay.getComments({ id: '5000001' })).comment.list.length > 0)
+    t.equal(demo.calls(classic).length, 1)
+  }
+})
+
+t.test('classic lists stand in for each order', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const calls = { 1: rec, 2: latest, 3: hot } as const
+  for (const { biztype, id } of things) {
+    for (const reqtype of [1, 2, 3] as const) {
+      demo.reset()
+      demo.next(calls[reqtype], dead[reqtype - 1] as Fault)
+      const found = await relay.getComments({ id, biztype, reqtype, pagesize: 10 })
+      t.ok(found.comment.list.length > 5)
+      t.match(demo.calls(classic)[0], {
+        headers: { referer: 'https://y.qq.com/' },
+        query: {
+          biztype: String(biztype === 4 ? 5 : biztype), topid: id, cmd: reqtype < 3 ? '8' : biztype === 1 || biztype === 4 ? '6' : '9',
+          reqtype: '2', pagenum: '0', pagesize: '10', lasthotcommentid: '', format: 'json', outCharset: 'utf-8', cid: '205360772'
+        }
+      })
+    }
+  }
+  const texts = ({ comment }: Comments): string[] => comment.list.map(({ content }) => content)
+  const modern = await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30 })
+  demo.next(hot, { code: 500003 })
+  const stand = await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30 })
+  t.same(texts(stand), texts(modern))
+  demo.reset()
+  const next = await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30, cursor: stand.nextCursor ?? '' })
+  t.same([demo.calls(hot).length, demo.calls(classic)[0]?.query['pagenum']], [0, '1'], 'a cursor goes back to where it came from')
+  t.same(texts(next), texts(await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30, pagenum: 1 })))
+  t.same(await relay.getComments({ id: '5000001', cursor: '', rootcommentid: '' }), await relay.getComments({ id: '5000001' }), 'empty texts count as left out')
+  for (const name of [hot, classic]) demo.next(name, { code: 500003 })
+  await t.rejects(relay.getComments({ id: '5000001', reqtype: 3 }), { code: 'UPSTREAM_REFUSED', statusCode: 502 })
+})
+
+t.test('cmd asks for a classic list, and the modern one of that order stands in', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const [query, cmd, order] of [['id=5000001&cmd=8', '8', latest], ['id=5000001&cmd=6&reqtype=2', '6', hot], ['id=800002&biztype=2&cmd=9', '9', hot]] as const) {
+    demo.reset()
+    const { body } = await server.get(`/getComments?${query}`)
+    t.ok(body.data.comment.list.length > 10)
+    t.same(demo.received.map(({ path, query: asked }) => [path, asked['cmd']]), [[classic, cmd]])
+    t.ok(body.data.comment.list.every((row: any) => row.seqNo === ''))
+    t.equal(body.data.hot_comment.list.length > 0, cmd === '8')
+    demo.next(classic, { code: 5 })
+    t.ok((await server.get(`/getComments?${query}`)).body.data.comment.list.every((row: any) => /^\d{19}$/.test(row.seqNo)))
+    t.equal(demo.calls(order).length, 1)
+  }
+})
+
+t.test('rootcommentid lists the replies to one comment', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const ask = async (input: Partial<Input>): Promise<Comments> => await relay.getComments({ id: '5000001', reqtype: 2, ...input })
+  const rows = [...(await ask({ pagesize: 50 })).comment.list, ...(await ask({ pagesize: 50, pagenum: 1 })).comment.list]
+  for (const root of [rows.find(({ replies }) => replies.length === 3), rows.findLast(({ replies }) => replies.length === 2)]) {
+    const found = await ask({ rootcommentid: root?.rootcommentid ?? '' })
+    t.equal(found.comment.total, root?.replies.length)
+    t.same(found.comment.list.map(({ rootcommentid, content, nick, time }) => ({ rootcommentid, content, nick, time })), root?.replies.map(({ content, nick, time }) => ({ rootcommentid: root.rootcommentid, content, nick, time })))
+  }
+  const three = rows.find(({ replies }) => replies.length === 3)?.rootcommentid ?? ''
+  t.equal((await ask({ rootcommentid: three, cursor: `0.${rows.at(-1)?.seqNo}` })).comment.total, 0, 'with a cursor it is looked for from there on')
+  const pages = [await ask({ rootcommentid: three, pagesize: 2 }), await ask({ rootcommentid: three, pagesize: 2, pagenum: 1 })]
+  t.same(pages.map((page) => [page.comment.list.length, page.morecomment]), [[2, true], [1, false]])
+  const quiet = rows.find(({ replies }) => replies.length === 0)?.rootcommentid ?? ''
+  for (const rootcommentid of [quiet, '1!nobody']) t.same((await ask({ rootcommentid })).comment, { list: [], total: 0 })
+  demo.reset()
+  await ask({ rootcommentid: '1!nobody' })
+  t.ok(demo.received.length <= 5, 'it is not looked for without end')
+  const classicRows = (await ask({ cmd: 8, pagesize: 50 })).comment.list
+  const reply = classicRows.find(({ commentid, rootcommentid }) => commentid !== rootcommentid)
+  const family = await ask({ cmd: 8, rootcommentid: reply?.rootcommentid ?? '' })
+  t.same(family.comment.list, [reply], 'a reply that has a row of its own')
+  t.not(reply?.content, classicRows.find(({ commentid }) => commentid === reply?.rootcommentid)?.content, 'has its own text')
+})
+
+t.test('bad input is refused, naming the field', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const bad = [
+    ['', 'id: is required'], ['?id=', 'id: must be'], ['?id=a-b', 'id: must be a number or a MID'],
+    ...[['biztype=0', 'biztype: must be one of 1, 2, 3, 4'], ['biztype=5', 'biztype:'], ['reqtype=4', 'reqtype: must be one of 1, 2, 3'], ['pagesize=51', 'pagesize: must be a whole number from 1 to 50'], ['pagesize=0', 'pagesize:'], ['pagenum=-1', 'pagenum:'], ['pagenum=10001', 'pagenum:'],
+      ['cmd=1', 'cmd: must be one of 6, 8, 9'], ['cmd=3', 'cmd:'], ['cmd=7', 'cmd:'], ['cursor=a%20b', 'cursor: must be nextCursor'], ['rootcommentid=%20', 'rootcommentid:']].map(([query, words]) => [`?id=5000001&${query}`, words])
+  ]
+  for (const [query = '', words = ''] of bad) {
+    const { status, body } = await server.get(`/getComments${query}`)
+    t.same([status, body.code], [400, 'INVALID_INPUT'], query)
+    t.ok(body.error.startsWith(words), `${query}: ${body.error}`)
+  }
+  t.equal(demo.received.length, 0)
+})
+
+t.test('real answers of both generations', { skip: withoutSamples }, async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  demo.next(rec, { mutate: () => subAnswers('getComments.commentread.json')[0] })
+  const modern = await relay.getComments({ id: '97773' })
+  checkRecord('getComments', modern)
+  t.match(modern.comment.list, [{ seqNo: '1628467045072956929', time: 1718079153, praisenum: 1, replynum: 1, replies: [{ praisenum: 2, time: 1718080000 }] }])
+  t.same([modern.comment.total, modern.morecomment, modern.nextCursor], [83633, true, '1.1628467045072956929'])
+
+  demo.next(classic, { body: sampleText('getComments.json') })
+  const old = await relay.getComments({ id: '8220', biztype: 2, cmd: 8 })
+  checkRecord('getComments', old)
+  t.same([old.comment.total, old.morecomment, old.hot_comment.total], [1367, true, 15])
+  t.same(old.comment.list.map(({ rootcommentid, praisenum, time, replies }) => [rootcommentid, praisenum, time, replies.map(({ nick }) => nick)]), [
+    ['album_8220_10000001_1558068713', 1, 1558068713, []], ['album_8220_10000003_1558060000', 12, 1558060000, ['user-b']]
+  ])
+  t.same(old.comment.list.map(({ nick }) => nick), ['user-a', 'user-c'])
+  t.equal(old.hot_comment.list[0]?.praisenum, 2048)
+})
