@@ -75,7 +75,7 @@ export const Smartbox = Type.Object({
     songList: Type.Array(ref(SuggestedSong), { description: 'Songs, usually up to four.' }),
     singerList: Type.Array(ref(SuggestedSinger), { description: 'Singers, usually up to two.' }),
     albumList: Type.Array(ref(SuggestedAlbum), { description: 'Albums, usually up to two.' })
-  })
+  }, { description: 'What the words may mean.' })
 }, { $id: 'Smartbox', description: 'Suggestions while someone types.' })
 
 export const GetHotkeyQuery = Type.Object({})

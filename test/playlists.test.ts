@@ -97,6 +97,9 @@ t.test('an unknown category is empty, and its number means nothing at the square
   const demo = await demoFor(t)
   t.same(await relayFor(t, demo).getSongLists({ categoryId: 3317 }), { categoryId: 3317, sum: 0, playlists: [] })
   t.equal(demo.calls(square).length, 0)
+  const server = await serverFor(t, demo)
+  demo.next(byTag, { mutate: (answer: any) => { Object.assign(answer.data, { list: [], sum: 9 }) } }, 2)
+  t.match(await server.get('/getSongLists?categoryId=6'), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'nine playlists, and none of them there')
 })
 
 t.test('categories come in one list with the name of their group', async (t) => {
@@ -189,12 +192,13 @@ t.test('an unknown playlist, and one that is not public, is not found; an empty 
 
 t.test('what the upstream says of a playlist that is no answer is said on', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { headersTimeoutMs: 100, deadlineMs: 1000 })
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
   const path = '/getSongListDetail/7700000001'
   for (const source of [diss, sibling, classicDetail, wholeDetail]) demo.next(source, { code: 2000 })
   t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
   demo.next(diss, { hang: true })
-  t.match(await server.get(path), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
+  t.match(await hasty.get(path), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
   demo.next(diss, { code: 1000 })
   const { cookie } = demo.accounts.find(({ name }) => name === 'expired') ?? { cookie: '' }
   t.match(await server.get(path, { headers: { 'x-custom-cookie': cookie } }), { status: 502, body: { code: 'COOKIE_REJECTED' } })
@@ -285,16 +289,18 @@ t.test('what fails in a batch stays in its place and says why', async (t) => {
 
 t.test('a batch fails as a whole only when the upstream is away for all of it', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { headersTimeoutMs: 100, deadlineMs: 1000 })
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
   const asked = { categoryIds: [6, 165], disstid: '7700000001' }
   const all = [byTag, diss, sibling, classicDetail, wholeDetail]
   for (const [fault, status, code] of [[{ status: 500 }, 502, 'UPSTREAM_UNREACHABLE'], [{ body: '<html>' }, 502, 'UPSTREAM_UNREADABLE'], [{ hang: true }, 504, 'UPSTREAM_TIMEOUT']] as const) {
     demo.reset()
     for (const call of all) demo.next(call, fault, Infinity)
-    t.match(await server.post('/batchGetSongLists', asked), { status, body: { code } }, JSON.stringify(fault))
+    const asking = 'hang' in fault ? hasty : server
+    t.match(await asking.post('/batchGetSongLists', asked), { status, body: { code } }, JSON.stringify(fault))
     demo.reset()
     demo.next(byTag, fault, Infinity)
-    t.same(outline((await server.post('/batchGetSongLists', asked)).body.data), [`6 ${code}`, `165 ${code}`, '7700000001 55'])
+    t.same(outline((await asking.post('/batchGetSongLists', asked)).body.data), [`6 ${code}`, `165 ${code}`, '7700000001 55'])
   }
 })
 

@@ -33,8 +33,12 @@ function playlistsWithCharset (question: Question, window: Window): ClassicCall<
   return {
     name: 'playlists.classic.charset',
     ask: { path, query: { ...query, outCharset } },
-    // An unknown category looks like an empty one; there always are playlists in "all".
-    read: (answer) => question.categoryId === allPlaylists ? believable(answer.call, readPlaylists(answer, window), window) : readPlaylists(answer, window)
+    read (answer) {
+      const found = readPlaylists(answer, window)
+      // An unknown category looks like an empty one; there always are playlists in "all".
+      const none = question.categoryId !== allPlaylists && (found.total ?? 0) === 0
+      return none ? found : believable(answer.call, found, window)
+    }
   }
 }
 

@@ -30,6 +30,9 @@ const songs: Kind<Song> = { name: 'songs', t: 0, search_type: 0, classic: 'data.
 const singers: Kind<FoundSinger> = { name: 'singers', t: 9, search_type: 1, classic: 'data.singer', desktop: ['body.singer.list'], phone: ['body.singer.list', 'body.singer'], read: readFoundSinger }
 const albums: Kind<FoundAlbum> = { name: 'albums', t: 8, search_type: 2, classic: 'data.album', desktop: ['body.album.list'], phone: ['body.item_album', 'body.album.list'], read: readFoundAlbum }
 
+/** A dead cookie need not end a public search: the next source works without. */
+const codes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
+
 /** Never with `new_json=1`: it silently empties the list (measured 2026-07-27: 0 rows with, 600 without). */
 const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Window): ClassicCall<Part<T>> => ({
   name: `search.${kind.name}.classic`,
@@ -37,6 +40,7 @@ const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Wi
     path: '/soso/fcgi-bin/client_search_cp',
     query: { ...searchFiller, w: key, n: window.size, p: window.index + 1, t: kind.t, format: 'json', cr: 1, aggr: 1, catZhida, lossless: 0, flag_qc: 0 }
   },
+  codes,
   read (answer) {
     const section = need.at(answer, kind.classic)
     return wanted(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), kind.read), window)
@@ -44,9 +48,6 @@ const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Wi
 })
 
 type Program = 'desktop' | 'phone'
-
-/** A dead cookie need not end a public search: the next source works without. */
-const codes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
 
 /**
  * The desktop program's search wants a login; the phone's a device session that this relay has not, but it has
