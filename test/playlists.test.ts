@@ -211,7 +211,8 @@ t.test('new albums have their singers and days, over HTTP and through the librar
   checkRecord('getNewDisks', found)
   t.equal(found.albums.length, 5)
   t.ok(found.albums.every(({ albumName, singerName, publicTime, albumPic }) => albumName !== '' && singerName !== '' && /^\d{4}-\d\d-\d\d$/.test(publicTime) && albumPic.startsWith(`${demo.origin}/music/photo_new/T002R300x300M000`)))
-  t.same((demo.received[0]?.body as any).req_0, { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area: 1, start: 5, num: 5 } })
+  const body = demo.received[0]?.body as any
+  t.same(body.req_0, { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area: 1, start: 5, num: 5 } })
   const server = await serverFor(t, demo)
   t.same((await server.get('/getNewDisks?limit=5&page=2')).body, { code: 0, msg: 'ok', data: found })
   t.same(await relay.getNewDisks({ page: 0 }), await relay.getNewDisks({ page: 1 }))
