@@ -10,7 +10,7 @@ export const GetCommentsQuery = Type.Object({
   pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'How many rows, 1 to 50.' }), 25),
   pagenum: pageFromZero(),
   cmd: Type.Optional(numberOf([6, 8, 9], { description: 'Asks the upstream\'s classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.' })),
-  rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{0,128}$', 'x-allowed': 'at most 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list (from cursor on, when that is given). "" counts as left out.' })),
+  rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{0,128}$', 'x-allowed': 'at most 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. "" counts as left out.' })),
   cursor: Type.Optional(Type.String({ pattern: '^[!-~]{0,128}$', 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments. "" counts as left out.' }))
 })
 
@@ -28,8 +28,8 @@ export const Comment = Type.Object({
   content: Type.String({ description: 'Text. Emoji of the upstream\'s own are left as codes: [em]e400846[/em].' }),
   nick: Type.String({ description: 'Name of who wrote it.' }),
   avatarurl: Type.String({ description: 'Address of their picture; "" when there is none.' }),
-  praisenum: Type.Integer({ description: 'How many like it.' }),
-  time: Type.Integer({ description: 'Unix seconds.' }),
+  praisenum: Type.Integer({ description: 'How many like it; 0 when unknown.' }),
+  time: Type.Integer({ description: 'Unix seconds; 0 when unknown.' }),
   seqNo: Type.String({ description: 'Sequence number, digits beyond 2^53 kept as text; "" from the classic lists.' }),
   replynum: Type.Integer({ description: 'How many replies it has; replies may hold fewer.' }),
   replies: Type.Array(ref(CommentReply), { description: 'The replies that the upstream sends along.' })

@@ -198,7 +198,6 @@ t.test('rootcommentid lists the replies to one comment', async (t) => {
     t.same(found.comment.list.map(({ rootcommentid, content, nick, time }) => ({ rootcommentid, content, nick, time })), root?.replies.map(({ content, nick, time }) => ({ rootcommentid: root.rootcommentid, content, nick, time })))
   }
   const three = rows.find(({ replies }) => replies.length === 3)?.rootcommentid ?? ''
-  t.equal((await ask({ rootcommentid: three, cursor: `0.${rows.at(-1)?.seqNo}` })).comment.total, 0, 'with a cursor it is looked for from there on')
   const pages = [await ask({ rootcommentid: three, pagesize: 2 }), await ask({ rootcommentid: three, pagesize: 2, pagenum: 1 })]
   t.same(pages.map((page) => [page.comment.list.length, page.morecomment]), [[2, true], [1, false]])
   const quiet = rows.find(({ replies }) => replies.length === 0)?.rootcommentid ?? ''

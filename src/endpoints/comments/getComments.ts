@@ -21,7 +21,8 @@ const albumIdOf = (albummid: string): UpstreamCall<string>[] => [
   {
     name: 'album.id',
     ask: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: albummid } },
-    codes: { 104400: 'not found' },
+    // An unknown MID, but with a cookie also a dead key: the classic call tells which.
+    codes: { 104400: 'argument' },
     read: (answer) => albumId(maybe.id(answer, 'basicInfo.albumID'), 'album.id', albummid)
   },
   {
@@ -62,7 +63,7 @@ function askOf (thread: Thread, { reqtype, cmd }: Input, upstream: Upstream): As
 interface Place extends Pick<Part, 'page' | 'after'> { readonly source: Source }
 
 /** `2.1628467045072956929`; a bare row is accepted, too. */
-export function placeOf (cursor: string, pagenum: number): Place {
+function placeOf (cursor: string, pagenum: number): Place {
   const { page, after = cursor } = /^(?<page>\d{1,5})\.(?<after>.+)$/.exec(cursor)?.groups ?? {}
   return { page: page === undefined ? Math.max(1, pagenum) : Number(page), after, source: /^\d+$/.test(after) ? 'modern' : 'classic' }
 }
@@ -71,12 +72,12 @@ export function placeOf (cursor: string, pagenum: number): Place {
 const stride = 50
 const mostStrides = 20
 
-/** Rows of the list from the beginning (or a place) on, in strides, until `enough` says so or the list ends. */
-async function walk (ask: Ask, from: Place | undefined, strides: number, enough: (rows: readonly SentComment[]) => boolean): Promise<{ first: CommentPart, rows: SentComment[], more: boolean }> {
-  let part = await ask({ page: from?.page ?? 0, size: stride, after: from?.after ?? '' }, from?.source)
+/** Rows of the list from the beginning on, in strides, until `enough` says so or the list ends. */
+async function walk (ask: Ask, strides: number, enough: (rows: readonly SentComment[]) => boolean): Promise<{ first: CommentPart, rows: SentComment[], more: boolean }> {
+  let part = await ask({ page: 0, size: stride, after: '' })
   const first = part
   const rows = [...part.rows]
-  for (let page = (from?.page ?? 0) + 1; page < (from?.page ?? 0) + strides && part.more && !enough(rows); page++) {
+  for (let page = 1; page < strides && part.more && !enough(rows); page++) {
     const after = rows.at(-1)?.mark ?? ''
     if (after === '') return { first, rows, more: false } // nowhere to go on from
     part = await ask({ page, size: stride, after }, first.source)
@@ -112,7 +113,7 @@ async function commentsOf (ask: Ask, { pagenum, pagesize, cursor }: Input): Prom
   const begin = pagenum * pagesize
   const end = begin + pagesize
   if (end > stride * mostStrides) throw tooDeep()
-  const { first, rows, more } = await walk(ask, undefined, mostStrides, (found) => found.length >= end)
+  const { first, rows, more } = await walk(ask, mostStrides, (found) => found.length >= end)
   if (more && rows.length < end) throw tooDeep() // shorter strides than asked for
   return pageOf(first, rows.slice(begin, end), more || rows.length > end, pagenum + 1, false)
 }
@@ -121,10 +122,9 @@ async function commentsOf (ask: Ask, { pagenum, pagesize, cursor }: Input): Prom
 const searchStrides = 5
 
 /** The replies to one comment, as rows. A comment that is not found has none. */
-async function repliesTo (rootcommentid: string, ask: Ask, { pagenum, pagesize, cursor }: Input): Promise<Comments> {
+async function repliesTo (rootcommentid: string, ask: Ask, { pagenum, pagesize }: Input): Promise<Comments> {
   const belongs = ({ comment }: SentComment): boolean => comment?.rootcommentid === rootcommentid
-  const from = cursor === undefined ? undefined : placeOf(cursor, pagenum)
-  const { first, rows } = await walk(ask, from, searchStrides, (found) => found.some((row) => belongs(row) && row.comment?.commentid === rootcommentid))
+  const { first, rows } = await walk(ask, searchStrides, (found) => found.some((row) => belongs(row) && row.comment?.commentid === rootcommentid))
   const family = [...rows.filter(belongs).map(({ comment }) => comment).filter(isComment), ...first.hot.list.filter((hot) => hot.rootcommentid === rootcommentid)]
   const replies = new Map(family.flatMap(repliesIn).map((reply) => [reply.commentid || reply.content, reply]))
   const begin = pagenum * pagesize

@@ -11,6 +11,7 @@ import { notFound, otherCallMayHelp, UpstreamError, upstreamEmpty } from '../../
 import { Answer, maybe, need } from '../../provider/read.ts'
 import { httpsPicture, pictureUrl, plainText, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { unknownSinger } from '../shared/singer.ts'
 
 /** The encyclopaedia entry. */
 interface Wiki { readonly desc: string, readonly basic: SingerFact[] }
@@ -33,6 +34,7 @@ const fullCardOf = (singermid: string): MusicuCall<Card> => ({
     method: 'GetSingerDetail',
     param: { singer_mids: [singermid], ex_singer: 1, wiki_singer: 1, group_singer: 1, pic: 1, photos: 0 }
   },
+  codes: unknownSinger,
   read: (answer) => readCard(answer, singermid, true)
 })
 
@@ -40,6 +42,7 @@ const fullCardOf = (singermid: string): MusicuCall<Card> => ({
 const nameCardOf = (singermid: string): MusicuCall<Card> => ({
   name: 'singer.detail.basic',
   ask: { module: 'music.musichallSinger.SingerInfoInter', method: 'GetSingerDetail', param: { singer_mids: [singermid], pic: 1 } },
+  codes: unknownSinger,
   read: (answer) => readCard(answer, singermid, false)
 })
 
@@ -91,10 +94,10 @@ function readWiki (info: Answer | undefined): Wiki {
   }
 }
 
-/** Keys of the facts, best first: people are born, groups are founded (the last key of each list is a guess for groups). */
+/** Keys of the facts, best first: people are born, groups are founded (those two keys are guesses). */
 const keys = { birth: ['生日', '出生日期'], founded: ['成立日期'], place: ['出生地', '出生地点', '成立地点'], foreignName: ['外文名'], name: ['中文名'] } as const
 
-export function composeDesc (singermid: string, card: Card | undefined, wiki: Wiki, imageOrigin: string): SingerDesc {
+function composeDesc (singermid: string, card: Card | undefined, wiki: Wiki, imageOrigin: string): SingerDesc {
   const fact = (names: readonly string[]): string => names.map((name) => wiki.basic.find(({ key }) => key === name)?.value ?? '').find((value) => value !== '') ?? ''
   return {
     desc: wiki.desc || card?.desc || '',
