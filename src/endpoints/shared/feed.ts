@@ -5,11 +5,12 @@ import type { MusicuCall } from '../../provider/upstream.ts'
 
 /** The newer and the older name of one call. The `comm` block decides which shelves there are; "for you" is on this one's. */
 export function feedChain<T> (read: (cards: readonly Answer[], call: string) => T): MusicuCall<T>[] {
-  return [['feed', 'music.recommend.RecommendFeed'], ['feed.older', 'recommend.RecommendFeedServer']].map(([name = '', module = '']) => ({
+  const feedOf = (name: string, module: string): MusicuCall<T> => ({
     name,
     ask: { module, method: 'get_recommend_feed', param: { direction: 0, page: 1, v_cache: [], v_uniq: [], s_num: 0 }, comm: 'feed' },
     read: (answer) => read(cardsOf(answer), answer.call)
-  }))
+  })
+  return [feedOf('feed', 'music.recommend.RecommendFeed'), feedOf('feed.older', 'recommend.RecommendFeedServer')]
 }
 
 function cardsOf (answer: Answer): Answer[] {

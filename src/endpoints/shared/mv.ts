@@ -40,7 +40,7 @@ export function readMv (row: Answer): Mv {
     singers: readMvSingers(row),
     picurl: httpsPicture(maybe.text(row, 'picurl', 'mv_pic_url') ?? ''),
     playcnt: maybe.int(row, 'playcnt', 'listennum', 'play_count') ?? 0,
-    pubdate: maybe.int(row, 'pubdate') ?? midnightOf(maybe.text(row, 'pub_date', 'publish_date') ?? ''),
+    pubdate: maybe.int(row, 'pubdate') ?? midnightInChina(maybe.text(row, 'pub_date', 'publish_date') ?? ''),
     duration: maybe.int(row, 'duration') ?? 0
   }
 }

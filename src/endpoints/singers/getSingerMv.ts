@@ -9,6 +9,7 @@ import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import { midnightInChina } from '../shared/mv.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 
@@ -44,11 +45,6 @@ export function readMvs (answer: Answer): SentRows<SingerMv> {
   }))
   if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'MVs')
   return page
-}
-
-function midnightInChina (day: string): number {
-  const moment = Date.parse(`${day}T00:00:00+08:00`)
-  return Number.isNaN(moment) ? 0 : moment / 1000
 }
 
 export const getSingerMv = endpoint({
