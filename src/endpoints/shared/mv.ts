@@ -55,7 +55,7 @@ export function readMvSingers (row: Answer): Mv['singers'] {
 }
 
 /** Unix seconds of the first moment of a day where the upstream is; 0 for what is no day. */
-function midnightOf (day: string): number {
+export function midnightInChina (day: string): number {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00+08:00`) : Number.NaN
   return Number.isNaN(ms) ? 0 : ms / 1000
 }
