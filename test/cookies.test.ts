@@ -58,32 +58,33 @@ t.test('the first cookie offered is used: query, X-Custom-Cookie, Cookie, global
   }
 })
 
-t.test('every endpoint forwards the cookie of its request on every upstream call, and nothing without one', async (t) => {
-  const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { fallbackMode: true })
-  for (const [name, { login }] of asked) {
-    for (const [cookie, headers, expected] of [
-      [query.neutral, {}, query.sent],
-      [undefined, { 'x-custom-cookie': header.native }, header.sent],
-      [undefined, { cookie: browser.native }, browser.sent],
-      [undefined, {}, undefined]
-    ] as const) {
-      demo.reset()
-      await ask(server, name, { headers, cookie })
-      if (expected === undefined && login === 'required') t.equal(demo.received.length, 0, `${name} asks nothing without a login`)
-      else t.same(sent(demo), [expected], `${name} with ${cookie === undefined ? JSON.stringify(Object.keys(headers)) : 'query'}`)
-    }
-  }
-})
-
-t.test('every endpoint uses the global cookie when it is on and the request brings none', async (t) => {
+t.test('for every endpoint, way, mode, parameter name and spelling the right cookie reaches the upstream, on every call', async (t) => {
   const demo = await demoFor(t)
   for (const fallbackMode of [true, false]) {
-    const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie: true, globalCookie: () => global.native })
-    for (const [name] of asked) {
-      demo.reset()
-      await ask(server, name, fallbackMode ? {} : { cookie: query.neutral, headers: { 'x-custom-cookie': header.neutral, cookie: browser.neutral } })
-      t.same(sent(demo), [global.sent], name)
+    for (const useGlobalCookie of [true, false]) {
+      for (const cookieParamName of ['cookie', 'auth']) {
+        const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie, cookieParamName, globalCookie: () => global.native })
+        const rest = useGlobalCookie ? global.sent : undefined
+        for (const [name, { login }] of asked) {
+          const wrong: string[] = []
+          for (const spelling of ['neutral', 'native'] as const) {
+            for (const [way, given, first] of [
+              ['query', { cookie: query[spelling], param: cookieParamName }, query.sent],
+              ['X-Custom-Cookie', { headers: { 'x-custom-cookie': header[spelling] } }, header.sent],
+              ['Cookie', { headers: { cookie: browser[spelling] } }, browser.sent],
+              ['nothing', {}, rest]
+            ] as const) {
+              demo.reset()
+              await ask(server, name, given)
+              const expected = fallbackMode ? first : rest
+              const seen = sent(demo)
+              const right = expected === undefined && login === 'required' ? seen.length === 0 : seen.length === 1 && seen[0] === expected
+              if (!right) wrong.push(`${spelling} ${way}: ${JSON.stringify(seen)} instead of ${expected}`)
+            }
+          }
+          t.same(wrong, [], `${name}, fallback ${fallbackMode}, global ${useGlobalCookie}, ?${cookieParamName}=`)
+        }
+      }
     }
   }
 })

@@ -89,6 +89,23 @@ t.test('every example runs on the demo upstream, over HTTP and through the libra
   }
 })
 
+t.test('each endpoint has the envelope of the contract', async (t) => {
+  const byEnvelope: Readonly<Record<string, string>> = {
+    'A': 'getRanks getMusicPlay getLyric getAlbumInfo getSearchByKey getSmartbox getHotkey getSongLists getSongListCategories getSongListDetail getNewDisks getSingerList getSingerDesc getSingerHotsong getSingerAlbum getSingerMv getSimilarSinger getSingerStarNum getComments',
+    'B': 'getDailyRecommend getPersonalRecommend getSimilarSongs getUserLikedSongs',
+    'C': 'getSongInfo getMv getMvPlay getMvByTag getDigitalAlbumLists getRadioLists getRecommend getTicketInfo',
+    'C nested': 'batchGetSongInfo downloadProviderMusic getImageUrl getUserAvatar',
+    'User': 'getUserPlaylists',
+    'status and data': 'batchGetSongLists',
+    'data': 'getCookie',
+    'bare': 'getMainLoginQr checkMainLoginQr getAltLoginQr checkAltLoginQr'
+  }
+  const expected = Object.entries(byEnvelope).flatMap(([envelope, names]) => names.split(' ').map((name) => [name, envelope]))
+  t.same(Object.fromEntries(Object.entries(endpoints).map(([name, { envelope }]) => [name, envelope.name])), Object.fromEntries(expected))
+  const record = { some: 'thing' }
+  t.same(Object.values(endpoints).map(({ envelope }) => envelope.unwrap(envelope.wrap(record))), Object.values(endpoints).map(() => record), 'what is wrapped can be unwrapped')
+})
+
 t.test('every error code is documented with its status', async (t) => {
   const { components } = await documentOf()
   t.same((components.schemas['Error'] as { properties: { code: { enum: string[] } } }).properties.code.enum, Object.keys(errorCodes))

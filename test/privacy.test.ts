@@ -1,0 +1,137 @@
+/** A cookie never shows: not in a log line, an error, a header, or anybody else's answer. */
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import type { Test } from 'tap'
+import { demoFor, endpoints, serverFor } from './helper.ts'
+import type { Reply, Server } from './helper.ts'
+
+const mark = 'MARKEDSECRET'
+const account = '7700112233'
+const marked = `uin=o0${account}; provider_key=Q_H_L_${mark}; provider_keyst=Q_H_L_${mark}; euin=${mark}EUIN; providerLoginType=2`
+const native = `uin=${account}; qqmusic_key=Q_H_L_${mark}; qm_keyst=Q_H_L_${mark}; euin=${mark}EUIN; p_skey=${mark}; skey=@${mark}; tmeLoginType=2`
+
+/** Every route, aliases and path forms included, with the example of its endpoint. */
+const routes = Object.entries(endpoints).flatMap(([name, { method, path, aliases = [], pathParam, example }]) => {
+  const search = (without?: string): string => new URLSearchParams(Object.entries(example).filter(([key]) => key !== without).map(([key, value]): [string, string] => [key, String(value)])).toString()
+  const forms = [path, ...aliases].map((form) => ({ name, method, form, query: method === 'GET' ? search() : '', body: method === 'GET' ? undefined : example }))
+  return pathParam === undefined ? forms : [...forms, { name, method, form: `${path}/${String(example[pathParam])}`, query: search(pathParam), body: undefined }]
+})
+
+/** The ways of passing a cookie, the wrong ones too. */
+const ways: readonly ((cookie: string) => { query?: string, headers?: Record<string, string> })[] = [
+  (cookie) => ({ query: new URLSearchParams({ cookie }).toString() }),
+  (cookie) => ({ headers: { 'x-custom-cookie': cookie } }),
+  (cookie) => ({ headers: { cookie } }),
+  (cookie) => ({ query: new URLSearchParams({ cookie: `${cookie}; bad=\n` }).toString() }),
+  (cookie) => ({ headers: { authorization: `Bearer ${cookie}`, referer: `http://x/?cookie=${cookie}`, origin: 'https://other.example', cookie } })
+]
+
+async function askAll (server: Server, cookie: string, see: (name: string, reply: Reply) => void): Promise<void> {
+  for (const way of ways) {
+    const { query = '', headers = {} } = way(cookie)
+    for (const { name, method, form, query: own, body } of routes) {
+      const url = `${form}?${[own, query].filter((part) => part !== '').join('&')}`
+      see(name, method === 'GET' ? await server.get(url, { headers }) : await server.post(url, body, { headers }))
+    }
+  }
+}
+
+const headersOf = ({ headers }: Reply): string => JSON.stringify([...headers])
+
+/** One list of outputs: whatever the relay emits besides the answer itself is searched here. */
+function emitted (server: Server): string {
+  return server.log.join('\n')
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+async function hostile (t: Test, handler: Handler): Promise<string> {
+  const upstream = createServer(handler).listen(0, '127.0.0.1')
+  await new Promise((resolve) => { upstream.once('listening', resolve) })
+  t.teardown(() => {
+    upstream.closeAllConnections()
+    upstream.close()
+  })
+  return `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+}
+
+t.test('with a healthy upstream the mark is in no output but the echo of the cookie', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { logLevel: 'trace' })
+  let echoes = 0
+  for (const cookie of [marked, native]) {
+    await askAll(server, cookie, (name, reply) => {
+      if (name === 'getCookie') echoes += reply.text.includes(mark) ? 1 : 0
+      else t.notOk(reply.text.includes(mark), `${name} ${reply.status}`)
+      t.notOk(headersOf(reply).includes(mark), name)
+    })
+  }
+  t.ok(echoes > 0, 'getCookie echoes, so the search finds what is there')
+  t.notOk(emitted(server).includes(mark))
+  t.notOk(emitted(server).includes(account))
+  t.ok(server.log.length > 100)
+})
+
+t.test('whatever the upstream does, the mark is in no output', async (t) => {
+  const echo = (request: IncomingMessage): string => `${request.headers.cookie ?? ''} ${request.url ?? ''}`
+  const states: Readonly<Record<string, Handler>> = {
+    'broken JSON with the cookie in it': (request, response) => { response.end(`{"cookie":"${echo(request)}`) },
+    'a page with the cookie in it': (request, response) => { response.setHeader('x-echo', echo(request)).end(`<html>${echo(request)}</html>`) },
+    'a refusal that quotes the cookie': (request, response) => { response.end(JSON.stringify({ code: 10000, subcode: 1, message: echo(request), msg: echo(request), req_0: { code: 10000, data: { msg: echo(request) } } })) },
+    'an expired key': (_request, response) => { response.end(JSON.stringify({ code: 0, req_0: { code: 1000 }, req_1: { code: 1000 } })) },
+    'server error': (request, response) => { response.writeHead(500).end(echo(request)) },
+    'redirect with the cookie in it': (request, response) => { response.writeHead(302, { location: `http://127.0.0.1:1/${encodeURIComponent(echo(request))}`, 'set-cookie': `a=${mark}` }).end() },
+    'reset': (request) => { request.socket.destroy() },
+    'cut off': (request, response) => {
+      response.writeHead(200, { 'content-length': '99999' }).write(`{"a":"${echo(request)}`)
+      setImmediate(() => { request.socket.destroy() })
+    },
+    'wrong shapes': (request, response) => { response.end(JSON.stringify({ code: 0, data: echo(request), req_0: { code: 0, data: { [echo(request)]: 1, list: [echo(request)] } } })) }
+  }
+  for (const [state, handler] of Object.entries(states)) {
+    const server = await serverFor(t, { origin: await hostile(t, handler) }, { logLevel: 'trace', pollDeadlineMs: 100 })
+    const seen: string[] = []
+    await askAll(server, marked, (name, reply) => { if (name !== 'getCookie' && (reply.text + headersOf(reply)).includes(mark)) seen.push(`${name}: ${reply.text.slice(0, 200)}`) })
+    t.same(seen, [], state)
+    t.notOk(emitted(server).includes(mark), `log, ${state}`)
+    t.notOk(emitted(server).includes(account), `account in the log, ${state}`)
+  }
+})
+
+t.test('a hanging upstream does not make the relay talk either', async (t) => {
+  const server = await serverFor(t, { origin: await hostile(t, () => {}) }, { logLevel: 'trace', deadlineMs: 30, loginHopDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 })
+  await askAll(server, marked, (name, reply) => { if (name !== 'getCookie') t.notOk((reply.text + headersOf(reply)).includes(mark), name) })
+  t.notOk(emitted(server).includes(mark))
+})
+
+t.test('the global cookie is shown to nobody, by its names only', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { logLevel: 'trace', useGlobalCookie: true, globalCookie: () => marked })
+  const { body } = await server.get('/user/getCookie')
+  t.match(body.data.cookieObject, { uin: '***', provider_key: '***' })
+  for (const { method, form, query, body: given } of routes) {
+    const reply = method === 'GET' ? await server.get(`${form}?${query}`) : await server.post(form, given)
+    t.notOk((reply.text + headersOf(reply)).includes(mark), form)
+  }
+  t.notOk(emitted(server).includes(mark))
+})
+
+t.test('asked for the same at the same time, each gets their own: A, nobody, B, a thousand times', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const [a, b] = ['ordinary', 'member'].map((name) => demo.accounts.find((known) => known.name === name))
+  if (a === undefined || b === undefined) throw new Error('the demo lost its accounts')
+  const of = async (cookie?: string): Promise<string> => {
+    const headers: Record<string, string> = cookie === undefined ? {} : { 'x-custom-cookie': cookie }
+    const { body } = await server.get('/getMusicPlay?songmid=00DemoSong0003', { headers })
+    return body.data.reason ?? new URL(body.data.url).searchParams.get('uin') ?? ''
+  }
+  let wrong = 0
+  for (let round = 0; round < 100; round++) {
+    const answers = await Promise.all(Array.from({ length: 10 }, async () => await Promise.all([of(a.cookie), of(), of(b.cookie)])))
+    for (const [own, nobody, other] of answers) if (own !== 'PAID' || nobody !== 'NO_COOKIE' || other !== b.uin) wrong++
+  }
+  t.equal(wrong, 0)
+})
