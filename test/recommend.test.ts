@@ -17,7 +17,6 @@ const similar = 'music.recommend.TrackRelationServer/GetSimilarSongs'
 const olderSimilar = 'rcmusic.similarSongRadioServer/get_simsongs'
 
 const dead = [{ code: 500003 }, { body: '<html>moved</html>' }, { status: 500 }]
-
 const cookieOf = (demo: { accounts: { name: string, cookie: string }[] }, name: string): { cookie: string } => ({ cookie: demo.accounts.find((account) => account.name === name)?.cookie ?? '' })
 const mids = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)
 
@@ -212,7 +211,6 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
   const login = cookieOf(demo, 'ordinary')
-
   demo.next(feed, { mutate: () => sample('getDailyRecommend.json') })
   demo.next(playlist, { mutate: () => subAnswers('getSongListDetail.json')[0] })
   const daily = await relay.getDailyRecommend({}, login)
