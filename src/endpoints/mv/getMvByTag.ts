@@ -8,7 +8,7 @@ import { GetMvByTagQuery, TaggedMvs } from '../../../schemas/mv.ts'
 import type { Mv } from '../../../schemas/mv.ts'
 import { endpoint } from '../../endpoint.ts'
 import type { Context } from '../../endpoint.ts'
-import { RelayError, otherCallMayHelp, upstreamEmpty } from '../../errors.ts'
+import { otherCallMayHelp, upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { ClassicCall } from '../../provider/upstream.ts'
 import { searchFiller } from '../../provider/wire.ts'
@@ -61,7 +61,7 @@ async function filterOf (word: string, { upstream, log }: Context): Promise<MvFi
     return area_id === undefined && version_id === undefined ? undefined : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }
   } catch (error) {
     if (!otherCallMayHelp(error)) throw error
-    log.debug({ reason: (error as RelayError).code }, 'a tag is looked for, since the filters of MVs cannot be had')
+    log.debug({ reason: error.code }, 'a tag is looked for, since the filters of MVs cannot be had')
     return undefined
   }
 }
