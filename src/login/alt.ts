@@ -20,7 +20,7 @@ export async function startAlt (hops: Hops, signal: AbortSignal | undefined): Pr
 }
 
 const waiting: AltLoginCheck = { errcode: 408, isOk: false, status: 'waiting', message: 'Waiting for the scan: scan the QR code and ask again.' }
-const scanned: AltLoginCheck = { errcode: 404, isOk: false, status: 'scanned', message: 'Scanned: confirm the login on the phone and ask again.' }
+const scanned: AltLoginCheck = { errcode: 404, isOk: false, status: 'scanned', message: 'Scanned: confirm the login on the phone and ask again in a second.' }
 const expired: AltLoginCheck = { errcode: 402, isOk: false, status: 'expired', refresh: true, message: 'The QR code is expired: request a new one.' }
 const cancelled: AltLoginCheck = { errcode: 403, isOk: false, status: 'cancelled', refresh: true, message: 'The login was cancelled on the phone: request a new QR code.' }
 

@@ -13,8 +13,6 @@ export interface Flight {
 
 export interface Flights<T> {
   join (key: string, signal: AbortSignal | undefined, start: (flight: Flight) => Promise<T>): Promise<T>
-  /** How many keys are under way. */
-  readonly size: number
   /** Refuses everybody who waits and everybody who comes. */
   stop (): void
 }
@@ -62,7 +60,6 @@ export function createFlights<T> (most: number): Flights<T> {
 
   return {
     join,
-    get size () { return flights.size },
     stop () {
       for (const end of waits ?? []) end()
       waits = undefined

@@ -3,13 +3,13 @@
  * good for one use: poll, sign address, p_skey, redirect, code, exchange. Each step has one failure.
  */
 import type { MainLoginCheck, MainLoginQr } from '../../schemas/login.ts'
+import { UpstreamError } from '../errors.ts'
 import { authorisationCodeOf, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf } from '../provider/loginRead.ts'
 import { mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall } from '../provider/loginWire.ts'
 import type { Flight } from './flights.ts'
 import { refusalReason, sessionOf } from './session.ts'
 import { failed, step, tooSlow, unusablePoll } from './steps.ts'
 import type { Hops } from './steps.ts'
-import { UpstreamError } from '../errors.ts'
 
 export async function startMain (hops: Hops, signal: AbortSignal | undefined): Promise<MainLoginQr> {
   const answer = await step('qr', async () => await hops.ask(mainQrCall(), signal))

@@ -35,8 +35,9 @@ export interface LoginDoor {
 /** Pages of a login and QR pictures are some tens of kilobytes. */
 const maxBytes = 256 * 1024
 
-export function createLoginDoor (options: Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs' | 'bodyTimeoutMs'> & { readonly pollConnections: number }): LoginDoor {
-  const shared = { connect: { timeout: options.connectTimeoutMs }, maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: 0 }
+export function createLoginDoor (options: Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & { readonly pollConnections: number }): LoginDoor {
+  // How long the first byte may take is the deadline's business: a long poll has another one than a hop.
+  const shared = { connect: { timeout: options.connectTimeoutMs }, maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: options.bodyTimeoutMs }
   const hops = new Agent({ ...shared, connections: options.upstreamConnections })
   const polls = new Agent({ ...shared, connections: options.pollConnections })
 
