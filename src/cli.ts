@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command line: the only file that listens, reads the environment and handles signals. */
 import closeWithGrace from 'close-with-grace'
-import { Command, InvalidArgumentError } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
 import { createUserInfo, userInfoFile } from '../config/user-info.ts'
 import type { ServiceConfig } from '../schemas/config.ts'
@@ -10,9 +10,10 @@ import { ConfigError, checkUserInfo, loadSettings, refuseOpenGlobalCookie } from
 import { startDemoUpstream } from './demo/upstream.ts'
 import type { DemoUpstream } from './demo/upstream.ts'
 import { banner } from './http/banner.ts'
+import type { Channel } from './login/scan.ts'
 import { version } from './version.ts'
 
-/** Exit codes: 0 done, 1 failed or crashed, 2 wrong use, 78 bad configuration. */
+/** Exit codes: 0 done, 1 failed or crashed, 2 wrong use, 78 bad configuration, 130 interrupted. */
 const badConfiguration = 78
 const wrongUse = 2
 
@@ -26,10 +27,11 @@ Examples:
   music-relay demo                      relay and demo upstream, nothing else needed
   music-relay                           relay in front of the real upstream, port 3200
   PORT=8080 HOST=0.0.0.0 music-relay    on all addresses, port 8080
+  music-relay login                     log in with a phone; the cookie is kept for USE_GLOBAL_COOKIE=true
   music-relay openapi > openapi.yaml    the interface as a document
 
 Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
-Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration.`)
+Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted.`)
 
 program.command('serve', { isDefault: true })
   .description('start the relay (the default)')
@@ -50,6 +52,20 @@ program.command('demo-upstream')
     process.stdout.write(`demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${accountLines(demo)}`)
     closeWithGrace({ delay: 8000 }, async () => { await demo.close() })
   })
+
+program.command('login')
+  .description('log in by scanning a QR code with a phone, and store the cookie in CONFIG_DIR/user-info.json')
+  .addArgument(new Argument('[channel]', 'which account logs in').choices(['main', 'alt'] satisfies Channel[]).default('alt'))
+  .option('--print', 'print the cookie instead of storing it')
+  .option('--json', 'say the end as one line of JSON')
+  .option('--picture', 'write the QR code to a file instead of drawing it')
+  .addHelpText('after', `
+The default is alt, because main is refused on many networks outside the provider's home country. It has to be the
+channel that the account was made with: the command names the app that scans its codes.
+An expired code is replaced, three times. Progress goes to stderr, the result to stdout:
+  COOKIE=$(music-relay login --print)
+Exit codes: 0 logged in, 1 not, 2 wrong use, 78 bad configuration, 130 interrupted.`)
+  .action(async (channel: Channel, options: { print?: true, json?: true, picture?: true }) => { process.exitCode = await logIn(channel, options) })
 
 program.command('openapi')
   .description('print the OpenAPI document (YAML)')
@@ -86,6 +102,21 @@ async function serve (options: Partial<ServiceConfig> = {}, demo?: DemoUpstream)
   const port = typeof address === 'object' && address !== null ? address.port : settings.port
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
   process.stdout.write(banner({ version, address: shown, settings, globalCookieStored: cookie !== '', ...(demo === undefined ? {} : { demo: demoLines(shown, demo) }) }))
+}
+
+async function logIn (channel: Channel, { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }): Promise<number> {
+  const folder = process.env['CONFIG_DIR'] || 'config'
+  const settings = await loadSettings({ folder, env: process.env })
+  const [{ login }, { createScreen }] = [await import('./cli/login.ts'), await import('./cli/screen.ts')]
+  const leaving = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => { leaving.abort() })
+  return await login({
+    channel, settings, folder, print, json, picture,
+    userInfo: createUserInfo(folder, checkUserInfo),
+    screen: createScreen(process.stderr, process.env),
+    out: (text) => { process.stdout.write(text) },
+    signal: leaving.signal
+  })
 }
 
 function demoLines (address: string, demo: DemoUpstream): string {

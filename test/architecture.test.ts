@@ -35,7 +35,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/relay.ts', 'src/config.ts', 'src/cookies.ts', 'src/openapi.ts', 'src/perform.ts'],
   'src/app.ts': ['schemas', 'src/config.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/http', 'src/relay.ts', 'src/version.ts'],
   'src/index.ts': ['schemas', 'src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/relay.ts'],
-  'src/cli.ts': ['schemas', 'config', 'src/app.ts', 'src/config.ts', 'src/demo', 'src/http', 'src/version.ts', 'src/login', 'src/relay.ts'],
+  'src/cli.ts': ['schemas', 'config', 'src/app.ts', 'src/config.ts', 'src/demo', 'src/http', 'src/version.ts', 'src/login', 'src/relay.ts', 'src/cli'],
+  'src/cli': ['schemas', 'config', 'src/config.ts', 'src/errors.ts', 'src/login', 'src/relay.ts'],
   'src/demo': []
 }
 

@@ -3,6 +3,7 @@
  * everything else was validated before it gets here. Forms observed in public clients, 2024 to 2026-08.
  */
 import { hash33 } from './credentials.ts'
+import { hosts } from './origins.ts'
 import { siteReferer, browser } from './wire.ts'
 import type { WireRequest } from './wire.ts'
 
@@ -29,6 +30,12 @@ const alt = {
   page: 'https://open.weixin.qq.com/connect/qrconnect',
   referer: 'https://open.weixin.qq.com/'
 } as const
+
+/** The app on the phone that scans the codes of a channel. */
+export const scanApps = { main: 'QQ', alt: 'WeChat' } as const
+
+/** What the picture of an alternative code says (public clients, 2026): the picture may be a JPEG, which nothing here reads. */
+export const altScanAddress = (uuid: string): string => `https://${hosts.altQr}/connect/confirm?uuid=${encodeURIComponent(uuid)}`
 
 /** Sent with the authorisation and expected back in its redirect. The relay reads that answer itself, so nobody can put another one in its place. */
 export const authoriseState = 'state'

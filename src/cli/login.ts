@@ -1,0 +1,223 @@
+/** `music-relay login`: shows a code, follows what the phone does with it, and stores or prints the cookie. */
+import { constants } from 'node:fs'
+import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { userInfoFile } from '../../config/user-info.ts'
+import type { UserInfoHolder } from '../../config/user-info.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import type { LoginSession } from '../../schemas/login.ts'
+import { ConfigError } from '../config.ts'
+import type { Settings } from '../config.ts'
+import { RelayError } from '../errors.ts'
+import { altScanAddress, scanApps, scanPagesOf } from '../login/scan.ts'
+import type { Channel } from '../login/scan.ts'
+import { createRelay } from '../relay.ts'
+import type { Relay } from '../relay.ts'
+import { draw, drawnWidth, modulesOfPng, modulesOfText } from './qr.ts'
+import type { Screen } from './screen.ts'
+
+export interface LoginTask {
+  readonly channel: Channel
+  readonly settings: Settings
+  readonly folder: string
+  /** Holder of that folder's file. */
+  readonly userInfo: UserInfoHolder
+  /** Print the cookie and store nothing. */
+  readonly print: boolean
+  /** Say the end as one line of JSON. */
+  readonly json: boolean
+  /** The code as a file instead of a drawing. */
+  readonly picture: boolean
+  readonly screen: Screen
+  /** Takes what is asked for; progress goes to the screen. */
+  readonly out: (text: string) => void
+  /** Aborted when the person gives up. */
+  readonly signal: AbortSignal
+}
+
+interface Code { readonly img: string, readonly id: string }
+type News = { readonly state: 'waiting' | 'scanned' | 'expired' | 'cancelled' } | { readonly state: 'done', readonly session: LoginSession }
+
+interface Steps {
+  start (relay: Relay, signal: AbortSignal): Promise<Code>
+  check (relay: Relay, id: string, signal: AbortSignal): Promise<News>
+  /** Between two checks. Those of the alternative channel wait for news by themselves. */
+  readonly pauseMs: number
+}
+
+const steps: Readonly<Record<Channel, Steps>> = {
+  main: {
+    async start (relay, signal) {
+      const { img, qrsig } = await relay.getMainLoginQr({}, { signal })
+      return { img, id: qrsig }
+    },
+    async check (relay, qrsig, signal) {
+      const { session, status } = await relay.checkMainLoginQr({ qrsig }, { signal })
+      if (session !== undefined) return { state: 'done', session }
+      return { state: status === 'refused' ? 'cancelled' : status ?? 'waiting' }
+    },
+    pauseMs: 2000
+  },
+  alt: {
+    async start (relay, signal) {
+      const { img, uuid } = await relay.getAltLoginQr({}, { signal })
+      return { img, id: uuid }
+    },
+    async check (relay, uuid, signal) {
+      const { session, status } = await relay.checkAltLoginQr({ uuid }, { signal })
+      if (session !== undefined) return { state: 'done', session }
+      return { state: status === 'confirmed' ? 'waiting' : status }
+    },
+    pauseMs: 300
+  }
+}
+
+/** A code that nobody scans is replaced this often. */
+const mostRefreshes = 3
+/** Failed checks in a row after which asking again is given up. */
+const mostTroubles = 3
+/** Failures of a check after which the code may still be good. */
+const passing = new Set<ErrorCode>(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'LOGIN_TIMEOUT', 'OVERLOADED'])
+
+/** No login, for a reason that is nobody's bug. */
+class NoLogin extends Error {
+  readonly code: string
+
+  constructor (code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Fulfilled with the exit code: 0 logged in, 1 not, 130 given up. Throws ConfigError for a folder that cannot be written. */
+export async function login (task: LoginTask): Promise<number> {
+  const { settings, screen, signal } = task
+  if (!task.print) await refuseUnwritable(task.folder)
+  const relay = createRelay(settings)
+  const pictures = createPictures()
+  try {
+    await hand(task, await sessionOf(task, relay, pictures))
+    return 0
+  } catch (error) {
+    const reason = signal.aborted ? new NoLogin('INTERRUPTED', 'Stopped; nothing was stored.') : error
+    if (!(reason instanceof NoLogin) && !(reason instanceof RelayError)) throw reason
+    screen.lines([reason.message, ...hints(task.channel, reason)])
+    if (task.json) task.out(`${JSON.stringify({ ok: false, code: reason.code, error: reason.message })}\n`)
+    return signal.aborted ? 130 : 1
+  } finally {
+    await Promise.all([relay.close(), pictures.remove()])
+  }
+}
+
+/** Shows codes until one leads to a session. */
+async function sessionOf (task: LoginTask, relay: Relay, pictures: Pictures): Promise<LoginSession> {
+  const { channel, screen, signal } = task
+  for (let refreshes = 0; ; refreshes++) {
+    if (refreshes === 0) screen.state('Asking for a QR code …')
+    const code = await steps[channel].start(relay, signal)
+    screen.begin()
+    if (refreshes > 0) screen.lines([`The code expired; this is a new one (${refreshes} of ${mostRefreshes}).`])
+    await show(task, code, pictures)
+    const news = await follow(task, relay, code)
+    if (news.state === 'done') return news.session
+    if (news.state === 'cancelled') throw new NoLogin('CANCELLED', 'The login was cancelled on the phone; nothing was stored.')
+    if (refreshes === mostRefreshes) throw new NoLogin('EXPIRED', `Nobody logged in with ${mostRefreshes + 1} codes; nothing was stored. Run the command again when the phone is at hand.`)
+  }
+}
+
+/** Asks what the phone does until that is over. */
+async function follow ({ channel, screen, signal }: LoginTask, relay: Relay, { id }: Code): Promise<News> {
+  const { check, pauseMs } = steps[channel]
+  const sentences = { waiting: `Waiting: scan the code with ${scanApps[channel]} on the phone.`, scanned: 'Scanned: now confirm the login on the phone.' }
+  screen.state(sentences.waiting)
+  for (let troubles = 0; ;) {
+    try {
+      const news = await check(relay, id, signal)
+      if (news.state !== 'waiting' && news.state !== 'scanned') return news
+      screen.state(sentences[news.state])
+      troubles = 0
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RelayError) || !passing.has(error.code) || ++troubles > mostTroubles) throw error
+      screen.state(`Trouble, asking again: ${error.message}`)
+    }
+    await pause(pauseMs, undefined, { signal })
+  }
+}
+
+/** Draws the code, or says in which file it is. */
+async function show ({ channel, picture, screen, settings }: LoginTask, { img, id }: Code, pictures: Pictures): Promise<void> {
+  const [, type = 'png', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(img) ?? []
+  const bytes = Buffer.from(base64, 'base64')
+  const modules = picture || screen.columns === 0 ? undefined : modulesOfPng(bytes) ?? (channel === 'alt' ? modulesOfText(altScanAddress(id)) : undefined)
+  if (modules !== undefined && drawnWidth(modules) <= screen.columns) screen.lines(draw(modules))
+  else screen.lines([`QR code: ${await pictures.keep(bytes, type)}`, 'Open that picture and scan it with the phone.'])
+  const scanPages = scanPagesOf(settings.upstreamOrigin)
+  if (scanPages !== undefined) screen.lines([`On the demo upstream this page stands for the phone: ${scanPages}/${channel}/${id}`])
+}
+
+interface Pictures {
+  /** Writes a picture that only this user can read; its path. */
+  keep (bytes: Buffer, type: string): Promise<string>
+  remove (): Promise<void>
+}
+
+function createPictures (): Pictures {
+  let folder: string | undefined
+  let count = 0
+  return {
+    async keep (bytes, type) {
+      folder ??= await mkdtemp(join(tmpdir(), 'music-relay-'))
+      const file = join(folder, `login-${++count}.${type}`)
+      await writeFile(file, bytes, { mode: 0o600 })
+      return file
+    },
+    async remove () {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Prints or stores what the login yielded. */
+async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, { loginUin, cookie }: LoginSession): Promise<void> {
+  if (print) {
+    screen.lines([`Logged in as ${loginUin}. The cookie is worth the account: keep it secret.`])
+    out(json ? `${JSON.stringify({ ok: true, loginUin, cookie })}\n` : `${cookie}\n`)
+    return
+  }
+  const file = join(folder, userInfoFile)
+  try {
+    await userInfo.save({ loginUin, cookie })
+  } catch (error) {
+    throw new NoLogin('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Mend that, or use --print, and log in again.`)
+  }
+  screen.lines([`Logged in as ${loginUin}.`])
+  const elsewhere = resolve(folder) === resolve('config') ? '' : `CONFIG_DIR=${folder} `
+  out(json
+    ? `${JSON.stringify({ ok: true, loginUin, file })}\n`
+    : `Stored in ${file}, readable by you alone.\n\nNext:\n  ${elsewhere}USE_GLOBAL_COOKIE=true npm start\n\nA relay that already runs like that uses it within a second.\n`)
+}
+
+/** What to try when a channel does not let anybody in. */
+function hints (channel: Channel, { code }: { readonly code: string }): string[] {
+  if (channel === 'main' && ['QR_UNAVAILABLE', 'LOGIN_REFUSED', 'LOGIN_TIMEOUT', 'UPSTREAM_UNREACHABLE'].includes(code)) {
+    return ['Some networks are refused on this channel; the other one may work: music-relay login alt']
+  }
+  return []
+}
+
+/** Found out before anybody takes out a phone. */
+async function refuseUnwritable (folder: string): Promise<void> {
+  for (let place = resolve(folder); ; place = dirname(place)) {
+    try {
+      if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(), { code: 'not a folder' })
+      await access(place, constants.W_OK | constants.X_OK)
+      return
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' || code === 'ENOTDIR') continue
+      throw new ConfigError(`CONFIG_DIR: the login could not be stored in ${folder} (${place}: ${code}). Name a folder that can be written, or use --print.`)
+    }
+  }
+}
