@@ -2,9 +2,8 @@
  * Sends the requests of a login. Unlike other answers these are read with status, redirect address and cookies.
  * No redirect is ever followed, nothing is asked twice, and answers are small.
  */
-import { Agent } from 'undici'
+import { Agent, parseCookie } from 'undici'
 import type { Dispatcher } from 'undici'
-import { parseSetCookie } from 'set-cookie-parser'
 import { UpstreamError } from '../errors.ts'
 import { startDeadline } from './deadline.ts'
 import { hosts, originOf } from './origins.ts'
@@ -77,10 +76,11 @@ async function bytesOf (answer: Dispatcher.ResponseData, skip: boolean, call: st
 function cookiesOf (headers: Dispatcher.ResponseData['headers']): ReadonlyMap<string, string> {
   const lines = headers['set-cookie'] ?? []
   const kept = new Map<string, string>()
-  // Values stay as they are: decoding them would change what is sent back.
-  for (const { name, value, expires, maxAge } of parseSetCookie(Array.isArray(lines) ? lines : [lines], { decodeValues: false, silent: true })) {
-    const dead = (maxAge ?? 1) <= 0 || (maxAge === undefined && expires !== undefined && expires.getTime() <= Date.now())
-    if (!dead && isCookieValue(value)) kept.set(name, value)
+  for (const line of Array.isArray(lines) ? lines : [lines]) {
+    // Values come as they are: decoding them would change what is sent back.
+    const { name = '', value = '', expires, maxAge } = parseCookie(line) ?? {}
+    const dead = (maxAge ?? 1) <= 0 || (maxAge === undefined && expires !== undefined && Number(expires) <= Date.now())
+    if (!dead && name !== '' && isCookieValue(value)) kept.set(name, value)
   }
   return kept
 }
