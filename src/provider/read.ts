@@ -16,8 +16,11 @@ export interface Finding { readonly call: string, readonly path: string, readonl
 /** Who listens while one answer is read. `declared` is told of every field a reader asks for (used to generate tests). */
 export interface Listener {
   finding (finding: Finding): void
-  declared? (field: { call: string, path: string, kind: Kind, mode: 'need' | 'maybe' }): void
+  declared? (field: Declared): void
 }
+
+/** A field as a reader asks for it: its names over the generations, any of which will do. */
+export interface Declared { readonly call: string, readonly paths: readonly string[], readonly kind: Kind, readonly mode: 'need' | 'maybe' }
 
 export const deaf: Listener = { finding () {} }
 
@@ -113,7 +116,7 @@ type ValueOf<K extends Kind> = Exclude<ReturnType<(typeof convert)[K]>, undefine
 
 function look<K extends Kind> (mode: 'need' | 'maybe', kind: K, answer: Answer, paths: readonly string[]): { value: ValueOf<K> | undefined, path: string } {
   const listener = answer.listener
-  if (listener.declared !== undefined) for (const path of paths) listener.declared({ call: answer.call, path: answer.where(path), kind, mode })
+  listener.declared?.({ call: answer.call, paths: paths.map((path) => answer.where(path)), kind, mode })
   for (const path of paths) {
     const raw = answer.reach(path)
     const value = convert[kind](raw) as Converted<ValueOf<K>>
