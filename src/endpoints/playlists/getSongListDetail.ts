@@ -14,10 +14,12 @@ import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstr
 import { classicFiller, playlistReferer } from '../../provider/wire.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
+import { playlistAsk, siblingPlaylistAsk } from '../shared/playlistAsk.ts'
+import type { Stretch } from '../shared/playlistAsk.ts'
 import { readSong } from '../shared/song.ts'
 
 /** Songs `begin` to `begin + num - 1` of a playlist, and what is said about the list itself. */
-interface Question { readonly disstid: string, readonly begin: number, readonly num: number }
+interface Question extends Stretch { readonly disstid: string }
 interface DetailPart extends SentRows<PlaylistSong> { readonly head: Omit<PlaylistDetail, 'songlist'> }
 
 /** 500 songs in one answer were asked for; where the upstream gives fewer (one client takes 10), the rest follows. */
@@ -27,16 +29,18 @@ const mostAnswers = 100
 /** 10004: a bad or unknown id (seen as the call's code). */
 const codes = { 10004: 'ok' } as const
 
-/** Two modules answer alike. Flags are 0 and 1, and the id is a number: ten or eleven digits in practice. */
-const detailCall = (name: string, module: string, method: string, more: Record<string, unknown>) => ({ disstid, begin, num }: Question): MusicuCall<DetailPart> => ({
-  name,
-  ask: { module, method, param: { disstid: Number(disstid), dirid: 0, tag: 1, song_begin: begin, song_num: num, userinfo: 1, orderlist: 1, onlysonglist: 0, ...more } },
+const detailOf = (question: Question): MusicuCall<DetailPart> => ({
+  name: 'playlist.detail',
+  ask: playlistAsk(question, question),
   codes,
-  read: (answer) => readDetail(answer, { disstid, begin })
+  read: (answer) => readDetail(answer, question)
 })
 
-const detailOf = detailCall('playlist.detail', 'music.srfDissInfo.DissInfo', 'CgiGetDiss', {})
-const siblingDetailOf = detailCall('playlist.detail.sibling', 'music.srfDissInfo.aiDissInfo', 'uniform_get_Dissinfo', { enc_host_uin: '' })
+const siblingDetailOf = (question: Question): MusicuCall<DetailPart> => ({
+  ...detailOf(question),
+  name: 'playlist.detail.sibling',
+  ask: siblingPlaylistAsk(question, question)
+})
 
 const classicDetailOf = (question: Question): ClassicCall<DetailPart> => ({
   name: 'playlist.detail.classic',

@@ -13,6 +13,7 @@ import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.
 import { feedChain, playlistJump } from '../shared/feed.ts'
 import { withGoodCookie } from '../shared/goodCookie.ts'
 import { personalRadio } from '../shared/personalRadio.ts'
+import { playlistAsk, siblingPlaylistAsk } from '../shared/playlistAsk.ts'
 import { readSong } from '../shared/song.ts'
 
 /** What the upstream calls the playlist: "thirty a day", "shared with you today". */
@@ -40,12 +41,11 @@ const macPage: ClassicCall<string> = {
 
 type Daily = Pick<DailyRecommend, 'dissname' | 'songs'>
 
-/** Two modules answer alike. Flags are 0 and 1, and the id is a number. */
-const songsOf = (dissid: string): readonly [MusicuCall<Daily>, MusicuCall<Daily>] => {
-  const param = { disstid: Number(dissid), dirid: 0, tag: 1, song_begin: 0, song_num: 100, userinfo: 1, orderlist: 1, onlysonglist: 0 }
+const songsOf = (disstid: string): readonly [MusicuCall<Daily>, MusicuCall<Daily>] => {
+  const whole = { begin: 0, num: 100 }
   return [
-    { name: 'daily.songs', ask: { module: 'music.srfDissInfo.DissInfo', method: 'CgiGetDiss', param }, read: readDaily },
-    { name: 'daily.songs.sibling', ask: { module: 'music.srfDissInfo.aiDissInfo', method: 'uniform_get_Dissinfo', param: { ...param, enc_host_uin: '' } }, read: readDaily }
+    { name: 'daily.songs', ask: playlistAsk({ disstid }, whole), read: readDaily },
+    { name: 'daily.songs.sibling', ask: siblingPlaylistAsk({ disstid }, whole), read: readDaily }
   ]
 }
 

@@ -17,27 +17,14 @@ import { createdListsOf, homepageOf, likedFolder, playlistsOf, readHomepage, rea
 import { withGoodCookie } from '../shared/goodCookie.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
+import { playlistAsk } from '../shared/playlistAsk.ts'
+import type { PlaylistKey, Stretch } from '../shared/playlistAsk.ts'
 import { readSong } from '../shared/song.ts'
 
-interface Page { readonly begin: number, readonly num: number }
-
-/** By the account, or by the list's own number. Flags are 0 and 1: true is refused as the wrong type (2026-08). */
-const likedOf = (who: { readonly euin: string } | { readonly disstid: number }, { begin, num }: Page): MusicuCall<SentRows<Song>> => ({
-  name: 'euin' in who ? 'user.liked' : 'user.liked.by-list',
-  ask: {
-    module: 'music.srfDissInfo.DissInfo',
-    method: 'CgiGetDiss',
-    param: {
-      disstid: 'euin' in who ? 0 : who.disstid,
-      dirid: 'euin' in who ? likedFolder : 0,
-      tag: 1,
-      song_begin: begin,
-      song_num: num,
-      userinfo: 1,
-      orderlist: 1,
-      ...('euin' in who ? { enc_host_uin: who.euin } : {})
-    }
-  },
+/** By the account, or by the list's own number. */
+const likedOf = (key: PlaylistKey, stretch: Stretch): MusicuCall<SentRows<Song>> => ({
+  name: 'disstid' in key ? 'user.liked.by-list' : 'user.liked',
+  ask: playlistAsk(key, stretch),
   read: readLiked
 })
 
@@ -64,11 +51,11 @@ async function euinOf (uin: string, credential: Credential, { upstream }: Contex
 }
 
 /** The number of the list, which stands among the account's playlists. */
-async function listIdOf (uin: string, credential: Credential, { upstream }: Context): Promise<number> {
+async function listIdOf (uin: string, credential: Credential, { upstream }: Context): Promise<string> {
   const lists = await withGoodCookie(upstream, playlistsOf(uin, readPlaylists), async () => await upstream.send(homepageOf(uin, credential, readHomepage)))
-  const id = Number(lists.find(({ dirid }) => dirid === likedFolder)?.dissid)
-  if (!Number.isSafeInteger(id)) throw hidden('user.playlists')
-  return id
+  const liked = lists.find(({ dirid }) => dirid === likedFolder)
+  if (liked === undefined || !Number.isSafeInteger(Number(liked.dissid))) throw hidden('user.playlists')
+  return liked.dissid
 }
 
 export const getUserLikedSongs = endpoint({
@@ -88,10 +75,10 @@ export const getUserLikedSongs = endpoint({
     const credential = context.credential as Credential // `login: 'required'` has seen to it
     const account = accountDigits(uin ?? '') ?? credential.uin
     const euin = await euinOf(account, credential, context)
-    const byList = async (page: Page): Promise<SentRows<Song>> => await upstream.send(likedOf({ disstid: await listIdOf(account, credential, context) }, page))
+    const byList = async (stretch: Stretch): Promise<SentRows<Song>> => await upstream.send(likedOf({ disstid: await listIdOf(account, credential, context) }, stretch))
     const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => euin === undefined
       ? await byList({ begin, num })
-      : await withGoodCookie(upstream, likedOf({ euin }, { begin, num }), async () => await byList({ begin, num })))
+      : await withGoodCookie(upstream, likedOf({ folder: likedFolder, euin }, { begin, num }), async () => await byList({ begin, num })))
     return { total, hasMore: offset + limit < total, songs: rows }
   }
 })
