@@ -19,6 +19,7 @@ export const ServiceConfig = Type.Object({
   port: Type.Integer({ default: 3200, minimum: 0, maximum: 65535, description: 'Port to listen on; 0 takes a free one.' }),
   logLevel: wordOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info', description: 'The least important log line that is written.' }),
   docs: Type.Boolean({ default: true, description: 'Swagger UI at /docs, with the document at /docs/json and /docs/yaml.' }),
+  pages: Type.Boolean({ default: true, description: 'The page /login, where a person logs in with a phone.' }),
   accessToken: Type.String({ default: '', maxLength: 512, description: 'When set, every request but health checks must bring it: Authorization: Bearer, or as the password of Basic. Empty: no token.' }),
   allowPublicGlobalCookie: Type.Boolean({ default: false, description: 'Lets the relay start with useGlobalCookie on, on a public address, without accessToken: everybody who reaches it then acts with that account.' }),
   allowedHosts: Type.Array(Type.String({ pattern: '^[0-9A-Za-z.:[\\]-]{1,255}$', 'x-allowed': 'a host name without port' }), { default: [], maxItems: 100, description: 'Host names that requests may be addressed to, besides loopback names. Empty: loopback names only while listening on loopback, else any. The variable is comma-separated.' }),

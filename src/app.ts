@@ -16,6 +16,7 @@ import { handleErrors, refuseExpectation, refuseOnSocket, sendError } from './ht
 import { guard } from './http/guards.ts'
 import { setHeaders } from './http/headers.ts'
 import { createLogger, logRequests } from './http/logging.ts'
+import { addLoginPage, loginPaths } from './http/pages/login.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
 import { createCore } from './relay.ts'
 import type { RelayOptions } from './relay.ts'
@@ -50,13 +51,14 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
   takeJsonOnly(app)
   setHeaders(app)
   logRequests(app)
-  handleErrors(app, routeTable(endpoints))
+  handleErrors(app, routeTable(endpoints, core.settings.pages ? loginPaths : []))
   await app.register(cors, corsOptions(core.settings.corsOrigins))
   guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
   resolveCredentials(app, core)
   for (const component of components) app.addSchema(component)
   if (core.settings.docs) await collectDocument(app, version, core.settings)
   addRoutes(app, core, endpoints)
+  if (core.settings.pages) addLoginPage(app, core.settings)
   if (core.settings.docs) await addDocsPage(app)
   // Who waits for a login poll would hold up the stop for as long as the poll.
   app.addHook('preClose', async () => { stop() })

@@ -70,7 +70,7 @@ const steps: Readonly<Record<Channel, Steps>> = {
       if (session !== undefined) return { state: 'done', session }
       return { state: status === 'confirmed' ? 'waiting' : status }
     },
-    pauseMs: 300
+    pauseMs: 1000
   }
 }
 
@@ -78,6 +78,7 @@ const steps: Readonly<Record<Channel, Steps>> = {
 const mostRefreshes = 3
 /** Failed checks in a row after which asking again is given up. */
 const mostTroubles = 3
+const troublePauseMs = 1000
 /** Failures of a check after which the code may still be good. */
 const passing = new Set<ErrorCode>(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'LOGIN_TIMEOUT', 'OVERLOADED'])
 
@@ -131,18 +132,20 @@ async function sessionOf (task: LoginTask, relay: Relay, pictures: Pictures): Pr
 async function follow ({ channel, screen, signal }: LoginTask, relay: Relay, { id }: Code): Promise<News> {
   const { check, pauseMs } = steps[channel]
   const sentences = { waiting: `Waiting: scan the code with ${scanApps[channel]} on the phone.`, scanned: 'Scanned: now confirm the login on the phone.' }
-  screen.state(sentences.waiting)
+  let now: keyof typeof sentences = 'waiting'
   for (let troubles = 0; ;) {
+    screen.state(sentences[now])
     try {
       const news = await check(relay, id, signal)
       if (news.state !== 'waiting' && news.state !== 'scanned') return news
-      screen.state(sentences[news.state])
+      screen.state(sentences[now = news.state])
       troubles = 0
+      await pause(pauseMs, undefined, { signal })
     } catch (error) {
       if (signal.aborted || !(error instanceof RelayError) || !passing.has(error.code) || ++troubles > mostTroubles) throw error
       screen.state(`Trouble, asking again: ${error.message}`)
+      await pause(troublePauseMs, undefined, { signal })
     }
-    await pause(pauseMs, undefined, { signal })
   }
 }
 

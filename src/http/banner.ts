@@ -12,7 +12,7 @@ export interface BannerFacts {
 }
 
 export function banner ({ version, address, settings, globalCookieStored, demo }: BannerFacts): string {
-  const { fallbackMode, useGlobalCookie, cookieParamName, upstreamOrigin, docs } = settings
+  const { fallbackMode, useGlobalCookie, cookieParamName, upstreamOrigin, docs, pages } = settings
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const lines = [
     `music-relay ${version}`,
@@ -22,6 +22,7 @@ export function banner ({ version, address, settings, globalCookieStored, demo }
     `  global cookie    ${onOff(useGlobalCookie)}${useGlobalCookie && !globalCookieStored ? ', but none is stored: calls stay anonymous (config/user-info.json)' : ''}`
   ]
   if (docs) lines.push(`  documentation    ${address}/docs`)
+  if (pages) lines.push(`  log in           ${address}/login`)
   if (settings.host === 'localhost') lines.push('  only this machine can reach it; set HOST=0.0.0.0 to change that')
   return `${lines.join('\n')}\n${demo ?? ''}`
 }

@@ -45,11 +45,12 @@ function goneSignal (reply: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** Which methods a path answers, for 405. Path forms match any one last part. */
-export function routeTable (endpoints: Readonly<Record<string, AnyEndpoint>>): RouteTable {
+/** Which methods a path answers, for 405. Path forms match any one last part; pages are there to be looked at. */
+export function routeTable (endpoints: Readonly<Record<string, AnyEndpoint>>, pages: readonly string[]): RouteTable {
   const methods = (endpoint: AnyEndpoint): string[] => endpoint.method === 'GET' ? ['GET', 'HEAD'] : ['POST']
   const exact = new Map<string, string[]>()
   const prefixes = new Map<string, string[]>()
+  for (const path of pages) exact.set(path, ['GET', 'HEAD'])
   for (const endpoint of Object.values(endpoints)) {
     for (const path of [endpoint.path, ...endpoint.aliases ?? []]) exact.set(path, methods(endpoint))
     if (endpoint.pathParam !== undefined) prefixes.set(endpoint.path, methods(endpoint))
