@@ -11,6 +11,7 @@ import { ConfigError, checkUserInfo, loadSettings, refuseOpenGlobalCookie } from
 import { startDemoUpstream } from './demo/upstream.ts'
 import type { DemoUpstream } from './demo/upstream.ts'
 import { banner } from './http/banner.ts'
+import { scanApps } from './login/scan.ts'
 import type { Channel } from './login/scan.ts'
 import { version } from './version.ts'
 
@@ -56,13 +57,12 @@ program.command('demo-upstream')
 
 program.command('login')
   .description('log in by scanning a QR code with a phone, and store the cookie in CONFIG_DIR/user-info.json')
-  .addArgument(new Argument('[channel]', 'which account logs in').choices(['main', 'alt'] satisfies Channel[]).default('alt'))
+  .addArgument(new Argument('[channel]', `alt for an account made with ${scanApps.alt}, main for one made with ${scanApps.main}`).choices(['main', 'alt'] satisfies Channel[]).default('alt'))
   .option('--print', 'print the cookie instead of storing it')
   .option('--json', 'say the end as one line of JSON')
   .option('--picture', 'write the QR code to a file instead of drawing it')
   .addHelpText('after', `
-The default is alt, because main is refused on many networks outside the provider's home country. It has to be the
-channel that the account was made with: the command names the app that scans its codes.
+The default is alt, because main is refused on many networks outside the provider's home country.
 An expired code is replaced, three times. Progress goes to stderr, the result to stdout:
   COOKIE=$(music-relay login --print)
 Exit codes: 0 logged in, 1 not, 2 wrong use, 78 bad configuration, 130 interrupted.`)
