@@ -5,6 +5,7 @@ import { startDeadline } from './deadline.ts'
 import type { Deadline } from './deadline.ts'
 import { Answer, deaf } from './read.ts'
 import type { Listener } from './read.ts'
+import { readAnswer } from './readAnswer.ts'
 import { createTransport } from './transport.ts'
 import type { TransportOptions } from './transport.ts'
 import { batchKey, classicRequest, decodeText, musicuRequest, parseAnswer } from './wire.ts'
@@ -72,7 +73,7 @@ export function createProvider (options: TransportOptions & { readonly deadlineM
       const { code, data } = sub as { code?: unknown, data?: unknown }
       if (typeof code !== 'number') throw unreadable(call.name, 'the answer has no code', 'bad_shape')
       check(call, code, messageOf(data) ?? messageOf(sub))
-      return call.read(new Answer(data, call.name, listener))
+      return readAnswer(call, data, listener)
     }
 
     async function sendMusicu (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> {
@@ -91,11 +92,11 @@ export function createProvider (options: TransportOptions & { readonly deadlineM
 
     async function sendClassic<T> (call: ClassicCall<T>): Promise<T> {
       const body = await bodyOf(classicRequest(call.ask, credential), [call.name], call.ask.as ?? 'json')
-      if (call.ask.as === 'text') return call.read(new Answer(body, call.name, listener))
+      if (call.ask.as === 'text') return readAnswer(call, body, listener)
       const { code, subcode } = body as { code?: unknown, subcode?: unknown }
       if (typeof code === 'number') check(call, code, messageOf(body))
       try {
-        return call.read(new Answer(body, call.name, listener))
+        return readAnswer(call, body, listener)
       } catch (error) {
         // A refusal hides behind code 0 with a subcode ("invalid referer"): better said than "field missing".
         if (typeof subcode === 'number' && subcode !== 0 && error instanceof UpstreamError && error.code === 'UPSTREAM_UNREADABLE') {

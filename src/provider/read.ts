@@ -5,6 +5,9 @@
  *
  * Several paths in one call are alternatives: the first one that is not empty counts (text: not "", number kinds:
  * present), because one thing has several names over the upstream's generations.
+ *
+ * `readAnswer` reads a whole answer, and then also knows what `maybe` fields vanished: those of which no name is there
+ * as a key in any row. An empty value is no news; a key that is gone is (docs/decisions/0005-drift.md).
  */
 import { UpstreamError } from '../errors.ts'
 
@@ -24,18 +27,23 @@ export interface Declared { readonly call: string, readonly paths: readonly stri
 
 export const deaf: Listener = { finding () {} }
 
+/** Optional fields that were looked for in vain while one answer was read: names by place, in the order they came up. */
+type Lacking = Map<string, Map<string, { readonly kind: Kind, readonly paths: readonly string[] }>>
+
 /** A value out of an upstream answer, with the way that led to it. */
 export class Answer {
   readonly value: unknown
   readonly path: string
   readonly call: string
   readonly listener: Listener
+  readonly lacking: Lacking | undefined
 
-  constructor (value: unknown, call: string, listener: Listener = deaf, path = '') {
+  constructor (value: unknown, call: string, listener: Listener = deaf, path = '', lacking?: Lacking) {
     this.value = value
     this.path = path
     this.call = call
     this.listener = listener
+    this.lacking = lacking
   }
 
   /** The value at a dotted path; undefined when any step is missing. Own keys only. */
@@ -46,7 +54,16 @@ export class Answer {
   }
 
   child (value: unknown, path: string): Answer {
-    return new Answer(value, this.call, this.listener, this.where(path))
+    return new Answer(value, this.call, this.listener, this.where(path), this.lacking)
+  }
+
+  /** Notes that none of these held a value. Runs for every empty field of every row, so it only notes. */
+  lacks (kind: Kind, paths: readonly string[]): void {
+    if (this.lacking === undefined) return
+    let here = this.lacking.get(this.path)
+    if (here === undefined) this.lacking.set(this.path, here = new Map())
+    const name = paths.length === 1 ? paths[0] as string : paths.join('|')
+    if (!here.has(name)) here.set(name, { kind, paths })
   }
 
   where (path: string): string {
@@ -121,15 +138,20 @@ function look<K extends Kind> (mode: 'need' | 'maybe', kind: K, answer: Answer, 
     const raw = answer.reach(path)
     const value = convert[kind](raw) as Converted<ValueOf<K>>
     if (value === retyped) listener.finding({ call: answer.call, path: answer.where(path), expected: kind, seen: typeName(raw) })
-    else if (value !== undefined) return { value, path }
+    else if (value !== undefined && (mode === 'need' || !isEmptyList(value))) return { value, path }
   }
+  if (mode === 'maybe') answer.lacks(kind, paths)
   return { value: undefined, path: paths[0] ?? '' }
 }
 
+/** A list under another name may have rows. */
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
 function unreadable (kind: Kind, answer: Answer, paths: readonly string[]): UpstreamError {
   const path = answer.where(paths[0] ?? '') || 'answer'
-  const seen = typeName(answer.reach(paths[0] ?? ''))
-  answer.listener.finding({ call: answer.call, path, expected: kind, seen })
+  const raw = answer.reach(paths[0] ?? '')
+  const seen = typeName(raw)
+  if (convert[kind](raw) !== retyped) answer.listener.finding({ call: answer.call, path, expected: kind, seen })
   return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${path} should be ${kind === 'int' || kind === 'object' ? 'an' : 'a'} ${kind}, and is ${seen}.`, { fault: 'call', call: answer.call, outcome: 'bad_shape' })
 }
 
@@ -142,10 +164,11 @@ function needed<K extends Kind> (kind: K, answer: Answer, paths: readonly string
 /** Rows that cannot be read are skipped and reported; when every row is bad, the first one's reason is thrown. */
 function rows<T> (answer: Answer, list: unknown[], path: string, readRow: (row: Answer, index: number) => T | undefined): T[] {
   const found: T[] = []
+  const where = answer.where(`${path}[]`)
   let reason: unknown
   list.forEach((value, index) => {
     try {
-      const row = readRow(answer.child(value, `${path}[]`), index)
+      const row = readRow(new Answer(value, answer.call, answer.listener, where, answer.lacking), index)
       if (row !== undefined) found.push(row)
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
@@ -167,6 +190,8 @@ export const need = {
     const { value, path } = needed('object', answer, paths)
     return answer.child(value, path)
   },
+  /** What stands under an id. */
+  entry: (answer: Answer, key: string): Answer => answer.child(needed('object', held(answer, key), ['{}']).value, '{}'),
   list<T> (answer: Answer, path: string, readRow: Row<T>): T[] {
     return rows(answer, needed('list', answer, [path]).value, path, readRow)
   }
@@ -185,11 +210,15 @@ export const maybe = {
   },
   /** Rows of the first of these paths that holds a list with rows. */
   list<T> (answer: Answer, paths: string | readonly string[], readRow: Row<T>): T[] {
-    const all = typeof paths === 'string' ? [paths] : paths
-    for (const path of all) {
-      const list = look('maybe', 'list', answer, [path]).value
-      if (list !== undefined && list.length > 0) return rows(answer, list, path, readRow)
-    }
-    return []
+    const { value, path } = look('maybe', 'list', answer, typeof paths === 'string' ? [paths] : paths)
+    return value === undefined ? [] : rows(answer, value, path, readRow)
+  },
+  /** The same for an id; that it is not there is an answer, and no news. */
+  entry (answer: Answer, key: string): Answer | undefined {
+    const { value } = look('maybe', 'object', held(answer, key), ['{}'])
+    return value === undefined ? undefined : answer.child(value, '{}')
   }
 }
+
+/** The value under a key that is itself a value, like an id, so that paths name `{}` and not the key. */
+const held = (answer: Answer, key: string): Answer => new Answer({ '{}': step(answer.value, key) }, answer.call, answer.listener, answer.path)

@@ -34,6 +34,8 @@ export interface UpstreamCall<T, A extends MusicuAsk | ClassicAsk = MusicuAsk | 
   readonly ask: A
   /** Codes that mean something else here than in general. */
   readonly codes?: CodeTable
+  /** Optional fields that answers may lack altogether, by the first of their names; `*` at the end stands for any rest. */
+  readonly sometimes?: readonly string[]
   readonly read: (answer: Answer) => T
 }
 

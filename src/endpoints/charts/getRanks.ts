@@ -22,6 +22,7 @@ const chartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
   // No period: the current issue. A computed week is wrong for daily charts.
   ask: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset, num, withTags: false } },
   codes,
+  sometimes: ['songInfoList[].songInfo'],
   read: (answer) => readChart(answer, topId, offset)
 })
 
@@ -29,6 +30,7 @@ const olderChartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
   name: 'chart.detail.older',
   ask: { module: 'musicToplist.ToplistInfoServer', method: 'GetDetail', param: { topId, offset, num, period: '' } },
   codes,
+  sometimes: ['songInfoList[].songInfo'],
   read: (answer) => readChart(answer, topId, offset)
 })
 

@@ -60,6 +60,7 @@ const newSongs: MusicuCall<Song[]> = {
 const newAlbums = (imageOrigin: string): MusicuCall<NewAlbum[]> => ({
   name: 'home.albums',
   ask: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area: 1, start: 0, num: 10 } },
+  sometimes: ['albums[].album'],
   read: (answer) => maybe.list(need.at(answer, ''), ['albums', 'album_list'], (row) => readAlbum(row, imageOrigin))
 })
 

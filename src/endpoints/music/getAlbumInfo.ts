@@ -8,7 +8,7 @@ import type { Answer } from '../../provider/read.ts'
 import { plainText, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
-import { readSong } from '../shared/song.ts'
+import { classicSongLacks, readSong } from '../shared/song.ts'
 
 type Head = Omit<AlbumInfo, 'songs' | 'total'>
 type Songs = Pick<AlbumInfo, 'songs' | 'total'>
@@ -30,12 +30,14 @@ const songsOf = (albummid: string): MusicuCall<Songs> => ({
 const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic',
   ask: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  sometimes: classicSongLacks('data.list[]'),
   read: (answer) => readClassic(answer, albummid)
 })
 
 const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic.detail',
   ask: { path: '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  sometimes: classicSongLacks('data.getSongInfo[]'),
   read: (answer) => readClassicDetail(answer, albummid)
 })
 

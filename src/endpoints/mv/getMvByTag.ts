@@ -35,6 +35,7 @@ const regions: readonly Region[] = [
 const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> => ({
   name: 'mv.tag.classic',
   ask: { path: '/mv/fcgi-bin/getmv_by_tag', query: { cmd: 'shoubo', lan, format: 'json', outCharset: 'utf-8' } },
+  sometimes: ['data.mvlist[].pubdate', 'data.mvlist[].duration', 'data.mvlist[].singers[].picurl'],
   read (answer) {
     const { rows, sent } = readSentRows(answer, ['data.mvlist'], undefined, readMv)
     if (rows.length === 0) throw upstreamEmpty(answer.call, 'MVs of this region')

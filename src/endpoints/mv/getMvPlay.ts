@@ -32,6 +32,7 @@ const filesOf = (vid: string): MusicuCall<Files> => ({
 const olderFilesOf = (vid: string): MusicuCall<Files> => ({
   name: 'mv.urls.older',
   ask: { module: 'gosrf.Stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: [vid], request_typet: 10001 } },
+  sometimes: ['{}.mp4[].fileSize', '{}.hls[].fileSize'],
   read: (answer) => readFiles(answer, vid)
 })
 
@@ -43,7 +44,7 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
     param: { vidlist: [vid], required: ['vid', 'type', 'sid', 'cover_pic', 'duration', 'singers', 'video_switch', 'msg', 'name', 'desc', 'playcnt', 'pubdate', 'isfav', 'gmid'] }
   },
   read (answer) {
-    const info = need.at(answer, vid)
+    const info = need.entry(answer, vid)
     return {
       vid,
       name: unescapeText(need.text(info, 'name')),
@@ -59,7 +60,7 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
 
 /** One entry per definition, the unavailable ones included. An unknown vid has no entry at all: UPSTREAM_EMPTY. */
 export function readFiles (answer: Answer, vid: string): Files {
-  const found = maybe.at(answer, vid)
+  const found = maybe.entry(answer, vid)
   if (found === undefined || Object.keys(found.value as object).length === 0) throw upstreamEmpty(answer.call, `play addresses of the MV ${vid}`)
   const codes: number[] = []
   const listed = (type: MvFile['type']): MvFile[] => maybe.list(found, type, (item) => {

@@ -13,6 +13,7 @@ import { songChain } from '../shared/songDetail.ts'
 const similarOf = (songid: number): MusicuCall<Song[]> => ({
   name: 'song.similar',
   ask: { module: 'music.recommend.TrackRelationServer', method: 'GetSimilarSongs', param: { songid }, comm: 'mobile' },
+  sometimes: ['vecSongNew', 'vecSong'],
   read: readSimilar
 })
 

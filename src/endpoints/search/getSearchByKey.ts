@@ -20,6 +20,7 @@ import { smartboxOf } from '../shared/smartbox.ts'
 import { firstRowOf, isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
 import type { Part, Window } from '../shared/windows.ts'
 import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, singerOfSuggestion, songOfSuggestion } from '../shared/found.ts'
+import { classicSongLacks } from '../shared/song.ts'
 
 interface Question { readonly key: string, readonly catZhida: 0 | 1 }
 
@@ -41,6 +42,7 @@ const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Wi
     query: { ...searchFiller, w: key, n: window.size, p: window.index + 1, t: kind.t, format: 'json', cr: 1, aggr: 1, catZhida, lossless: 0, flag_qc: 0 }
   },
   codes,
+  sometimes: ['data.zhida.*', ...classicSongLacks('data.song.list[]')],
   read (answer) {
     const section = need.at(answer, kind.classic)
     return wanted(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), kind.read), window)
@@ -66,6 +68,7 @@ const programSearch = <T>(program: Program, kind: Kind<T>, { key }: Question, wi
       ...(program === 'desktop' ? { method: ownWords.desktopSearch, param, comm: 'desktop' } : { method: ownWords.phoneSearch, param: phoneParam, comm: 'mobile' })
     },
     codes,
+    sometimes: ['body.song.list[].pubtime', 'body.item_song[].pubtime'],
     read: (answer) => wanted(readSentRows(answer, kind[program], maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), kind.read), place)
   }
 }

@@ -11,11 +11,13 @@ export const personalRadio: readonly MusicuCall<Song[]>[] = [
   {
     name: 'radio.personal',
     ask: { module: 'music.radioProxy.MbTrackRadioSvr', method: 'get_radio_track', param: { id: 99, num: 10, from: 0, scene: 0, song_ids: [] } },
+    sometimes: ['tracks[].track'],
     read: readTracks
   },
   {
     name: 'radio.personal.older',
     ask: { module: 'mb_track_radio_svr', method: 'get_radio_track', param: { id: 99, firstplay: 1, num: 15 } },
+    sometimes: ['tracks[].track'],
     read: readTracks
   }
 ]

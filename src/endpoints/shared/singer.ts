@@ -16,6 +16,7 @@ export function singerPage<T> (name: string, singermid: string, sin: number, num
   return {
     name,
     ask: { module: 'music.web_singer_info_svr', method: 'get_singer_detail_info', param: { sort: 5, singermid, sin, num: Math.min(60, num) } },
+    sometimes: ['songlist[].songInfo'],
     read: (data) => {
       // An unknown singer has an empty name card, and a success code.
       if (maybe.text(data, 'singer_info.mid') === undefined) throw notFound(name, `The singer ${singermid}`)

@@ -46,6 +46,10 @@ export function readSong (row: Answer): Song {
   }
 }
 
+/** Optional fields that the old songs of classic calls never had; for the `sometimes` of a call with such rows. */
+export const classicSongLacks = (rows: string): string[] =>
+  ['id', 'subtitle', 'album.pmid', 'mv.id', 'time_public', 'file.media_mid'].map((path) => `${rows}.${path}`)
+
 /** Number of a song, undefined when the row has none above 0. */
 export function songIdOf (row: Answer): number | undefined {
   return positive(maybe.int(row, 'id')) ?? positive(maybe.int(row, 'songid', 'songId', 'song_id'))

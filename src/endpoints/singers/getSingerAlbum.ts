@@ -27,12 +27,14 @@ const albumsOf = ({ singermid, begin, num, imageOrigin }: Part): MusicuCall<Sent
 const olderAlbumsOf = ({ singermid, begin, num, imageOrigin }: Part): MusicuCall<SentRows<SingerAlbum>> => ({
   name: 'singer.albums.older',
   ask: { module: 'music.web_singer_info_svr', method: 'get_singer_album', param: { singermid, order: 'time', begin, num, exstatus: 1 } },
+  sometimes: ['list[].albumTranName', 'list[].pmid'],
   read: (answer) => readOlderAlbums(answer, singermid, imageOrigin)
 })
 
 const classicAlbumsOf = ({ singermid, begin, num, imageOrigin }: Part): ClassicCall<SentRows<SingerAlbum>> => ({
   name: 'singer.albums.classic',
   ask: { path: '/v8/fcg-bin/fcg_v8_singer_album.fcg', query: { singermid, order: 'time', begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  sometimes: ['data.list[].albumTranName', 'data.list[].pmid'],
   read: (answer) => readOlderAlbums(need.at(answer, 'data'), singermid, imageOrigin)
 })
 

@@ -43,6 +43,7 @@ const olderListOf = (filters: Filters, page: number, imageOrigin: string): Music
 const wholeListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
   name: 'singer.list.whole',
   ask: { module: 'music.musichallSinger.SingerList', method: 'GetSingerList', param: { hastag: 0, ...filters } },
+  sometimes: ['total', 'tags.*'],
   read: (answer) => pageOfWhole(readSingerPage(answer, imageOrigin), (page - 1) * upstreamPage)
 })
 

@@ -27,6 +27,7 @@ const mvsOf = ({ singermid, order, begin, num }: Part): MusicuCall<SentRows<Sing
 const classicMvsOf = ({ singermid, order, begin, num }: Part): ClassicCall<SentRows<SingerMv>> => ({
   name: 'singer.mvs.classic',
   ask: { path: '/mv/fcgi-bin/fcg_singer_mv.fcg', query: { cid: 205360581, singermid, order, begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  sometimes: ['data.list[].pubdate', 'data.list[].duration'],
   read: (answer) => readMvs(need.at(answer, 'data'))
 })
 
