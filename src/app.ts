@@ -13,7 +13,9 @@ import { isLoopbackBind } from './config.ts'
 import { resolveCredentials } from './http/credential.ts'
 import { addDocsPage, collectDocument } from './http/docs.ts'
 import { handleErrors, refuseExpectation, refuseOnSocket, sendError } from './http/errors.ts'
+import { checkFraming } from './http/framing.ts'
 import { guard } from './http/guards.ts'
+import { addUpstreamHealth, upstreamHealthPath } from './http/health.ts'
 import { setHeaders } from './http/headers.ts'
 import { createLogger, logRequests } from './http/logging.ts'
 import { addLoginPage, loginPaths } from './http/pages/login.ts'
@@ -39,7 +41,7 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: 16 * 1024 },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
     routerOptions: { querystringParser: firstValues, maxParamLength: 500, ignoreTrailingSlash: false },
     frameworkErrors: sendError,
     clientErrorHandler: refuseOnSocket
@@ -51,13 +53,15 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
   takeJsonOnly(app)
   setHeaders(app)
   logRequests(app)
-  handleErrors(app, routeTable(endpoints, core.settings.pages ? loginPaths : []))
+  checkFraming(app)
+  handleErrors(app, routeTable(endpoints, [upstreamHealthPath, ...core.settings.pages ? loginPaths : []]))
   await app.register(cors, corsOptions(core.settings.corsOrigins))
   guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
   resolveCredentials(app, core)
   for (const component of components) app.addSchema(component)
   if (core.settings.docs) await collectDocument(app, version, core.settings)
   addRoutes(app, core, endpoints)
+  addUpstreamHealth(app, core)
   if (core.settings.pages) addLoginPage(app, core.settings)
   if (core.settings.docs) await addDocsPage(app)
   // Who waits for a login poll would hold up the stop for as long as the poll.

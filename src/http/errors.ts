@@ -1,5 +1,6 @@
 /** The one error shape, for our failures and the framework's own. */
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -38,21 +39,34 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   if (failure.code === 'INTERNAL') request.log.error({ err: failure.cause }, 'bug')
   else if (failure.statusCode >= 500) request.log.debug({ err: failure }, 'failed')
   if (failure.retryAfter !== undefined) void reply.header('retry-after', String(failure.retryAfter))
+  // What is left of a refused body would be waited for, and its lateness answered a second time.
+  if (hasBody(request.raw) && !request.raw.complete) void reply.header('connection', 'close')
+  // All headers here: an address that cannot be decoded fails before any hook could set them.
   void reply.code(failure.statusCode)
-    .header('content-type', 'application/json; charset=utf-8')
-    .header('cache-control', 'no-store')
+    .headers({ ...jsonHeaders, 'x-request-id': request.id, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
     .send(JSON.stringify(failure.toBody()))
+}
+
+/** Whether a request announces a body. */
+export function hasBody ({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 export function handleErrors (app: FastifyInstance, table: RouteTable): void {
   app.setErrorHandler(sendError)
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const methods = table.methodsOf(path)
-    if (methods.length === 0) return sendError(new RelayError('ROUTE_NOT_FOUND', 'There is no such route; /docs lists them all.'), request, reply)
-    void reply.header('allow', methods.join(', '))
-    sendError(new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`), request, reply)
+  app.setNotFoundHandler((request, reply) => { sendError(routeError(request, reply), request, reply) })
+  // Before the body is read: what is wrong with it does not matter on a path that takes none.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.is404) done(routeError(request, reply))
+    else done(null, payload)
   })
+
+  function routeError ({ url }: FastifyRequest, reply: FastifyReply): RelayError {
+    const methods = table.methodsOf(url.split('?', 1)[0] ?? '')
+    if (methods.length === 0) return new RelayError('ROUTE_NOT_FOUND', 'There is no such route; /docs lists them all.')
+    void reply.header('allow', methods.join(', '))
+    return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)
+  }
 }
 
 /** Body and headers of a failure that never reaches a handler. */
@@ -60,19 +74,31 @@ function bareAnswer (failure: RelayError): { body: string, headers: Record<strin
   const body = JSON.stringify(failure.toBody())
   return {
     body,
-    headers: { ...jsonHeaders, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
+    headers: { ...jsonHeaders, 'x-request-id': randomUUID(), 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
   }
 }
 
 /** What the HTTP parser refuses gets the same shape over the bare socket. */
-export function refuseOnSocket (error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable) return
-  const failure = error.code === 'HPE_HEADER_OVERFLOW'
+export function refuseOnSocket (this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
+  endWith(this.log, socket, error.code === 'HPE_HEADER_OVERFLOW'
     ? new RelayError('HEADERS_TOO_LARGE', 'The request line or headers are larger than the relay takes (16 KB).')
-    : new RelayError('INVALID_INPUT', error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'The request is not valid HTTP.')
+    : new RelayError('INVALID_INPUT', error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'The request did not arrive in time.' : 'The request is not valid HTTP.'))
+}
+
+/** How long a refused client may take to read the answer and close. Milliseconds. */
+const grace = 1000
+
+/** The last answer on a connection. What still arrives is dropped, and a client that does not close is cut off. */
+export function endWith (log: FastifyBaseLogger, socket: Socket, failure: RelayError): void {
+  // A request refused by its head may break off in its body: it has its answer.
+  const answered = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true
+  if (answered || !socket.writable) return
   const { body, headers } = bareAnswer(failure)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${failure.statusCode} ${STATUS_CODES[failure.statusCode]}\r\n${lines}\r\n${body}`)
+  const cut = setTimeout(() => { socket.destroy() }, grace)
+  socket.once('close', () => { clearTimeout(cut) })
+  log.info({ reqId: headers['x-request-id'], method: null, route: null, status: failure.statusCode, cookie_source: 'none' }, 'request')
 }
 
 /** `Expect: 100-continue` is answered by Node itself; any other expectation comes here. */
