@@ -64,10 +64,12 @@ export function resolveCookie (offers: CookieOffers, rules: CookieRules): Resolv
     if (isGiven(offers.customHeader)) return explicit('header', offers.customHeader)
     if (isGiven(offers.cookieHeader)) {
       // A browser sends unrelated cookies of other programs on the same host: ours only with an identity or key name.
-      const pairs = knownPairs(offers.cookieHeader)
-      if (pairs.some(([name]) => isIdentityName(name))) {
+      const ours = parseCookie(offers.cookieHeader).filter(([name]) => isKnownName(name))
+      if (ours.some(([name]) => isIdentityName(name))) {
         checkLength(offers.cookieHeader)
-        return resolved('cookie', pairs)
+        // Left out, a broken key would turn the request into one of the global account.
+        for (const [, value] of ours) checkCharacters(value)
+        return resolved('cookie', knownPairs(offers.cookieHeader))
       }
     }
   }
@@ -81,12 +83,16 @@ function isGiven (text: unknown): text is string {
 
 function explicit (source: CookieSource, text: string): ResolvedCookie {
   checkLength(text)
-  if (/[^\t\x20-\x7e]/.test(text)) throw new InvalidInput('cookie: must be printable ASCII text, name=value pairs separated by "; ".')
+  checkCharacters(text)
   return resolved(source, knownPairs(text))
 }
 
 function checkLength (text: string): void {
   if (text.length > maximumLength) throw new InvalidInput(`cookie: must be a text of at most ${maximumLength} characters.`)
+}
+
+function checkCharacters (text: string): void {
+  if (/[^\t\x20-\x7e]/.test(text)) throw new InvalidInput('cookie: must be printable ASCII text, name=value pairs separated by "; ".')
 }
 
 function knownPairs (text: string): Pair[] {

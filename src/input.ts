@@ -45,6 +45,8 @@ function known (schema: TObject, raw: Raw, convert: (value: unknown, schema: TSc
   const input: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = Object.hasOwn(raw, name) ? convert(raw[name], property) : undefined
+    // Half a character has no form in an address.
+    if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new InvalidInput(`${name}: must be well-formed Unicode text.`)
     if (value !== undefined) input[name] = value
   }
   return input
