@@ -36,6 +36,10 @@ export const ServiceConfig = Type.Object({
   pollLimit: Type.Integer({ default: 200, minimum: 1, maximum: 10_000, description: 'How many checks of the alternative QR login may wait at once; more are refused with 503.' }),
   pollLimitPerClient: Type.Integer({ default: 3, minimum: 1, maximum: 10_000, description: 'How many of them one client address may have; not counted while the relay listens on loopback only.' }),
   maxAnswerBytes: Type.Integer({ default: 4 * 1024 * 1024, minimum: 1024, maximum: 256 * 1024 * 1024, description: 'Largest upstream answer, on the wire and decompressed. Bytes.' }),
+  cache: Type.Boolean({ default: true, description: 'Finished answers are kept in memory and used again, as long as their kind allows. Never an answer to a request that brings its own cookie.' }),
+  cacheBytes: Type.Integer({ default: 64 * 1024 * 1024, minimum: 64 * 1024, maximum: 16 * 1024 * 1024 * 1024, description: 'Most memory that kept answers take. An answer of more than 1 MB is not kept. Bytes.' }),
+  cacheEntries: Type.Integer({ default: 5000, minimum: 1, maximum: 1_000_000, description: 'Most answers that are kept.' }),
+  softDeadlineMs: milliseconds(3000, 'When the upstream takes longer, and an old answer is kept that may still be used, that is sent.'),
   upstreamConnections: Type.Integer({ default: 64, minimum: 1, maximum: 1024, description: 'Most connections to one upstream host.' })
 }, { additionalProperties: false })
 

@@ -11,10 +11,13 @@ import type { Envelope } from '../schemas/envelopes.ts'
 import type { Pair } from './cookies.ts'
 import type { Login } from './login/logins.ts'
 import type { Credential } from './provider/credentials.ts'
-import type { Upstream } from './provider/upstream.ts'
+import type { Settled, Upstream } from './provider/upstream.ts'
 
 /** How long a finished answer may be reused; absent means never. The times of each class live in one table. */
 export type CacheClass = 'immutable' | 'slow' | 'charts' | 'lively' | 'query' | 'short-lived'
+
+/** The same, and `brief` for what should soon be asked for again. */
+export type Keep = CacheClass | 'brief'
 
 /** What `run` may use besides its input. */
 export interface Context {
@@ -28,6 +31,14 @@ export interface Context {
   readonly detailSlots: LimitFunction
   /** Where picture addresses point. */
   readonly imageOrigin: string
+  /** This answer lacks something, or may soon be another: it is kept no longer than this. */
+  readonly keepFor: (keep: Keep) => void
+  /** Records of another endpoint that this answer is made of: copies where there are any, `fetch` for the rest. In order. */
+  readonly elements: <I extends TObject, R extends TSchema>(
+    endpoint: Endpoint<I, R>,
+    inputs: readonly Filled<I>[],
+    fetch: (missing: readonly Filled<I>[]) => Promise<readonly Settled<Static<R>>[]>
+  ) => Promise<readonly Settled<Static<R>>[]>
   readonly log: Pick<BaseLogger, 'debug' | 'info' | 'warn'>
 }
 

@@ -1,4 +1,6 @@
 /** The one pipeline every call of an endpoint goes through, whoever asks. */
+import { etagOf, timesOf } from './cache.ts'
+import type { Cache, Found, Kept, Times } from './cache.ts'
 import { none, shownPairs } from './cookies.ts'
 import type { ResolvedCookie } from './cookies.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
@@ -7,6 +9,7 @@ import type { Logins } from './login/logins.ts'
 import type { Credential } from './provider/credentials.ts'
 import type { Exchange, Provider } from './provider/client.ts'
 import type { Listener } from './provider/read.ts'
+import type { Settled } from './provider/upstream.ts'
 
 export type { Exchange } from './provider/client.ts'
 
@@ -28,10 +31,22 @@ export interface Shared extends Pick<Context, 'detailSlots' | 'imageOrigin' | 'l
   readonly logins: Logins
   readonly exposeGlobalCookie: boolean
   readonly listener: Listener
+  /** Absent when it is switched off. */
+  readonly cache: Cache | undefined
+  /** Whether caches behind the relay may keep answers for everybody. */
+  readonly publicAnswers: boolean
+  /** A name of the global account for keys of the cache; another account has another. */
+  readonly globalName: (credential: Credential) => string
 }
 
+/** What `run` may say about keeping its answer. */
+type Keeping = Pick<Context, 'keepFor' | 'elements'>
+
+/** Nothing is kept: a personal answer, or a caller of the library. */
+export const keepNothing: Keeping = { keepFor () {}, elements: async (_endpoint, inputs, fetch) => await fetch(inputs) }
+
 /** Runs an endpoint on input that its own schema has accepted. Throws RelayError; a foreign error is a bug. */
-export async function perform (endpoint: AnyEndpoint, input: unknown, asker: Asker, shared: Shared): Promise<unknown> {
+export async function perform (endpoint: AnyEndpoint, input: unknown, asker: Asker, shared: Shared, keeping: Keeping = keepNothing): Promise<unknown> {
   const { credential, cookie = none, signal, client, onExchange } = asker
   if (endpoint.login === 'required' && credential === undefined) {
     throw new RelayError('LOGIN_REQUIRED', 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.')
@@ -40,8 +55,74 @@ export async function perform (endpoint: AnyEndpoint, input: unknown, asker: Ask
   const upstream = provider.forRequest({ credential, signal, listener, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownPairs(cookie, exposeGlobalCookie), login, detailSlots, imageOrigin, log })
+    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownPairs(cookie, exposeGlobalCookie), login, detailSlots, imageOrigin, log, ...keeping })
   } finally {
     upstream.end()
   }
+}
+
+/**
+ * The finished body, shared by all who ask for the same; undefined when this endpoint's answers are not kept or the
+ * asker brought a cookie. The fetch belongs to nobody: it goes on when its asker leaves.
+ */
+export function performShared (endpoint: AnyEndpoint, input: unknown, asker: Omit<Asker, 'signal'>, reload: boolean, shared: Shared): Found | Promise<Found> | undefined {
+  const { cache } = shared
+  if (cache === undefined || endpoint.cache === undefined) return undefined
+  const identity = identityOf(asker, shared)
+  if (identity === undefined) return undefined
+  return cache.find(keyOf(endpoint, input, identity), async () => await make(endpoint, input, asker, identity, shared, cache), reload)
+}
+
+const anonymous = 'anonymous'
+
+/** `undefined`: an account of the request's own. Its answers are never kept, even where it is no login. */
+function identityOf ({ cookie = none, credential }: Asker, { globalName }: Shared): string | undefined {
+  if (cookie.source !== 'none' && cookie.source !== 'global') return undefined
+  return credential === undefined ? anonymous : globalName(credential)
+}
+
+/** Endpoint, identity and input; parameters in the order of the schema, with defaults, so that equal questions have equal keys. */
+function keyOf (endpoint: AnyEndpoint, input: unknown, identity: string): string {
+  let key = `${identity} ${endpoint.path}`
+  for (const name in endpoint.input.properties) {
+    const value = (input as Record<string, unknown>)[name]
+    if (value !== undefined) key += ` ${name}=${JSON.stringify(value)}`
+  }
+  return key
+}
+
+/** Runs the endpoint and finishes its answer, which says how long it holds and of which copies it is made. */
+async function make (endpoint: AnyEndpoint, input: unknown, asker: Asker, identity: string, shared: Shared, cache: Cache): Promise<Kept> {
+  const begun = cache.now()
+  let oldest = begun
+  let limit: Times | undefined
+  const finish = (of: AnyEndpoint, record: unknown, since: number): Kept => {
+    const own = timesOf[of.cache ?? 'brief']
+    const times = limit !== undefined && limit.fresh < own.fresh ? limit : own
+    const scope = identity === anonymous && shared.publicAnswers ? 'public' : 'private'
+    const body = Buffer.from(JSON.stringify(of.envelope.wrap(record)))
+    return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${times.fresh / 1000}`, since, times }
+  }
+  const keeping: Keeping = {
+    keepFor (keep) {
+      if (limit === undefined || timesOf[keep].fresh < limit.fresh) limit = timesOf[keep]
+    },
+    async elements<T> (of: AnyEndpoint, inputs: readonly unknown[], fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>): Promise<Settled<T>[]> {
+      const copies = inputs.map((one) => cache.fresh(keyOf(of, one, identity)))
+      const missing = inputs.filter((_one, at) => copies[at] === undefined)
+      const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
+      return copies.map((copy, at) => {
+        if (copy !== undefined) {
+          // An answer is as old as its oldest part.
+          oldest = Math.min(oldest, copy.since)
+          return { value: of.envelope.unwrap(JSON.parse(copy.body.toString())) as T }
+        }
+        const settled = fetched.shift() as Settled<T>
+        if (settled.error === undefined) cache.keep(keyOf(of, inputs[at], identity), finish(of, settled.value, begun))
+        return settled
+      })
+    }
+  }
+  const record = await perform(endpoint, input, asker, shared, keeping)
+  return finish(endpoint, record, oldest)
 }

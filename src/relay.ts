@@ -4,6 +4,8 @@ import pLimit from 'p-limit'
 import { pino } from 'pino'
 import type { BaseLogger } from 'pino'
 import type { ServiceConfig } from '../schemas/config.ts'
+import { createCache } from './cache.ts'
+import type { Cache, Found } from './cache.ts'
 import { ConfigError, settingsOf } from './config.ts'
 import type { Settings } from './config.ts'
 import { resolveCookie } from './cookies.ts'
@@ -14,9 +16,11 @@ import type { Registry } from './endpoints/index.ts'
 import { createInputReader } from './input.ts'
 import type { InputReader } from './input.ts'
 import { createLogins } from './login/logins.ts'
-import { perform } from './perform.ts'
+import { perform, performShared } from './perform.ts'
 import type { Asker, Shared } from './perform.ts'
+import { RelayError } from './errors.ts'
 import { createProvider } from './provider/client.ts'
+import type { Credential } from './provider/credentials.ts'
 import { createLoginDoor } from './provider/loginDoor.ts'
 import { imageOrigin, isLoopbackName } from './provider/origins.ts'
 
@@ -39,6 +43,8 @@ export interface RelayOptions extends Partial<ServiceConfig> {
   readonly globalCookie?: () => string | undefined
   /** Where notes go; silent by default. */
   readonly log?: BaseLogger
+  /** The clock that kept answers age by: milliseconds that never run backwards. */
+  readonly now?: () => number
 }
 
 /** What the HTTP edge needs beside the functions. */
@@ -48,6 +54,10 @@ export interface RelayCore {
   readonly globalCookie: () => string | undefined
   /** Performs on checked input. */
   perform (endpoint: AnyEndpoint, input: unknown, asker: Asker): Promise<unknown>
+  /** The finished body for checked input, kept or shared with others; undefined where neither is allowed. `reload` takes no copy. */
+  performShared (endpoint: AnyEndpoint, input: unknown, asker: Asker, reload: boolean): Found | Promise<Found> | undefined
+  /** Absent when it is switched off. */
+  readonly cache: Cache | undefined
   /** Whether an endpoint gets this cookie: the global one may be kept to endpoints that know a login. */
   credentialFor (endpoint: AnyEndpoint, cookie: ResolvedCookie): Asker['credential']
 }
@@ -73,7 +83,7 @@ export function createRelay (options: RelayOptions = {}): Relay {
 
 /** The relay's inside: what library and HTTP edge are both thin adapters of. */
 export function createCore (options: RelayOptions = {}): { core: RelayCore, stop: () => void, close: () => Promise<void> } {
-  const { globalCookie = () => undefined, log = pino({ level: 'silent' }), ...given } = options
+  const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), ...given } = options
   const settings = settingsOf(given)
   refuseParameterName(settings.cookieParamName)
   const transport = { ...settings, upstreamOrigin: settings.upstreamOrigin || undefined }
@@ -84,6 +94,7 @@ export function createCore (options: RelayOptions = {}): { core: RelayCore, stop
   const listener: Shared['listener'] = { finding: (finding) => { log.debug({ drift: finding }, 'upstream field is not as expected') } }
   // On a loopback bind every client has the same address.
   const logins = createLogins({ ...settings, door, listener, pollLimitPerClient: isLoopbackName(settings.host) ? Infinity : settings.pollLimitPerClient })
+  const cache = settings.cache ? createCache({ ...settings, now, unseen: (error) => { noteUnseen(error, log) } }) : undefined
   const shared: Shared = {
     provider,
     logins,
@@ -91,13 +102,18 @@ export function createCore (options: RelayOptions = {}): { core: RelayCore, stop
     listener,
     detailSlots: pLimit(5),
     imageOrigin: settings.imageOrigin || imageOrigin,
+    cache,
+    publicAnswers: !settings.useGlobalCookie && settings.accessToken === '',
+    globalName: accountNames(),
     log
   }
   const core: RelayCore = {
     settings,
     inputs: createInputReader(),
     globalCookie,
+    cache,
     perform: async (endpoint, input, asker) => await perform(endpoint, input, asker, shared),
+    performShared: (endpoint, input, asker, reload) => performShared(endpoint, input, asker, reload, shared),
     credentialFor: (endpoint, { source, credential }) =>
       source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined : credential
   }
@@ -106,6 +122,23 @@ export function createCore (options: RelayOptions = {}): { core: RelayCore, stop
     await Promise.all([provider.close(), door.close()])
   }
   return { core, stop: logins.stop, close }
+}
+
+/** A fetch failed that nobody waited for: a copy was there. */
+function noteUnseen (error: unknown, log: BaseLogger): void {
+  if (error instanceof RelayError) log.debug({ reason: error.code }, 'a kept answer could not be renewed')
+  else log.error({ err: error }, 'bug')
+}
+
+/** Counts the global accounts there have been: what is kept of one is not for the next, and no key holds a cookie. */
+function accountNames (): Shared['globalName'] {
+  let last: Credential | undefined
+  let count = 0
+  return (credential) => {
+    if (last?.uin !== credential.uin || last.key !== credential.key) count++
+    last = credential
+    return `global ${count}`
+  }
 }
 
 /** A cookie parameter with the name of an endpoint's own parameter would shadow it. */

@@ -52,10 +52,10 @@ export interface Server {
   post (path: string, body?: unknown, ask?: Ask): Promise<Reply>
 }
 
-/** The relay as a listening server in front of a demo upstream. */
+/** The relay as a listening server in front of a demo upstream. Keeps no answers unless told so: most tests watch what reaches the upstream. */
 export async function serverFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Promise<Server> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const app = await buildApp({ docs: false, cache: false, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => { await app.close() })
   const ask = async (path: string, init: Ask): Promise<Reply> => {

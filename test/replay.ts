@@ -5,6 +5,7 @@
 import pLimit from 'p-limit'
 import type { Context } from '../src/endpoint.ts'
 import { UpstreamError } from '../src/errors.ts'
+import { keepNothing } from '../src/perform.ts'
 import { Answer, deaf } from '../src/provider/read.ts'
 import type { Listener } from '../src/provider/read.ts'
 import type { Credential } from '../src/provider/credentials.ts'
@@ -26,6 +27,7 @@ export function contextOf (upstream: Upstream, credential: Credential | undefine
     login: { startMain: nothing, checkMain: nothing, startAlt: nothing, checkAlt: nothing },
     detailSlots: pLimit(5),
     imageOrigin: 'https://pictures.example',
+    ...keepNothing,
     log: silent as unknown as Context['log']
   }
 }

@@ -4,12 +4,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
+import type { CacheState } from '../cache.ts'
 import type { Exchange } from '../perform.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Upstream requests made for this one. */
     exchanges: Exchange[] | null
+    /** Where the answer came from, when it may be kept. */
+    cacheState: CacheState | null
   }
 }
 
@@ -40,6 +43,7 @@ export function errorFacts (error: unknown): Record<string, unknown> {
 
 export function logRequests (app: FastifyInstance): void {
   app.decorateRequest('exchanges', null)
+  app.decorateRequest('cacheState', null)
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode
     const line = {
@@ -49,6 +53,7 @@ export function logRequests (app: FastifyInstance): void {
       status,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       cookie_source: request.cookie?.source ?? 'none',
+      ...(request.cacheState === null ? {} : { cache: request.cacheState }),
       ...(request.exchanges === null ? {} : { upstream: request.exchanges.map(({ calls, outcome, ms }) => ({ calls, outcome, ms: Math.round(ms) })) })
     }
     if (status >= 500) app.log.error(line, 'request')

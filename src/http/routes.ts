@@ -1,7 +1,9 @@
 /** Definitions to routes: the path, its aliases, and the form with the parameter in the path. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyEndpoint } from '../endpoint.ts'
+import type { Found } from '../cache.ts'
 import { RelayError } from '../errors.ts'
+import type { Exchange } from '../perform.ts'
 import type { RelayCore } from '../relay.ts'
 import type { RouteTable } from './errors.ts'
 import { operations } from '../openapi.ts'
@@ -16,26 +18,54 @@ export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Rea
 }
 
 function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
-    const input = endpoint.method === 'GET'
+  const cacheable = endpoint.cache !== undefined && core.cache !== undefined
+  const mayBeAsked = endpoint.method === 'GET'
+  // A cookie may travel in these: a cache behind us must not give one asker's answer to another.
+  const vary = core.settings.fallbackMode ? 'x-custom-cookie, cookie' : undefined
+
+  function sendShared (request: FastifyRequest, reply: FastifyReply, { state, kept, age }: Found): void {
+    request.cacheState = state
+    const varied = reply.getHeader('vary')
+    if (vary !== undefined) void reply.header('vary', varied === undefined ? vary : `${String(varied)}, ${vary}`)
+    if (state !== 'MISS' || age >= 1000) void reply.header('age', String(Math.floor(age / 1000)))
+    void reply.header('x-cache', state).header('cache-control', kept.cacheControl).header('etag', kept.etag)
+    if (mayBeAsked && isKnown(request.headers['if-none-match'], kept.etag)) void reply.code(304).send()
+    else void reply.header('content-type', 'application/json; charset=utf-8').send(kept.body)
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply): unknown => {
+    const input = mayBeAsked
       ? core.inputs.fromText(endpoint.input, { ...request.query as object, ...request.params as object })
       : core.inputs.fromValues(endpoint.input, request.body === undefined ? {} : request.body)
-    const cookie = request.cookie
+    const cookie = request.cookie ?? undefined
     if (endpoint.login === 'required' && request.identityWithheld) {
       throw new RelayError('CROSS_SITE', 'A page of another site asks: it gets neither the Cookie header nor the global cookie. Bring the cookie as X-Custom-Cookie, or list the origin in corsOrigins.')
     }
-    const exchanges = request.exchanges = []
-    const record = await core.perform(endpoint, input, {
-      credential: cookie === null ? undefined : core.credentialFor(endpoint, cookie),
-      cookie: cookie ?? undefined,
-      client: request.ip,
-      signal: goneSignal(reply),
-      onExchange: (exchange) => { (exchanges as typeof exchange[]).push(exchange) }
+    const asker = {
+      credential: cookie === undefined ? undefined : core.credentialFor(endpoint, cookie),
+      cookie,
+      onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) }
+    }
+    const found = core.performShared(endpoint, input, asker, wantsNew(request))
+    if (found instanceof Promise) return found.then((made) => { sendShared(request, reply, made) })
+    if (found !== undefined) return sendShared(request, reply, found)
+
+    return core.perform(endpoint, input, { ...asker, client: request.ip, signal: goneSignal(reply) }).then((record) => {
+      if (cacheable) void reply.header('x-cache', 'MISS')
+      void reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(endpoint.envelope.wrap(record)))
     })
-    if (endpoint.cache === undefined || (cookie !== null && cookie.source !== 'none' && cookie.source !== 'global')) void reply.header('cache-control', 'no-store')
-    void reply.header('content-type', 'application/json; charset=utf-8')
-    return JSON.stringify(endpoint.envelope.wrap(record))
   }
+}
+
+/** The caller wants no copy. */
+function wantsNew ({ headers }: FastifyRequest): boolean {
+  const wish = headers['cache-control']
+  return wish !== undefined && /\bno-cache\b/i.test(wish)
+}
+
+/** Whether the caller has these bytes: `If-None-Match` lists tags, weak or strong, or is `*`. */
+function isKnown (tags: string | undefined, etag: string): boolean {
+  return tags !== undefined && (tags === etag || tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim())))
 }
 
 /** Aborted when the connection closes before the answer is out. (The framework's own signal aborts every POST once its body is read.) */

@@ -144,13 +144,14 @@ function chartSong (songId: number, mid: string | undefined, row: { songName: st
  * Fills `mid` where it was missing: one detail request per distinct id, at most five at once for the whole relay.
  * A failed detail, or one that the deadline leaves no time for, leaves its song without.
  */
-async function withMids (chart: Chart, { upstream, detailSlots, log }: Context): Promise<Chart> {
+async function withMids (chart: Chart, { upstream, detailSlots, keepFor, log }: Context): Promise<Chart> {
   const missing = new Set(chart.songInfoList.filter((song) => song.mid === undefined && song.songId > 0).map((song) => song.songId))
   const found = new Map<number, string>()
   await Promise.all([...missing].map((song_id) => detailSlots(async () => {
     try {
       found.set(song_id, await upstream.send(songDetail({ song_id }, (_data, track) => need.text(track, 'mid'))))
     } catch (error) {
+      keepFor('brief')
       log.debug({ song_id, reason: (error as { code?: string }).code }, 'a song of a chart stays without MID')
     }
   })))

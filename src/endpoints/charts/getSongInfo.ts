@@ -8,7 +8,7 @@ import type { SongKey } from '../shared/songDetail.ts'
 import { readSongInfo } from '../shared/songInfo.ts'
 
 /** The MID says it where both are given: it is what most other endpoints ask by. */
-function keyOf (songmid: string | undefined, songid: number | undefined): SongKey {
+export function keyOf ({ songmid, songid }: { readonly songmid?: string, readonly songid?: number }): SongKey {
   if (songmid !== undefined) return { song_mid: songmid }
   if (songid !== undefined) return { song_id: songid }
   throw new InvalidInput('songid or songmid: one of them is required.')
@@ -27,5 +27,5 @@ export const getSongInfo = endpoint({
   envelope: response,
   cache: 'slow',
 
-  run: async ({ songid, songmid }, { upstream }) => await upstream.firstOf(songChain(keyOf(songmid, songid), readSongInfo))
+  run: async (input, { upstream }) => await upstream.firstOf(songChain(keyOf(input), readSongInfo))
 })

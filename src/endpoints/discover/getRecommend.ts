@@ -115,10 +115,11 @@ export const getRecommend = endpoint({
   login: 'optional',
   cache: 'lively',
 
-  async run (_input, { upstream, imageOrigin, log }) {
+  async run (_input, { upstream, imageOrigin, keepFor, log }) {
     const parts = await upstream.sendAll([categories, recomPlaylists, playlists, newSongs, newAlbums(imageOrigin), toplists, focus])
     const errors = parts.flatMap(({ error }) => error === undefined ? [] : [error])
     if (errors.length === parts.length) throw errors[0]
+    if (errors.length > 0) keepFor('brief')
     for (const error of errors) log.debug({ call: (error as { call?: string }).call, reason: (error as { code?: string }).code }, 'the home page lacks a part')
     const [hotCategories, recommended, listened, songs, albums, charts, pictures] = parts
     return {

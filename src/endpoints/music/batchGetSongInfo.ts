@@ -1,22 +1,23 @@
 /** Many songs in detail, twenty to a POST. An element that fails says so in its place. */
 import { responseCodeData } from '../../../schemas/envelopes.ts'
 import { midPattern } from '../../../schemas/common.ts'
+import type { Filled } from '../../../schemas/common.ts'
 import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
 import { endpoint } from '../../endpoint.ts'
 import { InvalidInput } from '../../errors.ts'
 import { elementsOf } from '../shared/batch.ts'
+import { getSongInfo, keyOf } from '../charts/getSongInfo.ts'
 import { eachSong } from '../shared/songDetail.ts'
-import type { SongKey } from '../shared/songDetail.ts'
 import { readSongInfo } from '../shared/songInfo.ts'
 
 const mid = new RegExp(midPattern)
 
 /** [song_mid] or [song_mid, song_id]; the upstream asks by one of them. */
-function keyOf ([songmid, songid = '']: readonly (string | number)[], at: number): SongKey {
+function inputOf ([songmid, songid = '']: readonly (string | number)[], at: number): Filled<typeof getSongInfo.input> {
   if (typeof songmid !== 'string') throw new InvalidInput(`songs[${at}][0]: must be a MID; the number of a song is the second value.`)
   if (typeof songid === 'string' && !/^\d{0,15}$/.test(songid)) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
-  if (mid.test(songmid)) return { song_mid: songmid }
-  if (Number(songid) > 0) return { song_id: Number(songid) }
+  if (mid.test(songmid)) return { songmid }
+  if (Number(songid) > 0) return { songid: Number(songid) }
   throw new InvalidInput(`songs[${at}]: must have a MID, or the number of a song as second value.`)
 }
 
@@ -32,8 +33,8 @@ export const batchGetSongInfo = endpoint({
   envelope: responseCodeData,
   cache: 'slow',
 
-  async run ({ songs }, { upstream }) {
-    const found = await eachSong(upstream, songs.map(keyOf), readSongInfo)
-    return elementsOf(found, ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) }))
+  async run ({ songs }, context) {
+    const found = await context.elements(getSongInfo, songs.map(inputOf), async (missing) => await eachSong(context.upstream, missing.map(keyOf), readSongInfo))
+    return elementsOf(found, context, ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) }))
   }
 })

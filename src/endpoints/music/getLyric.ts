@@ -89,12 +89,14 @@ export const getLyric = endpoint({
   envelope: codeMsgData,
   cache: 'immutable',
 
-  async run ({ songmid, isFormat }, { upstream }) {
+  async run ({ songmid, isFormat }, { upstream, keepFor }) {
     const found = await upstream.firstOf([classicLyricOf(songmid), lyricOf(songmid), plainLyricOf(songmid)])
       .catch(async (error: unknown) => {
         if (error instanceof RelayError && error.code === 'UPSTREAM_EMPTY') return await lyricByNumber(songmid, upstream)
         throw error
       })
+    // Words may come later, and no words is also how a song looks that the upstream does not find today.
+    if (found.lyric === '') keepFor('lively')
     return isFormat === 1 ? { ...found, parsed: parseLyric(found) } : found
   }
 })

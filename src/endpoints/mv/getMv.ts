@@ -19,12 +19,15 @@ export const getMv = endpoint({
   envelope: response,
   cache: 'charts',
 
-  async run ({ area_id, version_id, limit, page }, { upstream, log }) {
+  async run ({ area_id, version_id, limit, page }, { upstream, keepFor, log }) {
     let tags: MvTags | undefined
     const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, async (begin, num) => {
       const [filters, mvs] = await upstream.sendAll([mvTags, mvsOf({ area_id, version_id }, begin, num)])
       if (mvs.error !== undefined) throw mvs.error
-      if (filters.error !== undefined) log.debug({ reason: (filters.error as { code?: string }).code }, 'MVs come without their areas and kinds')
+      if (filters.error !== undefined) {
+        keepFor('brief')
+        log.debug({ reason: (filters.error as { code?: string }).code }, 'MVs come without their areas and kinds')
+      }
       tags ??= filters.value
       return mvs.value
     })

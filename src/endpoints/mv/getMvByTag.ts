@@ -53,7 +53,7 @@ const searchOf = (word: string, window: Window): ClassicCall<Part<Mv>> => ({
 })
 
 /** The filter a tag names, by id or name; undefined when it names none, or when the upstream does not tell its filters. */
-async function filterOf (word: string, { upstream, log }: Context): Promise<MvFilter | undefined> {
+async function filterOf (word: string, { upstream, keepFor, log }: Context): Promise<MvFilter | undefined> {
   const fits = ({ id, name }: { id: number, name: string }): boolean => String(id) === word || name.toLowerCase() === word
   try {
     const { area, version } = await upstream.send(mvTags)
@@ -62,6 +62,7 @@ async function filterOf (word: string, { upstream, log }: Context): Promise<MvFi
     return area_id === undefined && version_id === undefined ? undefined : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }
   } catch (error) {
     if (!otherCallMayHelp(error)) throw error
+    keepFor('brief')
     log.debug({ reason: error.code }, 'a tag is looked for, since the filters of MVs cannot be had')
     return undefined
   }

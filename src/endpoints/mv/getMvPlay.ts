@@ -141,11 +141,14 @@ export const getMvPlay = endpoint({
   login: 'optional',
   cache: 'short-lived',
 
-  async run ({ vid }, { upstream, log }) {
+  async run ({ vid }, { upstream, keepFor, log }) {
     const together = (files: MusicuCall<Files>) => async (): Promise<{ files: Files, info: MvInfo | undefined }> => {
       const [found, info] = await upstream.sendAll([files, infoOf(vid)])
       if (found.error !== undefined) throw found.error
-      if (info.error !== undefined) log.debug({ vid, reason: (info.error as { code?: string }).code }, 'an MV is answered without its information')
+      if (info.error !== undefined) {
+        keepFor('brief')
+        log.debug({ vid, reason: (info.error as { code?: string }).code }, 'an MV is answered without its information')
+      }
       return { files: found.value, info: info.value }
     }
     const { files: { usable, codes }, info } = await upstream.firstOf([together(filesOf(vid)), together(olderFilesOf(vid))])

@@ -2,15 +2,17 @@
 import pLimit from 'p-limit'
 import { statusData } from '../../../schemas/envelopes.ts'
 import { BatchGetSongListsBody, PlaylistBatch, allPlaylists, mostElements } from '../../../schemas/playlists.ts'
+import type { Settled } from '../../provider/upstream.ts'
 import { endpoint } from '../../endpoint.ts'
 import { InvalidInput } from '../../errors.ts'
-import { elementsOf } from '../shared/batch.ts'
+import { elementsOf, settle } from '../shared/batch.ts'
 import { getSongListDetail } from './getSongListDetail.ts'
 import { getSongLists } from './getSongLists.ts'
 
 /** Elements that are asked for at the same time. */
 const atOnce = 5
 
+type Answered = Awaited<ReturnType<typeof getSongLists.run | typeof getSongListDetail.run>>
 type Element = { readonly categoryId: number } | { readonly disstid: string }
 
 /** Categories first, then ids; all playlists when neither is given. */
@@ -37,17 +39,14 @@ export const batchGetSongLists = endpoint({
   async run ({ categoryIds, page, limit, sortId, disstid }, context) {
     const elements = askedFor(categoryIds, disstid)
     const slots = pLimit(atOnce)
-    const settled = await Promise.all(elements.map((element) => slots(async () => {
-      try {
-        return {
-          value: 'categoryId' in element
-            ? await getSongLists.run({ ...element, page, limit, sortId }, context)
-            : await getSongListDetail.run({ ...element, offset: 0, limit: 1000 }, context)
-        }
-      } catch (error) {
-        return { error: error as Error }
-      }
-    })))
-    return elementsOf(settled, ({ code, message: error }, index) => ({ code, error, ...elements[index] as Element }))
+    const each = <I, R>(run: (input: I) => R | Promise<R>) => async (inputs: readonly I[]) => await Promise.all(inputs.map((input) => slots(() => settle(() => run(input)))))
+    const categories = elements.flatMap((element) => 'categoryId' in element ? [{ ...element, page, limit, sortId }] : [])
+    const lists = elements.flatMap((element) => 'disstid' in element ? [{ ...element, offset: 0, limit: 1000 }] : [])
+    const answers = await Promise.all([
+      context.elements(getSongLists, categories, each((input) => getSongLists.run(input, context))),
+      context.elements(getSongListDetail, lists, each((input) => getSongListDetail.run(input, context)))
+    ])
+    const settled: Settled<Answered>[] = answers.flat()
+    return elementsOf(settled, context, ({ code, message: error }, index) => ({ code, error, ...elements[index] as Element }))
   }
 })

@@ -120,11 +120,12 @@ interface List<T> { readonly rows: readonly T[], readonly total: number }
 const none: List<never> = { rows: [], total: 0 }
 
 /** Singers or albums of the page. They come beside the songs: when they cannot be had, the list is empty. */
-async function beside<T> (windows: readonly Window[], ask: (window: Window) => UpstreamCall<Part<T>>, { upstream, log }: Context): Promise<List<T>> {
+async function beside<T> (windows: readonly Window[], ask: (window: Window) => UpstreamCall<Part<T>>, { upstream, keepFor, log }: Context): Promise<List<T>> {
   try {
     return await joinWindows(windows, async (window) => await upstream.send(ask(window)))
   } catch (error) {
     if (!(error instanceof RelayError)) throw error
+    keepFor('brief')
     log.debug({ reason: error.code }, 'a search answers without one of its lists')
     return none
   }
@@ -156,6 +157,7 @@ export const getSearchByKey = endpoint({
       beside(windows, (window) => classicSearch(albums, question, window), context)
     ])
     const { source, zhida } = found.first
+    if (source === 'suggestions') context.keepFor('brief')
 
     /** The classic list; without rows, what the source of the songs knows instead. */
     async function completed<T> (list: List<T>, kind: Kind<T>, known: T[] = []): Promise<List<T>> {

@@ -125,7 +125,7 @@ export const getSingerDesc = endpoint({
   envelope: codeMsgData,
   cache: 'slow',
 
-  async run ({ singermid }, { upstream, imageOrigin, log }) {
+  async run ({ singermid }, { upstream, imageOrigin, keepFor, log }) {
     const card = await upstream.firstOf([fullCardOf(singermid), nameCardOf(singermid)]).catch((error: unknown) => {
       if (otherCallMayHelp(error)) return undefined
       throw error
@@ -135,6 +135,7 @@ export const getSingerDesc = endpoint({
     const wiki = await upstream.send(wikiOf(singermid)).catch((error: unknown) => {
       // Who exists and has no text anywhere is described by a name and a picture.
       if (card?.complete !== true || !(error instanceof UpstreamError)) throw error
+      if (error.code !== 'NOT_FOUND') keepFor('brief')
       log.debug({ singermid, reason: error.code }, 'no description of a singer from the old call')
       return { desc: '', basic: [] }
     })

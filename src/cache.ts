@@ -1,0 +1,170 @@
+/**
+ * Finished answers, kept in memory as the bytes that go out. lru-cache bounds the memory and lets equal questions share
+ * one fetch; here is only when a copy may be used. What and why: docs/decisions/0006-cache.md.
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Keep } from './endpoint.ts'
+import { RelayError, UpstreamError } from './errors.ts'
+import { meaningOf } from './provider/codes.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
+
+/** Milliseconds. Both stale times begin where `fresh` ends. */
+export interface Times {
+  /** Used without asking anyone. */
+  readonly fresh: number
+  /** Used at once, while a new one is fetched. */
+  readonly whileRevalidate: number
+  /** Used when a new one cannot be had, or not soon. */
+  readonly ifError: number
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+export const timesOf: Readonly<Record<Keep, Times>> = {
+  'immutable': { fresh: 7 * day, whileRevalidate: 7 * day, ifError: 30 * day },
+  'slow': { fresh: 6 * hour, whileRevalidate: 6 * hour, ifError: 7 * day },
+  'charts': { fresh: 30 * minute, whileRevalidate: 30 * minute, ifError: 24 * hour },
+  'lively': { fresh: 10 * minute, whileRevalidate: 10 * minute, ifError: 24 * hour },
+  'query': { fresh: 2 * minute, whileRevalidate: 2 * minute, ifError: hour },
+  // Signed addresses expire.
+  'short-lived': { fresh: 2 * minute, whileRevalidate: 0, ifError: 0 },
+  'brief': { fresh: 10 * second, whileRevalidate: 0, ifError: 0 }
+}
+
+/** Largest answer that is kept. Bytes. */
+const largest = 1024 * 1024
+/** Refusals are kept beside the answers, so that they push none out. */
+const mostRefusals = 1000
+
+/** A finished answer. */
+export interface Kept {
+  readonly body: Buffer
+  /** Strong: a hash of the bytes. */
+  readonly etag: string
+  /** The header for who caches behind us. */
+  readonly cacheControl: string
+  /** When its oldest part was fetched, on the cache's clock. */
+  readonly since: number
+  readonly times: Times
+}
+
+export type CacheState = 'HIT' | 'STALE' | 'MISS'
+
+export interface Found {
+  readonly state: CacheState
+  readonly kept: Kept
+  /** Milliseconds since it was fetched. */
+  readonly age: number
+}
+
+export interface Cache {
+  readonly now: () => number
+  /** The copy while it may be used, else what `make` makes; a copy that needs nothing is there at once. `reload` takes no copy, and leaves one. */
+  find (key: string, make: () => Promise<Kept>, reload: boolean): Found | Promise<Found>
+  /** A copy that is still fresh. */
+  fresh (key: string): Kept | undefined
+  keep (key: string, kept: Kept): void
+  keys (): string[]
+}
+
+export interface CacheOptions {
+  readonly cacheBytes: number
+  readonly cacheEntries: number
+  readonly softDeadlineMs: number
+  /** Milliseconds that never run backwards. */
+  readonly now: () => number
+  /** Told why a fetch failed that nobody waits for. */
+  readonly unseen: (error: unknown) => void
+}
+
+export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, unseen }: CacheOptions): Cache {
+  const refusals = new LRUCache<string, { readonly error: RelayError, readonly until: number }>({ max: mostRefusals })
+  const memory = new LRUCache<string, Kept, () => Promise<Kept>>({
+    max: cacheEntries,
+    maxSize: cacheBytes,
+    maxEntrySize: Math.min(largest, cacheBytes),
+    sizeCalculation: ({ body }, key) => body.length + 2 * key.length + 500,
+    fetchMethod: async (key, _old, { context: make }) => {
+      try {
+        return await make()
+      } catch (error) {
+        if (isRefusal(error)) refusals.set(key, { error, until: now() + timesOf.brief.fresh })
+        throw error
+      }
+    },
+    // The old copy outlives a failure; a fetch goes on when its place is given to another.
+    noDeleteOnFetchRejection: true,
+    ignoreFetchAbort: true
+  })
+  /** One at a time for each key. A fetch is always awaited by somebody, so there is a value or an error. */
+  const fetch = async (key: string, make: () => Promise<Kept>): Promise<Kept> => await memory.fetch(key, { forceRefresh: true, context: make }) as Kept
+
+  const found = (state: CacheState, kept: Kept): Found => ({ state, kept, age: now() - kept.since })
+  const isWithin = ({ since, times }: Kept, longer: number): boolean => now() - since < times.fresh + longer
+
+  function find (key: string, make: () => Promise<Kept>, reload: boolean): Found | Promise<Found> {
+    if (reload) return fetchOr(undefined, key, make)
+    const kept = memory.get(key)
+    if (kept !== undefined && isWithin(kept, 0)) return found('HIT', kept)
+    const refusal = refusals.get(key)
+    if (refusal !== undefined && now() < refusal.until) throw refusal.error
+    if (kept !== undefined && isWithin(kept, kept.times.whileRevalidate)) {
+      fetch(key, make).catch(unseen)
+      return found('STALE', kept)
+    }
+    return fetchOr(kept !== undefined && isWithin(kept, kept.times.ifError) ? kept : undefined, key, make)
+  }
+
+  /** A new answer; the old one when that fails or takes too long. */
+  async function fetchOr (old: Kept | undefined, key: string, make: () => Promise<Kept>): Promise<Found> {
+    const fetched = fetch(key, make)
+    if (old === undefined) return found('MISS', await fetched)
+    let timer: NodeJS.Timeout | undefined
+    const patience = new Promise<undefined>((resolve) => { timer = setTimeout(() => { resolve(undefined) }, softDeadlineMs) })
+    try {
+      const kept = await Promise.race([fetched, patience])
+      if (kept !== undefined) return found('MISS', kept)
+      fetched.catch(unseen)
+      return found('STALE', old)
+    } catch (error) {
+      if (!mayStandIn(error)) throw error
+      return found('STALE', old)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    now,
+    find,
+    fresh (key) {
+      const kept = memory.get(key)
+      return kept !== undefined && isWithin(kept, 0) ? kept : undefined
+    },
+    keep (key, kept) { memory.set(key, kept) },
+    keys: () => [...memory.keys(), ...refusals.keys()]
+  }
+}
+
+export function etagOf (body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+}
+
+const down: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_PAUSED', 'OVERLOADED'])
+
+/** Whether an old copy may stand in: something is wrong with the upstream, its front or the time, and it said nothing about the thing itself. */
+function mayStandIn (error: unknown): boolean {
+  if (!(error instanceof RelayError)) return false
+  if (down.has(error.code)) return true
+  return error.code === 'UPSTREAM_REFUSED' && error instanceof UpstreamError && error.upstreamCode === undefined && error.outcome !== 'auth'
+}
+
+/** The upstream's own verdict, which asking again at once does not change. That a login is wanted is none. */
+function isRefusal (error: unknown): error is UpstreamError {
+  if (!(error instanceof UpstreamError) || error.code === 'COOKIE_REJECTED') return false
+  return error.code === 'NOT_FOUND' || (error.upstreamCode !== undefined && meaningOf(error.upstreamCode, undefined, false) !== 'login')
+}
