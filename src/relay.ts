@@ -10,6 +10,8 @@ import { ConfigError, settingsOf } from './config.ts'
 import type { Settings } from './config.ts'
 import { resolveCookie } from './cookies.ts'
 import type { ResolvedCookie } from './cookies.ts'
+import { createDrift } from './drift.ts'
+import type { Drift } from './drift.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { registry } from './endpoints/index.ts'
 import type { Registry } from './endpoints/index.ts'
@@ -52,6 +54,7 @@ export interface RelayCore {
   readonly settings: Settings
   readonly inputs: InputReader
   readonly globalCookie: () => string | undefined
+  readonly drift: Drift
   /** Performs on checked input. */
   perform (endpoint: AnyEndpoint, input: unknown, asker: Asker): Promise<unknown>
   /** The finished body for checked input, kept or shared with others; undefined where neither is allowed. `reload` takes no copy. */
@@ -90,8 +93,8 @@ export function createCore (options: RelayOptions = {}): { core: RelayCore, stop
   const provider = createProvider(transport)
   // As many connections as polls may wait, so that none waits for another.
   const door = createLoginDoor({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
-  // A field that changed its type or vanished: its place and types, never its value.
-  const listener: Shared['listener'] = { finding: (finding) => { log.debug({ drift: finding }, 'upstream field is not as expected') } }
+  const drift = createDrift({ log })
+  const { listener } = drift
   // On a loopback bind every client has the same address.
   const logins = createLogins({ ...settings, door, listener, pollLimitPerClient: isLoopbackName(settings.host) ? Infinity : settings.pollLimitPerClient })
   const cache = settings.cache ? createCache({ ...settings, now, unseen: (error) => { noteUnseen(error, log) } }) : undefined
@@ -111,6 +114,7 @@ export function createCore (options: RelayOptions = {}): { core: RelayCore, stop
     settings,
     inputs: createInputReader(),
     globalCookie,
+    drift,
     cache,
     perform: async (endpoint, input, asker) => await perform(endpoint, input, asker, shared),
     performShared: (endpoint, input, asker, reload) => performShared(endpoint, input, asker, reload, shared),

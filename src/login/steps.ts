@@ -4,6 +4,8 @@ import type { ErrorCode } from '../../schemas/errors.ts'
 import type { LoginAnswer, LoginDoor } from '../provider/loginDoor.ts'
 import type { LoginCall } from '../provider/loginWire.ts'
 import type { Listener } from '../provider/read.ts'
+import { verdictOf, verdictOfStatus } from '../provider/verdict.ts'
+import type { Ended } from '../provider/verdict.ts'
 
 /** Each step and the one failure it can end in, beside the timeout. */
 export const failures = {
@@ -67,13 +69,18 @@ export function createHops (door: LoginDoor, times: HopTimes, listener: Listener
   const begun = performance.now()
   const told = async (call: LoginCall, send: LoginDoor['send'], deadlineMs: number, signal: AbortSignal | undefined): Promise<LoginAnswer> => {
     const started = performance.now()
-    const done = (outcome: string): void => onExchange?.({ calls: [call.name], outcome, ms: performance.now() - started })
+    const done = (how: Pick<Ended, 'verdict' | 'outcome'>): void => {
+      const ms = performance.now() - started
+      onExchange?.({ calls: [call.name], outcome: how.outcome, ms })
+      listener.ended?.({ call: call.name, ...how, ms })
+    }
     try {
       const answer = await send(call, { deadlineMs, signal })
-      done(answer.status < 400 ? 'ok' : `http_${answer.status}`)
+      done(verdictOfStatus(answer.status))
       return answer
     } catch (error) {
-      done(error instanceof UpstreamError ? error.outcome : 'bug')
+      // A poll that was held to its end is how "no news" looks.
+      done(send === door.hold && error instanceof UpstreamError && error.outcome === 'deadline' ? { verdict: 'ok', outcome: 'deadline' } : verdictOf(error))
       throw error
     }
   }

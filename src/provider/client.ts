@@ -8,6 +8,7 @@ import type { Listener } from './read.ts'
 import { readAnswer } from './readAnswer.ts'
 import { createTransport } from './transport.ts'
 import type { TransportOptions } from './transport.ts'
+import { verdictOf } from './verdict.ts'
 import { batchKey, classicRequest, decodeText, musicuRequest, parseAnswer } from './wire.ts'
 import type { WireRequest } from './wire.ts'
 import type { Credential } from './credentials.ts'
@@ -60,6 +61,12 @@ export function createProvider (options: TransportOptions & { readonly deadlineM
       }
     }
 
+    /** Started when a call is sent; tells how it ended. */
+    function watch (): (call: UpstreamCall<unknown>, error?: unknown) => void {
+      const started = performance.now()
+      return ({ name }, error) => { listener.ended?.({ call: name, ...verdictOf(error), ms: performance.now() - started }) }
+    }
+
     function check (call: UpstreamCall<unknown>, code: number, message: string | undefined): void {
       if (code === 0) return
       const meaning = meaningOf(code, call.codes, credential !== undefined)
@@ -77,20 +84,44 @@ export function createProvider (options: TransportOptions & { readonly deadlineM
     }
 
     async function sendMusicu (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> {
-      const names = calls.map((call) => call.name)
-      const body = await bodyOf(musicuRequest(calls.map((call) => call.ask), credential), names, 'json') as Record<string, unknown>
-      const top = body['code']
-      if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body))
+      const ended = watch()
+      const body = await wholeAnswer(calls).catch((error: unknown) => {
+        for (const call of calls) ended(call, error)
+        throw error
+      })
       return calls.map((call, index) => {
         try {
-          return { value: readSub(call, body, index) }
+          const value = readSub(call, body, index)
+          ended(call)
+          return { value }
         } catch (error) {
+          ended(call, error)
           return { error: error as Error }
         }
       })
     }
 
+    async function wholeAnswer (calls: readonly MusicuCall<unknown>[]): Promise<Record<string, unknown>> {
+      const names = calls.map((call) => call.name)
+      const body = await bodyOf(musicuRequest(calls.map((call) => call.ask), credential), names, 'json') as Record<string, unknown>
+      const top = body['code']
+      if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body))
+      return body
+    }
+
     async function sendClassic<T> (call: ClassicCall<T>): Promise<T> {
+      const ended = watch()
+      try {
+        const value = await askClassic(call)
+        ended(call)
+        return value
+      } catch (error) {
+        ended(call, error)
+        throw error
+      }
+    }
+
+    async function askClassic<T> (call: ClassicCall<T>): Promise<T> {
       const body = await bodyOf(classicRequest(call.ask, credential), [call.name], call.ask.as ?? 'json')
       if (call.ask.as === 'text') return readAnswer(call, body, listener)
       const { code, subcode } = body as { code?: unknown, subcode?: unknown }

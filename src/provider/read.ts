@@ -10,6 +10,7 @@
  * as a key in any row. An empty value is no news; a key that is gone is (docs/decisions/0005-drift.md).
  */
 import { UpstreamError } from '../errors.ts'
+import type { Ended } from './verdict.ts'
 
 export type Kind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | 'list'
 
@@ -19,6 +20,8 @@ export interface Finding { readonly call: string, readonly path: string, readonl
 /** Who listens while one answer is read. `declared` is told of every field a reader asks for (used to generate tests). */
 export interface Listener {
   finding (finding: Finding): void
+  /** Told how each call ended, right after its answer was read. */
+  ended? (ended: Ended): void
   declared? (field: Declared): void
 }
 
