@@ -60,7 +60,7 @@ export class Answer {
     return new Answer(value, this.call, this.listener, this.where(path), this.lacking)
   }
 
-  /** Notes that none of these held a value. Runs for every empty field of every row, so it only notes. */
+  /** Notes that none of these held a value. Whether they vanished is seen when the answer is read. */
   lacks (kind: Kind, paths: readonly string[]): void {
     if (this.lacking === undefined) return
     let here = this.lacking.get(this.path)
@@ -164,6 +164,9 @@ function needed<K extends Kind> (kind: K, answer: Answer, paths: readonly string
   return { value, path }
 }
 
+/** What vanished is missing from the first rows too; looking for it in all of a hundred would be felt. */
+const rowsWatched = 10
+
 /** Rows that cannot be read are skipped and reported; when every row is bad, the first one's reason is thrown. */
 function rows<T> (answer: Answer, list: unknown[], path: string, readRow: (row: Answer, index: number) => T | undefined): T[] {
   const found: T[] = []
@@ -171,7 +174,7 @@ function rows<T> (answer: Answer, list: unknown[], path: string, readRow: (row: 
   let reason: unknown
   list.forEach((value, index) => {
     try {
-      const row = readRow(new Answer(value, answer.call, answer.listener, where, answer.lacking), index)
+      const row = readRow(new Answer(value, answer.call, answer.listener, where, index < rowsWatched ? answer.lacking : undefined), index)
       if (row !== undefined) found.push(row)
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error

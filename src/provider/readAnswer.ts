@@ -24,12 +24,11 @@ export function readAnswer<T> ({ name, read, sometimes = [] }: Pick<UpstreamCall
  */
 function tellVanished ({ value, call, lacking = new Map(), listener }: Answer, sometimes: readonly string[]): void {
   for (const [place, fields] of lacking) {
-    const rows = placesAt(value, place)
     for (const { kind, paths } of fields.values()) {
-      const path = [place, paths[0]].filter(Boolean).join('.')
+      const path = place === '' ? paths[0] as string : `${place}.${paths[0]}`
       if (isExpected(path, sometimes)) continue
       const names = paths.map((name) => name.split('.'))
-      if (!rows.some((row) => names.some((steps) => carries(row, steps)))) listener.finding({ call, path, expected: kind, seen: 'absent' })
+      if (!somewhere(value, stepsOf(place), (row) => names.some((steps) => carries(row, steps)))) listener.finding({ call, path, expected: kind, seen: 'absent' })
     }
   }
 }
@@ -37,17 +36,15 @@ function tellVanished ({ value, call, lacking = new Map(), listener }: Answer, s
 const isExpected = (path: string, sometimes: readonly string[]): boolean =>
   sometimes.some((known) => known.endsWith('*') ? path.startsWith(known.slice(0, -1)) : path === known)
 
-/** The values at a place like `data.list[].singer[]`. */
-function placesAt (value: unknown, place: string): unknown[] {
-  let values = [value]
-  for (const step of place.replaceAll('[]', '.[]').split('.').filter(Boolean)) {
-    values = values.flatMap((one) => {
-      if (typeof one !== 'object' || one === null) return []
-      if (step === '[]') return Array.isArray(one) ? one : []
-      return step === '{}' ? Object.values(one) : Object.hasOwn(one, step) ? [(one as Record<string, unknown>)[step]] : []
-    })
-  }
-  return values
+const stepsOf = (place: string): string[] => place.replaceAll('[]', '.[]').split('.').filter(Boolean)
+
+/** Whether the test holds for any value at a place like `data.list[].singer[]`. */
+function somewhere (value: unknown, [step, ...rest]: readonly string[], test: (row: unknown) => boolean): boolean {
+  if (step === undefined) return test(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (step === '[]') return Array.isArray(value) && value.some((row) => somewhere(row, rest, test))
+  if (step === '{}') return Object.values(value).some((row) => somewhere(row, rest, test))
+  return Object.hasOwn(value, step) && somewhere((value as Record<string, unknown>)[step], rest, test)
 }
 
 /** Whether the key is there, or an object on the way is empty (null, "", []), which is this upstream's way to say none. */
