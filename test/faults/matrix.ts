@@ -1,0 +1,207 @@
+/**
+ * Probe endpoints under a failing upstream. Each case has a relay and an upstream of its own, so that what one case
+ * leaves behind (an open breaker, a pause) is not taken for the outcome of the next.
+ */
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { cpus, loadavg } from 'node:os'
+import pLimit from 'p-limit'
+import type { Test } from 'tap'
+import { buildApp } from '../../src/app.ts'
+import { RelayError, UpstreamError } from '../../src/errors.ts'
+import { createRelay } from '../../src/relay.ts'
+import type { Relay, RelayOptions } from '../../src/relay.ts'
+import { badPayload, broken, business, emptyMv, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from './rows.ts'
+import type { Row } from './rows.ts'
+import { demoInProcess, startFaultServer } from './server.ts'
+import type { FaultServer } from './server.ts'
+
+export interface Probe {
+  readonly name: string
+  readonly path: string
+  readonly ask: (relay: Relay) => Promise<unknown>
+  /** The chain, by the names of the wire. */
+  readonly links: readonly string[]
+  /** Calls that are asked at the same time as the chain. */
+  readonly beside: number
+}
+
+export const demo = demoInProcess()
+
+interface Line { readonly route?: string, readonly level?: string, readonly upstream?: readonly { readonly outcome: string }[] }
+
+interface Seen {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly ms: number
+  readonly line: Line
+  /** Status of the next request, for something else, when the upstream is well again. */
+  readonly next: number
+}
+
+/** Asks once while the upstream is what it is, then, when it is well again, once for something else. */
+export async function askRelay (origin: string, path: string, options: RelayOptions, heal: () => void): Promise<Seen> {
+  const log: string[] = []
+  const app = await buildApp({ docs: false, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  try {
+    const address = await app.listen({ host: '127.0.0.1', port: 0 })
+    const started = performance.now()
+    const answer = await fetch(`${address}${path}`)
+    const text = await answer.text()
+    const ms = performance.now() - started
+    heal()
+    const after = await fetch(`${address}/getHotkey`)
+    await after.arrayBuffer()
+    const lines = log.map((line) => JSON.parse(line) as Line)
+    const line = lines.find(({ route }) => route === path.split('?', 1)[0]) ?? {}
+    return { status: answer.status, headers: answer.headers, text, ms, line, next: after.status }
+  } finally {
+    await app.close()
+  }
+}
+
+const tooMuch = /127\.0\.0\.1|localhost|:\d{3,5}\b|\.fcg|cgi-bin|undici|UND_ERR|ECONN|\bat \w+ ?\(|node:/i
+
+/** What every answer keeps to, whatever happened. */
+export function common (seen: Seen): string[] {
+  const problems: string[] = []
+  if (seen.headers.get('content-type') !== 'application/json; charset=utf-8') problems.push(`content type ${seen.headers.get('content-type')}`)
+  if (seen.headers.get('x-request-id') === null) problems.push('no x-request-id')
+  if (seen.headers.get('set-cookie') !== null) problems.push('a Set-Cookie is passed on')
+  if (/\uFFFD|polluted|set-cookie/i.test(seen.text)) problems.push(`the body holds what the upstream slipped in: ${seen.text.slice(0, 200)}`)
+  if (seen.next !== 200 && !(seen.status === 503 && seen.next === 503)) problems.push(`the next request has ${seen.next}`)
+  if (seen.status < 400) return problems
+  const body = JSON.parse(seen.text) as { error: string, code: string }
+  if (Object.keys(body).sort().join() !== 'code,error') problems.push(`error body ${seen.text}`)
+  if (body.error.length < 1 || body.error.length > 300) problems.push('a sentence of no or too many characters')
+  if (tooMuch.test(body.error)) problems.push(`the sentence tells too much: ${body.error}`)
+  if (seen.headers.get('cache-control') !== 'no-store') problems.push('an error may be stored')
+  if (seen.status === 503 && !/^\d+$/.test(seen.headers.get('retry-after') ?? '')) problems.push('503 without Retry-After')
+  if (seen.status >= 500 && seen.status !== 503 && seen.line.level !== 'error') problems.push(`logged at ${seen.line.level}`)
+  return problems
+}
+
+/** How many requests the upstream gets, at least and at most. */
+function attempts ({ links, beside }: Probe, { blame, times }: Row): readonly [number, number] {
+  switch (blame) {
+    case 'none': return times === undefined ? [1, 3 + beside] : [2, 4 + 2 * beside]
+    case 'call': return [links.length + beside, links.length + beside]
+    case 'host': return [2 + beside, 2 + 2 * beside] // the next link takes the place of the retry; a call alone is retried
+    case 'time': return [1, 1 + beside]
+  }
+}
+
+/** How long a bound of a second is on a machine that has other work. */
+const patience = (): number => Math.max(1, (loadavg()[0] ?? 0) / cpus().length)
+
+function problemsOf (row: Row, probe: Probe, seen: Seen, server: FaultServer, asked: number, plain: string): string[] {
+  const problems = common(seen)
+  const wrong = (what: string, is: unknown): void => { problems.push(`${what}: ${String(is)}`) }
+  const { code, error } = (seen.status < 400 ? {} : JSON.parse(seen.text)) as { code?: string, error?: string }
+  if (seen.status !== row.status) wrong('status', `${seen.status} ${seen.text.slice(0, 300)}`)
+  if (code !== row.code) wrong('code', code)
+  if (row.status === 200 && seen.status === 200 && row.times === undefined && seen.text !== plain) wrong('not the body of a plain answer', seen.text.slice(0, 300))
+  const bound = (row.settings?.deadlineMs ?? 1000) * 2 * patience()
+  if (seen.ms > bound) wrong(`more than ${bound} ms`, seen.ms)
+  const [least, most] = attempts(probe, row)
+  if (asked < least || asked > most) wrong(`attempts, not ${least} to ${most}`, asked)
+  const outcomes = (seen.line.upstream ?? []).map(({ outcome }) => outcome)
+  if (outcomes.length === 0 || !outcomes.every((outcome) => row.outcome.test(outcome))) wrong(`log outcome, not ${row.outcome.source}`, outcomes)
+  if (row.retryAfter !== undefined && seen.headers.get('retry-after') !== row.retryAfter) wrong('retry-after', seen.headers.get('retry-after'))
+  if (row.says !== undefined && !row.says.test(error ?? '')) wrong('sentence', error)
+  if (row.mostSent !== undefined && server.mostSent() > row.mostSent) wrong('bytes taken', server.mostSent())
+  return problems
+}
+
+/** Runs cases, a few at a time: the waiting ones wait together. */
+export async function all<T> (cases: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const slots = pLimit(4)
+  await Promise.all(cases.map((item) => slots(run, item)))
+}
+
+export async function withServer (run: (server: FaultServer) => Promise<void>): Promise<void> {
+  const server = await startFaultServer(demo)
+  try {
+    await run(server)
+  } finally {
+    await server.close()
+  }
+}
+
+/** A host that nobody may reach: counts who tries. */
+async function canaryFor (t: Test): Promise<{ origin: string, asked: () => number }> {
+  let asked = 0
+  const server = createServer((socket) => {
+    asked++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => { server.once('listening', resolve) })
+  t.teardown(() => { server.close() })
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+}
+
+/** One row against a relay and an upstream of their own. */
+export async function runRow (row: Row, probe: Probe, plain: string): Promise<string[]> {
+  let problems: string[] = []
+  await withServer(async (server) => {
+    server.fail(row.fault, row.times === undefined ? {} : { times: row.times })
+    let asked = 0
+    const seen = await askRelay(server.origin, probe.path, row.settings ?? {}, () => {
+      asked = server.received.length
+      server.heal()
+    })
+    problems = problemsOf(row, probe, seen, server, asked, plain)
+    await server.until(0, 2000 * patience()).catch((error: Error) => { problems.push(error.message) })
+  })
+  return problems
+}
+
+/** Only the first link of the chain fails: the next one answers, unless the first was too slow or asked to wait. */
+async function runFirstLink (row: Row, { ask, links }: Probe): Promise<string[]> {
+  const problems: string[] = []
+  const [first, second] = links as [string, string]
+  await withServer(async (server) => {
+    server.fail(row.fault, { call: first })
+    const relay = createRelay({ upstreamOrigin: server.origin, ...row.settings })
+    const error = await ask(relay).then(() => undefined, (error: unknown) => error)
+    const mayMove = row.blame === 'call' || row.blame === 'host'
+    if (mayMove && error !== undefined) problems.push(`the next link should answer: ${(error as Error).message}`)
+    if (!mayMove && !(error instanceof UpstreamError && error.code === row.code && row.outcome.test(error.outcome))) problems.push(`should end with ${row.code}: ${error instanceof RelayError ? error.code : error}`)
+    if (server.asked(first) < 1 || (mayMove !== server.asked(second) > 0)) problems.push(`asked ${server.asked(first)} and ${server.asked(second)} times`)
+    await relay.close()
+  })
+  return problems
+}
+
+/** The whole matrix for these probes. */
+export function testMatrix (t: Test, probes: readonly Probe[]): void {
+  for (const probe of probes) {
+    t.test(`${probe.name}: every failure has its status, its word, its attempts and its class`, async (t) => {
+      const canary = await canaryFor(t)
+      let plain = ''
+      await withServer(async (server) => { plain = (await askRelay(server.origin, probe.path, {}, () => {})).text })
+      const rows = [...slow, ...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects(canary.origin), ...business, ...probe.name === 'getMvPlay' ? emptyMv : []]
+      await all(rows, async (row) => { t.same(await runRow(row, probe, plain), [], row.name) })
+      t.equal(canary.asked(), 0, 'no other host is asked')
+      t.equal(({} as { polluted?: unknown }).polluted, undefined)
+    })
+
+    t.test(`${probe.name}: where one call fails, the next one for the same thing is asked, except after a wait`, async (t) => {
+      const rows = [...slow.slice(0, 2), ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects('http://127.0.0.1:9'), ...business]
+      await all(rows, async (row) => { t.same(await runFirstLink(row, probe), [], row.name) })
+    })
+
+    t.test(`${probe.name}: an answer without the data is missed with 502, or has empty lists where nothing is needed`, async (t) => {
+      await all(shapeless, async ([name, fault]) => {
+        await withServer(async (server) => {
+          server.fail(fault)
+          const seen = await askRelay(server.origin, probe.path, {}, () => { server.heal() })
+          const problems = common(seen)
+          if (seen.status !== 200 && seen.status !== 502) problems.push(`status ${seen.status} ${seen.text}`)
+          t.same(problems, [], name)
+        })
+      })
+    })
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * An upstream that misbehaves on purpose. It speaks HTTP over bare sockets, because an HTTP library refuses to be as
+ * broken as a real network is; without a fault it answers what the demo upstream answers.
+ */
+import { createServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { buildDemoUpstream } from '../../src/demo/upstream.ts'
+import { enter } from '../../src/demo/doors.ts'
+
+/** An answer of the demo: not compressed, not chunked. */
+export interface Healthy { readonly status: number, readonly type: string, readonly body: string }
+
+export interface Received { readonly calls: readonly string[], readonly headers: Readonly<Record<string, string>> }
+
+/** One request, and the socket on which a fault may write whatever it likes. */
+export interface Exchange {
+  readonly socket: Socket
+  readonly calls: readonly string[]
+  /** Keys of the calls in a gateway body (`req_0` …); empty on a classic path. */
+  readonly keys: readonly string[]
+  healthy (): Promise<Healthy>
+  /** A correct answer; `length: false` leaves the length to `headers`. */
+  answer (body: string | Uint8Array, how?: { status?: number, headers?: readonly string[], type?: string, length?: boolean }): void
+  /** Bytes as they are. */
+  write (bytes: string | Uint8Array): void
+}
+
+/** Answers a request in its own way. Leaving the socket open without an answer is one of them. */
+export type Fault = (exchange: Exchange) => void | Promise<void>
+
+export interface FaultServer {
+  readonly origin: string
+  readonly received: Received[]
+  /** Requests that contain that call. */
+  asked (call: string): number
+  /** From now on every request gets the fault; or the next `times`; or only those with `call` in them. */
+  fail (fault: Fault, when?: { times?: number, call?: string }): void
+  /** Healthy again, and nothing received. */
+  heal (): void
+  /** Connections that are open. */
+  open (): number
+  /** Resolves when no more than `count` connections are open; rejects after `ms`. */
+  until (count: number, ms: number): Promise<void>
+  /** Most bytes that any one connection was sent. */
+  mostSent (): number
+  close (): Promise<void>
+}
+
+/** A demo that never listens: its answers are asked for in this process. One is enough for many servers. */
+export interface Demo { ask (request: { method: string, path: string, headers: Record<string, string>, text: string }): Promise<Healthy> }
+
+export function demoInProcess (): Demo {
+  const { app } = buildDemoUpstream({ now: () => 1_790_000_000_000 })
+  return {
+    async ask ({ method, path, headers, text }) {
+      const { 'accept-encoding': _, connection: __, ...rest } = headers
+      const { statusCode, headers: answered, body } = await app.inject({ method: method as 'GET', url: path, headers: rest, payload: text })
+      return { status: statusCode, type: String(answered['content-type'] ?? 'text/plain'), body }
+    }
+  }
+}
+
+export async function startFaultServer (demo: Demo): Promise<FaultServer> {
+  const sockets = new Set<Socket>()
+  const received: Received[] = []
+  let rules: { fault: Fault, left: number, call: string | undefined }[] = []
+  let mostSent = 0
+  let closed = (): void => {}
+
+  function faultFor (calls: readonly string[]): Fault | undefined {
+    const rule = rules.find(({ left, call }) => left > 0 && (call === undefined || calls.includes(call)))
+    if (rule === undefined) return undefined
+    rule.left--
+    return rule.fault
+  }
+
+  async function serve (socket: Socket, request: Incoming): Promise<void> {
+    const { calls, keys } = contentOf(request)
+    received.push({ calls, headers: request.headers })
+    const healthy = async (): Promise<Healthy> => await demo.ask(request)
+    const write = (bytes: string | Uint8Array): void => { if (socket.writable) socket.write(bytes) }
+    const answer: Exchange['answer'] = (body, { status = 200, headers = [], type = 'application/json; charset=utf-8', length = true } = {}) => {
+      const bytes = Buffer.from(body as string)
+      const lines = [`HTTP/1.1 ${status} Said`, ...type === '' ? [] : [`content-type: ${type}`], ...length ? [`content-length: ${bytes.length}`] : [], ...headers]
+      write(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]))
+    }
+    const exchange: Exchange = { socket, calls, keys, healthy, answer, write }
+    await (faultFor(calls) ?? well)(exchange)
+  }
+
+  const server: Server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}) // the other side may leave in any way
+    socket.on('close', () => {
+      sockets.delete(socket)
+      mostSent = Math.max(mostSent, socket.bytesWritten)
+      closed()
+    })
+    const requests = requestReader((request) => { serve(socket, request).catch((error: unknown) => { socket.destroy(error as Error) }) })
+    socket.on('data', requests)
+  })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    asked: (call) => received.filter(({ calls }) => calls.includes(call)).length,
+    fail (fault, { times = Infinity, call } = {}) { rules.push({ fault, left: times, call }) },
+    heal () {
+      rules = []
+      received.length = 0
+    },
+    open: () => sockets.size,
+    until: async (count, ms) => {
+      await new Promise<void>((resolve, reject) => {
+        const late = setTimeout(() => { reject(new Error(`${sockets.size} connections are still open after ${ms} ms`)) }, ms)
+        closed = () => {
+          if (sockets.size > count) return
+          clearTimeout(late)
+          resolve()
+        }
+        closed()
+      })
+    },
+    mostSent: () => Math.max(mostSent, ...[...sockets].map((socket) => socket.bytesWritten)),
+    close: async () => {
+      const done = new Promise<void>((resolve) => { server.close(() => { resolve() }) })
+      for (const socket of sockets) socket.destroy()
+      await done
+    }
+  }
+}
+
+/** What the demo says, unchanged. */
+export const well: Fault = async ({ healthy, answer }) => {
+  const { status, type, body } = await healthy()
+  answer(body, { status, type })
+}
+
+interface Incoming { readonly method: string, readonly path: string, readonly headers: Record<string, string>, readonly text: string }
+
+/** Requests out of the bytes of one connection. Reads what the relay's client writes: a length, never chunks. */
+function requestReader (found: (request: Incoming) => void): (chunk: Uint8Array) => void {
+  let bytes = Buffer.alloc(0)
+  return (chunk) => {
+    bytes = Buffer.concat([bytes, chunk])
+    for (;;) {
+      const end = bytes.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const [start = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+      const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+      const stop = end + 4 + Number(headers['content-length'] ?? 0)
+      if (bytes.length < stop) return
+      const [method = '', path = ''] = start.split(' ')
+      const text = bytes.subarray(end + 4, stop).toString('utf8')
+      bytes = bytes.subarray(stop)
+      found({ method, path, headers, text })
+    }
+  }
+}
+
+/** The calls of a request by the names the wire has for them: `module/method`, or the classic path. */
+function contentOf ({ method, path, headers, text }: Incoming): { calls: string[], keys: string[] } {
+  const url = new URL(path, 'http://demo.invalid')
+  const { calls, body } = enter({ host: headers['host'] ?? '', method, path: url.pathname, query: Object.fromEntries(url.searchParams), headers, text })
+  const keys = typeof body === 'object' && body !== null ? Object.keys(body).filter((key) => key !== 'comm') : []
+  return { calls, keys }
+}
