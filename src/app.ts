@@ -21,12 +21,19 @@ import { createLogger, logRequests } from './http/logging.ts'
 import { addLoginPage, loginPaths } from './http/pages/login.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
 import { createCore } from './relay.ts'
-import type { RelayOptions } from './relay.ts'
+import type { RelayCore, RelayOptions } from './relay.ts'
 import { version } from './version.ts'
 
 export interface AppOptions extends RelayOptions {
   /** Where log lines go; stdout when absent. */
   readonly logTo?: DestinationStream
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the server stands on, for who looks into it: kept answers, findings. */
+    core: RelayCore
+  }
 }
 
 /** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
@@ -46,6 +53,7 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
     frameworkErrors: sendError,
     clientErrorHandler: refuseOnSocket
   })
+  app.decorate('core', core)
   // Input is checked by the endpoint's own reader, the same for every adapter; route schemas are for the document.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))

@@ -47,6 +47,8 @@ export interface Server {
   address: string
   /** Log lines so far. */
   log: string[]
+  /** Keys of the answers it keeps. */
+  cacheKeys: () => string[]
   get (path: string, ask?: Ask): Promise<Reply>
   /** `body` is sent as JSON. */
   post (path: string, body?: unknown, ask?: Ask): Promise<Reply>
@@ -69,6 +71,7 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
   return {
     address,
     log,
+    cacheKeys: () => app.core.cache?.keys() ?? [],
     get: async (path, init = {}) => await ask(path, init),
     post: async (path, body, init = {}) => await ask(path, {
       ...init,

@@ -42,7 +42,7 @@ const headersOf = ({ headers }: Reply): string => JSON.stringify([...headers])
 
 /** One list of outputs: whatever the relay emits besides the answer itself is searched here. */
 function emitted (server: Server): string {
-  return server.log.join('\n')
+  return [...server.log, ...server.cacheKeys()].join('\n')
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -59,7 +59,7 @@ async function hostile (t: Test, handler: Handler): Promise<string> {
 
 t.test('with a healthy upstream the mark is in no output but the echo of the cookie', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { logLevel: 'trace' })
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true })
   let echoes = 0
   for (const cookie of [marked, native]) {
     await askAll(server, cookie, (name, reply) => {
@@ -108,7 +108,7 @@ t.test('a hanging upstream does not make the relay talk either', async (t) => {
 
 t.test('the global cookie is shown to nobody, by its names only', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { logLevel: 'trace', useGlobalCookie: true, globalCookie: () => marked })
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, useGlobalCookie: true, globalCookie: () => marked })
   const { body } = await server.get('/user/getCookie')
   t.match(body.data.cookieObject, { uin: '***', provider_key: '***' })
   for (const { method, form, query, body: given } of routes) {
@@ -116,11 +116,12 @@ t.test('the global cookie is shown to nobody, by its names only', async (t) => {
     t.notOk((reply.text + headersOf(reply)).includes(mark), form)
   }
   t.notOk(emitted(server).includes(mark))
+  t.ok(server.cacheKeys().length > 20, 'answers made with it are kept')
 })
 
 t.test('asked for the same at the same time, each gets their own: A, nobody, B, a thousand times', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
+  const server = await serverFor(t, demo, { cache: true })
   const [a, b] = ['ordinary', 'member'].map((name) => demo.accounts.find((known) => known.name === name))
   if (a === undefined || b === undefined) throw new Error('the demo lost its accounts')
   const of = async (cookie?: string): Promise<string> => {

@@ -57,10 +57,10 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
   }
 }
 
-/** The caller wants no copy. */
+/** The caller wants no copy. `fetch` adds the same words by itself to every question with If-None-Match; there they mean nothing. */
 function wantsNew ({ headers }: FastifyRequest): boolean {
   const wish = headers['cache-control']
-  return wish !== undefined && /\bno-cache\b/i.test(wish)
+  return wish !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(wish)
 }
 
 /** Whether the caller has these bytes: `If-None-Match` lists tags, weak or strong, or is `*`. */

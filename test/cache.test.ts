@@ -1,0 +1,468 @@
+/** Kept answers: when a copy is used, for whom, for how long, and what happens when the upstream fails meanwhile. */
+import { createServer, request as httpRequest } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import t from 'tap'
+import type { Test } from 'tap'
+import type { Fault } from '../src/demo/types.ts'
+import type { RelayOptions } from '../src/relay.ts'
+import { demoFor, serverFor } from './helper.ts'
+import type { Reply, Server } from './helper.ts'
+
+const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
+const song = (n: number): string => `00DemoSong000${n}`
+const songUrl = `/getSongInfo?songmid=${song(1)}`
+/** All ways to one chart, and the question. */
+const chartLinks = ['music.musicToplist.Toplist/GetDetail', 'musicToplist.ToplistInfoServer/GetDetail', '/v8/fcg-bin/fcg_v8_toplist_cp.fcg']
+const chartUrl = '/getRanks?topId=62&limit=3'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** A server that keeps answers, on a clock that only the test moves. */
+async function ready (t: Test, options: RelayOptions = {}) {
+  const demo = await demoFor(t)
+  const clock = { now: 1_000_000 }
+  const server = await serverFor(t, demo, { cache: true, now: () => clock.now, ...options })
+  return { demo, clock, server }
+}
+
+async function until (happened: () => boolean | Promise<boolean>): Promise<void> {
+  while (!await happened()) await new Promise((resolve) => { setTimeout(resolve, 2) })
+}
+
+const state = ({ status, headers }: Reply): string => `${status} ${headers.get('x-cache')} ${headers.get('age') ?? '-'}`
+const ask = async (server: Server, path: string, headers: Record<string, string> = {}): Promise<string> => state(await server.get(path, { headers }))
+
+t.test('asked again, the same bytes come from memory and say how old they are', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  const first = await server.get(songUrl)
+  t.equal(state(first), '200 MISS -')
+  clock.now += 12_900
+  const again = await server.get(songUrl)
+  t.equal(state(again), '200 HIT 12')
+  t.equal(again.text, first.text)
+  t.equal(again.headers.get('etag'), first.headers.get('etag'))
+  t.match(again.headers.get('etag'), /^"[\w-]{27}"$/)
+  t.equal(again.headers.get('cache-control'), 'public, max-age=21600', 'with age, what is left of it')
+  t.equal(again.headers.get('vary'), 'x-custom-cookie, cookie')
+  t.equal(again.headers.get('content-type'), 'application/json; charset=utf-8')
+  t.equal(again.headers.get('content-length'), String(Buffer.byteLength(first.text)))
+  t.ok(again.headers.get('x-content-type-options'))
+  t.not(again.headers.get('x-request-id'), first.headers.get('x-request-id'))
+  t.equal(demo.received.length, 1)
+  t.same(server.log.map((line) => (JSON.parse(line) as { cache?: string }).cache).filter((word) => word !== undefined), ['MISS', 'HIT'], 'the log says it too')
+})
+
+t.test('one question in other words is the same question; another one is not', async (t) => {
+  const { demo, server } = await ready(t)
+  await server.get('/getLyric?songmid=00DemoSong0005')
+  const one = demo.received.length
+  for (const url of ['/getLyric/00DemoSong0005', '/getLyric?isFormat=0&songmid=00DemoSong0005', '/getLyric?isFormat=&songmid=00DemoSong0005&unknown=1']) t.equal(await ask(server, url), '200 HIT 0', url)
+  t.equal(demo.received.length, one)
+  t.equal(await ask(server, '/getLyric?isFormat=1&songmid=00DemoSong0005'), '200 MISS -')
+  t.equal(await ask(server, chartUrl), '200 MISS -')
+  t.equal(await ask(server, '/getRanks?limit=3&topId=62&page=0&resolveMid=0'), '200 HIT 0')
+  t.equal(await ask(server, '/getRanks?topId=62&limit=4'), '200 MISS -')
+  t.equal((await server.get('/getRanks?topId=62&limit=x')).status, 400, 'a wrong input is refused as ever')
+})
+
+t.test('256 who ask for the same at once make one call, and each gets the answer', async (t) => {
+  const { demo, server } = await ready(t)
+  demo.next(detail, { delayMs: 150 })
+  const replies = await Promise.all(Array.from({ length: 256 }, async () => await server.get(songUrl)))
+  t.ok(replies.every(({ status, text }) => status === 200 && text === replies[0]?.text))
+  t.equal(demo.received.length, 1)
+})
+
+t.test('who leaves takes nothing from the others, nor from those who come later', async (t) => {
+  const { demo, server } = await ready(t)
+  demo.next(detail, { delayMs: 100 })
+  const leaver = new AbortController()
+  const gone = fetch(`${server.address}${songUrl}`, { signal: leaver.signal }).then(() => 'answered', () => 'left')
+  await until(() => demo.received.length === 1)
+  const stayed = server.get(songUrl)
+  leaver.abort()
+  t.equal(await gone, 'left')
+  t.equal((await stayed).status, 200)
+  demo.next(detail, { delayMs: 100 })
+  const alone = new AbortController()
+  const last = fetch(`${server.address}/getSongInfo?songmid=${song(2)}`, { signal: alone.signal }).catch(() => {})
+  await until(() => demo.received.length === 2)
+  alone.abort()
+  await last
+  await until(() => demo.inFlight(detail) === 0)
+  await until(() => server.cacheKeys().length === 2)
+  t.equal(await ask(server, `/getSongInfo?songmid=${song(2)}`), '200 HIT 0')
+  t.equal(demo.received.length, 2)
+})
+
+t.test('past its time a copy is sent at once, while one new answer is fetched for all', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  const old = await server.get(songUrl)
+  clock.now += 6 * hour - 1
+  t.equal(await ask(server, songUrl), '200 HIT 21599')
+  clock.now += 1
+  demo.next(detail, { delayMs: 500 })
+  const replies = await Promise.all(Array.from({ length: 50 }, async () => await server.get(songUrl)))
+  t.equal(state(replies[0] as Reply), '200 STALE 21600')
+  t.ok(replies.every(({ text }) => text === old.text))
+  await until(async () => await ask(server, songUrl) === '200 HIT 0')
+  t.equal(demo.received.length, 2)
+})
+
+t.test('each kind of answer has its times', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  const kinds = { '/getLyric?songmid=00DemoSong0005': 7 * 24 * hour, [songUrl]: 6 * hour, [chartUrl]: 30 * minute, '/getHotkey': 10 * minute, '/getSearchByKey?key=paper&limit=3': 2 * minute, '/getMvPlay?vid=demoV000004': 2 * minute }
+  for (const [url, fresh] of Object.entries(kinds)) {
+    t.match((await server.get(url)).headers.get('cache-control'), `public, max-age=${fresh / 1000}`, url)
+    clock.now += fresh - 1
+    const { length } = demo.received
+    t.match(await ask(server, url), /^200 HIT/, url)
+    t.equal(demo.received.length, length)
+    clock.now += 1
+    t.match(await ask(server, url), url.startsWith('/getMvPlay') ? '200 MISS -' : /^200 STALE/, `${url}, a moment later: a signed address is never stale`)
+  }
+})
+
+/** What an old copy stands in for (reliability: "Stale copy"), made by the demo. */
+const covered: Readonly<Record<string, Fault>> = {
+  'hang': { hang: true },
+  'reset': { reset: true },
+  'server error 500': { status: 500 },
+  'server error 502': { status: 502 },
+  'server error 503': { status: 503 },
+  'gateway timeout 504': { status: 504 },
+  '400': { status: 400 },
+  '403': { status: 403 },
+  '404': { status: 404 },
+  '405': { status: 405 },
+  '501': { status: 501 },
+  '204': { status: 204 },
+  'throttled 429': { status: 429, headers: { 'retry-after': '7' } },
+  'throttled 503': { status: 503, headers: { 'retry-after': '7' } },
+  'redirect': { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+  'cut JSON': { body: '{"code":0,"req_0":{"code":0,"da' },
+  'HTML': { body: '<html><body>busy</body></html>' },
+  'empty body': { body: '' },
+  'null': { body: 'null' },
+  'number': { body: '7' },
+  'list': { body: '[]' },
+  'JSON 200,000 deep': { body: `{"code":0,"req_0":{"code":0,"data":${'['.repeat(200_000)}${']'.repeat(200_000)}}}` },
+  'no fields': { body: '{}' },
+  'wrong types': { body: '{"code":0,"req_0":{"code":0,"data":{"data":7}},"songlist":7,"topinfo":7}' },
+  'more than is taken': { body: JSON.stringify({ code: 0, padding: 'x'.repeat(300_000) }) },
+  'gzip bomb': { body: gzipSync(Buffer.alloc(8_000_000)), headers: { 'content-encoding': 'gzip' } },
+  'broken gzip': { body: 'no gzip', headers: { 'content-encoding': 'gzip' } },
+  'unknown encoding': { body: '{}', headers: { 'content-encoding': 'zebra' } },
+  'too many encodings': { body: '{}', headers: { 'content-encoding': 'gzip, gzip, gzip, gzip, gzip, gzip' } },
+  'invalid UTF-8': { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]) }
+}
+
+/** What the upstream says about the question itself is passed on. */
+const passedOn: Readonly<Record<string, readonly [Fault, number]>> = {
+  'a refusal by its code': [{ code: 10000 }, 502],
+  'not logged in, by code': [{ code: 1000 }, 502],
+  'not logged in, by status': [{ status: 401 }, 502]
+}
+
+t.test('past that, an old copy stands in for an upstream that fails, in every way it can fail', async (t) => {
+  for (const [name, fault] of Object.entries(covered)) {
+    const { demo, clock, server } = await ready(t, { deadlineMs: 1000, maxAnswerBytes: 200_000 })
+    const { text } = await server.get(chartUrl)
+    clock.now += hour
+    for (const link of chartLinks) demo.next(link, fault, 9)
+    const { length } = demo.received
+    const reply = await server.get(chartUrl)
+    t.equal(state(reply), '200 STALE 3600', name)
+    t.equal(reply.text, text, name)
+    t.equal(reply.headers.get('retry-after'), null, name)
+    t.ok(demo.received.length > length, `${name}: the upstream was asked`)
+  }
+})
+
+t.test('what the upstream says about the question itself is passed on, whatever is kept', async (t) => {
+  for (const [name, [fault, status]] of Object.entries(passedOn)) {
+    const { demo, clock, server } = await ready(t)
+    await server.get(chartUrl)
+    clock.now += hour
+    for (const link of chartLinks) demo.next(link, fault, 9)
+    t.equal((await server.get(chartUrl)).status, status, name)
+  }
+  const { demo, clock, server } = await ready(t)
+  await server.get(songUrl)
+  clock.now += 13 * hour
+  demo.next(detail, { mutate: (answer) => { answer.data = {} } })
+  t.equal((await server.get(songUrl)).body.code, 'NOT_FOUND', 'it no longer exists')
+})
+
+/** Passes on to the demo, until `broken` is set and answers instead. */
+async function frontFor (t: Test, demo: { origin: string }) {
+  const front = { origin: '', broken: undefined as ((response: ServerResponse) => void) | undefined, close () { server.closeAllConnections(); server.close() } }
+  const server = createServer((request, response) => {
+    if (front.broken !== undefined) return front.broken(response)
+    request.pipe(httpRequest(`${demo.origin}${request.url}`, { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    }))
+  })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  t.teardown(front.close)
+  front.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return front
+}
+
+t.test('it also stands in for an upstream that breaks off, drips, talks no HTTP or is not there', async (t) => {
+  const broken: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    'headers, then nothing': (response) => { response.writeHead(200, { 'content-length': '999' }).flushHeaders() },
+    'headers, then a reset': (response) => { response.writeHead(200, { 'content-length': '999' }).write('{"code":0', () => { response.socket?.resetAndDestroy() }) },
+    'cut off': (response) => { response.writeHead(200, { 'content-length': '999' }).write('{"code":0', () => { response.socket?.end() }) },
+    'cut chunk': (response) => { response.writeHead(200).write('{"code":0', () => { response.socket?.destroy() }) },
+    'drip': (response) => {
+      response.writeHead(200, { 'content-length': '99999' })
+      const dripping = setInterval(() => { response.write(' ') }, 10)
+      response.on('close', () => { clearInterval(dripping) })
+    },
+    'no HTTP': (response) => { response.socket?.end('SSH-2.0-OpenSSH\r\n') },
+    'two lengths': (response) => { response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}') },
+    'huge headers': (response) => { response.socket?.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(180_000)}\r\n\r\n{}`) }
+  }
+  for (const [name, breaks] of Object.entries({ ...broken, 'refused': undefined })) {
+    const front = await frontFor(t, await demoFor(t))
+    const { clock, server } = await ready(t, { upstreamOrigin: front.origin, deadlineMs: 1000 })
+    const { text } = await server.get(chartUrl)
+    clock.now += hour
+    front.broken = breaks
+    if (breaks === undefined) front.close()
+    const reply = await server.get(chartUrl)
+    t.equal(state(reply), '200 STALE 3600', name)
+    t.equal(reply.text, text, name)
+    clock.now += 24 * hour
+    t.ok((await server.get(chartUrl)).status >= 502, `${name}: a copy that is too old does not`)
+  }
+})
+
+t.test('who is too slow is not waited for: the old copy goes out, and the new one is kept when it comes', async (t) => {
+  const { demo, clock, server } = await ready(t, { softDeadlineMs: 30 })
+  await server.get(songUrl)
+  clock.now += 13 * hour
+  demo.next(detail, { delayMs: 200 })
+  t.equal(await ask(server, songUrl), '200 STALE 46800')
+  t.equal(demo.inFlight(detail), 1, 'the question is still under way')
+  t.equal(await ask(server, songUrl), '200 STALE 46800')
+  await until(async () => await ask(server, songUrl) === '200 HIT 0')
+  t.equal(demo.received.length, 2)
+  clock.now += 13 * hour
+  demo.next(detail, { delayMs: 5 })
+  t.equal(await ask(server, songUrl), '200 MISS -', 'within that time the new one wins')
+})
+
+t.test('a copy outlives a failure in the background, and a bad moment does not make it older', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  await server.get(songUrl)
+  clock.now += 7 * hour
+  for (const link of [detail, 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo', '/v8/fcg-bin/fcg_play_single_song.fcg']) demo.next(link, { status: 500 }, 2)
+  t.equal(await ask(server, songUrl), '200 STALE 25200')
+  await until(() => demo.received.length >= 3 && demo.inFlight(detail) === 0)
+  demo.reset()
+  await until(async () => await ask(server, songUrl) === '200 HIT 0')
+})
+
+t.test('A, nobody, B: an answer to a cookie is for its owner, and is neither kept nor taken from what is kept', async (t) => {
+  const { demo, server } = await ready(t)
+  const [a, b] = ['ordinary', 'member'].map((name) => demo.accounts.find((known) => known.name === name)?.cookie ?? '')
+  const as = async (cookie?: string): Promise<Reply> => await server.get(songUrl, { headers: cookie === undefined ? {} : { 'x-custom-cookie': cookie } })
+  for (const [cookie, shown] of [[a, '200 MISS -'], [undefined, '200 MISS -'], [b, '200 MISS -'], [undefined, '200 HIT 0'], [a, '200 MISS -']] as const) {
+    const reply = await as(cookie)
+    t.equal(state(reply), shown)
+    if (cookie !== undefined) t.equal(reply.headers.get('cache-control'), 'no-store')
+    if (cookie !== undefined) t.equal(reply.headers.get('etag'), null)
+  }
+  t.equal(demo.received.length, 4)
+  const senders = demo.received.map(({ headers }) => /uin=(\d+)/.exec(headers['cookie'] ?? '')?.[1] ?? 'nobody')
+  t.same(senders, ['1000000101', 'nobody', '1152921504600000203', '1000000101'])
+  await Promise.all([as(a), as(b), as(a)])
+  t.equal(demo.received.length, 7, 'nor do they share a question under way')
+  t.equal(state(await server.get(`${songUrl}&cookie=nothing=known`)), '200 MISS -', 'a cookie that is no login is one all the same')
+  t.equal(await ask(server, songUrl, { cookie: 'theme=dark; session=of-another-program' }), '200 HIT 0', 'a browser\'s other cookies are not ours')
+})
+
+t.test('answers to the global account are kept apart from those to nobody, and from those to the account before', async (t) => {
+  const demo = await demoFor(t)
+  const cookieOf = (name: string): string => demo.accounts.find((known) => known.name === name)?.cookie ?? ''
+  let stored = cookieOf('ordinary')
+  const server = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => stored })
+  const url = '/getMusicPlay?songmid=00DemoSong0003'
+  const ordinary = await server.get(url)
+  t.equal(state(ordinary), '200 MISS -')
+  t.equal(ordinary.headers.get('cache-control'), 'private, max-age=120')
+  t.equal(await ask(server, url), '200 HIT 0')
+  const stranger = { origin: 'https://other.example' }
+  const foreign = await server.get(url, { headers: stranger })
+  t.equal(state(foreign), '200 MISS -', 'a page of another site gets what nobody gets')
+  t.match([ordinary.body.data.reason, foreign.body.data.reason], ['PAID', 'NO_COOKIE'])
+  t.equal(foreign.headers.get('cache-control'), 'private, max-age=120')
+  t.equal(await ask(server, url, stranger), '200 HIT 0')
+  stored = cookieOf('member')
+  const member = await server.get(url)
+  t.equal(state(member), '200 MISS -', 'another account, another answer')
+  t.not(member.body.data.url, '')
+  t.notMatch(server.cacheKeys().join(), /1000000101|1152921504600000203|key|Q_H_L|W_X/)
+})
+
+t.test('behind an access token no cache of others may keep an answer', async (t) => {
+  const { server } = await ready(t, { accessToken: 'token' })
+  t.equal((await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'), 'private, max-age=21600')
+})
+
+t.test('who has the bytes gets 304 without them', async (t) => {
+  const { demo, server } = await ready(t)
+  const { headers } = await server.get(songUrl)
+  const etag = headers.get('etag') ?? ''
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const reply = await server.get(songUrl, { headers: { 'if-none-match': known } })
+    t.equal(state(reply), '304 HIT 0', known)
+    t.equal(reply.text, '')
+    t.equal(reply.headers.get('etag'), etag)
+    t.equal(reply.headers.get('cache-control'), headers.get('cache-control'))
+  }
+  t.equal(await ask(server, songUrl, { 'if-none-match': '"other"' }), '200 HIT 0')
+  t.equal(await ask(server, `/getSongInfo?songmid=${song(2)}`, { 'if-none-match': etag }), '200 MISS -')
+  t.equal(demo.received.length, 2)
+  const head = await server.get(songUrl, { method: 'HEAD' })
+  t.equal(state(head), '200 HIT 0')
+  t.equal(head.text, '')
+  t.equal(head.headers.get('etag'), etag)
+  t.equal(head.headers.get('content-length'), headers.get('content-length'))
+  t.equal(await ask(server, `/getSongInfo?songmid=${song(3)}`), '200 MISS -')
+  t.equal(state(await server.get(`/getSongInfo?songmid=${song(4)}`, { method: 'HEAD' })), '200 MISS -')
+  t.equal(await ask(server, `/getSongInfo?songmid=${song(4)}`), '200 HIT 0', 'what a HEAD fetched is there')
+})
+
+t.test('who wants no copy gets a new answer, and leaves it to the others', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  await server.get(songUrl)
+  clock.now += 5000
+  demo.next(detail, { mutate: (answer) => { answer.data.track_info.title = 'Renamed' } })
+  const renewed = await server.get(songUrl, { headers: { 'cache-control': 'No-Cache' } })
+  t.equal(state(renewed), '200 MISS -')
+  t.equal(renewed.body.response.songinfo.data.track_info.title, 'Renamed')
+  const after = await server.get(songUrl)
+  t.equal(state(after), '200 HIT 0')
+  t.equal(after.text, renewed.text)
+  clock.now += 13 * hour
+  demo.next(detail, { status: 429 }, 9)
+  t.equal((await server.get(songUrl, { headers: { 'cache-control': 'no-cache' } })).status, 503, 'nor an old one when there is no new one')
+  t.equal(await ask(server, songUrl), '200 STALE 46800')
+})
+
+t.test('a refusal is believed for ten seconds; a breakdown, or the wish for a login, is not', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  const unknown = `/getSongInfo?songmid=unknownmid`
+  const status = async (path: string): Promise<number> => (await server.get(path)).status
+  t.equal(await status(unknown), 404)
+  const { length } = demo.received
+  clock.now += 9999
+  const reply = await server.get(unknown)
+  t.match([reply.status, reply.body.code, reply.headers.get('cache-control')], [404, 'NOT_FOUND', 'no-store'])
+  t.equal(demo.received.length, length)
+  clock.now += 1
+  t.equal(await status(unknown), 404)
+  t.equal(demo.received.length, length * 2)
+
+  for (const [fault, again] of [[{ code: 10000 }, 502], [{ code: 1000 }, 200], [{ status: 500 }, 200], [{ body: 'x' }, 200], [{ status: 429 }, 200]] as const) {
+    const one = await ready(t)
+    for (const link of chartLinks) one.demo.next(link, fault)
+    t.ok((await one.server.get(chartUrl)).status >= 502)
+    one.demo.reset()
+    t.equal((await one.server.get(chartUrl)).status, again, JSON.stringify(fault))
+  }
+})
+
+t.test('an answer that lacks something is asked for again soon', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  demo.next(detail, { status: 500 }, 99)
+  const url = '/getRanks?topId=28&limit=20&resolveMid=true'
+  const lacking = await server.get(url)
+  t.match(lacking.headers.get('cache-control'), 'public, max-age=10')
+  demo.reset()
+  t.equal(await ask(server, url), '200 HIT 0')
+  clock.now += 10_000
+  const whole = await server.get(url)
+  t.equal(state(whole), '200 MISS -')
+  t.match(whole.headers.get('cache-control'), 'public, max-age=1800')
+  t.ok(whole.body.data.songInfoList.every(({ mid }: { mid?: string }) => mid !== undefined))
+
+  t.match((await server.get(`/getLyric?songmid=${song(5)}`)).headers.get('cache-control'), 'public, max-age=604800')
+  t.match((await server.get(`/getLyric?songmid=${song(4)}`)).headers.get('cache-control'), 'public, max-age=600', 'a lyric may come later')
+})
+
+t.test('a batch takes its elements from what is kept, and leaves the others there', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  const single = await server.get(songUrl)
+  clock.now += hour
+  demo.reset()
+  const songs = [[song(1)], [song(2)], ['unknownmid']]
+  const batch = await server.post('/batchGetSongInfo', { songs })
+  t.equal(batch.headers.get('x-cache'), 'MISS')
+  t.equal(batch.headers.get('age'), '3600', 'as old as its oldest part')
+  t.match(batch.headers.get('cache-control'), 'max-age=10', 'one of its songs could not be had')
+  t.same(batch.body.response.data[0], single.body.response)
+  t.match(batch.body.response.data[2], { code: 'NOT_FOUND' })
+  t.notMatch(JSON.stringify(demo.received.map(({ body }) => body)), song(1))
+  t.equal(await ask(server, `/getSongInfo/${song(2)}`), '200 HIT 0')
+
+  demo.reset()
+  t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(2)], [song(1)]] })), '200 MISS 3600')
+  t.equal(demo.received.length, 0, 'all of it was there')
+  t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(2)], [song(1)]] })), '200 HIT 3600')
+  t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(1)], [song(2)]] })), '200 MISS 3600', 'the order is part of the question')
+  t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(2)]] }, { headers: { 'if-none-match': '*' } })), '200 MISS -', 'a POST is always answered whole')
+
+  const lists = await server.post('/batchGetSongLists', { categoryIds: [6], limit: 3, disstid: '7700000001' })
+  demo.reset()
+  t.same((await server.get('/getSongLists?categoryId=6&limit=3')).body.data, lists.body.data[0])
+  t.same((await server.get('/getSongListDetail/7700000001')).body.data, lists.body.data[1])
+  t.equal(demo.received.length, 0)
+  const cookie = demo.accounts[0]?.cookie ?? ''
+  await server.post('/batchGetSongLists', { categoryIds: [6], limit: 3 }, { headers: { 'x-custom-cookie': cookie } })
+  t.ok(demo.received.length > 0, 'not for who brings a cookie')
+})
+
+t.test('memory is bounded in bytes and in entries; what does not fit is not kept', async (t) => {
+  const few = await ready(t, { cacheEntries: 2 })
+  for (const n of [1, 2, 3]) await few.server.get(`/getSongInfo?songmid=${song(n)}`)
+  t.equal(few.server.cacheKeys().length, 2)
+  t.equal(await ask(few.server, `/getSongInfo?songmid=${song(3)}`), '200 HIT 0')
+  t.equal(await ask(few.server, songUrl), '200 MISS -', 'the one that was not used for the longest time went')
+
+  const small = await ready(t, { cacheBytes: 65_536 })
+  for (let limit = 1; limit <= 100; limit++) await small.server.get(`/getRanks?topId=62&limit=${limit}`)
+  const kept = small.server.cacheKeys().length
+  t.ok(kept > 0 && kept < 10, `${kept} charts of up to 20 KB`)
+
+  const tiny = await ready(t, { cacheEntries: 1 })
+  tiny.demo.next(detail, { delayMs: 50 }, 9)
+  const replies = await Promise.all([1, 2, 3, 1, 2, 3].map(async (n) => await tiny.server.get(`/getSongInfo?songmid=${song(n)}`)))
+  t.same(replies.map(({ status }) => status), Array.from({ length: 6 }, () => 200), 'fetches go on when their places are taken')
+})
+
+t.test('what is personal, or built here, says that nobody may keep it', async (t) => {
+  const { demo, server } = await ready(t)
+  const cookie = demo.accounts[0]?.cookie ?? ''
+  for (const [url, headers] of [['/user/getUserAvatar?uin=1000000101', {}], ['/user/getCookie', {}], ['/getMainLoginQr', {}], ['/getDailyRecommend', { 'x-custom-cookie': cookie }]] as const) {
+    const reply = await server.get(url, { headers })
+    t.match([reply.status, reply.headers.get('cache-control'), reply.headers.get('x-cache'), reply.headers.get('etag')], [200, 'no-store', null, null], url)
+  }
+  t.same(server.cacheKeys(), [])
+})
+
+t.test('switched off, everything is asked for', async (t) => {
+  const { demo, server } = await ready(t, { cache: false })
+  for (const _time of [1, 2]) {
+    const { headers } = await server.get(songUrl)
+    t.match([headers.get('x-cache'), headers.get('cache-control')], [null, 'no-store'])
+  }
+  t.equal(demo.received.length, 2)
+})
