@@ -22,9 +22,11 @@ import { perform, performShared } from './perform.ts'
 import type { Asker, Shared } from './perform.ts'
 import { RelayError } from './errors.ts'
 import { createProvider } from './provider/client.ts'
+import type { Provider } from './provider/client.ts'
 import type { Credential } from './provider/credentials.ts'
 import { createLoginDoor } from './provider/loginDoor.ts'
 import { imageOrigin, isLoopbackName } from './provider/origins.ts'
+import type { Listener } from './provider/read.ts'
 
 /** What one call may bring besides its input. */
 export interface CallOptions {
@@ -76,25 +78,37 @@ export interface Relay extends RelayFunctions {
  */
 export function createRelay (options: RelayOptions = {}): Relay {
   const { core, close } = createCore(options)
+  return { ...functionsOf(core), close }
+}
+
+export function functionsOf (core: RelayCore): RelayFunctions {
   const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) => [name, async (input: unknown = {}, { cookie, signal }: CallOptions = {}) => {
     const checked = core.inputs.fromValues(endpoint.input, input)
     const resolved = resolveCookie({ query: cookie, global: core.globalCookie() }, { ...core.settings, fallbackMode: true })
     return await core.perform(endpoint, checked, { credential: core.credentialFor(endpoint, resolved), cookie: resolved, signal })
   }])
-  return { ...Object.fromEntries(functions), close } as Relay
+  return Object.fromEntries(functions) as unknown as RelayFunctions
+}
+
+/** What stands between the relay and its upstream, for who wants to look on. */
+export interface Inside {
+  /** Takes the place of the provider. */
+  readonly provider?: (own: Provider) => Provider
+  readonly listener?: Listener
 }
 
 /** The relay's inside: what library and HTTP edge are both thin adapters of. */
-export function createCore (options: RelayOptions = {}): { core: RelayCore, stop: () => void, close: () => Promise<void> } {
+export function createCore (options: RelayOptions = {}, inside: Inside = {}): { core: RelayCore, stop: () => void, close: () => Promise<void> } {
   const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), ...given } = options
   const settings = settingsOf(given)
   refuseParameterName(settings.cookieParamName)
   const transport = { ...settings, upstreamOrigin: settings.upstreamOrigin || undefined }
-  const provider = createProvider(transport)
+  const own = createProvider(transport)
+  const provider = inside.provider?.(own) ?? own
   // As many connections as polls may wait, so that none waits for another.
   const door = createLoginDoor({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
   const drift = createDrift({ log })
-  const { listener } = drift
+  const listener = inside.listener ?? drift.listener
   // On a loopback bind every client has the same address.
   const logins = createLogins({ ...settings, door, listener, pollLimitPerClient: isLoopbackName(settings.host) ? Infinity : settings.pollLimitPerClient })
   const cache = settings.cache ? createCache({ ...settings, now, unseen: (error) => { noteUnseen(error, log) } }) : undefined

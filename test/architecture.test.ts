@@ -32,13 +32,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/perform.ts': ['schemas', 'src/cache.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/cookies.ts', 'src/login'],
   'src/drift.ts': ['src/provider'],
   'src/relay.ts': ['schemas', 'src/drift.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/provider', 'src/perform.ts', 'src/cache.ts', 'src/input.ts', 'src/config.ts', 'src/cookies.ts', 'src/login'],
+  'src/doctor': ['src/config.ts', 'src/cookies.ts', 'src/errors.ts', 'src/provider', 'src/relay.ts'],
   'src/openapi.ts': ['schemas', 'src/endpoint.ts', 'src/config.ts'],
   'src/version.ts': [],
   'src/http': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/login', 'src/relay.ts', 'src/config.ts', 'src/cookies.ts', 'src/openapi.ts', 'src/perform.ts', 'src/cache.ts'],
   'src/app.ts': ['schemas', 'src/config.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/http', 'src/relay.ts', 'src/version.ts'],
   'src/index.ts': ['schemas', 'src/app.ts', 'src/config.ts', 'src/errors.ts', 'src/relay.ts'],
   'src/cli.ts': ['schemas', 'config', 'src/app.ts', 'src/config.ts', 'src/demo', 'src/http', 'src/version.ts', 'src/login', 'src/relay.ts', 'src/cli'],
-  'src/cli': ['schemas', 'config', 'src/config.ts', 'src/errors.ts', 'src/login', 'src/relay.ts'],
+  'src/cli': ['schemas', 'config', 'src/config.ts', 'src/doctor', 'src/errors.ts', 'src/login', 'src/relay.ts'],
   'src/demo': []
 }
 

@@ -10,6 +10,7 @@ export function smartboxOf<T> (key: string, read: (result: Smartbox['result']) =
   return {
     name: 'search.suggestions',
     ask: { path: '/splcloud/fcgi-bin/smartbox_new.fcg', query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
+    sometimes: ['data.song.itemlist', 'data.singer.itemlist', 'data.album.itemlist'],
     read: (answer) => read(readSmartbox(answer))
   }
 }
