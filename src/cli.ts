@@ -9,6 +9,7 @@ import type { ServiceConfig } from '../schemas/config.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, checkUserInfo, loadSettings, refuseOpenGlobalCookie } from './config.ts'
 import { startDemoUpstream } from './demo/upstream.ts'
+import type { DoctorTask } from './cli/doctor.ts'
 import type { DemoUpstream } from './demo/upstream.ts'
 import { banner } from './http/banner.ts'
 import { scanApps } from './login/scan.ts'
@@ -30,6 +31,7 @@ Examples:
   music-relay                           relay in front of the real upstream, port 3200
   PORT=8080 HOST=0.0.0.0 music-relay    on all addresses, port 8080
   music-relay login                     log in with a phone; the cookie is kept for USE_GLOBAL_COOKIE=true
+  music-relay doctor                    how the upstream does, call by call
   music-relay openapi > openapi.yaml    the interface as a document
 
 Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
@@ -68,6 +70,39 @@ An expired code is replaced, three times. Progress goes to stderr, the result to
 Exit codes: 0 logged in, 1 not, 2 wrong use, 78 bad configuration, 130 interrupted.`)
   .action(async (channel: Channel, options: { print?: true, json?: true, picture?: true }) => { process.exitCode = await logIn(channel, options) })
 
+program.command('doctor')
+  .description('ask the upstream a little of everything, and say of each call how it does')
+  .option('--json', 'the findings as one line of JSON')
+  .option('--cookie-file <file>', 'file with the cookie of the account that asks')
+  .addHelpText('after', `
+Sends some 150 small requests. Progress goes to stderr, the table to stdout.
+Exit codes: 0 all is well (without a cookie, calls that want a login count as well), 1 not, 2 wrong use,
+78 bad configuration, 130 interrupted.`)
+  .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
+    const { doctor } = await import('./cli/doctor.ts')
+    process.exitCode = await doctor({ ...await watching(cookieFile), json, colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined })
+  })
+
+program.command('record')
+  .description('keep an answer of every call, without secrets and persons, to compare with later ones')
+  .requiredOption('--out <folder>', 'folder to write to, one file for each call')
+  .option('--cookie-file <file>', 'file with the cookie of the account that asks')
+  .action(async ({ out: folder, cookieFile }: { out: string, cookieFile?: string }) => {
+    const { record } = await import('./cli/doctor.ts')
+    process.exitCode = await record({ ...await watching(cookieFile), folder })
+  })
+
+program.command('diff')
+  .description('list the fields that were added, removed or retyped between two recordings')
+  .argument('<old>', 'folder or file of an earlier recording')
+  .argument('<new>', 'folder or file of a later one')
+  .option('--json', 'the differences as one line of JSON')
+  .addHelpText('after', '\nExit codes: 0 the shapes are the same, 1 they differ or cannot be read, 2 wrong use.')
+  .action(async (older: string, newer: string, { json = false }: { json?: boolean }) => {
+    const { compare } = await import('./cli/doctor.ts')
+    process.exitCode = await compare({ older, newer, json, out: write })
+  })
+
 program.command('openapi')
   .description('print the OpenAPI document (YAML)')
   .action(async () => { process.stdout.write(await readFile(new URL(import.meta.resolve('music-relay/openapi.yaml')), 'utf8')) })
@@ -99,18 +134,32 @@ async function serve (options: Partial<ServiceConfig> = {}, demo?: DemoUpstream)
   process.stdout.write(banner({ version, address: shown, settings, globalCookieStored: cookie !== '', ...(demo === undefined ? {} : { demo: demoLines(shown, demo) }) }))
 }
 
+/** What a command needs that looks at the upstream. */
+async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
+  const settings = await loadSettings({ folder: process.env['CONFIG_DIR'] || 'config', env: process.env })
+  const { createScreen } = await import('./cli/screen.ts')
+  return { settings, cookieFile, screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
+}
+
+/** Aborted when the person gives up. */
+function leavingSignal (): AbortSignal {
+  const leaving = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => { leaving.abort() })
+  return leaving.signal
+}
+
+const write = (text: string): void => { process.stdout.write(text) }
+
 async function logIn (channel: Channel, { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }): Promise<number> {
   const folder = process.env['CONFIG_DIR'] || 'config'
   const settings = await loadSettings({ folder, env: process.env })
   const [{ login }, { createScreen }] = [await import('./cli/login.ts'), await import('./cli/screen.ts')]
-  const leaving = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => { leaving.abort() })
   return await login({
     channel, settings, folder, print, json, picture,
     userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(process.stderr, process.env),
-    out: (text) => { process.stdout.write(text) },
-    signal: leaving.signal
+    out: write,
+    signal: leavingSignal()
   })
 }
 

@@ -1,0 +1,81 @@
+/** `music-relay doctor`, `record` and `diff`: how the upstream does, what it answers, and what changed in it. */
+import { readFile } from 'node:fs/promises'
+import { ConfigError } from '../config.ts'
+import type { Settings } from '../config.ts'
+import { diff, isSame } from '../doctor/diff.ts'
+import type { Diff } from '../doctor/diff.ts'
+import { examine } from '../doctor/examine.ts'
+import { readRecordings, writeRecordings } from '../doctor/recording.ts'
+import { isWell, nextStep, table } from '../doctor/table.ts'
+import type { Screen } from './screen.ts'
+
+export interface DoctorTask {
+  readonly settings: Settings
+  readonly cookieFile: string | undefined
+  readonly screen: Screen
+  /** Takes what is asked for; progress goes to the screen. */
+  readonly out: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Fulfilled with the exit code: 0 all is well, 1 not, 130 given up. */
+export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
+  const { cookie, examination: { calls, credential } } = await look(task)
+  if (task.signal.aborted) return 130
+  const withCookie = cookie !== undefined
+  if (withCookie && credential === undefined) task.screen.lines(['The cookie holds no key and account: it counts as none for most calls.'])
+  const well = calls.every((report) => isWell(report, withCookie))
+  task.out(json
+    ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })) })}\n`
+    : `${table(calls, { withCookie, colour })}\n`)
+  return well ? 0 : 1
+}
+
+/** Fulfilled with the exit code: 0 something was recorded, 1 nothing was answered. */
+export async function record ({ folder, ...task }: DoctorTask & { readonly folder: string }): Promise<number> {
+  const { cookie, examination } = await look(task)
+  if (task.signal.aborted) return 130
+  const names = await writeRecordings(folder, examination, cookie)
+  const silent = examination.calls.filter(({ call }) => !names.includes(call) && !call.startsWith('login.'))
+  task.out(`${names.length} answers in ${folder}, scrubbed; look at them before you give them away.\n`)
+  if (silent.length > 0) task.out(`Not recorded:\n${silent.map(({ call, verdict, outcome }) => `  ${call}  ${verdict}, ${outcome}\n`).join('')}`)
+  return names.length > 0 ? 0 : 1
+}
+
+/** Fulfilled with the exit code: 0 the shapes are the same, 1 they differ. */
+export async function compare ({ older, newer, json, out }: { readonly older: string, readonly newer: string, readonly json: boolean, readonly out: (text: string) => void }): Promise<number> {
+  const found = diff(await readRecordings(older), await readRecordings(newer))
+  out(json ? `${JSON.stringify(found)}\n` : inLines(found))
+  return isSame(found) ? 0 : 1
+}
+
+function inLines (found: Diff): string {
+  if (isSame(found)) return 'The shapes are the same.\n'
+  const lines = found.changed.flatMap(({ call, added, removed, retyped }) => [
+    call,
+    ...removed.map(({ path, type }) => `  - ${path}  ${type}`),
+    ...added.map(({ path, type }) => `  + ${path}  ${type}`),
+    ...retyped.map(({ path, from, to }) => `  ~ ${path}  ${from} -> ${to}`)
+  ])
+  const whole = [...found.removed.map((call) => `- ${call}  is only in the old recording`), ...found.added.map((call) => `+ ${call}  is only in the new recording`)]
+  return `${[...lines, ...whole].join('\n')}\n`
+}
+
+async function look ({ settings, cookieFile, screen, signal }: DoctorTask): Promise<{ cookie: string | undefined, examination: Awaited<ReturnType<typeof examine>> }> {
+  const cookie = cookieFile === undefined ? undefined : await cookieIn(cookieFile)
+  const progress = (done: number, all: number, endpoint: string): void => { screen.state(`${done} of ${all}: ${endpoint}`) }
+  const examination = await examine({ settings, cookie, progress, signal })
+  screen.lines([])
+  return { cookie, examination }
+}
+
+/** The cookie as text, or in a file like user-info.json. */
+async function cookieIn (file: string): Promise<string> {
+  const text = (await readFile(file, 'utf8').catch(() => { throw new ConfigError(`${file} cannot be read.`) })).trim()
+  if (!text.startsWith('{')) return text
+  try {
+    const { cookie } = JSON.parse(text) as { cookie?: unknown }
+    if (typeof cookie === 'string' && cookie !== '') return cookie
+  } catch { /* said below */ }
+  throw new ConfigError(`${file} holds no cookie.`)
+}

@@ -1,0 +1,52 @@
+/**
+ * Takes what is secret or personal out of an answer and leaves its shape: every field stays, with a value of its type.
+ * Rather too much goes than too little.
+ */
+
+/** Words that a field of this kind is named with, alone or as the end of a longer word (`hostUin`, `clientip`, `p_skey`). */
+const privateEnd = /(uin|uid|ip|key|guid|nick|name_?card|openid|unionid|token|phone|mobile|e?mail|authst|cookie|session|sid|udid|imei|address|sign|signature|location|birthday|province|city)\d*$/i
+const privateAnywhere = /encrypt|nick|passw|secret|credential|avatar|head_?(pic|url|img)|portrait|user_?name|creator_?name|real_?name|phone|vkey|ekey|guid|openid|token/i
+/** Whatever such an object holds is about a person. */
+const person = /^(creator|creator_?info|user|user_?info|owner|host|profile|account)$/i
+/** Answers about people, or for one: no text of them is kept. */
+const personalCall = /^(user|comments|daily|recommend|radio\.personal|feed|login)\b/
+
+const pairs = /\b([\w-]{0,40}(?:uin|uid|ip|vkey|ekey|skey|key|guid|openid|unionid|token|phone|sign|euin|k))(["']?\s*[=:]\s*["']?)[^&"'\s;,<>}]+/gi
+const addresses = /\d{1,3}(?:\.\d{1,3}){3}|\b(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]*/gi
+
+/** The value for what was there. */
+export const scrubbed = 'scrubbed'
+
+export interface ScrubTask {
+  readonly call: string
+  /** Texts that may stand nowhere: key and numbers of the account that asked. */
+  readonly secrets: readonly string[]
+}
+
+export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
+  const long = secrets.filter((secret) => secret.length > 3)
+  return walk(value, personalCall.test(call))
+
+  function walk (value: unknown, isPrivate: boolean): unknown {
+    if (Array.isArray(value)) return value.map((row) => walk(row, isPrivate))
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), walk(held, isPrivate || isPrivateName(key, held))]))
+    }
+    if (typeof value === 'string') return isPrivate ? blank(value) : clean(value)
+    if (typeof value === 'number') return isPrivate || long.includes(String(value)) ? Math.sign(value) * Math.min(Math.abs(value), 1) : value
+    return value
+  }
+
+  function clean (text: string): string {
+    let rest = text
+    for (const secret of long) rest = rest.replaceAll(secret, scrubbed)
+    return rest.replaceAll(pairs, `$1$2${scrubbed}`).replaceAll(addresses, scrubbed)
+  }
+}
+
+function isPrivateName (key: string, held: unknown): boolean {
+  return privateEnd.test(key) || privateAnywhere.test(key) || (person.test(key) && typeof held === 'object')
+}
+
+/** Digits stay digits: some calls write numbers as text. */
+const blank = (text: string): string => text === '' ? '' : /^\d+$/.test(text) ? '0' : scrubbed

@@ -1,0 +1,72 @@
+/** What the doctor found, for people. */
+import { stripVTControlCharacters, styleText } from 'node:util'
+import type { CallReport } from './examine.ts'
+
+type Word = CallReport['verdict']
+
+const colours = {
+  'ok': 'green',
+  'drift': 'magenta',
+  'retired': 'red',
+  'risk-controlled': 'yellow',
+  'login needed': 'cyan',
+  'refused': 'red',
+  'empty': 'yellow',
+  'unreachable': 'red',
+  'not probed': 'gray'
+} as const satisfies Readonly<Record<Word, string>>
+
+const steps: Readonly<Record<Exclude<Word, 'ok' | 'not probed'>, string>> = {
+  'drift': 'its reader needs a repair: docs/repairing-a-drift.md',
+  'retired': 'look for a newer version of music-relay; other calls stand in where there are any',
+  'risk-controlled': 'wait, ask from another address, or bring a cookie: --cookie-file',
+  'login needed': 'bring a cookie: music-relay login --print > cookie.txt, then --cookie-file cookie.txt',
+  'refused': 'the outcome names the upstream\'s code; ask again later or with a cookie',
+  'empty': 'often how a block looks: wait, or bring a cookie: --cookie-file',
+  'unreachable': 'check the network, and UPSTREAM_ORIGIN if it is set'
+}
+
+/** What to do about it; "" when nothing. */
+export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCookie: boolean): string {
+  if (verdict === 'ok') return note
+  if (verdict === 'not probed') return outcome
+  if (verdict === 'login needed' && withCookie) return 'the cookie is expired or not enough: music-relay login'
+  return steps[verdict]
+}
+
+/** Nothing that could be better: a login is missed only by who brought one. */
+export function isWell ({ verdict }: CallReport, withCookie: boolean): boolean {
+  return verdict === 'ok' || verdict === 'not probed' || (verdict === 'login needed' && !withCookie)
+}
+
+/** One line for each call, troubled ones with what was noticed below, and a last line that sums up. */
+export function table (reports: readonly CallReport[], { withCookie, colour }: { readonly withCookie: boolean, readonly colour: boolean }): string {
+  const painted = (verdict: Word, text: string): string => colour ? styleText(colours[verdict], text, { validateStream: false }) : text
+  const rows = reports.map((report) => [
+    report.call,
+    painted(report.verdict, report.verdict),
+    report.outcome === 'ok' || report.ms === undefined ? '' : report.outcome,
+    report.ms === undefined ? '' : `${report.ms} ms`,
+    report.endpoints.join(', '),
+    nextStep(report, withCookie)
+  ])
+  const head = ['call', 'verdict', 'outcome', 'latency', 'endpoints', 'next step']
+  const widths = head.map((title, at) => Math.min(46, Math.max(title.length, ...rows.map((row) => shown(row[at] ?? '')))))
+  const line = (cells: readonly string[]): string => cells.map((cell, at) => at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))).join('  ').trimEnd()
+  const body = reports.flatMap((report, at) => [
+    line(rows[at] as string[]),
+    ...report.findings.map(({ path, expected, seen }) => `    ${path || 'the answer'}: should be ${expected}, is ${seen}`)
+  ])
+  return [line(head), ...body, '', summary(reports, withCookie)].join('\n')
+}
+
+const shown = (text: string): number => stripVTControlCharacters(text).length
+
+function summary (reports: readonly CallReport[], withCookie: boolean): string {
+  const counts = (Object.keys(colours) as Word[]).flatMap((word) => {
+    const count = reports.filter(({ verdict }) => verdict === word).length
+    return count === 0 ? [] : [`${count} ${word}`]
+  })
+  const troubled = new Set(reports.filter((report) => !isWell(report, withCookie)).flatMap(({ endpoints }) => endpoints))
+  return `${reports.length} calls: ${counts.join(', ')}.${troubled.size === 0 ? '' : ` Touched: ${[...troubled].join(', ')}.`}`
+}
