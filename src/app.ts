@@ -12,7 +12,7 @@ import { RelayError } from './errors.ts'
 import { isLoopbackBind } from './config.ts'
 import { resolveCredentials } from './http/credential.ts'
 import { addDocsPage, collectDocument } from './http/docs.ts'
-import { handleErrors, refuseExpectation, refuseOnSocket, sendError } from './http/errors.ts'
+import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
 import { checkFraming } from './http/framing.ts'
 import { guard } from './http/guards.ts'
 import { addUpstreamHealth, upstreamHealthPath } from './http/health.ts'
@@ -57,7 +57,6 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
   // Input is checked by the endpoint's own reader, the same for every adapter; route schemas are for the document.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
-  app.server.on('checkExpectation', refuseExpectation)
   takeJsonOnly(app)
   setHeaders(app)
   logRequests(app)

@@ -17,7 +17,7 @@ export interface InputReader {
 }
 
 export function createInputReader (): InputReader {
-  const ajv = new Ajv({ strict: false, useDefaults: true, verbose: true })
+  const ajv = new Ajv({ strict: false, strictNumbers: true, useDefaults: true, verbose: true })
   const compiled = new WeakMap<TObject, ValidateFunction>()
 
   function check (schema: TObject, input: Record<string, unknown>): unknown {

@@ -69,15 +69,6 @@ export function handleErrors (app: FastifyInstance, table: RouteTable): void {
   }
 }
 
-/** Body and headers of a failure that never reaches a handler. */
-function bareAnswer (failure: RelayError): { body: string, headers: Record<string, string> } {
-  const body = JSON.stringify(failure.toBody())
-  return {
-    body,
-    headers: { ...jsonHeaders, 'x-request-id': randomUUID(), 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
-  }
-}
-
 /** What the HTTP parser refuses gets the same shape over the bare socket. */
 export function refuseOnSocket (this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   endWith(this.log, socket, error.code === 'HPE_HEADER_OVERFLOW'
@@ -93,17 +84,11 @@ export function endWith (log: FastifyBaseLogger, socket: Socket, failure: RelayE
   // A request refused by its head may break off in its body: it has its answer.
   const answered = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true
   if (answered || !socket.writable) return
-  const { body, headers } = bareAnswer(failure)
+  const body = JSON.stringify(failure.toBody())
+  const headers = { ...jsonHeaders, 'x-request-id': randomUUID(), 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': Buffer.byteLength(body), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${failure.statusCode} ${STATUS_CODES[failure.statusCode]}\r\n${lines}\r\n${body}`)
   const cut = setTimeout(() => { socket.destroy() }, grace)
   socket.once('close', () => { clearTimeout(cut) })
   log.info({ reqId: headers['x-request-id'], method: null, route: null, status: failure.statusCode, cookie_source: 'none' }, 'request')
-}
-
-/** `Expect: 100-continue` is answered by Node itself; any other expectation comes here. */
-export function refuseExpectation (_request: IncomingMessage, response: ServerResponse): void {
-  const failure = new RelayError('EXPECTATION_FAILED', 'expect: only 100-continue is known.')
-  const { body, headers } = bareAnswer(failure)
-  response.writeHead(failure.statusCode, headers).end(body)
 }

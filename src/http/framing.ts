@@ -1,19 +1,36 @@
 /**
  * Requests that Node's strict parser lets through although a proxy in front might read them in another way: one 400,
- * and the connection ends, so that nothing hidden behind them is ever answered.
+ * and the connection ends, so that nothing hidden behind them is ever worked on or answered.
  */
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { InvalidInput } from '../errors.ts'
+import { InvalidInput, RelayError } from '../errors.ts'
 import { endWith, hasBody } from './errors.ts'
 
 export function checkFraming (app: FastifyInstance): void {
+  /** Connections that have had their last answer. */
+  const ended = new WeakSet<Socket>()
+
+  // Neither comes as far as a hook. (`Expect: 100-continue` is answered by Node itself.)
   app.server.on('connect', (_request, socket) => { endWith(app.log, socket as Socket, new InvalidInput('CONNECT: this relay is no proxy.')) })
+  app.server.on('checkExpectation', ({ socket }) => {
+    ended.add(socket)
+    endWith(app.log, socket, new RelayError('EXPECTATION_FAILED', 'expect: only 100-continue is known.'))
+  })
+
   app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw
+    if (ended.has(socket)) {
+      reply.hijack()
+      return
+    }
     const wrong = malformed(request.raw)
     // A body where none is read: its rest must not be taken for the next request, nor waited for.
-    if (wrong !== undefined || (request.method !== 'POST' && hasBody(request.raw))) void reply.header('connection', 'close')
+    if (wrong !== undefined || (request.method !== 'POST' && hasBody(request.raw))) {
+      ended.add(socket)
+      void reply.header('connection', 'close')
+    }
     if (wrong === undefined) done()
     else done(new InvalidInput(wrong))
   })

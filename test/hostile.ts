@@ -1,0 +1,55 @@
+/** Values that a schema must refuse, made from the schema itself: as texts of a query or path, and as values of a body. */
+import type { TSchema } from '@sinclair/typebox'
+
+interface Facts { type?: string, minimum?: number, maximum?: number, enum?: readonly unknown[], pattern?: string, maxLength?: number, maxItems?: number }
+
+/** Numbers as other languages write them, and numbers that no page or limit is. */
+const oddNumbers = [
+  'NaN', 'Infinity', '-Infinity', '1e999', '1e1', '0x10', '0b1', '0o7', '5.0', '5.5', '.5', '5.', ' 7', '7 ', '+7', '--7', '1,2', '1_000', '٣', '７', '²',
+  'true', 'null', 'undefined', '[]', '{}', '7;8', '7\0', '7\r\n', '1'.repeat(16), '9'.repeat(400)
+]
+
+/** Texts that could leave their place in an address, a header, a query, a page or a shell. */
+const oddTexts = [
+  '../etc', '..%2f', '%2e%2e', 'a/b', 'a\\b', 'a&b=c', 'a#b', 'a?b', 'a%', 'a;b', 'a\r\nX-Evil: y', 'a\nb', 'a\0b', 'a b', ' a', 'a\t', "a'--", 'a"b', '<script>', '$(id)', '`id`', '{{7*7}}',
+  'http://evil.example/', '//evil.example', '@evil.example', 'é', '雨', '𝕊', '👩‍👩‍👧', '\u202Eabc', '\uFEFFa', 'a\u200B', 'a.b', 'a:b', 'ａ'
+]
+
+const oddWords = ['nope', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'album ', ' album', 'ALBUM', '128,320', '0x80', 'time\0', 'a'.repeat(500)]
+
+const blanks = ['', ' ', '\t\n', '\u3000\u2003', '\u00A0']
+
+/** Texts of a query or path that this parameter must refuse. "" stands for absent except where a text is wanted. */
+export function refusedTexts (schema: TSchema): string[] {
+  const { type, minimum, maximum, enum: allowed, maxLength } = schema as Facts
+  if (type === 'integer') {
+    const beyond = allowed === undefined ? [(minimum ?? 0) - 1, maximum === undefined || maximum >= 1e15 ? [] : [maximum + 1, maximum * 10, 1e9 + 1]].flat(2) : [-2, 7777777]
+    return [...oddNumbers, ...beyond.filter((value) => allowed?.includes(value) !== true).map(String)]
+  }
+  if (type === 'boolean') return ['yes', 'no', 'TRUE', 'True', '2', '-1', 'on', 'null', ' true', 'true ', '01', '[]']
+  if (allowed !== undefined) return [...oddWords, ...blanks].filter((word) => !allowed.includes(word))
+  const long = maxLength === undefined ? ['a'.repeat(2000)] : ['a'.repeat(maxLength + 1), '雨'.repeat(maxLength + 1), '𝕊'.repeat(maxLength + 1)]
+  return [...oddTexts, ...blanks, ...long].filter((text) => !accepts(schema, text))
+}
+
+/** Values of a body that this property must refuse. */
+export function refusedValues (schema: TSchema): unknown[] {
+  const { type, maxItems, minimum, maximum } = schema as Facts
+  const objects: readonly unknown[] = [{}, { length: 1e9 }, { 0: 1, length: 1 }, { toString: 'x', valueOf: 1 }]
+  if (type === 'integer') return [...objects, [], [5], null, true, '5', '', 5.5, (minimum ?? 0) - 1, (maximum ?? 0) + 1, 1e300, -1e300]
+  if (type === 'array') {
+    const items = (schema as { items?: TSchema }).items
+    const element = (items as Facts | undefined)?.type === 'array' ? ['00DemoSong0001'] : 1
+    return [
+      ...objects, null, true, 5, '', 'x', '[]', [null], [true], [{}], [[null]], [[[]]], [[{}]], [{ length: 1e9 }], [element, null], ['x'],
+      Array.from({ length: (maxItems ?? 0) + 1 }, () => element), Array.from({ length: 10_000 }, () => element)
+    ]
+  }
+  if ((schema as { anyOf?: unknown }).anyOf !== undefined) return [...objects, [], null, true, 5.5, 'x'.repeat(65)]
+  return [...objects, [], ['a'], null, true, 5, ...refusedTexts(schema)]
+}
+
+function accepts (schema: TSchema, text: string): boolean {
+  const { pattern, maxLength } = schema as Facts
+  return (pattern === undefined || new RegExp(pattern, 'u').test(text)) && (maxLength === undefined || [...text].length <= maxLength)
+}

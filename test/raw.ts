@@ -1,0 +1,59 @@
+/** Bytes over a socket as they are, and what comes back: for requests that no HTTP client would send. */
+import { connect } from 'node:net'
+
+export interface RawAnswer {
+  status: number
+  /** Names in lower case. */
+  headers: ReadonlyMap<string, string>
+  text: string
+}
+
+export interface Exchange {
+  answers: RawAnswer[]
+  /** The server ended the connection, within the time given. */
+  closed: boolean
+  /** What came after the last whole answer; "" in a healthy exchange. */
+  rest: string
+}
+
+/** Sends, and reads until the server closes; the client never closes first. */
+export async function exchange (address: string, bytes: string | Buffer, { patienceMs = 10_000, head = false } = {}): Promise<Exchange> {
+  const { hostname, port } = new URL(address)
+  return await new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => { socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes) })
+    const settle = (closed: boolean) => (): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve({ ...parseAnswers(Buffer.concat(chunks), head), closed })
+    }
+    const timer = setTimeout(settle(false), patienceMs)
+    socket.on('data', (chunk: Buffer) => { chunks.push(chunk) })
+    // A reset is a close too: what is unread in the other direction is nobody's.
+    socket.on('error', () => {})
+    socket.once('end', settle(true))
+    socket.once('close', settle(true))
+  })
+}
+
+function parseAnswers (bytes: Buffer, head: boolean): Pick<Exchange, 'answers' | 'rest'> {
+  const answers: RawAnswer[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const end = bytes.indexOf('\r\n\r\n', at)
+    const [first = '', ...lines] = bytes.toString('latin1', at, end === -1 ? undefined : end).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1] ?? NaN)
+    if (end === -1 || Number.isNaN(status)) break
+    const headers = new Map(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+    const length = head || status < 200 || status === 204 ? 0 : Number(headers.get('content-length') ?? 0)
+    if (end + 4 + length > bytes.length) break
+    answers.push({ status, headers, text: bytes.toString('utf8', end + 4, end + 4 + length) })
+    at = end + 4 + length
+  }
+  return { answers, rest: bytes.toString('latin1', at) }
+}
+
+/** The lines of a request with a Host, ready to be followed by a body. */
+export function requestText (line: string, headers: readonly string[] = [], body = ''): string {
+  return `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`
+}
