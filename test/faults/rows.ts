@@ -70,8 +70,9 @@ function drip (text: string): Fault {
   }
 }
 
+const packedMegabyte = gzipSync(Buffer.alloc(megabyte, 0x20))
 /** 256 MB in 260 KB: a gzip file may consist of several. */
-const bomb = Buffer.concat(new Array<Buffer>(256).fill(gzipSync(Buffer.alloc(megabyte, 0x20))))
+const bomb = Buffer.concat(Array.from({ length: 256 }, () => packedMegabyte))
 
 const bombInBomb = gzipSync(bomb)
 const fiveMegabytes = gzipSync(`{"code":0}${' '.repeat(5 * megabyte)}`)
@@ -90,7 +91,7 @@ const within = (member: string): Fault => changed(({ answer }, text) => { answer
 
 /** Every leaf becomes another type; keys and the codes stay. */
 function retyped (value: unknown, key = ''): unknown {
-  if (/code$/.test(key)) return value
+  if (key.endsWith('code')) return value
   if (Array.isArray(value)) return value.length === 0 ? {} : value.map((item) => retyped(item))
   if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, retyped(inner, name)]))
   return typeof value === 'string' ? { was: 'text' } : ['was', typeof value]
@@ -120,7 +121,7 @@ export const honest: readonly Row[] = rows([
     const polluted = text.replaceAll('{', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},').replaceAll(',}', '}')
     answer(polluted)
   })],
-  ['in a JSONP wrapper', changed(({ answer }, text) => { answer(`MusicJsonCallback_1.x(${text});\n`, { type: 'application/x-javascript' }) })],
+  ['in a JSONP wrapper', changed(({ answer }, text) => { answer(`  MusicJsonCallback_1.x(${text}) ;\n`, { type: 'application/x-javascript' }) })],
   ['with a byte order mark', changed(({ answer }, text) => { answer(`\uFEFF${text}`) })],
   ['gzip', packed(gzipSync, 'gzip')],
   ['br', packed(brotliCompressSync, 'br')],
@@ -279,6 +280,7 @@ export const redirects = (elsewhere: string): readonly Row[] => rows([
 
 export const business: readonly Row[] = [
   ...[10000, 10006, 2000, 2001, 104604, 500003, 987654].map((number): Row => ({ name: `business code ${number}`, fault: code(number), ...refused, outcome: new RegExp(`^biz_${number}$`), says: new RegExp(`code ${number}\\b`) })),
+  { name: 'a business code for the whole', fault: json('{"code":500001}'), ...refused, outcome: /^biz_500001$/, says: /code 500001\b/ },
   { name: 'business code of "not logged in"', fault: code(1000), ...refused, outcome: /^(auth|biz_1000)$/, says: /code 1000\b/ }
 ]
 

@@ -18,7 +18,8 @@ export interface Exchange {
   readonly calls: readonly string[]
   /** Keys of the calls in a gateway body (`req_0` …); empty on a classic path. */
   readonly keys: readonly string[]
-  healthy (): Promise<Healthy>
+  /** What the demo answers, to this question or to it `changed`. */
+  healthy (changed?: (text: string) => string): Promise<Healthy>
   /** A correct answer; `length: false` leaves the length to `headers`. */
   answer (body: string | Uint8Array, how?: { status?: number, headers?: readonly string[], type?: string, length?: boolean }): void
   /** Bytes as they are. */
@@ -77,7 +78,7 @@ export async function startFaultServer (demo: Demo): Promise<FaultServer> {
   async function serve (socket: Socket, request: Incoming): Promise<void> {
     const { calls, keys } = contentOf(request)
     received.push({ calls, headers: request.headers })
-    const healthy = async (): Promise<Healthy> => await demo.ask(request)
+    const healthy: Exchange['healthy'] = async (changed = (text) => text) => await demo.ask({ ...request, text: changed(request.text) })
     const write = (bytes: string | Uint8Array): void => { if (socket.writable) socket.write(bytes) }
     const answer: Exchange['answer'] = (body, { status = 200, headers = [], type = 'application/json; charset=utf-8', length = true } = {}) => {
       const bytes = Buffer.from(body as string)

@@ -1,0 +1,97 @@
+/** The load generator, in a process of its own: so many clients that each ask, at least once, read, and ask again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent } from 'undici'
+
+export interface Load {
+  readonly origin: string
+  /** `{n}` becomes a number that no other request has. */
+  readonly path: string
+  readonly clients: number
+  readonly seconds: number
+  /** Requests in a second, all clients together; as many as possible when absent. */
+  readonly rate?: number
+  /** For POST. */
+  readonly body?: string
+}
+
+export interface Outcome {
+  /** Answers by status; 0 stands for a broken connection. */
+  readonly statuses: Record<string, number>
+  /** 200s in a second. */
+  readonly goodput: number
+  readonly good: Times
+  readonly refused: Times
+  /** 503s without Retry-After. */
+  readonly bare: number
+  /** When the first 200 came, in ms since the begin; Infinity when none came. */
+  readonly firstGood: number
+}
+
+export interface Times { readonly p50: number, readonly p95: number, readonly p99: number, readonly max: number }
+
+/** A refused client waits that long: asking again at once would measure only the refusals. */
+const patienceMs = 100
+
+let counter = Date.now() % 1_000_000 * 100
+
+function timesOf (list: number[]): Times {
+  list.sort((a, b) => a - b)
+  const at = (share: number): number => list[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: list.at(-1) ?? 0 }
+}
+
+async function run ({ origin, path, clients, seconds, rate, body }: Load): Promise<Outcome> {
+  const agent = new Agent({ connections: clients, pipelining: 1, headersTimeout: 60_000, bodyTimeout: 60_000 })
+  const begin = performance.now()
+  const end = begin + seconds * 1000
+  const statuses: Record<string, number> = {}
+  const good: number[] = []
+  const refused: number[] = []
+  let bare = 0
+  let firstGood = Infinity
+
+  async function client (index: number): Promise<void> {
+    const pause = rate === undefined ? 0 : clients / rate * 1000
+    let due = begin + pause * index / clients
+    do {
+      if (pause > 0) {
+        await sleep(Math.max(0, due - performance.now()))
+        due += pause
+      }
+      const started = performance.now()
+      const status = await ask()
+      const ms = performance.now() - started
+      statuses[status] = (statuses[status] ?? 0) + 1
+      if (status === 200) {
+        good.push(ms)
+        firstGood = Math.min(firstGood, performance.now() - begin)
+      } else {
+        if (status === 503) refused.push(ms)
+        await sleep(patienceMs)
+      }
+    } while (performance.now() < end)
+  }
+
+  async function ask (): Promise<number> {
+    try {
+      const answer = await agent.request({
+        origin, path: path.replace('{n}', String(++counter)), method: body === undefined ? 'GET' : 'POST',
+        ...(body === undefined ? {} : { body: body.replace('{n}', String(counter)), headers: { 'content-type': 'application/json' } })
+      })
+      await answer.body.arrayBuffer()
+      if (answer.statusCode === 503 && answer.headers['retry-after'] === undefined) bare++
+      return answer.statusCode
+    } catch {
+      return 0
+    }
+  }
+
+  await Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
+  const took = (performance.now() - begin) / 1000
+  await agent.destroy()
+  return { statuses, goodput: good.length / took, good: timesOf(good), refused: timesOf(refused), bare, firstGood }
+}
+
+process.on('message', ({ id, ask }: { id: number, ask: Load }) => { void run(ask).then((told) => process.send?.({ id, told })) })
+process.on('disconnect', () => { process.exit() })
+process.send?.({ id: 0, told: '' })

@@ -1,0 +1,43 @@
+/**
+ * `npm run stress`: load and abuse against the bars, on this machine, over loopback only.
+ * `--quick` takes about a minute, `--soak <minutes>` adds the long run, `--only <text>` runs the cases with the text in
+ * their name. Ends with 1 when a bar is missed. Figures are worth what the machine is: nothing else should run on it.
+ */
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { cases, soak } from './cases.ts'
+import type { Figure, Ground } from './cases.ts'
+import { startLoad, startUpstream } from './children.ts'
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, soak: { type: 'string', default: '0' }, only: { type: 'string', default: '' } } })
+const soakMinutes = Number(values.soak)
+if (!(soakMinutes >= 0)) throw new TypeError('--soak: must be a number of minutes')
+
+const say = (text: string): void => { process.stdout.write(`${text}\n`) }
+const held = ({ is, atMost = Infinity, atLeast = -Infinity }: Figure): boolean => is <= atMost && is >= atLeast
+
+function row (figure: Figure): string {
+  const { what, is, unit, atMost, atLeast } = figure
+  const bar = atMost !== undefined ? `at most ${atMost}` : atLeast !== undefined ? `at least ${atLeast}` : ''
+  return `  ${what.padEnd(46)} ${`${Number.isInteger(is) ? is : is.toFixed(2)} ${unit}`.trimEnd().padStart(12)}   ${bar.padEnd(16)} ${bar === '' ? '' : held(figure) ? 'ok' : 'MISSED'}`.trimEnd()
+}
+
+const load = (): string => (loadavg()[0] ?? 0).toFixed(1)
+say(`Node ${process.version}, ${cpus().length} cores, load before: ${load()}`)
+
+const [upstream, generator] = await Promise.all([startUpstream(), startLoad()])
+const ground: Ground = { upstream, load: generator, quick: values.quick, soakMinutes, say }
+const chosen = [...cases, ...soakMinutes > 0 ? [soak] : []].filter(({ name }) => name.includes(values.only))
+let missed = 0
+try {
+  for (const [index, { name, run }] of chosen.entries()) {
+    say(`\n[${index + 1}/${chosen.length}] ${name}`)
+    const figures = await run(ground)
+    for (const figure of figures) say(row(figure))
+    missed += figures.filter((figure) => !held(figure)).length
+  }
+} finally {
+  await Promise.all([upstream.end(), generator.end()])
+}
+say(`\n${missed === 0 ? 'Every bar is held' : `${missed} bars are missed`}; load after: ${load()}.`)
+process.exitCode = missed === 0 && chosen.length > 0 ? 0 : 1

@@ -1,0 +1,52 @@
+/** Clients that behave badly on the socket itself. */
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Crowd {
+  open (): number
+  /** Seconds until nobody is connected any more; Infinity when somebody still is after `seconds`. */
+  gone (seconds: number): Promise<number>
+  end (): void
+}
+
+/** So many connections, each of which does `begin` and then, every second, `more`. */
+export async function crowd (origin: string, count: number, begin: (socket: Socket) => void, more: (socket: Socket) => void = () => {}): Promise<Crowd> {
+  const { hostname, port } = new URL(origin)
+  const started = performance.now()
+  const sockets = new Set<Socket>()
+  await Promise.all(Array.from({ length: count }, async () => {
+    const socket = connect({ host: hostname, port: Number(port) })
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => { sockets.delete(socket) })
+    socket.resume() // who does not read does not see the end either
+    await new Promise<void>((resolve) => { socket.once('connect', resolve).once('close', resolve) })
+    begin(socket)
+  }))
+  const timer = setInterval(() => { for (const socket of sockets) if (socket.writable) more(socket) }, 1000)
+  return {
+    open: () => sockets.size,
+    async gone (seconds) {
+      const end = started + seconds * 1000
+      while (sockets.size > 0 && performance.now() < end) await sleep(100)
+      clearInterval(timer)
+      return sockets.size === 0 ? (performance.now() - started) / 1000 : Infinity
+    },
+    end () {
+      clearInterval(timer)
+      for (const socket of sockets) socket.destroy()
+    }
+  }
+}
+
+/** Sends all requests at once on one connection; gives the bodies in the order they came. */
+export async function pipelined (origin: string, paths: readonly string[]): Promise<string[]> {
+  const { hostname, port, host } = new URL(origin)
+  const socket = connect({ host: hostname, port: Number(port) })
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => { text += chunk }).on('error', () => {})
+  const last = paths.length - 1
+  socket.write(paths.map((path, at) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${at === last ? 'close' : 'keep-alive'}\r\n\r\n`).join(''))
+  await new Promise<void>((resolve) => { socket.once('close', resolve) })
+  return text.split('HTTP/1.1 ').slice(1)
+}
