@@ -6,6 +6,9 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { wordOf } from './common.ts'
 
+const count = (fallback: number, maximum: number, description: string, minimum = 1): ReturnType<typeof Type.Integer> =>
+  Type.Integer({ minimum, maximum, default: fallback, description })
+
 const milliseconds = (fallback: number, description: string): ReturnType<typeof Type.Integer> =>
   Type.Integer({ minimum: 1, maximum: 600_000, default: fallback, description: `${description} Milliseconds.` })
 
@@ -30,6 +33,22 @@ export const ServiceConfig = Type.Object({
   headersTimeoutMs: milliseconds(5000, 'Longest wait for the first byte of an upstream answer.'),
   bodyTimeoutMs: milliseconds(5000, 'Longest pause within an upstream answer.'),
   deadlineMs: milliseconds(8000, 'Longest time that all upstream calls of one request may take together.'),
+  upstreamLimit: count(64, 10_000, 'Most requests to the upstream at once.'),
+  upstreamLimitPerHost: count(32, 10_000, 'Most of them to one host. An upstream that is asked more than it likes blocks the address, not the account.'),
+  upstreamQueue: count(128, 100_000, 'Most requests that wait for a place among them; more are refused with 503.', 0),
+  upstreamQueueMs: milliseconds(1000, 'Longest wait for such a place.'),
+  circuitFailures: count(10, 1_000_000, 'A host that fails this often in a row is not asked for a while: requests end with 503 at once.'),
+  circuitPercent: count(50, 99, 'So is one that fails more than this part of its requests. Percent.'),
+  circuitSamples: count(20, 1_000_000, 'Fewest requests within circuitWindowMs that this part is taken of.'),
+  circuitWindowMs: milliseconds(10_000, 'The time that circuitPercent looks back.'),
+  circuitPauseMs: milliseconds(5000, 'How long a failing host is left alone; then one request looks whether it is back.'),
+  retryDelayMinMs: milliseconds(50, 'Shortest wait before the one further attempt after a broken connection or an error of the upstream\'s server. Nothing is tried again after a timeout.'),
+  retryDelayMaxMs: milliseconds(250, 'Longest such wait.'),
+  retryPercent: count(10, 100, 'Most further attempts, as a part of the requests that the upstream answers. Percent.', 0),
+  retryFloor: count(1, 1000, 'Further attempts per second that are allowed in any case.', 0),
+  retryBurst: count(10, 10_000, 'Most further attempts that may be saved up; 0 for none at all.', 0),
+  linkFailures: count(5, 1_000_000, 'A call that is refused or unreadable this often in a row is left out where another call gives the same.'),
+  linkPauseMs: milliseconds(30_000, 'How long such a call is left out; then one request looks whether it is back.'),
   loginHopDeadlineMs: milliseconds(5000, 'Longest time of one step of a QR login.'),
   loginDeadlineMs: milliseconds(15_000, 'Longest time of all steps of a QR login together.'),
   pollDeadlineMs: milliseconds(35_000, 'Longest time that a check of the alternative QR login waits for news.'),

@@ -23,6 +23,8 @@ import type { Asker, Shared } from './perform.ts'
 import { RelayError } from './errors.ts'
 import { createProvider } from './provider/client.ts'
 import type { Provider } from './provider/client.ts'
+import { createCounters } from './provider/counters.ts'
+import type { Counters } from './provider/counters.ts'
 import type { Credential } from './provider/credentials.ts'
 import { createLoginDoor } from './provider/loginDoor.ts'
 import { imageOrigin, isLoopbackName } from './provider/origins.ts'
@@ -47,7 +49,7 @@ export interface RelayOptions extends Partial<ServiceConfig> {
   readonly globalCookie?: () => string | undefined
   /** Where notes go; silent by default. */
   readonly log?: BaseLogger
-  /** The clock that kept answers age by: milliseconds that never run backwards. */
+  /** The clock: milliseconds that never run backwards. */
   readonly now?: () => number
 }
 
@@ -63,6 +65,7 @@ export interface RelayCore {
   performShared (endpoint: AnyEndpoint, input: unknown, asker: Asker, reload: boolean): Found | Promise<Found> | undefined
   /** Absent when it is switched off. */
   readonly cache: Cache | undefined
+  readonly upstream: { readonly counters: Counters } & Pick<Provider, 'waitSeconds'>
   /** Whether an endpoint gets this cookie: the global one may be kept to endpoints that know a login. */
   credentialFor (endpoint: AnyEndpoint, cookie: ResolvedCookie): Asker['credential']
 }
@@ -97,20 +100,30 @@ export interface Inside {
   readonly listener?: Listener
 }
 
+export interface Core {
+  readonly core: RelayCore
+  /** Answers everybody who waits for a login poll: the relay stops. */
+  readonly stop: () => void
+  /** Answers everybody who still waits for the upstream, too. */
+  readonly giveUp: () => void
+  readonly close: () => Promise<void>
+}
+
 /** The relay's inside: what library and HTTP edge are both thin adapters of. */
-export function createCore (options: RelayOptions = {}, inside: Inside = {}): { core: RelayCore, stop: () => void, close: () => Promise<void> } {
+export function createCore (options: RelayOptions = {}, inside: Inside = {}): Core {
   const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), ...given } = options
   const settings = settingsOf(given)
   refuseParameterName(settings.cookieParamName)
   const transport = { ...settings, upstreamOrigin: settings.upstreamOrigin || undefined }
-  const own = createProvider(transport)
+  const counters = createCounters()
+  const own = createProvider({ ...transport, now, counters })
   const provider = inside.provider?.(own) ?? own
   // As many connections as polls may wait, so that none waits for another.
   const door = createLoginDoor({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
   const drift = createDrift({ log })
   const listener = inside.listener ?? drift.listener
   // On a loopback bind every client has the same address.
-  const logins = createLogins({ ...settings, door, listener, pollLimitPerClient: isLoopbackName(settings.host) ? Infinity : settings.pollLimitPerClient })
+  const logins = createLogins({ ...settings, door, listener: alsoCounting(listener, counters), pollLimitPerClient: isLoopbackName(settings.host) ? Infinity : settings.pollLimitPerClient })
   const cache = settings.cache ? createCache({ ...settings, now, unseen: (error) => { noteUnseen(error, log) } }) : undefined
   const shared: Shared = {
     provider,
@@ -130,6 +143,7 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): { 
     globalCookie,
     drift,
     cache,
+    upstream: { counters, waitSeconds: provider.waitSeconds },
     perform: async (endpoint, input, asker) => await perform(endpoint, input, asker, shared),
     performShared: (endpoint, input, asker, reload) => performShared(endpoint, input, asker, reload, shared),
     credentialFor: (endpoint, { source, credential }) =>
@@ -139,7 +153,17 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): { 
     logins.stop()
     await Promise.all([provider.close(), door.close()])
   }
-  return { core, stop: logins.stop, close }
+  return { core, stop: logins.stop, giveUp: provider.stop, close }
+}
+
+function alsoCounting (listener: Listener, counters: Counters): Listener {
+  return {
+    ...listener,
+    ended (end) {
+      counters.count(end.call, end.outcome)
+      listener.ended?.(end)
+    }
+  }
 }
 
 /** A fetch failed that nobody waited for: a copy was there. */

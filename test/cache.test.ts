@@ -371,7 +371,7 @@ t.test('a refusal is believed for ten seconds; a breakdown, or the wish for a lo
   t.equal(await status(unknown), 404)
   t.equal(demo.received.length, length * 2)
 
-  for (const [fault, again] of [[{ code: 10000 }, 502], [{ code: 1000 }, 200], [{ status: 500 }, 200], [{ body: 'x' }, 200], [{ status: 429 }, 200]] as const) {
+  for (const [fault, again] of [[{ code: 10000 }, 502], [{ code: 1000 }, 200], [{ status: 500 }, 200], [{ body: 'x' }, 200], [{ status: 429 }, 503]] as const) {
     const one = await ready(t)
     for (const link of chartLinks) one.demo.next(link, fault)
     t.ok((await one.server.get(chartUrl)).status >= 502)

@@ -140,7 +140,7 @@ t.test('a part of the home page that fails is empty, and the others stay', async
   }
   for (const call of Object.values(parts)) demo.next(call, { code: 500003 })
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_REFUSED', statusCode: 502 }, 'nothing at all is no success')
-  demo.next(parts.focus, { status: 500 })
+  demo.next(parts.focus, { status: 500 }, 2)
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_UNREACHABLE' })
 })
 

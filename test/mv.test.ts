@@ -129,7 +129,7 @@ t.test('a region is filtered out of all MVs when its list cannot be had, and a t
   demo.next(tags, { code: 500003 })
   t.match(await relay.getMvByTag({ tag: 'paper', limit: 2 }), { list: [{}, {}] })
   demo.next(tags, { code: 500003 })
-  demo.next(search, { status: 500 })
+  demo.next(search, { status: 500 }, 2)
   await t.rejects(relay.getMvByTag({ tag: 'paper' }), { code: 'UPSTREAM_UNREACHABLE' })
 })
 

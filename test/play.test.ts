@@ -156,7 +156,7 @@ t.test('when the play call dies the newer one answers the same', async (t) => {
   }
   for (const fault of [{ code: 500003 }, { status: 500 }] as const) {
     demo.next(vkey, { code: 500003 })
-    demo.next(dispatch, fault)
+    demo.next(dispatch, fault, 'status' in fault ? 2 : 1)
     t.match((await play()).file, /^https:\/\/[\w.]+\/M500/, 'without any root the constant one')
   }
 })

@@ -135,7 +135,7 @@ t.test('a playlist has its songs, over HTTP, in the path and through the library
 
 t.test('every source answers the same playlist', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+  const relay = relayFor(t, demo, { linkFailures: 1000 })
   const sources = [diss, sibling, classicDetail, wholeDetail]
   for (const asked of [{ disstid: '7700000001' }, { disstid: '7700000005', offset: 37, limit: 150 }, { disstid: '7700000005', offset: 410 }, { disstid: '7700000004' }]) {
     demo.reset()

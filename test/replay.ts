@@ -9,9 +9,9 @@ import { keepNothing } from '../src/perform.ts'
 import { Answer, deaf } from '../src/provider/read.ts'
 import type { Listener } from '../src/provider/read.ts'
 import type { Credential } from '../src/provider/credentials.ts'
-import type { Settled, Upstream, UpstreamCall } from '../src/provider/upstream.ts'
+import type { Link as LinkOf, Settled, Upstream, UpstreamCall } from '../src/provider/upstream.ts'
 
-type Link = UpstreamCall<unknown> | (() => Promise<unknown>)
+type Link = LinkOf<unknown>
 
 /** What an endpoint was answered, by call name. The last answer of a call that was sent several times counts. */
 export type Captured = Map<string, unknown>
@@ -41,17 +41,19 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
       return call.read(answer)
     }
   })
-  return {
+  const upstream: Upstream = {
+    get once () { return upstream },
     loggedIn: real.loggedIn,
     send: async (call) => await real.send(kept(call)),
     sendAll: async (calls) => await real.sendAll(calls.map(kept) as unknown as typeof calls),
     async firstOf (calls) {
-      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => typeof link === 'function' ? await link() : await real.send(kept(link))))
+      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => typeof link === 'function' ? await link(upstream) : await real.send(kept(link))))
       const first = settled.find((one) => one.status === 'fulfilled')
       if (first === undefined) throw (settled[0] as PromiseRejectedResult).reason
       return first.value as never
     }
   }
+  return upstream
 }
 
 export interface Change {
@@ -80,7 +82,8 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
       return { error: error as Error }
     }
   }
-  return {
+  const upstream: Upstream = {
+    get once () { return upstream },
     loggedIn,
     send: async (call) => send(call),
     sendAll: (async (calls: readonly UpstreamCall<unknown>[]) => calls.map(settle)) as unknown as Upstream['sendAll'],
@@ -91,7 +94,7 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
       let reason: unknown
       for (const link of links) {
         try {
-          return (typeof link === 'function' ? await link() : send(link)) as never
+          return (typeof link === 'function' ? await link(upstream) : send(link)) as never
         } catch (error) {
           if (!(error instanceof UpstreamError)) throw error
           reason ??= error
@@ -102,6 +105,7 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
       throw reason
     }
   }
+  return upstream
 }
 
 /** A copy of a value in which the field at a path (`a.list[].b`) is set in every row, or removed (`undefined`). */

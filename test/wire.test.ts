@@ -94,9 +94,9 @@ t.test('every way of failing has its status, its word and its class', async (t) 
     ['number', send('5'), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
     ['list', send('[]'), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
     ['unclosed JSONP', send(`callback(${json}`), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
-    ['deep JSON', send(`{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`), 502, 'UPSTREAM_UNREADABLE', 'ok'],
-    ['empty object', send('{}'), 502, 'UPSTREAM_UNREADABLE', 'ok'],
-    ['wrong types', send('{"code":0,"req_0":{"code":0,"data":{"data":{"topId":"x","title":5}}}}'), 502, 'UPSTREAM_UNREADABLE', 'ok'],
+    ['deep JSON', send(`{"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`), 502, 'UPSTREAM_UNREADABLE', 'bad_payload'],
+    ['empty object', send('{}'), 502, 'UPSTREAM_UNREADABLE', 'bad_shape'],
+    ['wrong types', send('{"code":0,"req_0":{"code":0,"data":{"data":{"topId":"x","title":5}}}}'), 502, 'UPSTREAM_UNREADABLE', 'bad_shape'],
     ['invalid UTF-8', send(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from('"}')]), { 'content-type': 'application/json; charset=utf-8' }), 502, 'UPSTREAM_UNREADABLE', 'bad_encoding'],
     ['unknown encoding', send(json, { 'content-encoding': 'zzz' }), 502, 'UPSTREAM_UNREADABLE', 'bad_encoding'],
     ['not gzip', send(json, { 'content-encoding': 'gzip' }), 502, 'UPSTREAM_UNREADABLE', 'bad_encoding'],
@@ -125,9 +125,9 @@ t.test('every way of failing has its status, its word and its class', async (t) 
       response.writeHead(200, { 'content-length': '1000' }).write('{')
       setTimeout(() => { request.socket.destroy() }, 20)
     }, 502, 'UPSTREAM_UNREACHABLE', 'truncated'],
-    ['login wanted', send('{"code":0,"req_0":{"code":1000}}'), 502, 'UPSTREAM_REFUSED', 'ok'],
-    ['business code', send('{"code":0,"req_0":{"code":10000}}'), 502, 'UPSTREAM_REFUSED', 'ok'],
-    ['top code', send('{"code":500001}'), 502, 'UPSTREAM_REFUSED', 'ok']
+    ['login wanted', send('{"code":0,"req_0":{"code":1000}}'), 502, 'UPSTREAM_REFUSED', 'biz_1000'],
+    ['business code', send('{"code":0,"req_0":{"code":10000}}'), 502, 'UPSTREAM_REFUSED', 'biz_10000'],
+    ['top code', send('{"code":500001}'), 502, 'UPSTREAM_REFUSED', 'biz_500001']
   ] as [string, Handler, number, string, string | RegExp][]) {
     t.match(await against(t, handler, quick), { status, code, outcome }, name)
   }

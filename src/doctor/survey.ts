@@ -8,7 +8,7 @@ import type { Caller, Provider, RequestUpstream } from '../provider/client.ts'
 import { deaf } from '../provider/read.ts'
 import type { Finding, Listener } from '../provider/read.ts'
 import { readAnswer } from '../provider/readAnswer.ts'
-import type { Settled, Upstream, UpstreamCall } from '../provider/upstream.ts'
+import type { Link as LinkOf, Settled, Upstream, UpstreamCall } from '../provider/upstream.ts'
 import type { Verdict } from '../provider/verdict.ts'
 
 /** What was seen of one call. */
@@ -32,7 +32,7 @@ export interface Survey {
 
 interface Scene { readonly endpoint: string, readonly denied: ReadonlySet<string> }
 type Call = UpstreamCall<unknown>
-type Link = Call | (() => Promise<unknown>)
+type Link = LinkOf<unknown>
 type Heard = { readonly answer: unknown } | { readonly error: Error }
 
 const settled = async (work: Promise<unknown>): Promise<Settled<unknown>> => await work.then((value) => ({ value }), (error: unknown) => ({ error: error as Error }))
@@ -127,19 +127,26 @@ export function createSurvey (): Survey {
 
     async function firstOf (links: readonly Link[]): Promise<unknown> {
       const ended: Settled<unknown>[] = []
-      for (const link of links) ended.push(await settled(typeof link === 'function' ? link() : send(link)))
+      for (const link of links) ended.push(await settled(typeof link === 'function' ? link(upstream) : send(link)))
       const good = ended.find(({ error }) => error === undefined)
       if (good === undefined) throw ended[0]?.error ?? new TypeError('firstOf needs at least one call')
       return good.value
     }
 
-    return { loggedIn: caller.credential !== undefined, send: send as Upstream['send'], sendAll: settle as unknown as Upstream['sendAll'], firstOf: firstOf as Upstream['firstOf'] }
+    const upstream: Upstream = {
+      loggedIn: caller.credential !== undefined,
+      send: send as Upstream['send'],
+      sendAll: settle as unknown as Upstream['sendAll'],
+      firstOf: firstOf as Upstream['firstOf'],
+      get once () { return upstream }
+    }
+    return upstream
   }
 
   return {
     probes,
     listener,
-    provider: (own) => ({ forRequest: (caller) => ({ ...watched(own, caller), end () {} }), close: own.close }),
+    provider: (own) => ({ ...own, forRequest: (caller) => ({ ...watched(own, caller), end () {} }) }),
     during: async (endpoint, work, denied = new Set()) => await scenes.run({ endpoint, denied }, work)
   }
 }

@@ -5,17 +5,30 @@ import { startDeadline } from './deadline.ts'
 import type { Deadline } from './deadline.ts'
 import { Answer, deaf } from './read.ts'
 import type { Listener } from './read.ts'
+import type { Counters } from './counters.ts'
+import { createGuard } from './guard.ts'
+import type { GuardOptions } from './guard.ts'
+import { linksFor } from './guardLinks.ts'
+import type { LinkOptions, LinkStates } from './guardLinks.ts'
 import { readAnswer } from './readAnswer.ts'
 import { createTransport } from './transport.ts'
 import type { TransportOptions } from './transport.ts'
 import { verdictOf } from './verdict.ts'
-import { batchKey, classicRequest, decodeText, musicuRequest, parseAnswer } from './wire.ts'
+import { messageOf, readBody, unreadable } from './body.ts'
+import { batchKey, classicRequest, musicuRequest } from './wire.ts'
 import type { WireRequest } from './wire.ts'
 import type { Credential } from './credentials.ts'
-import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from './upstream.ts'
+import type { ClassicCall, Link, MusicuCall, Settled, Upstream, UpstreamCall } from './upstream.ts'
 
-/** Told after each request to the upstream, for logs and counters. */
-export interface Exchange { readonly calls: readonly string[], readonly outcome: string, readonly ms: number }
+/** Told after each request to the upstream, for logs. */
+export interface Exchange {
+  readonly calls: readonly string[]
+  /** `ok` when any of the calls was answered, else what happened to the first. */
+  readonly outcome: string
+  readonly ms: number
+  /** Names of the calls whose answers could be used. */
+  readonly answered?: readonly string[]
+}
 
 export interface Caller {
   readonly credential?: Credential | undefined
@@ -33,38 +46,80 @@ export interface RequestUpstream extends Upstream {
 
 export interface Provider {
   forRequest (caller: Caller): RequestUpstream
+  /** Seconds until some host may be asked again; 0 while at least one may be. */
+  waitSeconds (): number
+  /** Gives up what is in flight, and whatever comes: the relay is stopping. */
+  stop (): void
   /** Ends everything in flight and closes the pools. */
   close (): Promise<void>
 }
 
 const isMusicu = (call: UpstreamCall<unknown>): call is MusicuCall<unknown> => 'module' in call.ask
 
-export function createProvider (options: TransportOptions & { readonly deadlineMs: number }): Provider {
+export interface ProviderOptions extends TransportOptions, GuardOptions, LinkOptions {
+  readonly deadlineMs: number
+  readonly counters?: Pick<Counters, 'count'>
+}
+
+export function createProvider (options: ProviderOptions): Provider {
   const transport = createTransport(options)
+  const guard = createGuard(options)
+  const linkStates: LinkStates = new Map()
+  const deadlines = new Set<Deadline>()
+  let stopped = false
 
   function forRequest ({ credential, signal, listener = deaf, onExchange }: Caller): RequestUpstream {
+    const links = linksFor(credential !== undefined, linkStates, options)
     let deadline: Deadline | undefined
 
-    async function bodyOf (request: WireRequest, calls: readonly string[], as: 'json' | 'text'): Promise<unknown> {
-      const started = performance.now()
-      const label = calls.join(' + ')
-      const done = (outcome: string): void => onExchange?.({ calls, outcome, ms: performance.now() - started })
-      try {
-        deadline ??= startDeadline(options.deadlineMs, signal)
-        const { bytes, contentType } = await transport.exchange(request, label, deadline.signal)
-        const body = read(bytes, contentType, as, label)
-        done('ok')
-        return body
-      } catch (error) {
-        done(error instanceof UpstreamError ? error.outcome : 'bug')
-        throw error
+    function running (): Deadline {
+      if (deadline === undefined) {
+        deadline = startDeadline(options.deadlineMs, signal)
+        deadlines.add(deadline)
+        if (stopped) deadline.stop()
       }
+      return deadline
     }
 
-    /** Started when a call is sent; tells how it ended. */
-    function watch (): (call: UpstreamCall<unknown>, error?: unknown) => void {
-      const started = performance.now()
-      return ({ name }, error) => { listener.ended?.({ call: name, ...verdictOf(error), ms: performance.now() - started }) }
+    /** Sends, and hands what came to `settle`, which says for each call what became of it. Every attempt is told of. */
+    async function ask (request: WireRequest, calls: readonly string[], as: 'json' | 'text', retry: boolean, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
+      const label = calls.join(' + ')
+      const { signal } = running()
+      let started = performance.now()
+      const told = (errors: readonly unknown[]): void => {
+        const ms = performance.now() - started
+        const ends = calls.map((name, at) => ({ call: name, ...verdictOf(errors[at]), ms }))
+        for (const end of ends) {
+          options.counters?.count(end.call, end.outcome)
+          // That the relay has too much to do says nothing about the call.
+          if (end.outcome !== 'shed') listener.ended?.(end)
+        }
+        const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
+        onExchange?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered })
+      }
+      const failed = (error: unknown): void => { told(calls.map(() => error)) }
+      const attempt = async (): Promise<unknown> => {
+        started = performance.now()
+        try {
+          const { bytes, contentType } = await transport.exchange(request, label, signal)
+          return readBody(bytes, contentType, as, label)
+        } catch (error) {
+          failed(error)
+          throw error
+        }
+      }
+      const body = await guard.run({ host: request.host, call: label, signal, retry }, attempt).catch((error: unknown) => {
+        if (wasNotAsked(error)) failed(error)
+        throw error
+      })
+      try {
+        const settled = settle(body)
+        told(settled.map(({ error }) => error))
+        return settled
+      } catch (error) {
+        failed(error)
+        throw error
+      }
     }
 
     function check (call: UpstreamCall<unknown>, code: number, message: string | undefined): void {
@@ -83,46 +138,20 @@ export function createProvider (options: TransportOptions & { readonly deadlineM
       return readAnswer(call, data, listener)
     }
 
-    async function sendMusicu (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> {
-      const ended = watch()
-      const body = await wholeAnswer(calls).catch((error: unknown) => {
-        for (const call of calls) ended(call, error)
-        throw error
-      })
-      return calls.map((call, index) => {
-        try {
-          const value = readSub(call, body, index)
-          ended(call)
-          return { value }
-        } catch (error) {
-          ended(call, error)
-          return { error: error as Error }
-        }
+    async function sendMusicu (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
+      return await ask(musicuRequest(calls.map((call) => call.ask), credential), calls.map((call) => call.name), 'json', retry, (value) => {
+        const body = value as Record<string, unknown>
+        const top = body['code']
+        if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body))
+        return calls.map((call, index) => settled(() => readSub(call, body, index)))
       })
     }
 
-    async function wholeAnswer (calls: readonly MusicuCall<unknown>[]): Promise<Record<string, unknown>> {
-      const names = calls.map((call) => call.name)
-      const body = await bodyOf(musicuRequest(calls.map((call) => call.ask), credential), names, 'json') as Record<string, unknown>
-      const top = body['code']
-      if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body))
-      return body
+    async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
+      return await ask(classicRequest(call.ask, credential), [call.name], call.ask.as ?? 'json', retry, (body) => [settled(() => readClassic(call, body))])
     }
 
-    async function sendClassic<T> (call: ClassicCall<T>): Promise<T> {
-      const ended = watch()
-      try {
-        const value = await askClassic(call)
-        ended(call)
-        return value
-      } catch (error) {
-        ended(call, error)
-        throw error
-      }
-    }
-
-    async function askClassic<T> (call: ClassicCall<T>): Promise<T> {
-      const body = await bodyOf(classicRequest(call.ask, credential), [call.name], call.ask.as ?? 'json')
+    function readClassic<T> (call: ClassicCall<T>, body: unknown): T {
       if (call.ask.as === 'text') return readAnswer(call, body, listener)
       const { code, subcode } = body as { code?: unknown, subcode?: unknown }
       if (typeof code === 'number') check(call, code, messageOf(body))
@@ -137,69 +166,75 @@ export function createProvider (options: TransportOptions & { readonly deadlineM
       }
     }
 
-    async function send<T> (call: UpstreamCall<T>): Promise<T> {
-      if (!isMusicu(call)) return await sendClassic(call as ClassicCall<T>)
-      const [settled] = await sendMusicu([call])
-      if (settled?.error !== undefined) throw settled.error
-      return settled?.value as T
+    async function send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T> {
+      const [result] = isMusicu(call) ? await sendMusicu([call], retry) : await sendClassic(call as ClassicCall<T>, retry)
+      if (result?.error !== undefined) throw result.error
+      return result?.value as T
     }
 
-    async function firstOf<T> (calls: readonly (UpstreamCall<T> | (() => Promise<T>))[]): Promise<T> {
+    async function firstOf<T> (calls: readonly Link<T>[], spare: boolean): Promise<T> {
       let reason: UpstreamError | undefined
-      let hostFailures = 0
-      for (const call of calls) {
+      let spent = !spare
+      for (const [at, call] of calls.entries()) {
+        const last = at === calls.length - 1
+        const link = typeof call === 'function' ? undefined : call
+        if (link !== undefined && !last && !links.worthAsking(link)) continue
+        const retry = last && !spent
         try {
-          return await (typeof call === 'function' ? call() : send(call))
+          const answer = await (typeof call === 'function' ? call(retry ? patient : once) : send(call, retry))
+          if (link !== undefined) links.answered(link)
+          return answer
         } catch (error) {
-          if (!(error instanceof UpstreamError) || error.fault === 'caller' || error.fault === 'time') throw error
+          if (!(error instanceof UpstreamError)) throw error
+          if (link !== undefined) links.failed(link, error)
+          if (error.fault === 'caller' || error.fault === 'time') throw error
           // An answer without the data says more than a refusal.
           if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error
-          // After a refused or broken connection the next call takes the place of the one retry, once.
-          if (error.fault === 'host' && ++hostFailures > 1) throw error
+          if (error.fault !== 'host' || wasNotAsked(error)) continue
+          // After a refused or broken connection the next call takes the place of the one retry, out of the same budget.
+          if (spent || (!last && !guard.spare())) throw error
+          spent = true
         }
       }
       throw reason ?? new TypeError('firstOf needs at least one call')
     }
 
-    return {
+    const upstreamOf = (retry: boolean): Omit<Upstream, 'once'> => ({
       loggedIn: credential !== undefined,
-      send,
-      firstOf,
-      sendAll: sendMusicu as Upstream['sendAll'],
-      end () { deadline?.end() }
+      send: async (call) => await send(call, retry),
+      sendAll: (async (calls: readonly MusicuCall<unknown>[]) => await sendMusicu(calls, retry)) as Upstream['sendAll'],
+      firstOf: async (calls) => await firstOf(calls, retry)
+    })
+    const once: Upstream = { ...upstreamOf(false), get once () { return once } }
+    const patient: Upstream = { ...upstreamOf(true), once }
+    return {
+      ...patient,
+      end () {
+        if (deadline === undefined) return
+        deadlines.delete(deadline)
+        deadline.end()
+      }
     }
   }
 
-  return { forRequest, close: transport.close }
+  return {
+    forRequest,
+    waitSeconds: guard.waitSeconds,
+    stop () {
+      stopped = true
+      for (const deadline of deadlines) deadline.stop()
+    },
+    close: transport.close
+  }
 }
 
-function read (bytes: Uint8Array, contentType: string | undefined, as: 'json' | 'text', call: string): unknown {
-  let text: string
+/** The relay itself refused to send. */
+const wasNotAsked = (error: unknown): boolean => error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'shed')
+
+function settled<T> (work: () => T): Settled<T> {
   try {
-    text = decodeText(bytes, contentType)
+    return { value: work() }
   } catch (error) {
-    throw unreadable(call, 'its text is in no charset that fits', 'bad_encoding', error)
+    return { error: error as Error }
   }
-  if (as === 'text') return text
-  let body: unknown
-  try {
-    body = parseAnswer(text)
-  } catch (error) {
-    throw unreadable(call, text.trim() === '' ? 'it is empty' : 'it is not JSON', 'bad_payload', error)
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw unreadable(call, 'it is not a JSON object', 'bad_payload')
-  return body
-}
-
-function unreadable (call: string, why: string, outcome: string, cause?: unknown): UpstreamError {
-  return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${why}.`, { fault: 'call', call, outcome, cause })
-}
-
-function messageOf (value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const name of ['message', 'msg', 'errmsg']) {
-    const text = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
-    if (typeof text === 'string' && text !== '') return text
-  }
-  return undefined
 }

@@ -3,7 +3,15 @@
 /** Reason of an abort because the caller left, as opposed to a deadline. */
 export const clientGone: unique symbol = Symbol('client gone')
 
-export interface Deadline { readonly signal: AbortSignal, end (): void }
+/** Reason of an abort because the relay stops. */
+export const relayStops: unique symbol = Symbol('relay stops')
+
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** Gives up now: the relay stops. */
+  stop (): void
+  end (): void
+}
 
 /** Aborts when the time is over or the caller leaves, whichever comes first. */
 export function startDeadline (ms: number, gone: AbortSignal | undefined): Deadline {
@@ -14,6 +22,7 @@ export function startDeadline (ms: number, gone: AbortSignal | undefined): Deadl
   gone?.addEventListener('abort', leave, { once: true })
   return {
     signal: controller.signal,
+    stop () { controller.abort(relayStops) },
     end () {
       clearTimeout(timer)
       gone?.removeEventListener('abort', leave)

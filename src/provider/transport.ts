@@ -9,7 +9,7 @@ import type { Dispatcher } from 'undici'
 import { UpstreamError } from '../errors.ts'
 import type { Fault } from '../errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { clientGone } from './deadline.ts'
+import { clientGone, relayStops } from './deadline.ts'
 import { hosts, originOf } from './origins.ts'
 import type { WireRequest } from './wire.ts'
 
@@ -99,9 +99,9 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
 /** Anything but 200. The upstream answers 200 even for its own errors, so this is its front or a stranger. */
 function statusError (answer: Dispatcher.ResponseData, call: string, withCookie: boolean): UpstreamError {
   const status = answer.statusCode
-  const wait = Number(headerOf(answer, 'retry-after'))
+  const wait = secondsOf(headerOf(answer, 'retry-after'))
   if (status === 429 || (status === 503 && wait > 0)) {
-    const retryAfter = Number.isFinite(wait) && wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
+    const retryAfter = wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
     return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, { fault: 'time', call, outcome: 'throttled', retryAfter })
   }
   const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
@@ -116,6 +116,12 @@ function statusError (answer: Dispatcher.ResponseData, call: string, withCookie:
   return failed('UPSTREAM_UNREADABLE', 'answered without a body', 'call', 'bad_payload')
 }
 
+/** Retry-After is a number of seconds or a date; 0 for none. */
+function secondsOf (value = ''): number {
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
+  return seconds > 0 ? seconds : 0
+}
+
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
 /** Outcomes of the network, from undici's and Node's codes. The original error stays as `cause`. */
@@ -124,6 +130,7 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
   const made = (word: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
     new UpstreamError(word, text, { fault, call, outcome, cause: error })
   const slow = 'The upstream did not answer in time.'
+  if (signal.reason === relayStops) return new UpstreamError('STOPPING', 'The relay is stopping; try again in a moment.', { fault: 'time', call, outcome: 'stopping', retryAfter: 5 })
   if (signal.aborted) return made('UPSTREAM_TIMEOUT', slow, 'time', signal.reason === clientGone ? 'client_gone' : 'deadline')
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
   if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')

@@ -1,4 +1,5 @@
 /** What an endpoint may see of the upstream: calls as values, and three ways to send them. */
+import type { UpstreamError } from '../errors.ts'
 import type { Answer } from './read.ts'
 import type { CodeTable } from './codes.ts'
 import type { CommKind } from './wire.ts'
@@ -44,6 +45,8 @@ export type ClassicCall<T> = UpstreamCall<T, ClassicAsk>
 
 export type Settled<T> = { readonly value: T, readonly error?: undefined } | { readonly value?: undefined, readonly error: Error }
 
+export type Link<T> = UpstreamCall<T> | ((upstream: Upstream) => Promise<T>)
+
 export interface Upstream {
   /** Whether the caller of this request (or the relay's global cookie) is logged in. */
   readonly loggedIn: boolean
@@ -58,7 +61,14 @@ export interface Upstream {
    * The first call that answers. Moves on when the call is at fault (retired, refused for platform reasons, empty
    * though it cannot be, unreadable) or the host broke off; never after a timeout, never for the caller's mistake.
    * When none has the data, throws the first call's error, or UPSTREAM_EMPTY where one answered without it.
-   * A link may be a function that sends several calls and throws the error that counts.
+   * A link may be a function that sends several calls, over the upstream it is given, and throws the error that counts.
    */
-  firstOf<T> (calls: readonly (UpstreamCall<T> | (() => Promise<T>))[]): Promise<T>
+  firstOf<T> (calls: readonly Link<T>[]): Promise<T>
+  /** The same without the one further attempt after a broken connection: something else will be tried then. */
+  readonly once: Upstream
+}
+
+/** What a chain that `firstOf` cannot express goes on with: a broken connection leaves one attempt, not several. */
+export function afterFailure (upstream: Upstream, error: UpstreamError): Upstream {
+  return error.fault === 'host' ? upstream.once : upstream
 }

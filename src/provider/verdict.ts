@@ -38,13 +38,14 @@ export function verdictOf (error: unknown): Pick<Ended, 'verdict' | 'outcome'> {
   return { verdict: wordFor(error), outcome: error.outcome }
 }
 
-function wordFor ({ code, outcome, upstreamCode }: UpstreamError): Verdict {
+function wordFor ({ code, fault, outcome, upstreamCode }: UpstreamError): Verdict {
   switch (code) {
     case 'NOT_FOUND': return 'ok'
     case 'COOKIE_REJECTED': return 'login needed'
     case 'UPSTREAM_UNREADABLE': return 'drift'
     case 'UPSTREAM_EMPTY': return 'empty'
-    case 'UPSTREAM_PAUSED': return 'risk-controlled'
+    // Asked to wait, or left alone because it fails.
+    case 'UPSTREAM_PAUSED': return fault === 'host' ? 'unreachable' : 'risk-controlled'
     case 'UPSTREAM_REFUSED':
       if (outcome === 'http_404') return 'retired'
       if (outcome === 'auth') return 'login needed'

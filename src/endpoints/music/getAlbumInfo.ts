@@ -6,6 +6,7 @@ import { notFound, otherCallMayHelp } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { plainText, unescapeText } from '../../provider/text.ts'
+import { afterFailure } from '../../provider/upstream.ts'
 import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
 import { classicSongLacks, readSong } from '../shared/song.ts'
@@ -128,12 +129,10 @@ export const getAlbumInfo = endpoint({
 
   async run ({ albummid }, { upstream }) {
     try {
-      return await newerAlbum(albummid, upstream)
+      return await newerAlbum(albummid, upstream.once)
     } catch (error) {
       if (!otherCallMayHelp(error)) throw error
-      // After a broken connection one more attempt, not two.
-      const others = error.fault === 'host' ? [classicOf(albummid)] : [classicOf(albummid), classicDetailOf(albummid)]
-      return await upstream.firstOf(others).catch((later: unknown) => { throw otherCallMayHelp(later) ? error : later })
+      return await afterFailure(upstream, error).firstOf([classicOf(albummid), classicDetailOf(albummid)]).catch((later: unknown) => { throw otherCallMayHelp(later) ? error : later })
     }
   }
 })

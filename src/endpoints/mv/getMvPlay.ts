@@ -11,7 +11,7 @@ import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, plainText, unescapeText } from '../../provider/text.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
+import type { MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { readMvSingers } from '../shared/mv.ts'
 
 /** The files that can be had, and the codes of all files, which say why others cannot. */
@@ -142,8 +142,8 @@ export const getMvPlay = endpoint({
   cache: 'short-lived',
 
   async run ({ vid }, { upstream, keepFor, log }) {
-    const together = (files: MusicuCall<Files>) => async (): Promise<{ files: Files, info: MvInfo | undefined }> => {
-      const [found, info] = await upstream.sendAll([files, infoOf(vid)])
+    const together = (files: MusicuCall<Files>) => async (link: Upstream): Promise<{ files: Files, info: MvInfo | undefined }> => {
+      const [found, info] = await link.sendAll([files, infoOf(vid)])
       if (found.error !== undefined) throw found.error
       if (info.error !== undefined) {
         keepFor('brief')

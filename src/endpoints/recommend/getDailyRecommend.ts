@@ -69,7 +69,7 @@ async function dailyPlaylist (upstream: Upstream): Promise<DailyRecommend | unde
   const dissid = await unlessRefused(upstream.firstOf<string>([...feedChain(dailyOf), macPage]))
   if (dissid === undefined) return undefined
   const [first, sibling] = songsOf(dissid)
-  const found = await unlessRefused(withGoodCookie(upstream, first, () => upstream.send(sibling)))
+  const found = await unlessRefused(withGoodCookie(upstream, first, async (rest) => await rest.send(sibling)))
   return found === undefined ? undefined : { dissid, ...found }
 }
 

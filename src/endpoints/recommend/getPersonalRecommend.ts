@@ -99,7 +99,7 @@ export const getPersonalRecommend = endpoint({
   async run (_input, context) {
     const { upstream } = context
     const [found, playlists] = await Promise.all([
-      withGoodCookie(upstream, radar, async (once) => ({ songs: await upstream.firstOf(personalRadio.slice(0, once ? 1 : undefined)), hasMore: true })),
+      withGoodCookie(upstream, radar, async (rest) => ({ songs: await rest.firstOf(personalRadio), hasMore: true })),
       playlistsBeside(context)
     ])
     return { ...found, playlists }

@@ -52,9 +52,10 @@ export function songChain<T> (key: SongKey, read: ReadTrack<T>): UpstreamCall<T>
  * songs are five). Where the detail call is at fault, the older call is asked for those songs.
  */
 export async function eachSong<T> (upstream: Upstream, keys: readonly SongKey[], read: ReadTrack<T>): Promise<Settled<T>[]> {
-  const first = await settleAll(upstream, keys.map((key) => songDetail(key, (data, track) => read(track, data))))
+  const first = await settleAll(upstream.once, keys.map((key) => songDetail(key, (data, track) => read(track, data))))
   const again = keys.filter((_key, at) => otherCallMayHelp(first[at]?.error))
-  const second = await settleAll(upstream, again.map((key) => songTracks(key, read)))
+  const broken = first.some(({ error }) => otherCallMayHelp(error) && error.fault === 'host')
+  const second = await settleAll(broken ? upstream.once : upstream, again.map((key) => songTracks(key, read)))
   return first.map((settled) => {
     if (!otherCallMayHelp(settled.error)) return settled
     const later = second.shift() ?? settled

@@ -52,7 +52,7 @@ async function euinOf (uin: string, credential: Credential, { upstream }: Contex
 
 /** The number of the list, which stands among the account's playlists. */
 async function listIdOf (uin: string, credential: Credential, { upstream }: Context): Promise<string> {
-  const lists = await withGoodCookie(upstream, playlistsOf(uin, readPlaylists), async () => await upstream.send(homepageOf(uin, credential, readHomepage)))
+  const lists = await withGoodCookie(upstream, playlistsOf(uin, readPlaylists), async (rest) => await rest.send(homepageOf(uin, credential, readHomepage)))
   const liked = lists.find(({ dirid }) => dirid === likedFolder)
   if (liked === undefined || !Number.isSafeInteger(Number(liked.dissid))) throw hidden('user.playlists')
   return liked.dissid

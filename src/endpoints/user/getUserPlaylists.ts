@@ -12,7 +12,7 @@ async function allPlaylists (uin: string, { upstream, credential }: Context): Pr
   const lists = playlistsOf(uin, readPlaylists)
   const created = createdListsOf(uin, readCreatedLists)
   if (credential === undefined) return await upstream.firstOf([lists, created])
-  return await withGoodCookie(upstream, lists, async (once) => await upstream.firstOf(once ? [created] : [created, homepageOf(uin, credential, readHomepage)]))
+  return await withGoodCookie(upstream, lists, async (rest) => await rest.firstOf([created, homepageOf(uin, credential, readHomepage)]))
 }
 
 export const getUserPlaylists = endpoint({
