@@ -80,7 +80,7 @@ export function documentFrame (version: string, settings: Pick<Settings, 'cookie
       info: {
         title: 'music-relay',
         version,
-        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums and playlists as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.',
+        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.',
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
         contact: { name: 'music-relay', url: 'https://www.npmjs.com/package/music-relay' }
       },
