@@ -16,8 +16,8 @@ export interface Exchange {
   rest: string
 }
 
-/** Sends, and reads until the server closes; the client never closes first. */
-export async function exchange (address: string, bytes: string | Buffer, { patienceMs = 10_000, head = false } = {}): Promise<Exchange> {
+/** Sends, and reads until the server closes; the client never closes first. `head`: an answer may come without the body it announces. */
+export async function exchange (address: string, bytes: string | Buffer, { patienceMs = 10_000, head = false }: { patienceMs?: number, head?: boolean } = {}): Promise<Exchange> {
   const { hostname, port } = new URL(address)
   return await new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -45,9 +45,12 @@ function parseAnswers (bytes: Buffer, head: boolean): Pick<Exchange, 'answers' |
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1] ?? NaN)
     if (end === -1 || Number.isNaN(status)) break
     const headers = new Map(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
-    const length = head || status < 200 || status === 204 ? 0 : Number(headers.get('content-length') ?? 0)
+    // What cannot be parsed as HEAD is answered with a body.
+    const bodyless = status < 200 || status === 204 || status === 304 || (head && bytes[end + 4] !== 0x7B)
+    const length = bodyless ? 0 : Number(headers.get('content-length') ?? 0)
     if (end + 4 + length > bytes.length) break
-    answers.push({ status, headers, text: bytes.toString('utf8', end + 4, end + 4 + length) })
+    // 100 Continue is a nod, not an answer.
+    if (status >= 200) answers.push({ status, headers, text: bytes.toString('utf8', end + 4, end + 4 + length) })
     at = end + 4 + length
   }
   return { answers, rest: bytes.toString('latin1', at) }

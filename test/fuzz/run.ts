@@ -1,0 +1,27 @@
+/**
+ * `npm run fuzz -- --requests 1000000 --seed 7`: prints progress and a table, and ends with 1 when a bar is missed.
+ * The same number of requests with the same seed asks the same again.
+ */
+import { parseArgs } from 'node:util'
+import { bars, fuzz } from './drive.ts'
+
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' }, concurrency: { type: 'string', default: '16' } } })
+const [requests, seed, concurrency] = [values.requests, values.seed, values.concurrency].map(Number) as [number, number, number]
+if (![requests, seed, concurrency].every(Number.isSafeInteger) || requests < 1 || concurrency < 1) throw new Error('--requests, --seed and --concurrency are whole numbers.')
+
+const { table, perSecond, slowestMs, driftMb, failures } = await fuzz({ requests, seed, concurrency, progress: (line) => { console.log(line) } })
+
+const statuses = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))].sort()
+const frequent = statuses.filter((status) => status.length <= 4)
+const row = (cells: readonly (string | number)[]): string => cells.map((cell, at) => at === 0 ? String(cell).padEnd(10) : String(cell).padStart(8)).join('')
+console.log(`\n${row(['', ...frequent, 'several'])}`)
+for (const [kind, counts] of Object.entries(table)) {
+  const several = Object.entries(counts).reduce((sum, [status, times]) => frequent.includes(status) ? sum : sum + times, 0)
+  console.log(row([kind, ...frequent.map((status) => counts[status] ?? 0), several]))
+}
+
+// In a short run the heap is still finding its size.
+const drifted = requests >= 50_000 && driftMb > bars.driftMb
+console.log(`\n${requests} requests, seed ${seed}: ${Math.round(perSecond)}/s, slowest ${Math.round(slowestMs)} ms (bar ${bars.slowestMs}), memory ${driftMb >= 0 ? '+' : ''}${driftMb.toFixed(1)} MB (bar ${bars.driftMb}${requests >= 50_000 ? '' : ', from 50,000 requests on'}), ${failures.length} failures (bar 0)`)
+for (const failure of failures) console.log(`- ${failure}`)
+process.exitCode = failures.length > 0 || drifted ? 1 : 0
