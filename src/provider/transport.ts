@@ -135,7 +135,9 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
   if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return made('UPSTREAM_UNREADABLE', 'The upstream answer is larger than the relay takes.', 'call', 'too_large')
-  if ((error as Error).name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
+  // Two lengths, or a length and chunks; in the body it is an answer that was cut.
+  const oddLength = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && stage === 'request'
+  if ((error as Error).name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || oddLength) return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
   if (stage === 'body') return made('UPSTREAM_UNREACHABLE', 'The upstream broke off in the middle of its answer.', 'host', 'truncated')
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)) return made('UPSTREAM_UNREACHABLE', 'The upstream closed the connection.', 'host', 'reset')
   return made('UPSTREAM_UNREACHABLE', 'The upstream cannot be reached.', 'host', 'connect')

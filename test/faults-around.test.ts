@@ -1,0 +1,145 @@
+/** Failures that are not an answer: nobody to connect to, one song of a batch, and what is left after the large ones. */
+import { spawn } from 'node:child_process'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { request } from 'undici'
+import t from 'tap'
+import type { Test } from 'tap'
+import { createRelay } from '../src/relay.ts'
+import { all, askRelay, common, demo, patience } from './faults/matrix.ts'
+import { badPayload, large } from './faults/rows.ts'
+import { startFaultServer } from './faults/server.ts'
+import type { FaultServer } from './faults/server.ts'
+import { startRelay } from './stress/children.ts'
+
+async function faultServerFor (t: Test): Promise<FaultServer> {
+  const server = await startFaultServer(demo)
+  t.teardown(async () => { await server.close() })
+  return server
+}
+
+async function listening (t: Test, onSocket: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    onSocket(socket)
+  })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+async function closedPort (): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => { server.close(resolve) })
+  return port
+}
+
+/** A process that listens, accepts nobody, and has as many callers waiting as the system lets wait: the next one hangs. */
+async function fullQueue (t: Test): Promise<number> {
+  const child = spawn(process.execPath, ['-e', `
+    const server = require('node:net').createServer()
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      require('node:fs').writeSync(1, String(server.address().port))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    })`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => { child.kill('SIGKILL') })
+  const port = Number(await new Promise<Buffer>((resolve) => { child.stdout.once('data', resolve) }))
+  for (let waiting = true; waiting;) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    t.teardown(() => { socket.destroy() })
+    waiting = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => { resolve(false) }, 300)
+      socket.once('connect', () => {
+        clearTimeout(timer)
+        resolve(true)
+      })
+    })
+  }
+  return port
+}
+
+t.test('where nobody can be connected to, it is the upstream that cannot be reached', async (t) => {
+  const places = [
+    ['a closed port', `http://127.0.0.1:${await closedPort()}`],
+    ['a name that does not exist', 'https://a..b'],
+    ['a name that cannot exist', `https://${'x'.repeat(64)}.example`],
+    ['plain text instead of TLS', `https://127.0.0.1:${await listening(t, (socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') })}`],
+    ['silence instead of TLS', `https://127.0.0.1:${await listening(t, () => {})}`],
+    ['a queue that is full', `http://127.0.0.1:${await fullQueue(t)}`]
+  ] as const
+  await all(places, async ([name, origin]) => {
+    const seen = await askRelay(origin, '/getRanks?topId=62', { connectTimeoutMs: 300 }, () => {})
+    const problems = common(seen)
+    if (seen.status !== 502 || JSON.parse(seen.text).code !== 'UPSTREAM_UNREACHABLE') problems.push(`${seen.status} ${seen.text}`)
+    const outcomes = seen.line.upstream?.map(({ outcome }) => outcome) ?? []
+    if (outcomes.length < 1 || outcomes.length > 2 || !outcomes.every((outcome) => outcome === 'connect')) problems.push(`logged as ${outcomes.join()}`)
+    if (seen.ms > 4000 * patience()) problems.push(`took ${seen.ms} ms`)
+    t.same(problems, [], name)
+  })
+})
+
+t.test('one song of a batch that fails is told in its place; a batch of which nothing can be had fails', async (t) => {
+  const server = await faultServerFor(t)
+  const ask = async (): Promise<any> => {
+    const relay = createRelay({ upstreamOrigin: server.origin })
+    try {
+      return await relay.batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002'], ['00DemoSong0003']] })
+    } finally {
+      await relay.close()
+    }
+  }
+  const mids = (record: any): string[] => record.map((element: any) => element.songinfo?.data.track_info.mid ?? element.code)
+
+  server.fail(async ({ answer, healthy, keys }) => {
+    const body = JSON.parse((await healthy()).body)
+    body[keys.length === 1 ? 'req_0' : 'req_1'] = { code: 10000 } // the second song, also when it is asked for alone
+    answer(JSON.stringify(body))
+  })
+  t.same(mids(await ask()), ['00DemoSong0001', 'UPSTREAM_REFUSED', '00DemoSong0003'])
+
+  for (const [name, row] of [['HTML', badPayload.find(({ name }) => name === 'HTML')], ['too much', large[0]]] as const) {
+    server.heal()
+    server.fail((row as typeof large[0] & object).fault)
+    await t.rejects(ask(), { statusCode: 502, code: 'UPSTREAM_UNREADABLE' }, name)
+  }
+  server.heal()
+  server.fail(({ socket }) => { socket.resetAndDestroy() })
+  await t.rejects(ask(), { statusCode: 502, code: 'UPSTREAM_UNREACHABLE' })
+})
+
+t.test('what is too large or too deep is gone from memory afterwards, and never was in it as a whole', async (t) => {
+  const server = await faultServerFor(t)
+  const relay = await startRelay({ upstreamOrigin: server.origin })
+  t.teardown(async () => { await relay.end() })
+  const rows = [...large, ...badPayload.filter(({ name }) => name.includes('deep'))]
+  let page = 0
+  const ask = async (path: string): Promise<number> => {
+    const { statusCode, body } = await request(`${relay.origin}${path}`)
+    await body.dump()
+    return statusCode
+  }
+  /** Each fault, with health in between: else the relay would rightly ask less and less. */
+  const round = async (): Promise<void> => {
+    for (const { name, fault } of rows) {
+      server.fail(fault)
+      t.equal(await ask('/getLyric?songmid=00DemoSong0001'), 502, name)
+      server.heal()
+      for (let times = 0; times < 6; times++) t.equal(await ask(`/getRanks?topId=62&limit=1&page=${page++}`), 200)
+    }
+  }
+  // What the allocator keeps once, it keeps: the first two rounds are not measured.
+  await round()
+  await round()
+  const before = await relay.ask({})
+  await round()
+  await round()
+  const after = await relay.ask({})
+  t.ok(after.rss - before.rss <= 20, `${(after.rss - before.rss).toFixed(1)} MB are left`)
+  t.ok(after.peak - before.rss <= 32, `${(after.peak - before.rss).toFixed(1)} MB more at the most`)
+})
