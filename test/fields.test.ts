@@ -7,16 +7,13 @@ import { UpstreamError } from '../src/errors.ts'
 import { createProvider } from '../src/provider/client.ts'
 import { readCredential } from '../src/provider/credentials.ts'
 import { Answer } from '../src/provider/read.ts'
-import type { Declared, Kind } from '../src/provider/read.ts'
+import type { Declared } from '../src/provider/read.ts'
 import { parseCookie } from '../src/cookies.ts'
 import { settingsOf } from '../src/config.ts'
 import { createInputReader } from '../src/input.ts'
 import { checkRecord, demoFor, endpoints } from './helper.ts'
-import { capturing, changed, contextOf, elsewhere, replaying } from './replay.ts'
+import { capturing, changed, contextOf, elsewhere, replaying, wrong } from './replay.ts'
 import type { Captured } from './replay.ts'
-
-/** A value of another type than the kind wants. */
-const wrong: Readonly<Record<Kind, unknown>> = { text: { odd: 1 }, int: 'not a number', id: 'not an id', number: [], flag: 'maybe', object: 'a text', list: 'a text' }
 
 /** Fields whose absence means "it does not exist" or "nothing there", or sends the endpoint to another call. */
 const decides = ({ code, outcome }: UpstreamError): boolean => code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY' || outcome === elsewhere

@@ -7,7 +7,7 @@ import type { Context } from '../src/endpoint.ts'
 import { UpstreamError } from '../src/errors.ts'
 import { keepNothing } from '../src/perform.ts'
 import { Answer, deaf } from '../src/provider/read.ts'
-import type { Listener } from '../src/provider/read.ts'
+import type { Kind, Listener } from '../src/provider/read.ts'
 import type { Credential } from '../src/provider/credentials.ts'
 import type { Link as LinkOf, Settled, Upstream, UpstreamCall } from '../src/provider/upstream.ts'
 
@@ -108,6 +108,9 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
   return upstream
 }
 
+/** A value of another type than the kind wants. */
+export const wrong: Readonly<Record<Kind, unknown>> = { text: { odd: 1 }, int: 'not a number', id: 'not an id', number: [], flag: 'maybe', object: 'a text', list: 'a text' }
+
 /** A copy of a value in which the field at a path (`a.list[].b`) is set in every row, or removed (`undefined`). */
 export function changed (value: unknown, path: string, to: unknown): unknown {
   const copy = structuredClone(value)
@@ -119,6 +122,14 @@ export function changed (value: unknown, path: string, to: unknown): unknown {
       if (!Array.isArray(at)) return
       if (more.length === 0) at.forEach((_, index) => { at[index] = to })
       else for (const row of at) walk(row, more)
+      return
+    }
+    if (step === '{}') {
+      for (const [key, held] of Object.entries(at)) {
+        if (more.length > 0) walk(held, more)
+        else if (to === undefined) delete (at as Record<string, unknown>)[key]
+        else (at as Record<string, unknown>)[key] = to
+      }
       return
     }
     if (more.length > 0) return walk((at as Record<string, unknown>)[step], more)

@@ -108,7 +108,9 @@ function reportOf ({ probes }: Survey, subjects: Subjects): CallReport[] {
     const probe = probes.get(call)
     if (probe === undefined || probe.outcome === '') return { call, ...whyNot(call, endpoints, subjects), findings: [], endpoints }
     const findings = [...probe.findings.values()].map(({ path, expected, seen }) => ({ path, expected, seen }))
-    const found = findings.length > 0 && (probe.verdict === 'ok' || probe.verdict === 'empty') ? 'drift' : probe.verdict
+    // Everything asked about was just named by another call, so it does exist.
+    const odd = findings.length > 0 || probe.outcome === 'not_found'
+    const found = odd && (probe.verdict === 'ok' || probe.verdict === 'empty') ? 'drift' : probe.verdict
     const asEver = asEverBefore[call]
     const { verdict, ...note } = asEver?.verdict === found ? { verdict: 'ok' as const, note: asEver.note } : { verdict: found }
     return { call, verdict, ...note, outcome: probe.outcome, ms: Math.round(probe.ms), findings, endpoints: [...new Set([...endpoints, ...probe.endpoints])] }

@@ -19,8 +19,8 @@ export async function writeRecordings (folder: string, { survey, credential }: E
   const names: string[] = []
   for (const [call, { heard }] of [...survey.probes].sort(([a], [b]) => a < b ? -1 : 1)) {
     if (heard === undefined) continue
-    const recording = scrub({ ask: heard.ask, answer: heard.answer }, { call, secrets }) as object
-    await writeFile(join(folder, `${call}.json`), `${JSON.stringify({ call, ...recording }, null, 1)}\n`)
+    const recording: Recording = { call, ask: scrub(heard.call.ask, { call: '', secrets }), answer: scrub(heard.answer, { call, secrets }) }
+    await writeFile(join(folder, `${call}.json`), `${JSON.stringify(recording, null, 1)}\n`)
     names.push(call)
   }
   return names

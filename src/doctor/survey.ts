@@ -11,6 +11,8 @@ import { readAnswer } from '../provider/readAnswer.ts'
 import type { Link as LinkOf, Settled, Upstream, UpstreamCall } from '../provider/upstream.ts'
 import type { Verdict } from '../provider/verdict.ts'
 
+type Call = UpstreamCall<unknown>
+
 /** What was seen of one call. */
 export interface Probe {
   verdict: Verdict
@@ -18,8 +20,8 @@ export interface Probe {
   ms: number
   readonly findings: Map<string, Finding>
   readonly endpoints: Set<string>
-  /** What was asked and answered; absent while nothing was answered that could be looked at. */
-  heard?: { readonly ask: unknown, readonly answer: unknown }
+  /** What was asked, and the data it was answered with; absent while there was none. */
+  heard?: { readonly call: Call, readonly answer: unknown }
 }
 
 export interface Survey {
@@ -31,7 +33,6 @@ export interface Survey {
 }
 
 interface Scene { readonly endpoint: string, readonly denied: ReadonlySet<string> }
-type Call = UpstreamCall<unknown>
 type Link = LinkOf<unknown>
 type Heard = { readonly answer: unknown } | { readonly error: Error }
 
@@ -69,7 +70,7 @@ export function createSurvey (): Survey {
       read (answer) {
         heard.set(keyOf(call), { answer: answer.value })
         const probe = probeOf(call.name)
-        probe.heard ??= { ask: call.ask, answer: answer.value }
+        probe.heard ??= { call, answer: answer.value }
         return call.read(answer)
       }
     }

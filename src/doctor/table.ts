@@ -30,6 +30,7 @@ const steps: Readonly<Record<Exclude<Word, 'ok' | 'not probed'>, string>> = {
 export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCookie: boolean): string {
   if (verdict === 'ok') return note
   if (verdict === 'not probed') return outcome
+  if (outcome === 'not_found') return 'it does not know what another call has just named: record it and look'
   if (verdict === 'login needed' && withCookie) return 'the cookie is expired or not enough: music-relay login'
   return steps[verdict]
 }

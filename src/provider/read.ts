@@ -94,6 +94,9 @@ type Converted<T> = T | undefined | typeof retyped
 const integerText = /^-?\d{1,15}$/
 const idText = /^-?\d{1,20}$/
 
+/** Empty elements of XML, and some empty objects, come as "". */
+const isNone = (value: unknown): boolean => value === undefined || value === null || value === ''
+
 const convert = {
   text (value: unknown): Converted<string> {
     if (typeof value === 'string') return value === '' ? undefined : value
@@ -124,11 +127,11 @@ const convert = {
   },
   object (value: unknown): Converted<object> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-    return value === undefined || value === null ? undefined : retyped
+    return isNone(value) ? undefined : retyped
   },
   list (value: unknown): Converted<unknown[]> {
     if (Array.isArray(value)) return value
-    return value === undefined || value === null ? undefined : retyped
+    return isNone(value) ? undefined : retyped
   }
 }
 
@@ -196,8 +199,6 @@ export const need = {
     const { value, path } = needed('object', answer, paths)
     return answer.child(value, path)
   },
-  /** What stands under an id. */
-  entry: (answer: Answer, key: string): Answer => answer.child(needed('object', held(answer, key), ['{}']).value, '{}'),
   list<T> (answer: Answer, path: string, readRow: Row<T>): T[] {
     return rows(answer, needed('list', answer, [path]).value, path, readRow)
   }
@@ -219,7 +220,7 @@ export const maybe = {
     const { value, path } = look('maybe', 'list', answer, typeof paths === 'string' ? [paths] : paths)
     return value === undefined ? [] : rows(answer, value, path, readRow)
   },
-  /** The same for an id; that it is not there is an answer, and no news. */
+  /** What stands under an id. That it is not there is an answer, and no news. */
   entry (answer: Answer, key: string): Answer | undefined {
     const { value } = look('maybe', 'object', held(answer, key), ['{}'])
     return value === undefined ? undefined : answer.child(value, '{}')

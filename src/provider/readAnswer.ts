@@ -12,8 +12,8 @@ export function readAnswer<T> ({ name, read, sometimes = [] }: Pick<UpstreamCall
     tellVanished(answer, sometimes)
     return result
   } catch (error) {
-    // "There is no such thing" comes with other fields than the thing.
-    if (error instanceof UpstreamError && error.code === 'UPSTREAM_UNREADABLE') tellVanished(answer, sometimes)
+    // "There is no such thing" comes with other fields than the thing, and anybody can ask for such things.
+    if (error instanceof UpstreamError && error.code !== 'NOT_FOUND') tellVanished(answer, sometimes)
     throw error
   }
 }

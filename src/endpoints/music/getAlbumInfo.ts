@@ -9,7 +9,7 @@ import { plainText, unescapeText } from '../../provider/text.ts'
 import { afterFailure } from '../../provider/upstream.ts'
 import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
-import { classicSongLacks, readSong } from '../shared/song.ts'
+import { readSong } from '../shared/song.ts'
 
 type Head = Omit<AlbumInfo, 'songs' | 'total'>
 type Songs = Pick<AlbumInfo, 'songs' | 'total'>
@@ -31,14 +31,13 @@ const songsOf = (albummid: string): MusicuCall<Songs> => ({
 const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic',
   ask: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
-  sometimes: classicSongLacks('data.list[]'),
   read: (answer) => readClassic(answer, albummid)
 })
 
 const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic.detail',
   ask: { path: '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
-  sometimes: classicSongLacks('data.getSongInfo[]'),
+  sometimes: ['data.getSongInfo[].album.pmid'],
   read: (answer) => readClassicDetail(answer, albummid)
 })
 

@@ -21,6 +21,7 @@ const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   name: 'lyric.classic',
   ask: { path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg', query: { songmid, format: 'json', ...classicFiller, pcachetime: Date.now() }, referer: playerReferer },
   codes,
+  sometimes: ['lyric'],
   read: (answer) => readLyric(answer, decodeText)
 })
 
@@ -39,6 +40,7 @@ const plainLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   ...classicLyricOf(songmid),
   name: 'lyric.classic.plain',
   ask: { path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg', query: { songmid, format: 'json', nobase64: 1, ...classicFiller, pcachetime: Date.now() }, referer: playerReferer },
+  sometimes: ['lyric'],
   read: (answer) => readLyric(answer, unescapeText)
 })
 

@@ -32,7 +32,6 @@ const filesOf = (vid: string): MusicuCall<Files> => ({
 const olderFilesOf = (vid: string): MusicuCall<Files> => ({
   name: 'mv.urls.older',
   ask: { module: 'gosrf.Stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: [vid], request_typet: 10001 } },
-  sometimes: ['{}.mp4[].fileSize', '{}.hls[].fileSize'],
   read: (answer) => readFiles(answer, vid)
 })
 
@@ -44,7 +43,8 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
     param: { vidlist: [vid], required: ['vid', 'type', 'sid', 'cover_pic', 'duration', 'singers', 'video_switch', 'msg', 'name', 'desc', 'playcnt', 'pubdate', 'isfav', 'gmid'] }
   },
   read (answer) {
-    const info = need.entry(answer, vid)
+    const info = maybe.entry(answer, vid)
+    if (info === undefined) throw upstreamEmpty(answer.call, `information about the MV ${vid}`)
     return {
       vid,
       name: unescapeText(need.text(info, 'name')),

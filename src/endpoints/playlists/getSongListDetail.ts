@@ -16,7 +16,7 @@ import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { playlistAsk, siblingPlaylistAsk } from '../shared/playlistAsk.ts'
 import type { Stretch } from '../shared/playlistAsk.ts'
-import { classicSongLacks, readSong } from '../shared/song.ts'
+import { readSong } from '../shared/song.ts'
 
 /** Songs `begin` to `begin + num - 1` of a playlist, and what is said about the list itself. */
 interface Question extends Stretch { readonly disstid: string }
@@ -33,6 +33,7 @@ const detailOf = (question: Question): MusicuCall<DetailPart> => ({
   name: 'playlist.detail',
   ask: playlistAsk(question, question),
   codes,
+  sometimes: ['dirinfo'],
   read: (answer) => readDetail(answer, question)
 })
 
@@ -49,7 +50,6 @@ const classicDetailOf = (question: Question): ClassicCall<DetailPart> => ({
     query: { type: 1, json: 1, utf8: 1, onlysong: 0, new_format: 1, disstid: question.disstid, format: 'json', ...classicFiller, song_begin: question.begin, song_num: question.num },
     referer: playlistReferer
   },
-  sometimes: classicSongLacks('cdlist[].songlist[]'),
   read: (answer) => readClassicDetail(maybe.list(answer, 'cdlist', (list) => list)[0], answer.call, question)
 })
 

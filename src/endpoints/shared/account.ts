@@ -47,7 +47,7 @@ export function homepageOf<T> (uin: string, { uin: own }: Credential, read: (dat
       query: { ...classicFiller, cid: 205360838, userid: uin, reqfrom: 1, reqtype: 0, uin: own, g_tk_new_20200303: 5381, cv: 4747474, ct: 24, format: 'json', _: Date.now() },
       referer: profileReferer
     },
-    sometimes: ['data.mymusic[].*'],
+    sometimes: ['data.mymusic[].dirId', 'data.mymusic[].picUrl'],
     read: (answer) => read(need.at(answer, 'data'))
   }
 }

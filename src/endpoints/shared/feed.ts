@@ -8,6 +8,7 @@ export function feedChain<T> (read: (cards: readonly Answer[], call: string) => 
   const feedOf = (name: string, module: string): MusicuCall<T> => ({
     name,
     ask: { module, method: 'get_recommend_feed', param: { direction: 0, page: 1, v_cache: [], v_uniq: [], s_num: 0 }, comm: 'feed' },
+    sometimes: ['v_shelf[].v_niche[].v_card[].extra_info.moduleID'],
     read: (answer) => read(cardsOf(answer), answer.call)
   })
   return [feedOf('feed', 'music.recommend.RecommendFeed'), feedOf('feed.older', 'recommend.RecommendFeedServer')]
