@@ -85,6 +85,7 @@ export const calls: Readonly<Record<string, readonly Name[]>> = {
   'singer.albums': ['getSingerAlbum'],
   'singer.albums.classic': ['getSingerAlbum'],
   'singer.albums.older': ['getSingerAlbum'],
+  'singer.desc.classic': ['getSingerDesc'],
   'singer.detail': ['getSingerDesc'],
   'singer.detail.basic': ['getSingerDesc'],
   'singer.fans.classic': ['getSingerStarNum'],
@@ -109,6 +110,7 @@ export const calls: Readonly<Record<string, readonly Name[]>> = {
   'tickets.types': ['getTicketInfo'],
   'user.homepage': ['getUserPlaylists'],
   'user.liked': ['getUserLikedSongs'],
+  'user.liked.by-list': ['getUserLikedSongs'],
   'user.playlists': ['getUserPlaylists', 'getUserLikedSongs'],
   'user.playlists.created': ['getUserPlaylists'],
   'user.whoami': ['getUserPlaylists', 'getUserLikedSongs', 'getDailyRecommend', 'getPersonalRecommend']

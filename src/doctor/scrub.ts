@@ -6,7 +6,7 @@
 /** Words that a field of this kind is named with, alone or as the end of a longer word (`hostUin`, `clientip`, `p_skey`). */
 const privateEnd = /(uin|uid|ip|key|guid|nick|name_?card|openid|unionid|token|phone|mobile|e?mail|authst|cookie|session|sid|udid|imei|address|sign|signature|location|birthday|province|city)\d*$/i
 const privateAnywhere = /encrypt|nick|passw|secret|credential|avatar|head_?(pic|url|img)|portrait|user_?name|creator_?name|real_?name|phone|vkey|ekey|guid|openid|token/i
-/** Whatever such an object holds is about a person. */
+/** Whatever stands there is about a person. */
 const person = /^(creator|creator_?info|user|user_?info|owner|host|profile|account)$/i
 /** Answers about people, or for one: no text of them is kept. */
 const personalCall = /^(user|comments|daily|recommend|radio\.personal|feed|login)\b/
@@ -30,7 +30,7 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   function walk (value: unknown, isPrivate: boolean): unknown {
     if (Array.isArray(value)) return value.map((row) => walk(row, isPrivate))
     if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), walk(held, isPrivate || isPrivateName(key, held))]))
+      return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), walk(held, isPrivate || isPrivateName(key))]))
     }
     if (typeof value === 'string') return isPrivate ? blank(value) : clean(value)
     if (typeof value === 'number') return isPrivate || long.includes(String(value)) ? Math.sign(value) * Math.min(Math.abs(value), 1) : value
@@ -44,9 +44,7 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   }
 }
 
-function isPrivateName (key: string, held: unknown): boolean {
-  return privateEnd.test(key) || privateAnywhere.test(key) || (person.test(key) && typeof held === 'object')
-}
+const isPrivateName = (key: string): boolean => privateEnd.test(key) || privateAnywhere.test(key) || person.test(key)
 
 /** Digits stay digits: some calls write numbers as text. */
 const blank = (text: string): string => text === '' ? '' : /^\d+$/.test(text) ? '0' : scrubbed

@@ -1,0 +1,228 @@
+/** The doctor names what ails each call; recordings hold no secret, and their differences are listed. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { compare, doctor, record } from '../src/cli/doctor.ts'
+import { createScreen } from '../src/cli/screen.ts'
+import { settingsOf } from '../src/config.ts'
+import { afterScan, asEverBefore, calls } from '../src/doctor/calls.ts'
+import { diff } from '../src/doctor/diff.ts'
+import { examine } from '../src/doctor/examine.ts'
+import { scrub } from '../src/doctor/scrub.ts'
+import { nextStep, table } from '../src/doctor/table.ts'
+import type { DemoUpstream, Fault } from '../src/demo/upstream.ts'
+import { demoFor } from './helper.ts'
+
+const cookieOf = (demo: DemoUpstream, account: string): string => demo.accounts.find(({ name }) => name === account)?.cookie ?? ''
+const settingsFor = ({ origin }: { origin: string }) => settingsOf({ upstreamOrigin: origin, imageOrigin: origin })
+
+/** A command's surroundings, and what it said. */
+function console (demo: { origin: string }, cookieFile?: string, signal = new AbortController().signal) {
+  const said = { out: '', progress: '' }
+  const screen = createScreen({ write: (text) => { said.progress += text } }, {})
+  return { said, task: { settings: settingsFor(demo), cookieFile, screen, out: (text: string) => { said.out += text }, signal } }
+}
+
+/** Asked only when the phone's song search answered, which it does not without a device. */
+const afterPhone = ['search.albums.phone', 'search.singers.phone']
+
+t.test('no call is forgotten: each one in the sources is in the table', async (t) => {
+  const folder = fileURLToPath(new URL('../src/', import.meta.url))
+  const files = [...readdirSync(`${folder}endpoints`, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => `endpoints/${file}`), 'provider/loginWire.ts']
+  const known = Object.keys(calls)
+  const found = new Set<string>()
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, , name = ''] of text.matchAll(/\bname: (['`])([^'`]+)\1,\s*(?:codes|sometimes|ask|request)\b/g)) found.add(name)
+    for (const [, one = '', other = ''] of text.matchAll(/\bname: [^,\n]* \? '([^']+)' : '([^']+)'/g)) found.add(one).add(other)
+    // Functions that get the name as their first argument.
+    for (const [, name = ''] of text.matchAll(/\b(?:songsOf|singerPage|feedOf|exchange)\('([^']+)'/g)) found.add(name)
+    const asks = text.matchAll(/^ *ask: /gm)
+    t.ok([...asks].length === 0 || /\bname: ['`]|^ +name,$/m.test(text), `${file} names its calls`)
+  }
+  t.ok(found.size > 80)
+  for (const name of found) {
+    const form = new RegExp(`^${name.replaceAll('.', '\\.').replaceAll(/\$\{[^}]+\}/g, '\\w+')}$`)
+    t.ok(known.some((call) => form.test(call)), name)
+  }
+})
+
+t.test('the demo upstream is well: every call of every chain is asked and answers', async (t) => {
+  const demo = await demoFor(t)
+  const progress: string[] = []
+  const { calls: reports, survey } = await examine({ settings: settingsFor(demo), cookie: cookieOf(demo, 'member'), progress: (done, all, endpoint) => { progress.push(`${done}/${all} ${endpoint}`) } })
+  t.same(reports.map(({ call }) => call), Object.keys(calls).sort(), 'the table names them all')
+  for (const report of reports) {
+    const { call, verdict, endpoints } = report
+    if (verdict === 'not probed') {
+      t.ok([...afterScan, ...afterPhone].includes(call), `${call} was probed`)
+      continue
+    }
+    t.equal(verdict, 'ok', call)
+    t.same([...survey.probes.get(call)?.endpoints ?? []].sort(), [...endpoints].sort(), `${call}: who asks it`)
+    t.equal(report.note, asEverBefore[call]?.note)
+  }
+  t.equal(progress.length, 42)
+  t.match(progress.at(-1), /^42\/42 /)
+  t.ok(demo.received.length < 200, `${demo.received.length} requests`)
+  t.ok(Math.max(...[...new Set(demo.received.flatMap((one) => one.calls))].map((name) => demo.maxInFlight(name))) <= 3, 'not many at once')
+})
+
+const classicLyric = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
+
+/** What is done to a call, and what the doctor says. */
+const damages: readonly (readonly [wire: string, fault: Fault, call: string, verdict: string, outcome: string])[] = [
+  ['music.musicToplist.Toplist/GetDetail', { mutate: (answer) => { answer.data.data.period = { odd: 1 } } }, 'chart.detail', 'drift', 'ok'],
+  ['music.musichallAlbum.AlbumInfoServer/GetAlbumDetail', { mutate: (answer) => { delete answer.data.basicInfo.publishDate } }, 'album.detail', 'drift', 'ok'],
+  ['music.pf_song_detail_svr/get_song_detail_yqq', { mutate: (answer) => { delete answer.data.track_info } }, 'song.detail', 'drift', 'not_found'],
+  [classicLyric, { body: '<!doctype html><p>gone</p>' }, 'lyric.classic', 'drift', 'bad_payload'],
+  ['music.musichallSinger.SingerList/GetSingerListIndex', { code: 500003 }, 'singer.list', 'retired', 'biz_500003'],
+  ['/v8/fcg-bin/fcg_v8_toplist_cp.fcg', { status: 404 }, 'chart.classic', 'retired', 'http_404'],
+  ['music.recommend.TrackRelationServer/GetSimilarSongs', { code: 2001 }, 'song.similar', 'risk-controlled', 'biz_2001'],
+  ['MvService.MvInfoProServer/GetSingerMvList', { code: 104604 }, 'singer.mvs', 'risk-controlled', 'biz_104604'],
+  ['music.musichallAlbum.AlbumSongList/GetAlbumSongList', { code: 1000 }, 'album.songs', 'login needed', 'biz_1000'],
+  ['/splcloud/fcgi-bin/smartbox_new.fcg', { reset: true }, 'search.suggestions', 'unreachable', 'reset'],
+  ['/splcloud/fcgi-bin/gethotkey.fcg', { status: 500 }, 'hotkeys.classic', 'unreachable', 'http_5xx'],
+  ['music.musichallSinger.SingerInfoInter/GetSingerDetail', { code: 104403 }, 'singer.detail', 'refused', 'biz_104403'],
+  ['playlist.PlayListPlazaServer/get_playlist_by_tag', { mutate: (answer) => { answer.data.v_playlist = [] } }, 'playlists.square', 'empty', 'empty']
+]
+
+t.test('each kind of damage has its name, and what is whole is called whole', async (t) => {
+  const demo = await demoFor(t)
+  for (const [wire, fault] of damages) demo.next(wire, fault, 1000)
+  const { calls: reports } = await examine({ settings: settingsFor(demo) })
+  const of = (name: string) => reports.find(({ call }) => call === name)
+  for (const [wire, , call, verdict, outcome] of damages) {
+    const report = of(call)
+    t.same([report?.verdict, report?.outcome], [verdict, outcome], `${call} (${wire})`)
+    t.not(report === undefined ? '' : nextStep(report, false), '', 'says what to do')
+  }
+  t.same(of('chart.detail')?.findings, [{ path: 'data.period', expected: 'text', seen: 'object' }])
+  t.same(of('album.detail')?.findings, [{ path: 'basicInfo.publishDate', expected: 'text', seen: 'absent' }])
+  // Damage to one address or page reaches those that share it.
+  const touched = new Set([...damages.map(([, , call]) => call), 'lyric.classic.plain', 'singer.detail.basic'])
+  for (const { call, verdict, outcome } of reports) {
+    if (!touched.has(call)) t.ok(verdict === 'ok' || verdict === 'not probed' || outcome === 'no cookie', `${call}: ${verdict}, ${outcome}`)
+  }
+  const text = table(reports, { withCookie: false, colour: false })
+  t.match(text, /^chart\.detail +drift +\d+ ms +getRanks +its reader needs a repair.*\n +data\.period: should be text, is object$/m)
+  t.match(text, /^singer\.list +retired +biz_500003 /m)
+  t.match(text, /Touched: .*getRanks/)
+  t.notOk(text.includes('\u001b'))
+  t.ok(table(reports, { withCookie: false, colour: true }).includes('\u001b[35mdrift'))
+})
+
+t.test('the command: exit code, JSON, cookie file', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({
+    'dead.txt': `${cookieOf(demo, 'expired')}\n`,
+    'user-info.json': JSON.stringify({ cookie: cookieOf(demo, 'member') }),
+    'empty.json': '{}'
+  })
+  const plain = console(demo)
+  t.equal(await doctor({ ...plain.task, json: false, colour: false }), 0, 'without a cookie, a wanted login is no trouble')
+  t.match(plain.said.out, /^user\.liked +login needed +getUserLikedSongs +bring a cookie/m)
+  t.match(plain.said.progress, /42 of 42/)
+
+  const dead = console(demo, join(folder, 'dead.txt'))
+  t.equal(await doctor({ ...dead.task, json: true, colour: false }), 1)
+  const { ok, calls: reports } = JSON.parse(dead.said.out)
+  t.equal(ok, false)
+  t.match(reports.find(({ call }: { call: string }) => call === 'user.whoami'), { verdict: 'login needed', outcome: 'biz_1000', nextStep: /expired/, endpoints: ['getUserPlaylists'] })
+  t.notOk(dead.said.out.includes('demoExpired'))
+
+  const good = console(demo, join(folder, 'user-info.json'))
+  t.equal(await doctor({ ...good.task, json: true, colour: false }), 0)
+  await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), { name: 'ConfigError', message: /holds no cookie/ })
+  await t.rejects(doctor({ ...console(demo, join(folder, 'none')).task, json: true, colour: false }), { message: /cannot be read/ })
+
+  const gone = console({ origin: 'http://127.0.0.1:9' })
+  t.equal(await doctor({ ...gone.task, json: false, colour: false }), 1)
+  t.match(gone.said.out, /^chart\.detail +unreachable +connect .*check the network/m)
+  t.match(gone.said.out, /^lyric\.classic +not probed .*nothing to ask about/m)
+  t.equal(await doctor({ ...console(demo, undefined, AbortSignal.abort()).task, json: false, colour: false }), 130)
+})
+
+const privateNames = ['uin', 'host_uin', 'ip', 'clientIp', 'key', 'musickey', 'vkey', 'ekey', 'guid', 'nick', 'nickName', 'encrypt_uin', 'encryptUin', 'EncryptUin', 'openid', 'unionid', 'access_token', 'phone', 'phoneNum', 'avatarurl', 'headpic', 'creator', 'userinfo']
+
+/** Puts marks into every object of an answer, as a text, in an address, as a number, and below. */
+function plant (value: any, secret: string): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const held of Object.values(value)) plant(held, secret)
+  if (Array.isArray(value)) return
+  for (const name of privateNames) value[name] ??= 'MARK'
+  value.marks = { token: { deep: ['MARK', 777777771] }, creator: { name: 'MARK', city: 'MARK' }, uin: 777777772 }
+  value.address = 'https://media.example/a.m4a?guid=MARK&vkey=MARK&uin=MARK&fromtag=3'
+  value.note = `{"ip":"10.11.12.13","uin":"MARK"} ${secret} x`
+}
+
+t.test('a recording holds no secret and no person, and every shape', async (t) => {
+  const demo = await demoFor(t)
+  const cookie = cookieOf(demo, 'member')
+  const folder = t.testdir({ 'cookie.txt': cookie })
+  await examine({ settings: settingsFor(demo), cookie })
+  const secrets = cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1)).filter((value) => value.length > 3)
+  for (const name of new Set(demo.received.flatMap((one) => one.calls))) demo.next(name, { mutate: (answer: any) => { plant(answer, secrets.join(' ')) } }, 1000)
+
+  const { task, said } = console(demo, join(folder, 'cookie.txt'))
+  t.equal(await record({ ...task, folder: join(folder, 'marked') }), 0)
+  const files = readdirSync(join(folder, 'marked'))
+  t.ok(files.length > 60, said.out)
+  for (const file of files) {
+    const text = readFileSync(join(folder, 'marked', file), 'utf8')
+    const found = ['MARK', '77777777', '10.11.12.13', ...secrets].filter((mark) => text.includes(mark))
+    t.same(found, [], file)
+  }
+  const chart = JSON.parse(readFileSync(join(folder, 'marked', 'chart.detail.json'), 'utf8'))
+  t.match(chart, { call: 'chart.detail', ask: { module: 'music.musicToplist.Toplist' }, answer: { data: { topId: 4, title: /./, uin: 'scrubbed', marks: { uin: 1 } } } })
+  const comments = readFileSync(join(folder, 'marked', 'comments.classic.json'), 'utf8')
+  t.notMatch(comments, /"(rootcommentcontent|rootcommentnick)": "(?!scrubbed|")/, 'what people write is left out')
+})
+
+t.test('scrubbing keeps types and emptiness', async (t) => {
+  const told = { call: 'x', secrets: ['s3cretkey'] }
+  t.same(scrub({ uin: '123', nick: '', key: 5, vkey: null, list: [{ ip: '1.2.3.4', id: 9 }], ok: true }, told), { uin: '0', nick: '', key: 1, vkey: null, list: [{ ip: 'scrubbed', id: 9 }], ok: true })
+  t.same(scrub({ text: 'a s3cretkey b', s3cretkey: 1 }, told), { text: 'a scrubbed b', scrubbed: 1 })
+  t.same(scrub({ title: 'A song' }, { ...told, call: 'user.playlists' }), { title: 'scrubbed' })
+  t.same(scrub(`${'a'.repeat(200_000)}=`, told), `${'a'.repeat(200_000)}=`, 'in linear time')
+})
+
+t.test('the differences of two recordings are listed', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({})
+  const [older, newer] = [join(folder, 'old'), join(folder, 'new')]
+  await record({ ...console(demo).task, folder: older })
+  demo.next('music.musicToplist.Toplist/GetDetail', {
+    mutate (answer) {
+      const { title, ...rest } = answer.data.data
+      answer.data.data = { ...rest, headline: title, topId: String(rest.topId) }
+      for (const row of answer.data.data.song) delete row.rank
+    }
+  }, 1000)
+  const { task, said } = console(demo)
+  await record({ ...task, folder: newer })
+  t.match(said.out, /answers in /)
+
+  let out = ''
+  t.equal(await compare({ older, newer, json: false, out: (text) => { out += text } }), 1)
+  t.equal(out, 'chart.detail\n  - data.title  string\n  - data.song[].rank  number\n  + data.headline  string\n  ~ data.topId  number -> string\n')
+  let json = ''
+  t.equal(await compare({ older: join(older, 'chart.detail.json'), newer: join(newer, 'chart.detail.json'), json: true, out: (text) => { json += text } }), 1)
+  t.match(JSON.parse(json), { added: [], removed: [], changed: [{ call: 'chart.detail', retyped: [{ path: 'data.topId', from: 'number', to: 'string' }] }] })
+  t.equal(await compare({ older, newer: older, json: false, out () {} }), 0)
+  await t.rejects(compare({ older, newer: join(folder, 'none'), json: false, out () {} }))
+})
+
+const recorded = (answer: unknown, ask: unknown = {}) => new Map([['a', { call: 'a', ask, answer }]])
+
+t.test('nothing is said about what a recording cannot know', async (t) => {
+  const changes = (older: unknown, newer: unknown): unknown => diff(recorded(older), recorded(newer)).changed.map(({ call: _, ...rest }) => rest)
+  t.same(changes({ rows: [{ id: 1 }] }, { rows: [] }), [], 'a list without rows')
+  t.same(changes({ album: { id: 1 } }, { album: null }), [], 'null')
+  t.same(changes({ album: { id: 1 } }, {}), [{ added: [], removed: [{ path: 'album', type: 'object' }], retyped: [] }], 'what is gone is named once')
+  t.same(changes({ rows: [{ id: 1 }, { id: null, name: 'a' }] }, { rows: [{ id: '1' }] }), [{ added: [], removed: [{ path: 'rows[].name', type: 'string' }], retyped: [{ path: 'rows[].id', from: 'number', to: 'string' }] }], 'rows are one')
+  const [one, other] = ['vid1', 'vid2'].map((vid) => recorded({ [vid]: { mp4: [] } }, { param: { vidlist: [vid] } }))
+  t.same(diff(one as never, other as never).changed, [], 'keys that were asked for')
+  t.same(diff(recorded({}), new Map()).removed, ['a'])
+})
