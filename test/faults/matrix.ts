@@ -110,6 +110,7 @@ function problemsOf (row: Row, probe: Probe, seen: Seen, server: FaultServer, as
   if (seen.ms > bound) wrong(`more than ${bound} ms`, seen.ms)
   const [least, most] = attempts(probe, row)
   if (asked < least || asked > most) wrong(`attempts, not ${least} to ${most}`, asked)
+  if (server.received.some(({ headers }) => headers['cookie'] !== undefined)) problems.push('the next request brings back a cookie of the upstream')
   const outcomes = (seen.line.upstream ?? []).map(({ outcome }) => outcome)
   if (outcomes.length === 0 || !outcomes.every((outcome) => row.outcome.test(outcome))) wrong(`log outcome, not ${row.outcome.source}`, outcomes)
   if (row.retryAfter !== undefined && seen.headers.get('retry-after') !== row.retryAfter) wrong('retry-after', seen.headers.get('retry-after'))

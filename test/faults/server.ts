@@ -38,8 +38,6 @@ export interface FaultServer {
   fail (fault: Fault, when?: { times?: number, call?: string }): void
   /** Healthy again, and nothing received. */
   heal (): void
-  /** Connections that are open. */
-  open (): number
   /** Resolves when no more than `count` connections are open; rejects after `ms`. */
   until (count: number, ms: number): Promise<void>
   /** Most bytes that any one connection was sent. */
@@ -54,7 +52,7 @@ export function demoInProcess (): Demo {
   const { app } = buildDemoUpstream({ now: () => 1_790_000_000_000 })
   return {
     async ask ({ method, path, headers, text }) {
-      const { 'accept-encoding': _, connection: __, ...rest } = headers
+      const { 'accept-encoding': _, 'content-length': __, connection: ___, ...rest } = headers
       const { statusCode, headers: answered, body } = await app.inject({ method: method as 'GET', url: path, headers: rest, payload: text })
       return { status: statusCode, type: String(answered['content-type'] ?? 'text/plain'), body }
     }
@@ -111,7 +109,6 @@ export async function startFaultServer (demo: Demo): Promise<FaultServer> {
       rules = []
       received.length = 0
     },
-    open: () => sockets.size,
     until: async (count, ms) => {
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => { reject(new Error(`${sockets.size} connections are still open after ${ms} ms`)) }, ms)

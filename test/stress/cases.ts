@@ -53,13 +53,17 @@ async function warm ({ load, upstream }: Ground, relay: RelayChild): Promise<voi
 
 const seconds = ({ quick }: Ground): number => quick ? 3 : 10
 
+/** The figures are those of 64 requests to the upstream at once, and all of these go to one host. */
+const oneHost = { upstreamLimitPerHost: 64 }
+
 function manyClients (clients: number, bars: (outcome: Outcome) => Figure[]): Case {
   return {
     name: `${clients} clients, distinct keys, upstream 200 ms`,
-    run: async (ground) => await withRelay(ground, {}, async (relay) => {
+    run: async (ground) => await withRelay(ground, oneHost, async (relay) => {
       await warm(ground, relay)
       const outcome = await ground.load.ask({ origin: relay.origin, path: distinct, clients, seconds: seconds(ground) })
       const { most } = await ground.upstream.ask({})
+      ground.say(`  answers by status: ${JSON.stringify(outcome.statuses)}`)
       return [...bars(outcome), atMost('other answers than 200 and 503', broken(outcome), 0), atMost('503 without Retry-After', outcome.bare, 0), atMost('upstream calls in flight', most, 64)]
     })
   }
@@ -86,7 +90,7 @@ const load: readonly Case[] = [
     run: async (ground) => await withRelay(ground, {}, async (relay) => {
       await warm(ground, relay)
       await ground.upstream.ask({ failing: 3, reset: true })
-      const outcome = await ground.load.ask({ origin: relay.origin, path: distinct, clients: 32, seconds: seconds(ground) })
+      const outcome = await ground.load.ask({ origin: relay.origin, path: distinct, clients: 32, seconds: 2 * seconds(ground) })
       const { asked } = await ground.upstream.ask({})
       const requests = Object.values(outcome.statuses).reduce((sum, count) => sum + count, 0)
       return [atMost('upstream calls per request', asked / requests, 1.1), shown('requests', requests), shown('answered', (outcome.statuses['200'] ?? 0) / requests * 100, '%')]
