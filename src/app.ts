@@ -44,6 +44,8 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // No logger for each request: the few lines about one name it themselves.
+    childLoggerFactory: (shared) => shared,
     bodyLimit: 256 * 1024,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,

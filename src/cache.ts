@@ -103,20 +103,20 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
   /** One at a time for each key. A fetch is always awaited by somebody, so there is a value or an error. */
   const fetch = async (key: string, make: () => Promise<Kept>): Promise<Kept> => await memory.fetch(key, { forceRefresh: true, context: make }) as Kept
 
-  const found = (state: CacheState, kept: Kept): Found => ({ state, kept, age: now() - kept.since })
-  const isWithin = ({ since, times }: Kept, longer: number): boolean => now() - since < times.fresh + longer
+  const found = (state: CacheState, kept: Kept, age = now() - kept.since): Found => ({ state, kept, age })
 
   function find (key: string, make: () => Promise<Kept>, reload: boolean): Found | Promise<Found> {
     if (reload) return fetchOr(undefined, key, make)
     const kept = memory.get(key)
-    if (kept !== undefined && isWithin(kept, 0)) return found('HIT', kept)
+    const age = kept === undefined ? 0 : now() - kept.since
+    if (kept !== undefined && age < kept.times.fresh) return found('HIT', kept, age)
     const refusal = refusals.get(key)
     if (refusal !== undefined && now() < refusal.until) throw refusal.error
-    if (kept !== undefined && isWithin(kept, kept.times.whileRevalidate)) {
+    if (kept !== undefined && age < kept.times.fresh + kept.times.whileRevalidate) {
       fetch(key, make).catch(unseen)
-      return found('STALE', kept)
+      return found('STALE', kept, age)
     }
-    return fetchOr(kept !== undefined && isWithin(kept, kept.times.ifError) ? kept : undefined, key, make)
+    return fetchOr(kept !== undefined && age < kept.times.fresh + kept.times.ifError ? kept : undefined, key, make)
   }
 
   /** A new answer; the old one when that fails or takes too long. */
@@ -143,7 +143,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
     find,
     fresh (key) {
       const kept = memory.get(key)
-      return kept !== undefined && isWithin(kept, 0) ? kept : undefined
+      return kept !== undefined && now() - kept.since < kept.times.fresh ? kept : undefined
     },
     keep (key, kept) { memory.set(key, kept) },
     keys: () => [...memory.keys(), ...refusals.keys()]

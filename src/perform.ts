@@ -86,7 +86,7 @@ function keyOf (endpoint: AnyEndpoint, input: unknown, identity: string): string
   let key = `${identity} ${endpoint.path}`
   for (const name in endpoint.input.properties) {
     const value = (input as Record<string, unknown>)[name]
-    if (value !== undefined) key += ` ${name}=${JSON.stringify(value)}`
+    if (value !== undefined) key += ` ${name}=${typeof value === 'number' || typeof value === 'boolean' ? value : JSON.stringify(value)}`
   }
   return key
 }

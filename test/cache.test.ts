@@ -1,39 +1,8 @@
-/** Kept answers: when a copy is used, for whom, for how long, and what happens when the upstream fails meanwhile. */
-import { createServer, request as httpRequest } from 'node:http'
-import type { ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { gzipSync } from 'node:zlib'
+/** Kept answers: when a copy is used, for whom and for how long, and what is never kept. */
 import t from 'tap'
-import type { Test } from 'tap'
-import type { Fault } from '../src/demo/types.ts'
-import type { RelayOptions } from '../src/relay.ts'
 import { demoFor, serverFor } from './helper.ts'
-import type { Reply, Server } from './helper.ts'
-
-const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
-const song = (n: number): string => `00DemoSong000${n}`
-const songUrl = `/getSongInfo?songmid=${song(1)}`
-/** All ways to one chart, and the question. */
-const chartLinks = ['music.musicToplist.Toplist/GetDetail', 'musicToplist.ToplistInfoServer/GetDetail', '/v8/fcg-bin/fcg_v8_toplist_cp.fcg']
-const chartUrl = '/getRanks?topId=62&limit=3'
-
-const minute = 60_000
-const hour = 60 * minute
-
-/** A server that keeps answers, on a clock that only the test moves. */
-async function ready (t: Test, options: RelayOptions = {}) {
-  const demo = await demoFor(t)
-  const clock = { now: 1_000_000 }
-  const server = await serverFor(t, demo, { cache: true, now: () => clock.now, ...options })
-  return { demo, clock, server }
-}
-
-async function until (happened: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await happened()) await new Promise((resolve) => { setTimeout(resolve, 2) })
-}
-
-const state = ({ status, headers }: Reply): string => `${status} ${headers.get('x-cache')} ${headers.get('age') ?? '-'}`
-const ask = async (server: Server, path: string, headers: Record<string, string> = {}): Promise<string> => state(await server.get(path, { headers }))
+import type { Reply } from './helper.ts'
+import { ask, chartLinks, chartUrl, detail, hour, minute, ready, song, songUrl, state, until } from './kept.ts'
 
 t.test('asked again, the same bytes come from memory and say how old they are', async (t) => {
   const { demo, clock, server } = await ready(t)
@@ -126,149 +95,6 @@ t.test('each kind of answer has its times', async (t) => {
   }
 })
 
-/** What an old copy stands in for (reliability: "Stale copy"), made by the demo. */
-const covered: Readonly<Record<string, Fault>> = {
-  'hang': { hang: true },
-  'reset': { reset: true },
-  'server error 500': { status: 500 },
-  'server error 502': { status: 502 },
-  'server error 503': { status: 503 },
-  'gateway timeout 504': { status: 504 },
-  '400': { status: 400 },
-  '403': { status: 403 },
-  '404': { status: 404 },
-  '405': { status: 405 },
-  '501': { status: 501 },
-  '204': { status: 204 },
-  'throttled 429': { status: 429, headers: { 'retry-after': '7' } },
-  'throttled 503': { status: 503, headers: { 'retry-after': '7' } },
-  'redirect': { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
-  'cut JSON': { body: '{"code":0,"req_0":{"code":0,"da' },
-  'HTML': { body: '<html><body>busy</body></html>' },
-  'empty body': { body: '' },
-  'null': { body: 'null' },
-  'number': { body: '7' },
-  'list': { body: '[]' },
-  'JSON 200,000 deep': { body: `{"code":0,"req_0":{"code":0,"data":${'['.repeat(200_000)}${']'.repeat(200_000)}}}` },
-  'no fields': { body: '{}' },
-  'wrong types': { body: '{"code":0,"req_0":{"code":0,"data":{"data":7}},"songlist":7,"topinfo":7}' },
-  'more than is taken': { body: JSON.stringify({ code: 0, padding: 'x'.repeat(300_000) }) },
-  'gzip bomb': { body: gzipSync(Buffer.alloc(8_000_000)), headers: { 'content-encoding': 'gzip' } },
-  'broken gzip': { body: 'no gzip', headers: { 'content-encoding': 'gzip' } },
-  'unknown encoding': { body: '{}', headers: { 'content-encoding': 'zebra' } },
-  'too many encodings': { body: '{}', headers: { 'content-encoding': 'gzip, gzip, gzip, gzip, gzip, gzip' } },
-  'invalid UTF-8': { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]) }
-}
-
-/** What the upstream says about the question itself is passed on. */
-const passedOn: Readonly<Record<string, readonly [Fault, number]>> = {
-  'a refusal by its code': [{ code: 10000 }, 502],
-  'not logged in, by code': [{ code: 1000 }, 502],
-  'not logged in, by status': [{ status: 401 }, 502]
-}
-
-t.test('past that, an old copy stands in for an upstream that fails, in every way it can fail', async (t) => {
-  for (const [name, fault] of Object.entries(covered)) {
-    const { demo, clock, server } = await ready(t, { deadlineMs: 1000, maxAnswerBytes: 200_000 })
-    const { text } = await server.get(chartUrl)
-    clock.now += hour
-    for (const link of chartLinks) demo.next(link, fault, 9)
-    const { length } = demo.received
-    const reply = await server.get(chartUrl)
-    t.equal(state(reply), '200 STALE 3600', name)
-    t.equal(reply.text, text, name)
-    t.equal(reply.headers.get('retry-after'), null, name)
-    t.ok(demo.received.length > length, `${name}: the upstream was asked`)
-  }
-})
-
-t.test('what the upstream says about the question itself is passed on, whatever is kept', async (t) => {
-  for (const [name, [fault, status]] of Object.entries(passedOn)) {
-    const { demo, clock, server } = await ready(t)
-    await server.get(chartUrl)
-    clock.now += hour
-    for (const link of chartLinks) demo.next(link, fault, 9)
-    t.equal((await server.get(chartUrl)).status, status, name)
-  }
-  const { demo, clock, server } = await ready(t)
-  await server.get(songUrl)
-  clock.now += 13 * hour
-  demo.next(detail, { mutate: (answer) => { answer.data = {} } })
-  t.equal((await server.get(songUrl)).body.code, 'NOT_FOUND', 'it no longer exists')
-})
-
-/** Passes on to the demo, until `broken` is set and answers instead. */
-async function frontFor (t: Test, demo: { origin: string }) {
-  const front = { origin: '', broken: undefined as ((response: ServerResponse) => void) | undefined, close () { server.closeAllConnections(); server.close() } }
-  const server = createServer((request, response) => {
-    if (front.broken !== undefined) return front.broken(response)
-    request.pipe(httpRequest(`${demo.origin}${request.url}`, { method: request.method, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
-    }))
-  })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.teardown(front.close)
-  front.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return front
-}
-
-t.test('it also stands in for an upstream that breaks off, drips, talks no HTTP or is not there', async (t) => {
-  const broken: Readonly<Record<string, (response: ServerResponse) => void>> = {
-    'headers, then nothing': (response) => { response.writeHead(200, { 'content-length': '999' }).flushHeaders() },
-    'headers, then a reset': (response) => { response.writeHead(200, { 'content-length': '999' }).write('{"code":0', () => { response.socket?.resetAndDestroy() }) },
-    'cut off': (response) => { response.writeHead(200, { 'content-length': '999' }).write('{"code":0', () => { response.socket?.end() }) },
-    'cut chunk': (response) => { response.writeHead(200).write('{"code":0', () => { response.socket?.destroy() }) },
-    'drip': (response) => {
-      response.writeHead(200, { 'content-length': '99999' })
-      const dripping = setInterval(() => { response.write(' ') }, 10)
-      response.on('close', () => { clearInterval(dripping) })
-    },
-    'no HTTP': (response) => { response.socket?.end('SSH-2.0-OpenSSH\r\n') },
-    'two lengths': (response) => { response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}') },
-    'huge headers': (response) => { response.socket?.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(180_000)}\r\n\r\n{}`) }
-  }
-  for (const [name, breaks] of Object.entries({ ...broken, 'refused': undefined })) {
-    const front = await frontFor(t, await demoFor(t))
-    const { clock, server } = await ready(t, { upstreamOrigin: front.origin, deadlineMs: 1000 })
-    const { text } = await server.get(chartUrl)
-    clock.now += hour
-    front.broken = breaks
-    if (breaks === undefined) front.close()
-    const reply = await server.get(chartUrl)
-    t.equal(state(reply), '200 STALE 3600', name)
-    t.equal(reply.text, text, name)
-    clock.now += 24 * hour
-    t.ok((await server.get(chartUrl)).status >= 502, `${name}: a copy that is too old does not`)
-  }
-})
-
-t.test('who is too slow is not waited for: the old copy goes out, and the new one is kept when it comes', async (t) => {
-  const { demo, clock, server } = await ready(t, { softDeadlineMs: 30 })
-  await server.get(songUrl)
-  clock.now += 13 * hour
-  demo.next(detail, { delayMs: 200 })
-  t.equal(await ask(server, songUrl), '200 STALE 46800')
-  t.equal(demo.inFlight(detail), 1, 'the question is still under way')
-  t.equal(await ask(server, songUrl), '200 STALE 46800')
-  await until(async () => await ask(server, songUrl) === '200 HIT 0')
-  t.equal(demo.received.length, 2)
-  clock.now += 13 * hour
-  demo.next(detail, { delayMs: 5 })
-  t.equal(await ask(server, songUrl), '200 MISS -', 'within that time the new one wins')
-})
-
-t.test('a copy outlives a failure in the background, and a bad moment does not make it older', async (t) => {
-  const { demo, clock, server } = await ready(t)
-  await server.get(songUrl)
-  clock.now += 7 * hour
-  for (const link of [detail, 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo', '/v8/fcg-bin/fcg_play_single_song.fcg']) demo.next(link, { status: 500 }, 2)
-  t.equal(await ask(server, songUrl), '200 STALE 25200')
-  await until(() => demo.received.length >= 3 && demo.inFlight(detail) === 0)
-  demo.reset()
-  await until(async () => await ask(server, songUrl) === '200 HIT 0')
-})
-
 t.test('A, nobody, B: an answer to a cookie is for its owner, and is neither kept nor taken from what is kept', async (t) => {
   const { demo, server } = await ready(t)
   const [a, b] = ['ordinary', 'member'].map((name) => demo.accounts.find((known) => known.name === name)?.cookie ?? '')
@@ -314,6 +140,15 @@ t.test('answers to the global account are kept apart from those to nobody, and f
 t.test('behind an access token no cache of others may keep an answer', async (t) => {
   const { server } = await ready(t, { accessToken: 'token' })
   t.equal((await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'), 'private, max-age=21600')
+})
+
+t.test('a page of a trusted origin may read a copy as it may read the first answer', async (t) => {
+  const { server } = await ready(t, { corsOrigins: ['https://player.example'] })
+  for (const shown of ['200 MISS -', '200 HIT 0']) {
+    const reply = await server.get(songUrl, { headers: { origin: 'https://player.example' } })
+    t.equal(state(reply), shown)
+    t.match(Object.fromEntries(reply.headers), { 'access-control-allow-origin': 'https://player.example', 'access-control-allow-credentials': 'true', 'vary': 'Origin, x-custom-cookie, cookie', 'content-security-policy': /default-src 'none'/ })
+  }
 })
 
 t.test('who has the bytes gets 304 without them', async (t) => {

@@ -1,6 +1,6 @@
 /** Resolves the cookie of a request, once, before any handler. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { resolveCookie } from '../cookies.ts'
+import { none, resolveCookie } from '../cookies.ts'
 import type { ResolvedCookie } from '../cookies.ts'
 import type { RelayCore } from '../relay.ts'
 
@@ -18,12 +18,17 @@ export function resolveCredentials (app: FastifyInstance, core: RelayCore): void
   app.decorateRequest('identityWithheld', false)
   app.addHook('onRequest', (request, _reply, done) => {
     try {
-      const foreign = isForeign(request, trusted)
-      const ambient = { cookieHeader: request.headers.cookie, global: core.globalCookie() }
+      const { headers } = request
+      const ambient = { cookieHeader: headers.cookie, global: core.globalCookie() }
       const named = {
         query: (request.query as Record<string, unknown>)[core.settings.cookieParamName],
-        customHeader: request.headers['x-custom-cookie']
+        customHeader: headers['x-custom-cookie']
       }
+      if (named.query === undefined && named.customHeader === undefined && ambient.cookieHeader === undefined && ambient.global === undefined) {
+        request.cookie = none
+        return done()
+      }
+      const foreign = isForeign(request, trusted)
       request.cookie = resolveCookie(foreign ? named : { ...named, ...ambient }, core.settings)
       request.identityWithheld = foreign && request.cookie.source === 'none' && resolveCookie(ambient, core.settings).credential !== undefined
       done()

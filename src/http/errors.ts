@@ -36,8 +36,8 @@ export function asRelayError (error: unknown): RelayError {
 
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const failure = asRelayError(error)
-  if (failure.code === 'INTERNAL') request.log.error({ err: failure.cause }, 'bug')
-  else if (failure.statusCode >= 500) request.log.debug({ err: failure }, 'failed')
+  if (failure.code === 'INTERNAL') request.server.log.error({ reqId: request.id, err: failure.cause }, 'bug')
+  else if (failure.statusCode >= 500) request.server.log.debug({ reqId: request.id, err: failure }, 'failed')
   if (failure.retryAfter !== undefined) void reply.header('retry-after', String(failure.retryAfter))
   // What is left of a refused body would be waited for, and its lateness answered a second time.
   if (hasBody(request.raw) && !request.raw.complete) void reply.header('connection', 'close')

@@ -1,5 +1,5 @@
-/** Constant headers of every JSON answer, set by one cheap hook. */
-import type { FastifyInstance } from 'fastify'
+/** Constant headers of every answer, and the quick way out for those that are kept as bytes. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** Nothing in an answer may be run, framed or sniffed; a cookie in an address must not travel in a Referer. */
 export const jsonHeaders = {
@@ -10,10 +10,29 @@ export const jsonHeaders = {
   'cross-origin-resource-policy': 'cross-origin'
 } as const
 
+const constant = Object.entries(jsonHeaders)
+const constantList: readonly string[] = constant.flat()
+
+/** Pages that set one of them by themselves keep their own. */
 export function setHeaders (app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(jsonHeaders)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    for (const [name, value] of constant) if (!reply.hasHeader(name)) void reply.header(name, value)
     void reply.header('x-request-id', request.id)
-    done()
+    done(null, payload)
   })
+}
+
+/**
+ * Sends bytes with these headers (name, value, name, value …), the constant ones, and what hooks have set under other
+ * names. Goes past the framework's reply: its handling of a dozen headers costs a quarter of what a whole answer from
+ * memory costs.
+ */
+export function sendBytes (reply: FastifyReply, status: number, headers: readonly string[], body: Buffer | undefined): void {
+  if (reply.sent) return
+  const list = [...constantList, 'x-request-id', reply.request.id, ...headers]
+  const given = reply.getHeaders()
+  for (const name in given) if (!list.includes(name)) list.push(name, String(given[name]))
+  reply.hijack()
+  reply.raw.writeHead(status, list)
+  reply.raw.end(body)
 }

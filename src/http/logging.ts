@@ -46,6 +46,8 @@ export function logRequests (app: FastifyInstance): void {
   app.decorateRequest('cacheState', null)
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode
+    const level = status >= 500 ? 'error' : status === 429 ? 'warn' : 'info'
+    if (!(app.log as Logger).isLevelEnabled(level)) return done()
     const line = {
       reqId: request.id,
       method: request.method,
@@ -56,9 +58,7 @@ export function logRequests (app: FastifyInstance): void {
       ...(request.cacheState === null ? {} : { cache: request.cacheState }),
       ...(request.exchanges === null ? {} : { upstream: request.exchanges.map(({ calls, outcome, ms }) => ({ calls, outcome, ms: Math.round(ms) })) })
     }
-    if (status >= 500) app.log.error(line, 'request')
-    else if (status === 429) app.log.warn(line, 'request')
-    else app.log.info(line, 'request')
+    app.log[level](line, 'request')
     done()
   })
 }

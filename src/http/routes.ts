@@ -6,6 +6,7 @@ import { RelayError } from '../errors.ts'
 import type { Exchange } from '../perform.ts'
 import type { RelayCore } from '../relay.ts'
 import type { RouteTable } from './errors.ts'
+import { sendBytes } from './headers.ts'
 import { operations } from '../openapi.ts'
 
 export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Readonly<Record<string, AnyEndpoint>>): void {
@@ -25,17 +26,20 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
 
   function sendShared (request: FastifyRequest, reply: FastifyReply, { state, kept, age }: Found): void {
     request.cacheState = state
-    const varied = reply.getHeader('vary')
-    if (vary !== undefined) void reply.header('vary', varied === undefined ? vary : `${String(varied)}, ${vary}`)
-    if (state !== 'MISS' || age >= 1000) void reply.header('age', String(Math.floor(age / 1000)))
-    void reply.header('x-cache', state).header('cache-control', kept.cacheControl).header('etag', kept.etag)
-    if (mayBeAsked && isKnown(request.headers['if-none-match'], kept.etag)) void reply.code(304).send()
-    else void reply.header('content-type', 'application/json; charset=utf-8').send(kept.body)
+    const headers = ['x-cache', state, 'cache-control', kept.cacheControl, 'etag', kept.etag]
+    if (state !== 'MISS' || age >= 1000) headers.push('age', String(Math.floor(age / 1000)))
+    if (vary !== undefined) {
+      const already = reply.getHeader('vary')
+      headers.push('vary', already === undefined ? vary : `${String(already)}, ${vary}`)
+    }
+    if (mayBeAsked && isKnown(request.headers['if-none-match'], kept.etag)) return sendBytes(reply, 304, headers, undefined)
+    headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(kept.body.length))
+    sendBytes(reply, 200, headers, kept.body)
   }
 
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = mayBeAsked
-      ? core.inputs.fromText(endpoint.input, { ...request.query as object, ...request.params as object })
+      ? core.inputs.fromText(endpoint.input, endpoint.pathParam === undefined ? request.query as Record<string, unknown> : { ...request.query as object, ...request.params as object })
       : core.inputs.fromValues(endpoint.input, request.body === undefined ? {} : request.body)
     const cookie = request.cookie ?? undefined
     if (endpoint.login === 'required' && request.identityWithheld) {
