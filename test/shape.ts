@@ -1,5 +1,8 @@
 /** What every refusal owes its reader, whoever refused: framework, parser, guard or endpoint. */
+import type { Test } from 'tap'
 import { errorCodes } from '../schemas/errors.ts'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
+import type { Server } from './helper.ts'
 
 /** Hosts and ports, places of a machine, stacks, and the names of what we are made of. */
 const leaks: readonly RegExp[] = [
@@ -32,4 +35,13 @@ export function refusalProblem ({ status, text, header }: Refusal, { secrets = [
   const leak = leaks.find((pattern) => pattern.test(error))
   if (leak !== undefined) return `${String(leak)} in ${error}`
   return secrets.some((secret) => error.includes(secret)) ? `a secret in ${error}` : undefined
+}
+
+/** After the worst: the process lives, nothing was asked, nothing stuck to the prototypes, and the next request is answered. */
+export async function goesOn (t: Test, server: Server, demo: DemoUpstream, what: string): Promise<void> {
+  t.equal(demo.received.length, 0, `${what}: nothing was asked upstream`)
+  t.same(Object.keys(Object.prototype), [], 'no prototype is polluted')
+  t.equal(({} as { polluted?: unknown }).polluted, undefined)
+  t.equal((await server.get('/getHotkey')).status, 200, 'the next request is answered')
+  demo.reset()
 }

@@ -16,6 +16,7 @@ const app = await buildApp({
   pollDeadlineMs: 100,
   pollLimit: 10_000,
   // Full before the memory is first looked at, so that what grows afterwards is a leak.
+  // Full before the memory is first looked at, so that what grows afterwards is a leak.
   cacheBytes: 4 * 1024 * 1024,
   cacheEntries: 500
 })

@@ -1,0 +1,143 @@
+/** Methods nobody answers and bytes that are no HTTP: one refusal, the end of the connection, and a relay that goes on. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import t from 'tap'
+import { demoFor, endpoints, serverFor } from './helper.ts'
+import { exchange, requestText } from './raw.ts'
+import { goesOn, refusalProblem } from './shape.ts'
+
+t.test('a method that a path does not answer is 405, whatever it brings', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const forms = Object.values(endpoints).flatMap((endpoint) => [endpoint.path, ...endpoint.aliases ?? [], ...(endpoint.pathParam === undefined ? [] : [`${endpoint.path}/x`])].map((path) => ({ path, own: endpoint.method })))
+  const brought: readonly [string[], string][] = [[[], ''], [['Content-Type: text/plain', 'Content-Length: 2'], 'ab'], [['Content-Type: application/json', 'Content-Length: 2'], 'ab']]
+  for (const { path, own } of forms) {
+    const wrong: string[] = []
+    await Promise.all(['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'LINK', own === 'GET' ? 'POST' : 'GET'].flatMap((method) => brought.map(async ([headers, body]) => {
+      const { answers } = await exchange(server.address, requestText(`${method} ${path} HTTP/1.1`, [...headers, 'Connection: close'], body))
+      const [answer] = answers
+      if (answer?.status !== 405 || answers.length !== 1) wrong.push(`${method}: ${answer?.status}`)
+      else if (answer.headers.get('allow') !== (own === 'GET' ? 'GET, HEAD' : 'POST')) wrong.push(`${method}: allow ${answer.headers.get('allow')}`)
+      else {
+        const problem = refusalProblem({ ...answer, header: (name) => answer.headers.get(name) })
+        if (problem !== undefined) wrong.push(`${method}: ${problem}`)
+      }
+    })))
+    t.same(wrong, [], path)
+    t.equal((await server.get(path, { method: 'OPTIONS' })).status, 204, `OPTIONS ${path}`)
+  }
+  await goesOn(t, server, demo, 'methods')
+})
+
+t.test('HEAD is refused as GET is, without a body', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const target of ['/getRanks?limit=x', '/getLyric', '/nothing', '/batchGetSongInfo', '/getLyric/%zz', '/getDailyRecommend', `/getSmartbox?key=${'x'.repeat(201)}`]) {
+    const { status } = await server.get(target)
+    const { answers, rest } = await exchange(server.address, requestText(`HEAD ${target} HTTP/1.1`, ['Connection: close']), { head: true })
+    t.equal(answers[0]?.status, status, target)
+    t.equal(rest, '')
+    t.equal(refusalProblem({ status, text: answers[0]?.text ?? '?', header: (name) => answers[0]?.headers.get(name) }, { bodyless: true }), undefined, target)
+  }
+  await goesOn(t, server, demo, 'HEAD')
+})
+
+const post = (headers: readonly string[], body: string): string => requestText('POST /batchGetSongInfo HTTP/1.1', ['Content-Type: application/json', ...headers], body)
+/** Hidden behind each malformed request: it must never be answered. */
+const hidden = requestText('GET /getHotkey HTTP/1.1', ['X-Hidden: 1'])
+
+const malformed: Readonly<Record<string, readonly [string | Buffer, number?]>> = {
+  'a length and a coding': [post(['Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
+  'a coding and a length': [post(['Transfer-Encoding: chunked', 'Content-Length: 5'], '0\r\n\r\n')],
+  'two lengths': [post(['Content-Length: 2', 'Content-Length: 3'], '{}')],
+  'the same length twice': [post(['Content-Length: 2', 'Content-Length: 2'], '{}')],
+  'a list of lengths': [post(['Content-Length: 2, 2'], '{}')],
+  'a signed length': [post(['Content-Length: +2'], '{}')],
+  'a negative length': [post(['Content-Length: -2'], '{}')],
+  'a length in hex': [post(['Content-Length: 0x2'], '{}')],
+  'a length beyond all numbers': [post(['Content-Length: 99999999999999999999'], '{}')],
+  'a length with a blank before the colon': [post(['Content-Length : 2'], '{}')],
+  'an unknown coding': [post(['Transfer-Encoding: xchunked'], '0\r\n\r\n')],
+  'an unknown coding before chunked': [post(['Transfer-Encoding: gzip, chunked'], '2\r\n{}\r\n0\r\n\r\n')],
+  'a coding after chunked': [post(['Transfer-Encoding: chunked, identity'], '0\r\n\r\n')],
+  'two codings': [post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '0\r\n\r\n')],
+  'chunked twice': [post(['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
+  'a coding with a blank before the colon': [post(['Transfer-Encoding : chunked'], '0\r\n\r\n')],
+  'a coding with a vertical tab': [post(['Transfer-Encoding:\u000Bchunked'], '0\r\n\r\n')],
+  'a negative chunk': [post(['Transfer-Encoding: chunked'], '-2\r\n{}\r\n0\r\n\r\n')],
+  'a chunk beyond all numbers': [post(['Transfer-Encoding: chunked'], 'ffffffffffffffffff\r\n{}\r\n0\r\n\r\n')],
+  'a chunk that does not end': [post(['Transfer-Encoding: chunked'], '2\r\n{}XX0\r\n\r\n')],
+  'a chunk size that is no number': [post(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
+  'a folded header': [requestText('GET /getHotkey HTTP/1.1', ['X-A: b\r\n c'])],
+  'a folded length': [post(['Content-Length:\r\n 2'], '{}')],
+  'line feeds only': ['GET /getHotkey HTTP/1.1\nHost: localhost\n\n'],
+  'one bare line feed': ['GET /getHotkey HTTP/1.1\r\nHost: localhost\nX: y\r\n\r\n'],
+  'a bare carriage return': ['GET /getHotkey HTTP/1.1\r\nHost: localhost\rX: y\r\n\r\n'],
+  'no Host': ['GET /getHotkey HTTP/1.1\r\n\r\n'],
+  'two Hosts': [requestText('GET /getHotkey HTTP/1.1', ['Host: localhost'])],
+  'no Host, with a body': ['POST /batchGetSongInfo HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'],
+  'CONNECT': [requestText('CONNECT evil.example:443 HTTP/1.1')],
+  'an address of another host': [requestText('GET http://evil.example/getHotkey HTTP/1.1')],
+  'an address of this host': [requestText('GET http://localhost/getHotkey HTTP/1.1')],
+  'an address of another kind': [requestText('GET file:///etc/passwd HTTP/1.1')],
+  'an address without path': [requestText('GET getHotkey HTTP/1.1')],
+  'an unknown method': [requestText('FOO /getHotkey HTTP/1.1')],
+  'a method in lower case': [requestText('get /getHotkey HTTP/1.1')],
+  'the greeting of HTTP/2': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  'a greeting of TLS': [Buffer.from('160301020001000001fc0303', 'hex')],
+  'bytes in the address': [Buffer.from(requestText('GET /getSmartbox?key=\u00e4\u00bd\u00a0 HTTP/1.1'), 'latin1')],
+  'NUL in the address': [requestText('GET /get\0Hotkey HTTP/1.1')],
+  'NUL in a header': [requestText('GET /getHotkey HTTP/1.1', ['X-A: b\0c'])],
+  'a header without name': [requestText('GET /getHotkey HTTP/1.1', [': b'])],
+  'a header without colon': [requestText('GET /getHotkey HTTP/1.1', ['nonsense'])],
+  'a megabyte of query': [requestText(`GET /getRanks?x=${'y'.repeat(1_000_000)} HTTP/1.1`), 431],
+  'a header of 64 KB': [requestText('GET /getRanks HTTP/1.1', [`X-A: ${'y'.repeat(65_536)}`]), 431],
+  'three thousand headers': [requestText('GET /getRanks HTTP/1.1', Array.from({ length: 3000 }, (_, at) => `X-${at}: y`)), 431],
+  'a body of the wrong type that never comes': [requestText('POST /batchGetSongInfo HTTP/1.1', ['Content-Type: text/plain', 'Content-Length: 500'], '{}'), 415],
+  'a compressed body that never comes': [requestText('POST /nothing HTTP/1.1', ['Content-Encoding: gzip', 'Content-Length: 500'], '{}'), 404],
+  'a body of a gigabyte': [post(['Content-Length: 1000000000'], '{'), 413],
+  'an endless body': [post(['Transfer-Encoding: chunked'], `40000\r\n${'x'.repeat(0x40000)}\r\n1\r\nx\r\n`), 413],
+  'a body where none is taken': [requestText('DELETE /getHotkey HTTP/1.1', ['Transfer-Encoding: chunked'], 'zz\r\n'), 405],
+  'an expectation': [requestText('GET /getHotkey HTTP/1.1', ['Expect: tea']), 417]
+}
+
+t.test('a malformed request gets one refusal and the end of the connection, and nothing behind it is ever answered', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  await Promise.all(Object.entries(malformed).map(async ([what, [bytes, status = 400]]) => {
+    const { answers, closed, rest } = await exchange(server.address, Buffer.concat([Buffer.from(bytes), Buffer.from(hidden)]))
+    t.same([answers.map((answer) => answer.status), closed, rest], [[status], true, ''], what)
+    for (const answer of answers) {
+      t.equal(refusalProblem({ ...answer, header: (name) => answer.headers.get(name) }), undefined, what)
+      t.equal(answer.headers.get('connection'), 'close', what)
+    }
+  }))
+  await goesOn(t, server, demo, 'malformed')
+  const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>)
+  t.equal(lines.filter(({ msg, status }) => msg === 'request' && Number(status) >= 400).length, Object.keys(malformed).length, 'each has its line in the log')
+})
+
+t.test('a body where none is read is no second request, and nobody waits for it', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  for (const [header, body] of [['Content-Length: 500', hidden], ['Transfer-Encoding: chunked', '5\r\nhello\r\n'], [`Content-Length: ${Buffer.byteLength(hidden)}`, hidden]] as const) {
+    const { answers, closed } = await exchange(server.address, requestText('GET /user/getCookie HTTP/1.1', [header], body))
+    t.same([answers.map(({ status }) => status), closed], [[200], true], header)
+  }
+})
+
+t.test('a refused client that neither takes the end nor stops sending is cut off', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  const { hostname, port } = new URL(server.address)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  const talking = setInterval(() => { socket.write('x'.repeat(100)) }, 50)
+  t.teardown(() => {
+    clearInterval(talking)
+    socket.destroy()
+  })
+  const cut = new Promise<void>((resolve) => { socket.on('error', () => {}).once('close', () => { resolve() }) })
+  socket.resume().write('NONSENSE\r\n\r\n')
+  await once(socket, 'end')
+  t.notOk(socket.destroyed, 'the answer is there, and the other half still open')
+  await cut
+  t.ok(socket.destroyed)
+})
