@@ -8,6 +8,8 @@ import { createUserInfo, userInfoFile } from '../config/user-info.ts'
 import type { ServiceConfig } from '../schemas/config.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, checkUserInfo, loadSettings, refuseOpenGlobalCookie } from './config.ts'
+import { renamed, renamingOf } from './demo/damage.ts'
+import type { Renaming } from './demo/damage.ts'
 import { startDemoUpstream } from './demo/upstream.ts'
 import type { DoctorTask } from './cli/doctor.ts'
 import type { DemoUpstream } from './demo/upstream.ts'
@@ -51,8 +53,10 @@ program.command('demo')
 program.command('demo-upstream')
   .description('start the demo upstream alone; point a relay at it with UPSTREAM_ORIGIN')
   .option('--port <number>', 'port to listen on, 0 takes a free one', portNumber, 4200)
-  .action(async ({ port }: { port: number }) => {
+  .option('--rename <call:path=name>', 'give a field of a call\'s answers another name, as a real upstream might', renaming)
+  .action(async ({ port, rename }: { port: number, rename?: Renaming }) => {
     const demo = await startDemoUpstream({ port })
+    if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
     process.stdout.write(`demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${accountLines(demo)}`)
     closeWithGrace({ delay: 8000 }, async () => { await demo.close() })
   })
@@ -180,6 +184,12 @@ function accountLines (demo: DemoUpstream): string {
 function portNumber (text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('must be a whole number from 0 to 65535.')
   return Number(text)
+}
+
+function renaming (text: string): Renaming {
+  const found = renamingOf(text)
+  if (found === undefined) throw new InvalidArgumentError('must look like module/method:data.list[].title=headline.')
+  return found
 }
 
 try {

@@ -11,6 +11,7 @@ import { diff } from '../src/doctor/diff.ts'
 import { examine } from '../src/doctor/examine.ts'
 import { scrub } from '../src/doctor/scrub.ts'
 import { nextStep, table } from '../src/doctor/table.ts'
+import { renamed, renamingOf } from '../src/demo/damage.ts'
 import type { DemoUpstream, Fault } from '../src/demo/upstream.ts'
 import { demoFor } from './helper.ts'
 
@@ -193,23 +194,20 @@ t.test('the differences of two recordings are listed', async (t) => {
   const folder = t.testdir({})
   const [older, newer] = [join(folder, 'old'), join(folder, 'new')]
   await record({ ...console(demo).task, folder: older })
-  demo.next('music.musicToplist.Toplist/GetDetail', {
-    mutate (answer) {
-      const { title, ...rest } = answer.data.data
-      answer.data.data = { ...rest, headline: title, topId: String(rest.topId) }
-      for (const row of answer.data.data.song) delete row.rank
-    }
-  }, 1000)
+  const headline = renamingOf('music.musicToplist.Toplist/GetDetail:data.song[].title=headline')
+  t.ok(headline)
+  if (headline !== undefined) demo.next(headline.call, renamed(headline), 1000)
+  demo.next('music.musicToplist.Toplist/GetAll', { mutate: (answer) => { for (const group of answer.data.group) group.groupId = 'a' } }, 1000)
   const { task, said } = console(demo)
   await record({ ...task, folder: newer })
   t.match(said.out, /answers in /)
 
   let out = ''
   t.equal(await compare({ older, newer, json: false, out: (text) => { out += text } }), 1)
-  t.equal(out, 'chart.detail\n  - data.title  string\n  - data.song[].rank  number\n  + data.headline  string\n  ~ data.topId  number -> string\n')
+  t.equal(out, 'chart.all\n  ~ group[].groupId  number -> string\nchart.detail\n  - data.song[].title  string\n  + data.song[].headline  string\nhome.charts\n  ~ group[].groupId  number -> string\n')
   let json = ''
   t.equal(await compare({ older: join(older, 'chart.detail.json'), newer: join(newer, 'chart.detail.json'), json: true, out: (text) => { json += text } }), 1)
-  t.match(JSON.parse(json), { added: [], removed: [], changed: [{ call: 'chart.detail', retyped: [{ path: 'data.topId', from: 'number', to: 'string' }] }] })
+  t.match(JSON.parse(json), { added: [], removed: [], changed: [{ call: 'chart.detail', removed: [{ path: 'data.song[].title', type: 'string' }], retyped: [] }] })
   t.equal(await compare({ older, newer: older, json: false, out () {} }), 0)
   await t.rejects(compare({ older, newer: join(folder, 'none'), json: false, out () {} }))
 })
@@ -217,7 +215,7 @@ t.test('the differences of two recordings are listed', async (t) => {
 const recorded = (answer: unknown, ask: unknown = {}) => new Map([['a', { call: 'a', ask, answer }]])
 
 t.test('nothing is said about what a recording cannot know', async (t) => {
-  const changes = (older: unknown, newer: unknown): unknown => diff(recorded(older), recorded(newer)).changed.map(({ call: _, ...rest }) => rest)
+  const changes = (older: unknown, newer: unknown): unknown => diff(recorded(older), recorded(newer)).changed.map(({ added, removed, retyped }) => ({ added, removed, retyped }))
   t.same(changes({ rows: [{ id: 1 }] }, { rows: [] }), [], 'a list without rows')
   t.same(changes({ album: { id: 1 } }, { album: null }), [], 'null')
   t.same(changes({ album: { id: 1 } }, {}), [{ added: [], removed: [{ path: 'album', type: 'object' }], retyped: [] }], 'what is gone is named once')
