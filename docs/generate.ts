@@ -11,6 +11,7 @@ import { ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import { buildApp } from '../src/app.ts'
 import { variableOf } from '../src/config.ts'
+import { timesOf } from '../src/cache.ts'
 import type { AnyEndpoint } from '../src/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { tags } from '../src/openapi.ts'
@@ -24,7 +25,8 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
     'openapi.yaml': await openapiYaml(),
     'README.md': between('README.md', 'endpoints', endpointTable()),
     'docs/reference.md': reference(),
-    'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable())
+    'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
+    'docs/caching.md': between('docs/caching.md', 'times', timesTable())
   }
 }
 
@@ -121,6 +123,19 @@ function endpointSection (name: string, { method, path, pathParam, aliases = [],
 function settingsTable (): string {
   return ['| Key | Variable | Type | Default | Meaning |', '|---|---|---|---|---|', ...Object.entries(ServiceConfig.properties).map(([key, schema]) =>
     `| \`${key}\` | ${variableOf(key) === undefined ? '–' : `\`${variableOf(key)}\``} | ${typeOf(schema)} | \`${JSON.stringify((schema as TSchema)['default'])}\` | ${cell(schema.description ?? '')} |`)].join('\n')
+}
+
+function timesTable (): string {
+  const inWords = (ms: number): string => {
+    if (ms === 0) return '–'
+    const [unit, length] = ([['d', 86_400_000], ['h', 3_600_000], ['min', 60_000]] as const).find(([, size]) => ms > size || ms % size === 0) ?? ['s', 1000]
+    return `${ms / length} ${unit}`
+  }
+  const rows = Object.entries(timesOf).flatMap(([name, { fresh, whileRevalidate, ifError }]) => {
+    const members = Object.values(endpoints).filter(({ cache }) => cache === name).map(({ path }) => `\`${path}\``)
+    return members.length === 0 ? [] : [`| ${name} | ${inWords(fresh)} | ${inWords(whileRevalidate)} | ${inWords(ifError)} | ${members.join(' ')} |`]
+  })
+  return ['| Kind | Fresh | Renewed | In need | Endpoints |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
