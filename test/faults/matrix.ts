@@ -106,7 +106,7 @@ function problemsOf (row: Row, probe: Probe, seen: Seen, server: FaultServer, as
   if (seen.status !== row.status) wrong('status', `${seen.status} ${seen.text.slice(0, 300)}`)
   if (code !== row.code) wrong('code', code)
   if (row.status === 200 && seen.status === 200 && row.times === undefined && seen.text !== plain) wrong('not the body of a plain answer', seen.text.slice(0, 300))
-  const bound = (row.boundMs ?? row.settings?.deadlineMs ?? 1000) * 2 * patience()
+  const bound = (row.settings?.deadlineMs ?? 1000) * 2 * patience()
   if (seen.ms > bound) wrong(`more than ${bound} ms`, seen.ms)
   const [least, most] = attempts(probe, row)
   if (asked < least || asked > most) wrong(`attempts, not ${least} to ${most}`, asked)

@@ -24,8 +24,6 @@ export interface Row {
   /** The fault befalls only the first requests. */
   readonly times?: number
   readonly settings?: RelayOptions
-  /** How long the answer may take on an idle machine, where that is not its deadline. */
-  readonly boundMs?: number
   readonly retryAfter?: string
   /** Bytes that the upstream can get rid of, at most. */
   readonly mostSent?: number
@@ -257,7 +255,7 @@ export const large: readonly Row[] = rows([
   ['256 MB unpacked', ({ answer }) => { answer(bomb, { headers: ['content-encoding: gzip'] }) }],
   ['256 MB unpacked twice', ({ answer }) => { answer(bombInBomb, { headers: ['content-encoding: gzip, gzip'] }) }]
 // Unpacking is work, and a busy machine may be long at it: the deadline is not what is looked at.
-], { ...unreadable, outcome: /^too_large$/, mostSent: 24 * megabyte, settings: { deadlineMs: 60_000 }, boundMs: 1000 })
+], { ...unreadable, outcome: /^too_large$/, mostSent: 24 * megabyte, settings: { deadlineMs: 60_000 } })
 
 export const statuses: readonly Row[] = [
   ...rows([400, 402, 403, 405, 406, 408, 410, 418, 451, 499, 501].map((number) => [`HTTP ${number}`, status(number)] as const), { ...refused, outcome: /^http_4xx$/ }),
