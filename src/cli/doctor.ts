@@ -20,11 +20,12 @@ export interface DoctorTask {
 
 /** Fulfilled with the exit code: 0 all is well, 1 not, 130 given up. */
 export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
-  const { cookie, examination: { calls, credential } } = await look(task)
+  const { cookie, examination: { calls, broken, credential } } = await look(task)
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
   if (withCookie && credential === undefined) task.screen.lines(['The cookie holds no key and account: it counts as none for most calls.'])
-  const well = calls.every((report) => isWell(report, withCookie))
+  if (broken.length > 0) task.screen.lines(['Bugs of the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
+  const well = broken.length === 0 && calls.every((report) => isWell(report, withCookie))
   task.out(json
     ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })) })}\n`
     : `${table(calls, { withCookie, colour })}\n`)

@@ -30,6 +30,8 @@ export interface CallReport {
 
 export interface Examination {
   readonly calls: readonly CallReport[]
+  /** Endpoints that broke on what they were answered: a bug, whatever that was. */
+  readonly broken: readonly string[]
   readonly survey: Survey
   readonly credential: Credential | undefined
 }
@@ -58,6 +60,7 @@ export async function examine ({ settings, cookie, progress = () => {}, signal }
   const isTeacher = (name: Name): boolean => Object.hasOwn(teachers, name)
   const subjects: Subjects = credential === undefined ? {} : { account: credential.uin }
   const slots = pLimit(atOnce)
+  const broken = new Set<string>()
   let done = 0
   const visit = (name: Name): Promise<void> => slots(async () => {
     await ask(name)
@@ -72,7 +75,8 @@ export async function examine ({ settings, cookie, progress = () => {}, signal }
         const record = await survey.during(name, async () => await call(input, { cookie, signal }), denied)
         teachers[name]?.(record, subjects)
       } catch (error) {
-        if (!(error instanceof RelayError)) throw error
+        // All the rest is still worth knowing.
+        if (!(error instanceof RelayError)) broken.add(`${name}: ${(error as Error).message}`)
       }
     }
   }
@@ -81,7 +85,7 @@ export async function examine ({ settings, cookie, progress = () => {}, signal }
     await Promise.all(names.filter(isTeacher).map(visit))
     await Promise.all(names.filter((name) => !isTeacher(name)).map(visit))
     await reachTheRest(survey, ask)
-    return { calls: reportOf(survey, subjects), survey, credential }
+    return { calls: reportOf(survey, subjects), broken: [...broken], survey, credential }
   } finally {
     await close()
   }

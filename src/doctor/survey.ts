@@ -43,6 +43,7 @@ const keyOf = (call: Call): string => JSON.stringify([call.name, call.ask])
 export function createSurvey (): Survey {
   const probes = new Map<string, Probe>()
   const heard = new Map<string, Heard>()
+  const failures = new Map<string, Error>()
   const scenes = new AsyncLocalStorage<Scene>()
 
   function probeOf (call: string): Probe {
@@ -86,6 +87,12 @@ export function createSurvey (): Survey {
     }
   }
 
+  /** Some questions differ each time, by a random number: while others are looked for, what fails is not asked again. */
+  function hopeless ({ name }: Call, denied: ReadonlySet<string> | undefined): Heard | undefined {
+    const error = denied === undefined || denied.size === 0 || probes.get(name)?.outcome === 'ok' ? undefined : failures.get(name)
+    return error === undefined ? undefined : { error }
+  }
+
   function watched (own: Provider, caller: Caller): Upstream {
     /** Each request has the whole deadline, so that a slow call takes no time from the next. */
     async function fresh<T> (work: (upstream: RequestUpstream) => Promise<T>): Promise<T> {
@@ -102,8 +109,10 @@ export function createSurvey (): Survey {
         ? [await settled(upstream.send(keeping(calls[0] as Call)))]
         : await upstream.sendAll(calls.map(keeping) as never) as Settled<unknown>[]).catch((error: unknown) => calls.map(() => ({ error: error as Error })))
       ended.forEach(({ error }, at) => {
-        const key = keyOf(calls[at] as Call)
-        if (error !== undefined && !heard.has(key)) heard.set(key, { error })
+        if (error === undefined) return
+        const call = calls[at] as Call
+        failures.set(call.name, error)
+        if (!heard.has(keyOf(call))) heard.set(keyOf(call), { error })
       })
       return ended
     }
@@ -112,7 +121,7 @@ export function createSurvey (): Survey {
       const denied = scenes.getStore()?.denied
       const known = calls.map((call): Settled<unknown> | undefined => {
         if (denied?.has(call.name) === true) return { error: new UpstreamError('UPSTREAM_REFUSED', 'Another call is wanted.', { fault: 'call', call: call.name, outcome: 'denied' }) }
-        const before = heard.get(keyOf(call))
+        const before = heard.get(keyOf(call)) ?? hopeless(call, denied)
         return before === undefined ? undefined : again(call, before)
       })
       const rest = calls.filter((_call, at) => known[at] === undefined)
