@@ -17,6 +17,17 @@ const run = spawnSync(process.execPath, [
 
 const text = existsSync(output) ? readFileSync(output, 'utf8') : ''
 rmSync(output, { force: true })
+// What failed, in full: a runner without a terminal keeps nothing else of it.
+const lines = text.split('\n')
+lines.forEach((line, at) => {
+  const failure = /^(\s*)not ok /.exec(line)
+  if (failure === null) return
+  if (/^\s*---$/.test(lines[at + 1] ?? '')) {
+    const end = lines.findIndex((later, index) => index > at && /^\s*\.\.\.$/.test(later))
+    console.log(lines.slice(at, end + 1).join('\n'))
+  } else console.log(line)
+})
+
 const summary = [...text.matchAll(/^# (\{ total: .*\})$/gm)].at(-1)?.[1] ?? ''
 const count = (name) => Number(new RegExp(`${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
 const passed = count('pass')
