@@ -142,6 +142,14 @@ t.test('behind an access token no cache of others may keep an answer', async (t)
   t.equal((await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'), 'private, max-age=21600')
 })
 
+t.test('any page may read a copy, an error and a refusal, and hears so before it asks', async (t) => {
+  const { server } = await ready(t)
+  const origin = { origin: 'https://player.example' }
+  for (const url of [songUrl, songUrl, '/getSongInfo', '/nothing', '/user/getCookie']) t.equal((await server.get(url, { headers: origin })).headers.get('access-control-allow-origin'), '*', url)
+  const preflight = await server.get(songUrl, { method: 'OPTIONS', headers: { ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-custom-cookie' } })
+  t.same([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.headers.get('access-control-max-age')], [204, '*', '600'])
+})
+
 t.test('a page of a trusted origin may read a copy as it may read the first answer', async (t) => {
   const { server } = await ready(t, { corsOrigins: ['https://player.example'] })
   for (const shown of ['200 MISS -', '200 HIT 0']) {

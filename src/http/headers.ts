@@ -13,10 +13,14 @@ export const jsonHeaders = {
 const constant = Object.entries(jsonHeaders)
 const constantList: readonly string[] = constant.flat()
 
+/** Any page may read the answer. */
+export const readableByAll = ['access-control-allow-origin', '*'] as const
+
 /** Pages that set one of them by themselves keep their own. */
-export function setHeaders (app: FastifyInstance): void {
+export function setHeaders (app: FastifyInstance, anyOrigin: boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     for (const [name, value] of constant) if (!reply.hasHeader(name)) void reply.header(name, value)
+    if (anyOrigin) void reply.header(...readableByAll)
     void reply.header('x-request-id', request.id)
     done(null, payload)
   })

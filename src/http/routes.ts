@@ -6,7 +6,7 @@ import { RelayError } from '../errors.ts'
 import type { Exchange } from '../perform.ts'
 import type { RelayCore } from '../relay.ts'
 import type { RouteTable } from './errors.ts'
-import { sendBytes } from './headers.ts'
+import { readableByAll, sendBytes } from './headers.ts'
 import { operations } from '../openapi.ts'
 
 export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Readonly<Record<string, AnyEndpoint>>): void {
@@ -23,10 +23,11 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
   const mayBeAsked = endpoint.method === 'GET'
   // A cookie may travel in these: a cache behind us must not give one asker's answer to another.
   const vary = core.settings.fallbackMode ? 'x-custom-cookie, cookie' : undefined
+  const readers = core.settings.corsOrigins.length === 0 ? readableByAll : []
 
   function sendShared (request: FastifyRequest, reply: FastifyReply, { state, kept, age }: Found): void {
     request.cacheState = state
-    const headers = ['x-cache', state, 'cache-control', kept.cacheControl, 'etag', kept.etag]
+    const headers = [...readers, 'x-cache', state, 'cache-control', kept.cacheControl, 'etag', kept.etag]
     if (state !== 'MISS' || age >= 1000) headers.push('age', String(Math.floor(age / 1000)))
     if (vary !== undefined) {
       const already = reply.getHeader('vary')
