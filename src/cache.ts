@@ -47,6 +47,8 @@ export interface Kept {
   readonly etag: string
   /** The header for who caches behind us. */
   readonly cacheControl: string
+  /** Names of the upstream calls it was made of, as in `x-relay-source`. */
+  readonly source: string
   /** When its oldest part was fetched, on the cache's clock. */
   readonly since: number
   readonly times: Times
@@ -82,7 +84,7 @@ export interface CacheOptions {
 }
 
 export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, unseen }: CacheOptions): Cache {
-  const refusals = new LRUCache<string, { readonly error: RelayError, readonly until: number }>({ max: mostRefusals })
+  const refusals = new LRUCache<string, { readonly facts: RefusalFacts, readonly until: number }>({ max: mostRefusals })
   const memory = new LRUCache<string, Kept, () => Promise<Kept>>({
     max: cacheEntries,
     maxSize: cacheBytes,
@@ -92,7 +94,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
       try {
         return await make()
       } catch (error) {
-        if (isRefusal(error)) refusals.set(key, { error, until: now() + timesOf.brief.fresh })
+        if (isRefusal(error)) refusals.set(key, { facts: factsOf(error), until: now() + timesOf.brief.fresh })
         throw error
       }
     },
@@ -111,7 +113,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
     const age = kept === undefined ? 0 : now() - kept.since
     if (kept !== undefined && age < kept.times.fresh) return found('HIT', kept, age)
     const refusal = refusals.get(key)
-    if (refusal !== undefined && now() < refusal.until) throw refusal.error
+    if (refusal !== undefined && now() < refusal.until) throw new UpstreamError(refusal.facts.code, refusal.facts.message, refusal.facts)
     if (kept !== undefined && age < kept.times.fresh + kept.times.whileRevalidate) {
       fetch(key, make).catch(unseen)
       return found('STALE', kept, age)
@@ -161,6 +163,13 @@ function mayStandIn (error: unknown): boolean {
   if (!(error instanceof RelayError)) return false
   if (down.has(error.code)) return true
   return error.code === 'UPSTREAM_REFUSED' && error instanceof UpstreamError && error.upstreamCode === undefined && error.outcome !== 'auth'
+}
+
+/** What makes an equal error again. The error itself is not kept: its stack and its cause hold on to the request that met it. */
+type RefusalFacts = Pick<UpstreamError, 'code' | 'message' | 'fault' | 'call' | 'outcome'> & { readonly upstreamCode?: number, readonly retryAfter?: number }
+
+function factsOf ({ code, message, fault, call, outcome, upstreamCode, retryAfter }: UpstreamError): RefusalFacts {
+  return { code, message, fault, call, outcome, ...(upstreamCode === undefined ? {} : { upstreamCode }), ...(retryAfter === undefined ? {} : { retryAfter }) }
 }
 
 /** The upstream's own verdict, which asking again at once does not change. That a login is wanted is none. */
