@@ -140,14 +140,14 @@ export function decodeText (bytes: Uint8Array, contentType: string | undefined):
 
 /**
  * Text of an answer to a value: JSON, or JSON in a JSONP wrapper (`callback(…)`), recognised even when JSON was
- * asked for. Whole numbers beyond 2^53 become text instead of losing digits. Throws SyntaxError.
+ * asked for. Whole numbers of 16 digits and more, which may be beyond 2^53, become text instead of losing digits. Throws SyntaxError.
  */
 export function parseAnswer (text: string): unknown {
   const json = unwrapJsonp(text)
   const value: unknown = sjson.parse(json, undefined, { protoAction: 'remove', constructorAction: 'remove' })
   if (!/[:[,]\s*-?\d{16}/.test(json)) return value
   // The text is valid JSON here, so strings are closed and the pattern runs in linear time.
-  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) => token.startsWith('"') ? token : `"${token}"`)
+  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => /^-?\d{16,}$/.test(token) ? `"${token}"` : token)
   return sjson.parse(quoted, undefined, { protoAction: 'remove', constructorAction: 'remove' })
 }
 
