@@ -62,6 +62,14 @@ export class UpstreamError extends RelayError {
   }
 }
 
+/** A client found no relay where it asked: nothing is there, or something else. */
+export class RelayUnreachable extends RelayError {
+  constructor (code: 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE', message: string, cause?: unknown) {
+    super(code, message, { cause })
+    this.name = 'RelayUnreachable'
+  }
+}
+
 /** Whether another call for the same thing may do better; a chain that `firstOf` cannot express asks this. */
 export function otherCallMayHelp (error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'host')

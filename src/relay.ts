@@ -1,5 +1,4 @@
 /** The relay as a library: every endpoint as a typed function, without HTTP. */
-import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import { pino } from 'pino'
 import type { BaseLogger } from 'pino'
@@ -14,7 +13,7 @@ import { createDrift } from './drift.ts'
 import type { Drift } from './drift.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { registry } from './endpoints/index.ts'
-import type { Registry } from './endpoints/index.ts'
+import type { CallOptions, Relay, RelayFunctions } from './functions.ts'
 import { createInputReader } from './input.ts'
 import type { InputReader } from './input.ts'
 import { createLogins } from './login/logins.ts'
@@ -30,19 +29,7 @@ import { createLoginDoor } from './provider/loginDoor.ts'
 import { imageOrigin, isLoopbackName } from './provider/origins.ts'
 import type { Listener } from './provider/read.ts'
 
-/** What one call may bring besides its input. */
-export interface CallOptions {
-  /** Cookie text of the account that asks; neutral or upstream spelling. */
-  readonly cookie?: string
-  readonly signal?: AbortSignal
-}
-
-type InputOf<E> = E extends { readonly input: infer I extends TObject } ? Static<I> : never
-type RecordOf<E> = E extends { readonly record: infer R extends TSchema } ? Static<R> : never
-type Call<I, R> = Record<never, never> extends I ? (input?: I, options?: CallOptions) => Promise<R> : (input: I, options?: CallOptions) => Promise<R>
-
-/** `getLyric({ songmid })` and all others. Each throws RelayError with `code` and `statusCode`. */
-export type RelayFunctions = { readonly [K in keyof Registry]: Call<InputOf<Registry[K]>, RecordOf<Registry[K]>> }
+export type { CallOptions, Relay, RelayFunctions }
 
 export interface RelayOptions extends Partial<ServiceConfig> {
   /** The global cookie's text of this moment; asked on every call. Used only with `useGlobalCookie`. */
@@ -68,11 +55,6 @@ export interface RelayCore {
   readonly upstream: { readonly counters: Counters } & Pick<Provider, 'waitSeconds'>
   /** Whether an endpoint gets this cookie: the global one may be kept to endpoints that know a login. */
   credentialFor (endpoint: AnyEndpoint, cookie: ResolvedCookie): Asker['credential']
-}
-
-export interface Relay extends RelayFunctions {
-  /** Ends upstream work and closes its connections. */
-  close (): Promise<void>
 }
 
 /**

@@ -131,7 +131,8 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
     new UpstreamError(word, text, { fault, call, outcome, cause: error })
   const slow = 'The upstream did not answer in time.'
   if (signal.reason === relayStops) return new UpstreamError('STOPPING', 'The relay is stopping; try again in a moment.', { fault: 'time', call, outcome: 'stopping', retryAfter: 5 })
-  if (signal.aborted) return made('UPSTREAM_TIMEOUT', slow, 'time', signal.reason === clientGone ? 'client_gone' : 'deadline')
+  if (signal.reason === clientGone) return made('UPSTREAM_TIMEOUT', 'The caller left before the answer.', 'time', 'client_gone')
+  if (signal.aborted) return made('UPSTREAM_TIMEOUT', slow, 'time', 'deadline')
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
   if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return made('UPSTREAM_UNREADABLE', 'The upstream answer is larger than the relay takes.', 'call', 'too_large')

@@ -1,0 +1,138 @@
+/**
+ * The relay's functions over HTTP: the same names, inputs, records and errors as `createRelay`, from a relay that runs
+ * somewhere else. Needs nothing but `fetch`.
+ */
+import { errorCodes } from '../schemas/errors.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
+import { resolveCookie } from './cookies.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import { registry } from './endpoints/index.ts'
+import { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from './errors.ts'
+import type { Fault } from './errors.ts'
+import type { CallOptions, Relay } from './functions.ts'
+import { createInputReader } from './input.ts'
+
+export interface ClientOptions {
+  /** The relay's `accessToken`, when it has one. */
+  readonly accessToken?: string
+}
+
+/**
+ * Functions that ask the relay at `baseUrl`, like `http://localhost:3200` or `https://host.example/music`.
+ * Input is checked before anything is sent. A cookie travels in a header, never in an address. There is no deadline of
+ * its own: the relay has one, and `signal` takes another.
+ * Throws InvalidInput for a wrong option. Calls throw what `createRelay`'s throw, and RelayUnreachable when no relay answers.
+ */
+export function createClient (baseUrl: string, { accessToken = '' }: ClientOptions = {}): Relay {
+  const base = checkBase(baseUrl)
+  if (!/^[\x21-\x7e]*$/.test(accessToken)) throw new InvalidInput('accessToken: must be printable ASCII text without spaces.')
+  const inputs = createInputReader()
+  /** Calls under way. */
+  const calls = new Set<AbortController>()
+
+  async function ask (name: string, endpoint: AnyEndpoint, input: unknown, { cookie, signal }: CallOptions): Promise<unknown> {
+    inputs.fromValues(endpoint.input, input)
+    const given = givenOf(endpoint, input as Readonly<Record<string, unknown>>)
+    const headers = new Headers({ accept: 'application/json' })
+    if (accessToken !== '') headers.set('authorization', `Bearer ${accessToken}`)
+    if (cookie !== undefined && isCookie(cookie)) headers.set('x-custom-cookie', cookie)
+    if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
+    const call = new AbortController()
+    const leave = (): void => { call.abort() }
+    calls.add(call)
+    signal?.addEventListener('abort', leave, { once: true })
+    if (signal?.aborted === true) leave()
+    try {
+      const response = await fetch(`${base}${endpoint.path}${endpoint.method === 'GET' ? searchOf(given) : ''}`, {
+        method: endpoint.method,
+        headers,
+        signal: call.signal,
+        // To another host it would take the cookie along.
+        redirect: 'manual',
+        ...(endpoint.method === 'POST' ? { body: JSON.stringify(given) } : {})
+      })
+      return recordOf(name, endpoint, response, await response.text(), base)
+    } catch (error) {
+      if (error instanceof RelayError) throw error
+      if (call.signal.aborted) throw new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call: name, outcome: 'client_gone' })
+      throw new RelayUnreachable('UPSTREAM_UNREACHABLE', `No relay can be reached at ${base}${reasonOf(error)}: is it running, and is the address right?`, error)
+    } finally {
+      signal?.removeEventListener('abort', leave)
+      calls.delete(call)
+    }
+  }
+
+  const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>
+    [name, async (input: unknown = {}, options: CallOptions = {}) => await ask(name, endpoint, input, options)])
+  return { ...Object.fromEntries(functions) as unknown as Relay, close: async () => { for (const call of calls) call.abort() } }
+}
+
+/** Origin and prefix, without a slash at the end. What else an address may hold would be lost or, as a password, be seen. */
+function checkBase (text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new InvalidInput('baseUrl: must be an http or https address such as http://localhost:3200, without name, query and fragment.')
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** What the caller gave of the endpoint's parameters. Defaults are the relay's to fill in. */
+function givenOf ({ input: { properties } }: AnyEndpoint, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(properties).flatMap((key) => Object.hasOwn(input, key) && input[key] !== undefined ? [[key, input[key]]] : []))
+}
+
+function searchOf (given: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(given).map(([key, value]): [string, string] => [key, String(value)])
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
+}
+
+/** Whether there is anything to send; refused with the words of every other way in, before `fetch` could quote it. */
+function isCookie (cookie: string): boolean {
+  return resolveCookie({ query: cookie }, { fallbackMode: true, useGlobalCookie: false }).source !== 'none'
+}
+
+function recordOf (name: string, endpoint: AnyEndpoint, { status, headers }: Response, text: string, base: string): unknown {
+  if (status >= 300 && status < 400) {
+    throw new RelayUnreachable('UPSTREAM_UNREADABLE', `${base} leads elsewhere (HTTP ${status}): give the final address, so that no cookie is sent to another.`)
+  }
+  const body = parsed(text)
+  const { code, error } = (body ?? {}) as { code?: unknown, error?: unknown }
+  if (status >= 400 && typeof error === 'string' && isErrorCode(code)) throw errorOf(name, code, error, headers.get('retry-after'))
+  const record = status === 200 && typeof body === 'object' ? endpoint.envelope.unwrap(body) : undefined
+  if (record === undefined) {
+    throw new RelayUnreachable('UPSTREAM_UNREADABLE', `What answers at ${base} is not such a relay (HTTP ${status}): check the address, what stands between, and the versions of both.`)
+  }
+  return record
+}
+
+function parsed (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code)
+
+/** The error that the relay met. Which of its calls failed stays there: `call` is the endpoint's name. */
+function errorOf (name: string, code: ErrorCode, message: string, wait: string | null): RelayError {
+  if (code === 'INVALID_INPUT') return new InvalidInput(message)
+  const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}
+  if (!ofUpstream.test(code)) return new RelayError(code, message, retryAfter)
+  return new UpstreamError(code, message, { fault: faultOf(code), call: name, outcome: 'remote', ...retryAfter })
+}
+
+const ofUpstream = /^(UPSTREAM_|NOT_FOUND$|COOKIE_REJECTED$|QR_|LOGIN_(?!REQUIRED$))/
+
+function faultOf (code: ErrorCode): Fault {
+  if (/_TIMEOUT$|_PAUSED$/.test(code)) return 'time'
+  if (code === 'UPSTREAM_UNREACHABLE') return 'host'
+  return code.startsWith('UPSTREAM_') ? 'call' : 'caller'
+}
+
+/** ` (ECONNREFUSED)`: the code alone, since messages may quote what was sent. */
+function reasonOf (error: unknown): string {
+  const code = ((error as { cause?: { code?: unknown } }).cause)?.code
+  return typeof code === 'string' ? ` (${code})` : ''
+}
