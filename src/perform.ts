@@ -91,9 +91,21 @@ function keyOf (endpoint: AnyEndpoint, input: unknown, identity: string): string
   return key
 }
 
+/** Collects of which calls an answer is made: the names of those that were answered, each once, in that order. */
+export class Sources {
+  readonly #names = new Set<string>()
+
+  add (names: Iterable<string> = []): void {
+    for (const name of names) this.#names.add(name)
+  }
+
+  toString (): string { return [...this.#names].join(', ') }
+}
+
 /** Runs the endpoint and finishes its answer, which says how long it holds and of which copies it is made. */
 async function make (endpoint: AnyEndpoint, input: unknown, asker: Asker, identity: string, shared: Shared, cache: Cache): Promise<Kept> {
   const begun = cache.now()
+  const sources = new Sources()
   let oldest = begun
   let limit: Times | undefined
   const finish = (of: AnyEndpoint, record: unknown, since: number): Kept => {
@@ -101,7 +113,7 @@ async function make (endpoint: AnyEndpoint, input: unknown, asker: Asker, identi
     const times = limit !== undefined && limit.fresh < own.fresh ? limit : own
     const scope = identity === anonymous && shared.publicAnswers ? 'public' : 'private'
     const body = Buffer.from(JSON.stringify(of.envelope.wrap(record)))
-    return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${times.fresh / 1000}`, since, times }
+    return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${times.fresh / 1000}`, source: String(sources), since, times }
   }
   const keeping: Keeping = {
     keepFor (keep) {
@@ -115,6 +127,7 @@ async function make (endpoint: AnyEndpoint, input: unknown, asker: Asker, identi
         if (copy !== undefined) {
           // An answer is as old as its oldest part.
           oldest = Math.min(oldest, copy.since)
+          sources.add(copy.source.split(', '))
           return { value: of.envelope.unwrap(JSON.parse(copy.body.toString())) as T }
         }
         const settled = fetched.shift() as Settled<T>
@@ -123,6 +136,10 @@ async function make (endpoint: AnyEndpoint, input: unknown, asker: Asker, identi
       })
     }
   }
-  const record = await perform(endpoint, input, asker, shared, keeping)
+  const onExchange = (exchange: Exchange): void => {
+    sources.add(exchange.answered)
+    asker.onExchange?.(exchange)
+  }
+  const record = await perform(endpoint, input, { ...asker, onExchange }, shared, keeping)
   return finish(endpoint, record, oldest)
 }

@@ -3,17 +3,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyEndpoint } from '../endpoint.ts'
 import type { Found } from '../cache.ts'
 import { RelayError } from '../errors.ts'
+import { Sources } from '../perform.ts'
 import type { Exchange } from '../perform.ts'
 import type { RelayCore } from '../relay.ts'
 import type { RouteTable } from './errors.ts'
 import { readableByAll, sendBytes } from './headers.ts'
 import { operations } from '../openapi.ts'
+import { answerTimeOf, costOf, within } from './limits.ts'
 
 export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Readonly<Record<string, AnyEndpoint>>): void {
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const handler = handlerOf(endpoint, core)
+    const cost = costOf(endpoint)
     for (const { path, schema } of operations(name, endpoint, core.settings)) {
-      app.route({ method: endpoint.method, url: path, schema, handler })
+      app.route({ method: endpoint.method, url: path, schema, handler, config: cost === undefined ? {} : { cost } })
     }
   }
 }
@@ -21,13 +24,14 @@ export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Rea
 function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
   const cacheable = endpoint.cache !== undefined && core.cache !== undefined
   const mayBeAsked = endpoint.method === 'GET'
+  const longest = answerTimeOf(endpoint, core.settings)
   // A cookie may travel in these: a cache behind us must not give one asker's answer to another.
   const vary = core.settings.fallbackMode ? 'x-custom-cookie, cookie' : undefined
   const readers = core.settings.corsOrigins.length === 0 ? readableByAll : []
 
   function sendShared (request: FastifyRequest, reply: FastifyReply, { state, kept, age }: Found): void {
     request.cacheState = state
-    const headers = [...readers, 'x-cache', state, 'cache-control', kept.cacheControl, 'etag', kept.etag]
+    const headers = [...readers, 'x-cache', state, 'cache-control', kept.cacheControl, 'etag', kept.etag, 'x-relay-source', kept.source]
     if (state !== 'MISS' || age >= 1000) headers.push('age', String(Math.floor(age / 1000)))
     if (vary !== undefined) {
       const already = reply.getHeader('vary')
@@ -52,14 +56,23 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
       onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) }
     }
     const found = core.performShared(endpoint, input, asker, wantsNew(request))
-    if (found instanceof Promise) return found.then((made) => { sendShared(request, reply, made) })
+    if (found instanceof Promise) return within(longest, found).then((made) => { sendShared(request, reply, made) })
     if (found !== undefined) return sendShared(request, reply, found)
 
-    return core.perform(endpoint, input, { ...asker, client: request.ip, signal: goneSignal(reply) }).then((record) => {
+    return within(longest, core.perform(endpoint, input, { ...asker, client: request.client ?? undefined, signal: goneSignal(reply) })).then((record) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
+      const source = sourceOf(request)
+      if (source !== '') void reply.header('x-relay-source', source)
       void reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(endpoint.envelope.wrap(record)))
     })
   }
+}
+
+/** Which upstream calls the answer is made of; empty when none was asked, or by a login step. */
+function sourceOf ({ exchanges }: FastifyRequest): string {
+  const sources = new Sources()
+  for (const { answered } of exchanges ?? []) sources.add(answered)
+  return String(sources)
 }
 
 /** The caller wants no copy. `fetch` adds the same words by itself to every question with If-None-Match; there they mean nothing. */

@@ -2,7 +2,8 @@
  * What stands between the relay and each upstream host, so that neither brings the other down. One request passes,
  * from the outside in:
  *
- *   one retry, within a budget → the host's pause and circuit → places (all hosts, this host) → circuit → the network
+ *   one retry, within a budget → the host's pause and circuit → its pace → places (all hosts, this host) → circuit →
+ *   the network
  *
  * Times are taken from a clock that never jumps, so that setting the machine's clock opens or closes nothing.
  */
@@ -10,14 +11,15 @@ import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, bul
 import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
 import { UpstreamError } from '../errors.ts'
 import type { hosts } from './origins.ts'
+import { createPace } from './pace.ts'
+import type { PaceOptions } from './pace.ts'
 
-export interface GuardOptions {
+export interface GuardOptions extends PaceOptions {
   /** Requests in flight, to all hosts and to one. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
-  /** Requests that wait for a place, and how long one does. */
+  /** Requests that wait for a place, each for `upstreamQueueMs` at most. */
   readonly upstreamQueue: number
-  readonly upstreamQueueMs: number
   readonly circuitFailures: number
   readonly circuitPercent: number
   readonly circuitSamples: number
@@ -99,6 +101,7 @@ type Places = <T>(work: () => Promise<T>) => Promise<T>
 /** One host: its circuit, its pause, its share of the places. */
 function createGate (options: GuardOptions, now: () => number, places: Places): Gate {
   const circuit = createCircuit(options, now)
+  const pace = createPace(options, now)
   let openUntil = -Infinity
   let askedToWaitUntil = -Infinity
   circuit.onBreak(() => { openUntil = now() + options.circuitPauseMs })
@@ -128,6 +131,7 @@ function createGate (options: GuardOptions, now: () => number, places: Places): 
   return {
     async pass (call, signal, attempt) {
       refuseWhileClosed(call)
+      if (!await pace.turn(signal)) throw overloaded(call)
       return await placed(places, options.upstreamQueueMs, call, async () => await ask(call, signal, attempt))
     },
     waitMs: () => Math.max(pausedMs(), openMs())

@@ -45,7 +45,7 @@ interface Seen {
 /** Asks once while the upstream is what it is, then, when it is well again, once for something else. */
 export async function askRelay (origin: string, path: string, options: RelayOptions, heal: () => void): Promise<Seen> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const app = await buildApp({ docs: false, upstreamRatePerHost: 0, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options })
   try {
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const started = performance.now()

@@ -15,7 +15,7 @@ const app = await buildApp({
   logTo: { write: (line) => { if (line.includes('"bug"')) say({ bug: line.trim() }) } },
   pollDeadlineMs: 100,
   pollLimit: 10_000,
-  // Full before the memory is first looked at, so that what grows afterwards is a leak.
+  upstreamRatePerHost: 0,
   // Full before the memory is first looked at, so that what grows afterwards is a leak.
   cacheBytes: 4 * 1024 * 1024,
   cacheEntries: 500

@@ -6,7 +6,7 @@ import { buildApp } from '../../src/app.ts'
 /** What a process holds: megabytes after a collection, most megabytes since it was asked last, open files. Of Linux. */
 export interface Size { readonly rss: number, readonly peak: number, readonly files: number }
 
-const app = await buildApp({ docs: false, logTo: { write () {} }, ...JSON.parse(process.argv[2] ?? '{}') as object })
+const app = await buildApp({ docs: false, upstreamRatePerHost: 0, logTo: { write () {} }, ...JSON.parse(process.argv[2] ?? '{}') as object })
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
 
 async function size (): Promise<Size> {
