@@ -15,11 +15,14 @@ import { addDocsPage, collectDocument } from './http/docs.ts'
 import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
 import { checkFraming } from './http/framing.ts'
 import { guard } from './http/guards.ts'
-import { addUpstreamHealth, upstreamHealthPath } from './http/health.ts'
+import { addHealth, healthPaths } from './http/health.ts'
 import { setHeaders } from './http/headers.ts'
+import { limitClients, shedEarly, socketLimits } from './http/limits.ts'
+import type { Counts } from './http/limits.ts'
 import { createLogger, logRequests } from './http/logging.ts'
 import { addLoginPage, loginPaths } from './http/pages/login.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
+import { stopInOrder } from './http/stop.ts'
 import { createCore } from './relay.ts'
 import type { RelayCore, RelayOptions } from './relay.ts'
 import { version } from './version.ts'
@@ -27,6 +30,8 @@ import { version } from './version.ts'
 export interface AppOptions extends RelayOptions {
   /** Where log lines go; stdout when absent. */
   readonly logTo?: DestinationStream
+  /** Where requests of clients are counted; in this process when absent. */
+  readonly counts?: Counts
 }
 
 declare module 'fastify' {
@@ -37,9 +42,10 @@ declare module 'fastify' {
 }
 
 /** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
-export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logTo, counts, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   const logger = createLogger(options.logLevel ?? 'info', logTo)
-  const { core, stop, close } = createCore({ log: logger, ...options })
+  const inside = createCore({ log: logger, ...options })
+  const { core } = inside
   const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -47,14 +53,14 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
     // No logger for each request: the few lines about one name it themselves.
     childLoggerFactory: (shared) => shared,
     bodyLimit: 256 * 1024,
-    requestTimeout: 15_000,
-    keepAliveTimeout: 65_000,
+    ...socketLimits(core.settings),
     forceCloseConnections: 'idle',
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
+    return503OnClosing: false, // its answer is none of ours
     routerOptions: { querystringParser: firstValues, maxParamLength: 500, ignoreTrailingSlash: false },
     frameworkErrors: sendError,
     clientErrorHandler: refuseOnSocket
   })
+  app.server.maxConnections = core.settings.maxConnections
   app.decorate('core', core)
   // Input is checked by the endpoint's own reader, the same for every adapter; route schemas are for the document.
   app.setValidatorCompiler(() => () => true)
@@ -64,21 +70,21 @@ export async function buildApp ({ logTo, ...options }: AppOptions = {}): Promise
   setHeaders(app, anyOrigin)
   logRequests(app)
   checkFraming(app)
-  handleErrors(app, routeTable(endpoints, [upstreamHealthPath, ...core.settings.pages ? loginPaths : []]))
+  handleErrors(app, routeTable(endpoints, [...healthPaths, ...core.settings.pages ? loginPaths : []]))
   // Where any page may read, a constant header says so, and the plugin sees preflights only: its hook costs a tenth of an answer from memory.
   if (anyOrigin) await app.register(async (preflights) => { await preflights.register(cors, corsOptions([])) })
   else await app.register(cors, corsOptions(core.settings.corsOrigins))
+  const leaving = stopInOrder(app, inside, core.settings)
+  await shedEarly(app, core.settings)
+  await limitClients(app, core.settings, options.now ?? (() => performance.now()), counts)
   guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
   resolveCredentials(app, core)
   for (const component of components) app.addSchema(component)
   if (core.settings.docs) await collectDocument(app, version, core.settings)
   addRoutes(app, core, endpoints)
-  addUpstreamHealth(app, core)
+  addHealth(app, core, leaving)
   if (core.settings.pages) addLoginPage(app, core.settings)
   if (core.settings.docs) await addDocsPage(app)
-  // Who waits for a login poll would hold up the stop for as long as the poll.
-  app.addHook('preClose', async () => { stop() })
-  app.addHook('onClose', close)
   return app
 }
 

@@ -14,6 +14,7 @@ import { startDemoUpstream } from './demo/upstream.ts'
 import type { DoctorTask } from './cli/doctor.ts'
 import type { DemoUpstream } from './demo/upstream.ts'
 import { banner } from './http/banner.ts'
+import { longestStop } from './http/stop.ts'
 import { scanApps } from './login/scan.ts'
 import type { Channel } from './login/scan.ts'
 import { version } from './version.ts'
@@ -124,8 +125,8 @@ async function serve (options: Partial<ServiceConfig> = {}, demo?: DemoUpstream)
     changed: () => { app.log.info(`${userInfoFile} changed: the new one is in use`) },
     refused: (reason) => { app.log.error(`${reason.message} The last good one stays in use.`) }
   }))
-  closeWithGrace({ delay: 8000, logger: pino({ level: 'silent' }) }, async ({ err }) => {
-    if (err !== undefined) process.exitCode = 1
+  closeWithGrace({ delay: longestStop(settings), logger: pino({ level: 'silent' }) }, async ({ err }) => {
+    if (err !== undefined) app.log.fatal({ err }, 'bug: the relay stops')
     await app.close()
     await demo?.close()
   })

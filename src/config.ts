@@ -1,5 +1,6 @@
 /** Files, then environment, then explicit options: one checked, frozen object. Config files are read-only input. */
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
@@ -29,6 +30,8 @@ export function variableOf (key: string): string | undefined {
  * A missing file or folder means the defaults. Throws ConfigError.
  */
 export async function loadSettings (sources: { folder: string, env: NodeJS.ProcessEnv, options?: Partial<ServiceConfig> }): Promise<Settings> {
+  // Every cookie would be open to whoever stands between.
+  if (sources.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') throw new ConfigError('environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; certificates of the upstream are always checked.')
   const file = join(sources.folder, serviceConfigFile)
   const fromFile = await readOptional(file)
   const values = fromFile === undefined ? {} : parseObject(fromFile, file)
@@ -62,6 +65,14 @@ export function isLoopbackBind ({ host }: Pick<Settings, 'host'>): boolean {
   return isLoopbackName(host)
 }
 
+/**
+ * Whether an address says who asks. Behind a loopback bind everybody has the same one, unless a proxy is trusted to
+ * tell whose request it passes on.
+ */
+export function tellsClientsApart (settings: Pick<Settings, 'host' | 'trustProxy'>): boolean {
+  return !isLoopbackBind(settings) || settings.trustProxy.length > 0
+}
+
 /** The owner's account must not become everybody's by accident. Throws ConfigError. */
 export function refuseOpenGlobalCookie (settings: Settings): void {
   if (settings.useGlobalCookie && !isLoopbackBind(settings) && settings.accessToken === '' && !settings.allowPublicGlobalCookie) {
@@ -81,12 +92,19 @@ function environmentValue (text: string, schema: TSchema): unknown {
 }
 
 function checked (schema: TObject, values: Record<string, unknown>, where: string): Record<string, unknown> {
-  const validate = new Ajv({ strict: false, useDefaults: true, verbose: true }).compile({ ...schema, required: [] })
+  const validate = new Ajv({ strict: false, useDefaults: true, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ ...schema, required: [] })
   if (validate(values)) return values
   const error = validate.errors?.[0]
   const unknownKey: unknown = error?.params['additionalProperty']
   if (typeof unknownKey === 'string') throw new ConfigError(`${where}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
   throw new ConfigError(`${where}: ${sentence(error)}`)
+}
+
+/** An IP address, or a network with the length of its prefix. The network of all addresses trusts everybody: none. */
+function isNetwork (text: string): boolean {
+  const [address = '', length] = text.split('/', 2)
+  const version = isIP(address)
+  return version !== 0 && (length === undefined || (Number(length) >= 1 && Number(length) <= (version === 4 ? 32 : 128)))
 }
 
 function parseObject (text: string, file: string): Record<string, unknown> {

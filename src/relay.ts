@@ -5,7 +5,7 @@ import type { BaseLogger } from 'pino'
 import type { ServiceConfig } from '../schemas/config.ts'
 import { createCache } from './cache.ts'
 import type { Cache, Found } from './cache.ts'
-import { ConfigError, settingsOf } from './config.ts'
+import { ConfigError, settingsOf, tellsClientsApart } from './config.ts'
 import type { Settings } from './config.ts'
 import { resolveCookie } from './cookies.ts'
 import type { ResolvedCookie } from './cookies.ts'
@@ -26,7 +26,7 @@ import { createCounters } from './provider/counters.ts'
 import type { Counters } from './provider/counters.ts'
 import type { Credential } from './provider/credentials.ts'
 import { createLoginDoor } from './provider/loginDoor.ts'
-import { imageOrigin, isLoopbackName } from './provider/origins.ts'
+import { imageOrigin } from './provider/origins.ts'
 import type { Listener } from './provider/read.ts'
 
 export type { CallOptions, Relay, RelayFunctions }
@@ -104,8 +104,7 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): Co
   const door = createLoginDoor({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
   const drift = createDrift({ log })
   const listener = inside.listener ?? drift.listener
-  // On a loopback bind every client has the same address.
-  const logins = createLogins({ ...settings, door, listener: alsoCounting(listener, counters), pollLimitPerClient: isLoopbackName(settings.host) ? Infinity : settings.pollLimitPerClient })
+  const logins = createLogins({ ...settings, door, listener: alsoCounting(listener, counters), pollLimitPerClient: tellsClientsApart(settings) ? settings.pollLimitPerClient : Infinity })
   const cache = settings.cache ? createCache({ ...settings, now, unseen: (error) => { noteUnseen(error, log) } }) : undefined
   const shared: Shared = {
     provider,

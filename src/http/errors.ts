@@ -19,8 +19,7 @@ const framework: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['INVALID_JSON', 'body: must be valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['INVALID_JSON', 'body: must be valid JSON.'],
   FST_ERR_BAD_URL: ['INVALID_INPUT', 'path: must be validly percent-encoded.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['URL_TOO_LONG', 'path: its last part is too long.'],
-  FST_ERR_HANDLER_TIMEOUT: ['UPSTREAM_TIMEOUT', 'The answer did not come in time.']
+  FST_ERR_MAX_PARAM_LENGTH: ['URL_TOO_LONG', 'path: its last part is too long.']
 }
 
 /** Any thrown thing as one of our errors; what we do not know is INTERNAL and keeps its secrets. */

@@ -3,18 +3,17 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Settings } from '../config.ts'
 import { RelayError } from '../errors.ts'
-
-/** These answer without a token, so that a supervisor needs none. */
-const open = new Set(['/health/live', '/health/ready'])
+import { isHealthPath } from './health.ts'
 
 export function guard (app: FastifyInstance, settings: Pick<Settings, 'accessToken' | 'allowedHosts'> & { readonly loopback: boolean }): void {
   const hostAllowed = hostCheck(settings)
   const tokenRight = settings.accessToken === '' ? undefined : tokenCheck(settings.accessToken)
   app.addHook('onRequest', (request, reply, done) => {
+    if (isHealthPath(request.routeOptions.url)) return done()
     if (!hostAllowed(request.headers.host ?? '')) {
       return done(new RelayError('HOST_NOT_ALLOWED', 'The Host header names a host that this relay does not serve; add it to allowedHosts.'))
     }
-    if (tokenRight !== undefined && !open.has(request.routeOptions.url ?? '') && !tokenRight(request)) {
+    if (tokenRight !== undefined && !tokenRight(request)) {
       void reply.header('www-authenticate', 'Basic realm="music-relay"')
       return done(new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'))
     }

@@ -1,11 +1,30 @@
-/** How the upstream does, as this relay has seen it: for people and watchers, beside the documented interface. */
-import type { FastifyInstance } from 'fastify'
+/** For supervisors, balancers and people: whether the process lives, whether it should be sent requests, how the upstream does. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { RelayError } from '../errors.ts'
 import type { RelayCore } from '../relay.ts'
 
-export const upstreamHealthPath = '/health/upstream'
+export const healthPaths = ['/health/live', '/health/ready', '/health/upstream'] as const
 
-export function addUpstreamHealth (app: FastifyInstance, { drift }: RelayCore): void {
-  app.get(upstreamHealthPath, { schema: { hide: true } }, async (_request, reply) => {
-    await reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(JSON.stringify(drift.health()))
+const open: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
+
+/** These two answer whoever asks, as often as they ask: no token, no Host check, no limit. They tell nothing else. */
+export function isHealthPath (route: string | undefined): boolean {
+  return open.has(route)
+}
+
+/** `leaving` says whether the relay is about to stop. */
+export function addHealth (app: FastifyInstance, { drift, upstream }: RelayCore, leaving: () => boolean): void {
+  const hidden = { schema: { hide: true } }
+  app.get('/health/live', hidden, async (_request, reply) => { await send(reply, { status: 'live' }) })
+  app.get('/health/ready', hidden, async (_request, reply) => {
+    if (leaving()) throw new RelayError('STOPPING', 'The relay is stopping.', { retryAfter: 5 })
+    const wait = upstream.waitSeconds()
+    if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream may be asked now.', { retryAfter: wait })
+    await send(reply, { status: 'ready' })
   })
+  app.get('/health/upstream', hidden, async (_request, reply) => { await send(reply, drift.health()) })
+}
+
+async function send (reply: FastifyReply, body: unknown): Promise<void> {
+  await reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
