@@ -10,7 +10,6 @@ import type { RouteTable } from './errors.ts'
 import { readableByAll, sendBytes } from './headers.ts'
 import { operations } from '../openapi.ts'
 import { answerTimeOf, costOf, within } from './limits.ts'
-import { answerTimeOf, costOf, within } from './limits.ts'
 
 export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Readonly<Record<string, AnyEndpoint>>): void {
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -25,7 +24,6 @@ export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Rea
 function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
   const cacheable = endpoint.cache !== undefined && core.cache !== undefined
   const mayBeAsked = endpoint.method === 'GET'
-  const longest = answerTimeOf(endpoint, core.settings)
   const longest = answerTimeOf(endpoint, core.settings)
   // A cookie may travel in these: a cache behind us must not give one asker's answer to another.
   const vary = core.settings.fallbackMode ? 'x-custom-cookie, cookie' : undefined
