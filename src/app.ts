@@ -20,6 +20,8 @@ import { setHeaders } from './http/headers.ts'
 import { limitClients, shedEarly, socketLimits } from './http/limits.ts'
 import type { Counts } from './http/limits.ts'
 import { createLogger, logRequests } from './http/logging.ts'
+import { addMetrics, metricsPath } from './http/metrics.ts'
+import { addFrontPage, frontPaths } from './http/pages/front.ts'
 import { addLoginPage, loginPaths } from './http/pages/login.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
 import { stopInOrder } from './http/stop.ts'
@@ -32,6 +34,8 @@ export interface AppOptions extends RelayOptions {
   readonly logTo?: DestinationStream
   /** Where requests of clients are counted; in this process when absent. */
   readonly counts?: Counts
+  /** The upstream is the demo of this project, and the front page says so. */
+  readonly demo?: boolean
 }
 
 declare module 'fastify' {
@@ -42,7 +46,7 @@ declare module 'fastify' {
 }
 
 /** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
-export async function buildApp ({ logTo, counts, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logTo, counts, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   const logger = createLogger(options.logLevel ?? 'info', logTo)
   const inside = createCore({ log: logger, ...options })
   const { core } = inside
@@ -70,7 +74,7 @@ export async function buildApp ({ logTo, counts, ...options }: AppOptions = {}):
   setHeaders(app, anyOrigin)
   logRequests(app)
   checkFraming(app)
-  handleErrors(app, routeTable(endpoints, [...healthPaths, ...core.settings.pages ? loginPaths : []]))
+  handleErrors(app, routeTable(endpoints, [...healthPaths, ...core.settings.metrics ? [metricsPath] : [], ...core.settings.pages ? [...frontPaths, ...loginPaths] : []]))
   // Where any page may read, a constant header says so, and the plugin sees preflights only: its hook costs a tenth of an answer from memory.
   if (anyOrigin) await app.register(async (preflights) => { await preflights.register(cors, corsOptions([])) })
   else await app.register(cors, corsOptions(core.settings.corsOrigins))
@@ -81,9 +85,13 @@ export async function buildApp ({ logTo, counts, ...options }: AppOptions = {}):
   resolveCredentials(app, core)
   for (const component of components) app.addSchema(component)
   if (core.settings.docs) await collectDocument(app, version, core.settings)
+  if (core.settings.metrics) await addMetrics(app, core)
   addRoutes(app, core, endpoints)
   addHealth(app, core, leaving)
-  if (core.settings.pages) addLoginPage(app, core.settings)
+  if (core.settings.pages) {
+    addFrontPage(app, core.settings, { version, demo })
+    addLoginPage(app, core.settings)
+  }
   if (core.settings.docs) await addDocsPage(app)
   return app
 }

@@ -1,28 +1,18 @@
 /** The page /login in a real browser: both channels to the end, everything that goes wrong, by keyboard alone, at any width. */
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import type { RelayOptions } from '../src/relay.ts'
+import { browserFor, contrast, withoutBrowser } from './browser.ts'
+import type { Look } from './browser.ts'
 import { demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 
-const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path !== '' && existsSync(path))
-const withoutBrowser: string | false = executablePath === undefined ? 'no Chromium is installed (CHROMIUM names one elsewhere)' : false
 const memberUin = '1152921504600000203'
 const poll = '/connect/l/qrconnect'
 
-let browser: Promise<Browser> | undefined
-t.teardown(async () => { await (await browser)?.close() })
-
-function launched (): Promise<Browser> {
-  return browser ??= chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP relay.test 127.0.0.1']
-  })
-}
+const open = browserFor(t)
 
 interface Visit {
   readonly demo: DemoUpstream
@@ -36,18 +26,12 @@ interface Visit {
   says (text: string): Promise<void>
 }
 
-async function visit (t: Test, { host = '127.0.0.1', path = '/login', options = {}, context = {}, before }: { host?: string, path?: string, options?: RelayOptions, context?: Parameters<Browser['newContext']>[0], before?: (demo: DemoUpstream) => void } = {}): Promise<Visit> {
+async function visit (t: Test, { host = '127.0.0.1', path = '/login', options = {}, context = {}, before }: { host?: string, path?: string, options?: RelayOptions, context?: Look, before?: (demo: DemoUpstream) => void } = {}): Promise<Visit> {
   const demo = await demoFor(t)
   before?.(demo)
   const server = await serverFor(t, demo, { allowedHosts: ['relay.test'], ...options })
-  const own = await (await launched()).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...context })
-  t.teardown(async () => { await own.close() })
-  const page = await own.newPage()
-  const complaints: string[] = []
   const origin = server.address.replace('127.0.0.1', host)
-  page.on('console', (message) => { complaints.push(`${message.type()}: ${message.text()}`) })
-  page.on('pageerror', (error) => { complaints.push(error.message) })
-  page.on('request', (request) => { if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) complaints.push(`asks ${request.url()}`) })
+  const { page, complaints } = await open(t, [origin], { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...context })
   await page.goto(`${origin}${path}`)
   const code = (channel: 'main' | 'alt'): string => demo.login.ids(channel).at(-1) ?? ''
   const says = async (text: string): Promise<void> => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) }
@@ -251,18 +235,3 @@ t.test('it fits from 320 px on, light and dark, with text that can be read, and 
   }
   t.equal(colours.size, 2)
 })
-
-/** Contrast of a part's text on what is behind it, as the accessibility guidelines count it. */
-const contrast = (part: string): number => {
-  const page = globalThis as unknown as { document: { querySelectorAll (selector: string): Iterable<any> }, getComputedStyle (element: any): { color: string, backgroundColor: string } }
-  const numbers = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number)
-  const light = (colour: string): number => {
-    const [red = 0, green = 0, blue = 0] = numbers(colour).map((value) => value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-  }
-  const element = [...page.document.querySelectorAll(part)].find((candidate) => candidate.offsetParent !== null)
-  let behind = element
-  while (numbers(page.getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement
-  const [one, two] = [light(page.getComputedStyle(element).color), light(page.getComputedStyle(behind).backgroundColor)]
-  return (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05)
-}

@@ -1,18 +1,7 @@
 /** How /login looks: from 320 px on, light and dark, and nothing moves when a state changes. */
-export const loginStyle = `:root {
-  color-scheme: light dark;
-  --ground: #f3f5f4; --card: #fff; --ink: #17211e; --soft: #55635e; --line: #cfd8d4; --accent: #0b6b57; --on-accent: #fff; --tint: #e3f1ed;
-  --alarm: #7a4a00; --alarm-ground: #fdf3dd;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #101413; --card: #1a201e; --ink: #e8efec; --soft: #a3b1ac; --line: #3a4541; --accent: #5fd0b3; --on-accent: #08231c; --tint: #21332d;
-    --alarm: #f3cf8c; --alarm-ground: #33290f;
-  }
-}
-* { box-sizing: border-box }
-[hidden] { display: none !important }
-body { margin: 0; min-height: 100vh; display: grid; place-items: start center; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
+import { palette } from './palette.ts'
+
+export const loginStyle = `${palette}body { margin: 0; min-height: 100vh; display: grid; place-items: start center; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
 main { width: 100%; max-width: 27rem; padding: 1.25rem 1rem 2rem }
 @media (min-width: 30rem) {
   main { margin-top: 6vh }
@@ -51,12 +40,9 @@ fieldset input:hover:not(:checked) + span { color: var(--ink) }
 .caption { display: block; margin: 1rem 0 .25rem; text-align: start; font-size: .9rem; font-weight: 600 }
 textarea { display: block; width: 100%; padding: .75rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--ground); color: inherit; font: .85rem/1.5 ui-monospace, monospace; word-break: break-all; resize: vertical }
 code { font: .95em ui-monospace, monospace; white-space: nowrap }
-a { color: var(--accent) }
 
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; justify-content: center; margin-top: .75rem }
-button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.25rem; border-radius: .75rem; border: 1px solid var(--line); background: transparent; color: var(--ink); cursor: pointer }
-button:hover { background: var(--tint) }
-button.primary, [data-state=expired] #fresh, [data-state=stopped] #fresh { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
-button.primary:hover, [data-state=expired] #fresh:hover, [data-state=stopped] #fresh:hover { background: var(--ink); border-color: var(--ink); color: var(--card) }
-button:focus-visible, textarea:focus-visible, a:focus-visible, fieldset input:focus-visible + span { outline: 3px solid var(--accent); outline-offset: 2px }
+[data-state=expired] #fresh, [data-state=stopped] #fresh { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
+[data-state=expired] #fresh:hover, [data-state=stopped] #fresh:hover { background: var(--ink); border-color: var(--ink); color: var(--card) }
+fieldset input:focus-visible + span { outline: 3px solid var(--accent); outline-offset: 2px }
 `
