@@ -119,7 +119,7 @@ async function serve (options: Partial<ServiceConfig> = {}, demo?: DemoUpstream)
   refuseOpenGlobalCookie(settings)
   const userInfo = createUserInfo(folder, checkUserInfo)
   const { cookie = '' } = await userInfo.load()
-  const app = await buildApp({ ...settings, globalCookie: () => userInfo.get().cookie })
+  const app = await buildApp({ ...settings, demo: demo !== undefined, globalCookie: () => userInfo.get().cookie })
   if (await userInfo.isExposed()) app.log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
   app.addHook('onClose', userInfo.watch({
     changed: () => { app.log.info(`${userInfoFile} changed: the new one is in use`) },
