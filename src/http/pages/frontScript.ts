@@ -77,6 +77,7 @@ function coverOf ({ album: { mid, pmid } }) {
 const player = createPlayer({ part, ask, tell, showSource, addressOf, coverOf, heard: looks })
 
 const minutes = (seconds) => Math.floor(seconds / 60) + ':' + String(seconds % 60).padStart(2, '0')
+const songsOf = (count) => count + (count === 1 ? ' song' : ' songs')
 const namesOf = (singers) => singers.map(({ name }) => name).join(', ')
 
 /** A row of the list that does something. */
@@ -144,7 +145,7 @@ const chart = (topId, name) => show({
   kind: 'songs',
   intro: ({ topList: { period, totalNum } }) => [period, totalNum === 0 ? '' : totalNum + ' songs'].filter((word) => word !== '').join(' · '),
   rows: ({ songInfoList }) => songInfoList.map(({ songId, song_mid, songName, singerName, rank }) => songRow({ mid: song_mid, id: songId }, make('span', 'rank', String(rank)), { name: songName, singers: singerName, length: '' })),
-  found: (count) => count === 0 ? 'This chart has no songs.' : count + ' songs of the chart ' + name + '.',
+  found: (count) => count === 0 ? 'This chart has no songs.' : songsOf(count) + ' of the chart ' + name + '.',
   focus: true
 })
 
@@ -155,7 +156,7 @@ const search = (words) => show({
   kind: 'songs',
   rows: ({ song }) => song.list.map((song) => songRow({ mid: song.mid, id: song.id, cover: coverOf(song) }, cover(coverOf(song)),
     { name: song.title, singers: namesOf(song.singer), length: song.interval === 0 ? '' : minutes(song.interval), paid: song.pay.pay_play === 1 })),
-  found: (count) => count === 0 ? 'Nothing was found for “' + words + '”.' : count + ' songs for “' + words + '”.',
+  found: (count) => count === 0 ? 'Nothing was found for “' + words + '”.' : songsOf(count) + ' for “' + words + '”.',
   focus: false
 })
 

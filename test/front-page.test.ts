@@ -1,0 +1,219 @@
+/** The page / in a real browser: search, charts, a song that plays with its lyric, by keyboard alone, at any width. */
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import type { Test } from 'tap'
+import type { AppOptions } from '../src/app.ts'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
+import { browserFor, contrast, withoutBrowser } from './browser.ts'
+import type { Look } from './browser.ts'
+import { demoFor, serverFor } from './helper.ts'
+import type { Server } from './helper.ts'
+
+const open = browserFor(t)
+
+interface Visit {
+  readonly demo: DemoUpstream
+  readonly server: Server
+  readonly page: Page
+  readonly complaints: string[]
+  says (text: string): Promise<void>
+  search (words: string): Promise<void>
+}
+
+async function visit (t: Test, { host = '127.0.0.1', options = {}, look = {}, before }: { host?: string, options?: AppOptions, look?: Look, before?: (demo: DemoUpstream) => void } = {}): Promise<Visit> {
+  const demo = await demoFor(t)
+  before?.(demo)
+  const server = await serverFor(t, demo, { docs: true, demo: true, allowedHosts: ['relay.test'], ...options })
+  const origin = server.address.replace('127.0.0.1', host)
+  const { page, complaints } = await open(t, [origin, demo.origin], { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...look })
+  await page.goto(`${origin}/`)
+  const says = async (text: string): Promise<void> => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) }
+  return {
+    demo, server, page, complaints, says,
+    async search (words) {
+      await page.getByRole('searchbox', { name: 'Song, singer or album' }).fill(words)
+      await page.getByRole('button', { name: 'Search' }).click()
+      await says(`for “${words}”.`)
+    }
+  }
+}
+
+/** Resolves once the song has moved on. */
+const plays = async (page: Page): Promise<unknown> => await page.evaluate(`new Promise((resolve) => {
+  const audio = document.querySelector('audio')
+  const look = () => { if (!audio.paused && audio.currentTime > 0.3) resolve(true) }
+  audio.addEventListener('timeupdate', look)
+  look()
+})`)
+const lit = (page: Page, text: string): ReturnType<Page['locator']> => page.locator('#lyric [aria-current=true]', { hasText: text })
+const song = (page: Page, name: string): ReturnType<Page['getByRole']> => page.locator('#list').getByRole('button', { name }).first()
+
+t.test('the page is strict about what runs on it, is never kept, answers GET and HEAD only, and can be switched off', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const [path, type] of [['/', 'text/html'], ['/front/script.js', 'text/javascript'], ['/front/player.js', 'text/javascript'], ['/front/style.css', 'text/css']] as const) {
+    const { status, headers, text } = await server.get(path)
+    t.same([status, headers.get('content-type'), headers.get('cache-control')], [200, `${type}; charset=utf-8`, 'no-store'])
+    t.same(headers.get('content-security-policy')?.split('; '), ["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src 'self' data: https: ${demo.origin}`, 'media-src https: http:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+    t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+=|innerHTML/)
+    const wrong = await server.post(path, {})
+    t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD', 'METHOD_NOT_ALLOWED'])
+  }
+  const locked = await serverFor(t, demo, { accessToken: 'open-sesame', pages: false })
+  t.equal((await locked.get('/')).status, 401)
+  t.match(await locked.get('/', { headers: { authorization: 'Bearer open-sesame' } }), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
+})
+
+t.test('it names what is in front of and behind the relay, and links only what is there', async (t) => {
+  const demo = await demoFor(t)
+  const text = async (options: AppOptions): Promise<string> => (await (await serverFor(t, demo, options)).get('/')).text
+  t.match(await text({ demo: true, docs: true }), /<strong>Demo<\/strong>[^]*href="login"/)
+  t.match(await text({ docs: true }), /href="docs"[^]*<strong>Another origin<\/strong>/)
+  const live = await text({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false })
+  t.match(live, '<strong>Live</strong>')
+  t.notMatch(live, /href="docs"|Play with an account/)
+})
+
+t.test('a person searches, plays a song, and sees its lyric line by line, on a plain http name', { skip: withoutBrowser }, async (t) => {
+  const { page, complaints, says, search } = await visit(t, { host: 'relay.test' })
+  await search('First Light')
+  t.match(await page.locator('#list img').first().getAttribute('src'), /\/music\/photo_new\//)
+  await song(page, 'First Light').click()
+  await says('Playing First Light by The Paper Lanterns.')
+  await plays(page)
+  await lit(page, 'First Light - The Paper Lanterns').waitFor()
+  await page.evaluate("document.querySelector('audio').currentTime = 4.3")
+  await lit(page, '词').waitFor()
+  t.equal(await page.locator('#lyric [aria-current]').count(), 1)
+  t.ok(await page.evaluate("document.querySelector('#cover').naturalWidth") as number > 0, 'the cover is there')
+  t.equal(await song(page, 'First Light').getAttribute('aria-current'), 'true')
+  t.same(await page.locator('.source a').allTextContents(), ['GET /getSearchByKey?key=First+Light&limit=20', 'GET /getMusicPlay?songmid=00DemoSong0001', 'GET /getLyric?songmid=00DemoSong0001&isFormat=1'])
+  await page.getByText('all answered').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('charts show their songs; a song that cannot be played says why, and its short part plays', { skip: withoutBrowser }, async (t) => {
+  const { page, complaints, says, search } = await visit(t, { look: { viewport: { width: 1200, height: 900 } } })
+  await page.getByRole('button', { name: /Soaring/ }).click()
+  await page.getByRole('heading', { name: /Soaring/ }).waitFor()
+  t.equal(await page.evaluate('document.activeElement.id'), 'stage-title', 'a screen reader is taken along')
+  t.equal(await page.locator('#list li').count(), 50)
+  await song(page, 'Copper Paperclip').click()
+  await page.getByRole('region', { name: 'Copper Paperclip' }).getByText('鸢未霁乐队', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'All charts' }).click()
+  await page.getByRole('heading', { name: 'Charts', exact: true }).waitFor()
+
+  await search('Velvet Toll')
+  await song(page, 'Velvet Toll').click()
+  await says('cannot be played: This song wants a login.')
+  t.match(await page.locator('#hint').textContent(), 'pass the cookie of an account')
+  t.equal(await page.locator('audio').isVisible(), false)
+  await page.getByRole('button', { name: 'Hear a short part' }).click()
+  await plays(page)
+  t.match(await page.locator('#file').textContent(), 'a short part')
+  t.same(complaints, [])
+})
+
+t.test('with a pasted cookie the account\'s songs play, and who comes back finds no cookie', { skip: withoutBrowser }, async (t) => {
+  const { demo, server, page, complaints, says, search } = await visit(t)
+  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''
+  await page.getByText('asks without a login').waitFor()
+  await page.getByText('Play with an account').click()
+  await page.getByLabel('Cookie').fill('nonsense=1')
+  await page.getByLabel('Cookie').press('Enter')
+  await page.getByText('holds no cookie that is known here').waitFor()
+  await page.getByLabel('Cookie').fill(cookie)
+  await page.getByRole('button', { name: 'Use it' }).click()
+  await page.getByText('the cookie pasted below').waitFor()
+  await search('Velvet Toll')
+  await song(page, 'Velvet Toll').click()
+  await says('Playing Velvet Toll')
+  await plays(page)
+  t.same(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]'), [0, 0, ''])
+  t.notMatch(page.url(), 'demoMember')
+  await page.goto('about:blank')
+  await page.goBack()
+  await page.getByText('asks without a login').waitFor()
+  t.equal(await page.locator('#key').inputValue(), '')
+  t.notMatch(server.log.join(''), 'demoMember0')
+  t.same(complaints, [])
+})
+
+t.test('by keyboard alone: search, choose, pause', { skip: withoutBrowser }, async (t) => {
+  const { page, complaints, says } = await visit(t, { host: 'localhost' })
+  await page.getByRole('button', { name: /Soaring/ }).waitFor()
+  await page.getByRole('list', { name: 'What many look for' }).getByRole('button').first().waitFor()
+  const focused = async (): Promise<unknown> => await page.evaluate("document.activeElement.id || document.activeElement.textContent")
+  const tabTo = async (wanted: RegExp): Promise<void> => {
+    for (let steps = 0; steps < 40; steps++) {
+      await page.keyboard.press('Tab')
+      if (wanted.test(String(await focused()))) {
+        t.not(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none', `the focus on ${wanted} can be seen`)
+        return
+      }
+    }
+    t.fail(`${wanted} is not reached`)
+  }
+  await tabTo(/^words$/)
+  await page.keyboard.type('First Light')
+  await page.keyboard.press('Enter')
+  await says('1 song for “First Light”.')
+  await tabTo(/^♪?First LightThe Paper Lanterns/)
+  await page.keyboard.press('Enter')
+  await says('Playing First Light')
+  await plays(page)
+  t.match(await focused(), /First Light/, 'the keyboard stays where it was')
+  await tabTo(/^audio$/)
+  await page.keyboard.press('Space')
+  t.equal(await page.evaluate("new Promise((resolve) => { const audio = document.querySelector('audio'); if (audio.paused) resolve(true); audio.addEventListener('pause', () => resolve(true)) })"), true)
+  await tabTo(/^lyric$/)
+  t.same(complaints, [])
+})
+
+t.test('a failure is shown in the relay\'s own words, and in its health', { skip: withoutBrowser }, async (t) => {
+  const { demo, page, says } = await visit(t)
+  await page.getByText('all answered').waitFor()
+  await demo.close()
+  await page.getByRole('searchbox').fill('anything')
+  await page.keyboard.press('Enter')
+  await says('The upstream')
+  await page.getByText(/kinds of calls in trouble/).waitFor()
+  t.equal(await page.getByRole('heading', { name: 'Charts', exact: true }).isVisible(), true, 'what was there stays')
+})
+
+t.test('texts of the upstream stay texts', { skip: withoutBrowser }, async (t) => {
+  const evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+  const { page, complaints } = await visit(t, { before: (demo) => { demo.next('music.musicToplist.Toplist/GetAll', { mutate: (answer) => { answer.data.group[0].toplist[0].title = evil } }) } })
+  await page.getByText('document.title=1').first().waitFor()
+  t.equal(await page.title(), 'music-relay')
+  t.equal(await page.locator('#list script, #list img[src=x]').count(), 0)
+  t.same(complaints, [])
+})
+
+t.test('it fits from 320 px on, light and dark, with text that can be read, and works behind Basic', { skip: withoutBrowser }, async (t) => {
+  const colours = new Set<unknown>()
+  for (const [width, colorScheme] of [[320, 'dark'], [360, 'light'], [1200, 'light']] as const) {
+    const { page, complaints, says, search } = await visit(t, { options: { accessToken: 'open-sesame' }, look: { viewport: { width, height: 740 }, colorScheme, httpCredentials: { username: 'me', password: 'open-sesame' } } })
+    const fits = async (what: string): Promise<void> => { t.equal(await page.evaluate('document.documentElement.scrollWidth'), width, `${what} at ${width}`) }
+    await page.getByRole('button', { name: /Soaring/ }).waitFor()
+    await fits('charts')
+    await search('The Paper Lanterns')
+    await fits('songs')
+    await song(page, 'Velvet Toll').click()
+    await says('cannot be played')
+    await fits('a refusal')
+    for (const part of ['#reason', '#hint', '#part']) t.ok(await page.evaluate(contrast, part) >= 4.5, `${colorScheme} ${part}`)
+    await song(page, 'First Light').click()
+    await says('Playing')
+    await lit(page, 'First Light').waitFor()
+    await fits('a song')
+    t.equal(await page.evaluate('document.getAnimations().length'), 0)
+    for (const part of ['h1', '.lead', 'nav a', '.facts dt', '.facts dd span', '.status', '.primary', '.chips button', '.row:not([aria-current]) .name', '.row:not([aria-current]) .singers', '.row[aria-current] .name', '.row[aria-current] .singers', '.tail', '#file', '#lyric li:not([aria-current])', '#lyric li[aria-current]', 'summary']) {
+      const ratio = await page.evaluate(contrast, part)
+      t.ok(ratio >= 4.5, `${colorScheme} ${part}: ${ratio.toFixed(1)}`)
+    }
+    colours.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
+    t.same(complaints.filter((line) => !line.includes('401')), [])
+  }
+  t.equal(colours.size, 2)
+})
