@@ -22,7 +22,7 @@ export const ServiceConfig = Type.Object({
   port: Type.Integer({ default: 3200, minimum: 0, maximum: 65535, description: 'Port to listen on; 0 takes a free one.' }),
   logLevel: wordOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info', description: 'The least important log line that is written.' }),
   docs: Type.Boolean({ default: true, description: 'Swagger UI at /docs, with the document at /docs/json and /docs/yaml.' }),
-  pages: Type.Boolean({ default: true, description: 'The page /login, where a person logs in with a phone.' }),
+  pages: Type.Boolean({ default: true, description: 'The pages / (what is running, and a panel to try it) and /login (where a person logs in with a phone).' }),
   metrics: Type.Boolean({ default: false, description: 'Figures for Prometheus at /metrics. Needs the package prom-client.' }),
   accessToken: Type.String({ default: '', maxLength: 512, description: 'When set, every request but health checks must bring it: Authorization: Bearer, or as the password of Basic. Empty: no token.' }),
   allowPublicGlobalCookie: Type.Boolean({ default: false, description: 'Lets the relay start with useGlobalCookie on, on a public address, without accessToken: everybody who reaches it then acts with that account.' }),

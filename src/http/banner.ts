@@ -22,7 +22,7 @@ export function banner ({ version, address, settings, globalCookieStored, demo }
     `  global cookie    ${onOff(useGlobalCookie)}${useGlobalCookie && !globalCookieStored ? ', but none is stored: calls stay anonymous (config/user-info.json)' : ''}`
   ]
   if (docs) lines.push(`  documentation    ${address}/docs`)
-  if (pages) lines.push(`  log in           ${address}/login`)
+  if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
   if (settings.host === 'localhost') lines.push('  only this machine can reach it; set HOST=0.0.0.0 to change that')
   return `${lines.join('\n')}\n${demo ?? ''}`
 }
