@@ -2,7 +2,7 @@
  * What / does in the browser: charts, search and the state of the relay. Texts of the upstream only ever become text.
  * A pasted cookie is in one variable of the page: never in an address, a storage or the history.
  */
-export const frontScript = String.raw`import { createPlayer } from './player.js'
+export const frontScript = String.raw`import { createPlayer } from "./player.js"
 
 const part = (id) => document.getElementById(id)
 const [form, words, hot, status, title, back, about, list, source, account, health, key] = ['search', 'words', 'hot', 'status', 'stage-title', 'back', 'about', 'list', 'stage-source', 'account', 'health', 'key'].map(part)
