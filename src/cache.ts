@@ -71,6 +71,8 @@ export interface Cache {
   fresh (key: string): Kept | undefined
   keep (key: string, kept: Kept): void
   keys (): string[]
+  /** Answers that are kept, and the memory they take. */
+  size (): { readonly answers: number, readonly bytes: number }
 }
 
 export interface CacheOptions {
@@ -148,6 +150,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
       return kept !== undefined && now() - kept.since < kept.times.fresh ? kept : undefined
     },
     keep (key, kept) { memory.set(key, kept) },
+    size: () => ({ answers: memory.size, bytes: memory.calculatedSize }),
     keys: () => [...memory.keys(), ...refusals.keys()]
   }
 }

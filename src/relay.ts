@@ -52,7 +52,9 @@ export interface RelayCore {
   performShared (endpoint: AnyEndpoint, input: unknown, asker: Asker, reload: boolean): Found | Promise<Found> | undefined
   /** Absent when it is switched off. */
   readonly cache: Cache | undefined
-  readonly upstream: { readonly counters: Counters } & Pick<Provider, 'waitSeconds'>
+  readonly upstream: { readonly counters: Counters } & Pick<Provider, 'waitSeconds' | 'hostStates' | 'leftOut'>
+  /** Checks of a login that wait for news. */
+  readonly pollsWaiting: () => number
   /** Whether an endpoint gets this cookie: the global one may be kept to endpoints that know a login. */
   credentialFor (endpoint: AnyEndpoint, cookie: ResolvedCookie): Asker['credential']
 }
@@ -124,7 +126,8 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): Co
     globalCookie,
     drift,
     cache,
-    upstream: { counters, waitSeconds: provider.waitSeconds },
+    upstream: { counters, waitSeconds: provider.waitSeconds, hostStates: provider.hostStates, leftOut: provider.leftOut },
+    pollsWaiting: logins.waiting,
     perform: async (endpoint, input, asker) => await perform(endpoint, input, asker, shared),
     performShared: (endpoint, input, asker, reload) => performShared(endpoint, input, asker, reload, shared),
     credentialFor: (endpoint, { source, credential }) =>

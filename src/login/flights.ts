@@ -96,12 +96,14 @@ export function overloaded (what: string): RelayError {
 /** Counts callers and refuses those beyond a total and beyond a share of each client. */
 export interface Seats {
   take (client: string | undefined): { free (): void }
+  taken (): number
 }
 
 export function createSeats (total: number, perClient: number): Seats {
   const taken = new Map<string, number>()
   let all = 0
   return {
+    taken: () => all,
     take (client) {
       const own = client === undefined ? 0 : taken.get(client) ?? 0
       if (all >= total) throw overloaded('As many login polls as this relay holds are waiting')

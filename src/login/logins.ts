@@ -27,6 +27,8 @@ export interface Login {
 
 export interface Logins {
   forRequest (caller: LoginCaller): Login
+  /** Alternative checks that wait for news, each caller counted. */
+  waiting (): number
   /** Everybody who waits gets STOPPING. */
   stop (): void
 }
@@ -75,6 +77,7 @@ export function createLogins (options: LoginOptions): Logins {
         }
       }
     },
+    waiting: seats.taken,
     stop () {
       mainChecks.stop()
       altChecks.stop()

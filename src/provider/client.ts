@@ -7,8 +7,8 @@ import { Answer, deaf } from './read.ts'
 import type { Listener } from './read.ts'
 import type { Counters } from './counters.ts'
 import { createGuard } from './guard.ts'
-import type { GuardOptions } from './guard.ts'
-import { linksFor } from './guardLinks.ts'
+import type { Guard, GuardOptions } from './guard.ts'
+import { leftOut, linksFor } from './guardLinks.ts'
 import type { LinkOptions, LinkStates } from './guardLinks.ts'
 import { readAnswer } from './readAnswer.ts'
 import { createTransport } from './transport.ts'
@@ -48,6 +48,9 @@ export interface Provider {
   forRequest (caller: Caller): RequestUpstream
   /** Seconds until some host may be asked again; 0 while at least one may be. */
   waitSeconds (): number
+  readonly hostStates: Guard['states']
+  /** Names of calls that are not asked for a while, where another gives the same. */
+  leftOut (): string[]
   /** Gives up what is in flight, and whatever comes: the relay is stopping. */
   stop (): void
   /** Ends everything in flight and closes the pools. */
@@ -220,6 +223,8 @@ export function createProvider (options: ProviderOptions): Provider {
   return {
     forRequest,
     waitSeconds: guard.waitSeconds,
+    hostStates: guard.states,
+    leftOut: () => leftOut(linkStates, options),
     stop () {
       stopped = true
       for (const deadline of deadlines) deadline.stop()

@@ -45,7 +45,12 @@ export interface Guard {
   spare (): boolean
   /** Seconds until some host may be asked again; 0 while at least one may be, or none was asked yet. */
   waitSeconds (): number
+  /** Of each host that was asked. */
+  states (): { readonly host: HostName, readonly state: HostState }[]
 }
+
+/** `half-open`: one request looks whether the host is back. `paused`: the host asked to wait. */
+export type HostState = 'closed' | 'open' | 'half-open' | 'paused'
 
 /** The network did what another attempt may mend. Nothing was too slow, and nobody asked to wait. */
 const passing = new Set(['reset', 'truncated', 'http_5xx'])
@@ -86,7 +91,8 @@ export function createGuard (options: GuardOptions): Guard {
     waitSeconds () {
       const waits = [...gates.values()].map((gate) => gate.waitMs())
       return waits.length === 0 ? 0 : Math.ceil(Math.min(...waits) / 1000)
-    }
+    },
+    states: () => [...gates].map(([host, gate]) => ({ host, state: gate.state() }))
   }
 }
 
@@ -94,6 +100,7 @@ interface Gate {
   pass<T> (call: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
   /** How long this host is not asked from now on. */
   waitMs (): number
+  state (): HostState
 }
 
 type Places = <T>(work: () => Promise<T>) => Promise<T>
@@ -134,7 +141,8 @@ function createGate (options: GuardOptions, now: () => number, places: Places): 
       if (!await pace.turn(signal)) throw overloaded(call)
       return await placed(places, options.upstreamQueueMs, call, async () => await ask(call, signal, attempt))
     },
-    waitMs: () => Math.max(pausedMs(), openMs())
+    waitMs: () => Math.max(pausedMs(), openMs()),
+    state: () => pausedMs() > 0 ? 'paused' : openMs() > 0 ? 'open' : circuit.state === CircuitState.Closed ? 'closed' : 'half-open'
   }
 }
 

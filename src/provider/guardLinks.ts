@@ -23,9 +23,12 @@ export interface Links {
 /** What the state of all callers is kept in: names are those of our own calls, so there are only so many. */
 export type LinkStates = Map<string, { failures: number, leftOutUntil: number }>
 
+/** Ends the key of those who are logged in. */
+const withLogin = ' logged in'
+
 /** Some calls answer those who are logged in and nobody else, so the two are counted apart. */
 export function linksFor (loggedIn: boolean, states: LinkStates, { linkFailures, linkPauseMs, now = () => performance.now() }: LinkOptions): Links {
-  const keyOf = ({ name }: Link): string => loggedIn ? `${name} logged in` : name
+  const keyOf = ({ name }: Link): string => loggedIn ? `${name}${withLogin}` : name
   return {
     worthAsking (link) {
       const state = states.get(keyOf(link))
@@ -41,6 +44,12 @@ export function linksFor (loggedIn: boolean, states: LinkStates, { linkFailures,
       states.set(keyOf(link), { failures, leftOutUntil: now() + linkPauseMs })
     }
   }
+}
+
+/** Names of those that are left out now, for one kind of caller or the other. */
+export function leftOut (states: LinkStates, { linkFailures, now = () => performance.now() }: LinkOptions): string[] {
+  const names = [...states].filter(([, { failures, leftOutUntil }]) => failures >= linkFailures && now() < leftOutUntil).map(([name]) => name.replace(withLogin, ''))
+  return [...new Set(names)]
 }
 
 const deadMeanings = new Set(['retired', 'platform', 'risk', 'throttled'])
