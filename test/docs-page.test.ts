@@ -1,0 +1,41 @@
+/** Swagger UI in a real browser: every operation opens and runs its example on the demo upstream. */
+import t from 'tap'
+import { browserFor, withoutBrowser } from './browser.ts'
+import { demoFor, endpoints, serverFor } from './helper.ts'
+
+const open = browserFor(t)
+
+interface Operation { readonly operationId: string, readonly tags: string[], readonly responses: Readonly<Record<string, unknown>> }
+interface Document { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+
+t.test('every operation can be tried, on a plain http name', { skip: withoutBrowser, timeout: 150_000 }, async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { docs: true, allowedHosts: ['relay.test'] })
+  const document = (await server.get('/docs/json')).body as Document
+  const origin = server.address.replace('127.0.0.1', 'relay.test')
+  const { page, complaints } = await open(t, [origin], { viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
+  page.setDefaultTimeout(30_000)
+  await page.goto(`${origin}/docs`)
+  await page.locator('.opblock').first().waitFor()
+
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })))
+  t.equal(await page.locator('.opblock').count(), operations.length)
+  const wantsLogin = new Map(Object.values(endpoints).map(({ path, login }) => [path, login === 'required']))
+  for (const { path, method, operationId, tags, responses } of operations) {
+    const block = page.locator(`#operations-${tags[0]}-${operationId}`)
+    // Events instead of clicks: fifty times waiting until nothing moves is what takes long.
+    const press = async (part: string): Promise<void> => { await block.locator(part).dispatchEvent('click') }
+    await press('.opblock-summary-control')
+    await press('.try-out__btn')
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().startsWith(`${origin}${path.replace(/\{.*/, '')}`) && response.request().method() === method.toUpperCase()),
+      press('.execute')
+    ])
+    const status = await block.locator('.live-responses-table .response .response-col_status').first().textContent() ?? ''
+    t.match(status, new RegExp(`^${wantsLogin.get(path) === true ? 401 : 200}`), `${operationId} answers ${status}`)
+    t.ok(Object.hasOwn(responses, String(answer.status())), `${operationId} documents ${answer.status()}`)
+    await press('.opblock-summary-control')
+  }
+  // The browser itself says so of every 401.
+  t.same(complaints.filter((line) => !/status of 401/.test(line)), [])
+})
