@@ -3,6 +3,7 @@
  * Nothing is read or written on import; only `save` writes, and a reader never sees half a file.
  */
 import { watchFile, unwatchFile } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
@@ -43,7 +44,10 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
     load,
     get: () => current,
     watch ({ changed, refused }) {
-      const look = (): void => { load().then(changed, refused) }
+      const look = (now: Stats, before: Stats): void => {
+        // The first look at a file that is not there is told of as well.
+        if (now.mtimeMs !== 0 || before.mtimeMs !== 0) load().then(changed, refused)
+      }
       watchFile(file, { interval: lookEvery, persistent: false }, look)
       return () => { unwatchFile(file, look) }
     },

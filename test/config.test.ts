@@ -191,26 +191,3 @@ t.test('a replaced user-info.json is used within a second, and a bad one is not'
   chmodSync(file, 0o644)
   t.equal(await info.isExposed(), true)
 })
-
-t.test('a kill at any moment of a save leaves the old file or the new one', async (t) => {
-  const folder = t.testdir({})
-  const file = join(folder, 'user-info.json')
-  const versions = ['a', 'b'].map((key) => `uin=1; provider_key=${key.repeat(4000)}`)
-  writeFileSync(file, JSON.stringify({ cookie: versions[0] }))
-  const script = `
-    const { createUserInfo } = await import('./config/user-info.ts')
-    const info = createUserInfo(${JSON.stringify(folder)}, () => ({}))
-    console.log('ready')
-    for (let i = 0; ; i++) await info.save({ cookie: ${JSON.stringify(versions)}[i % 2] })`
-  for (let round = 0; round < 6; round++) {
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { cwd: root })
-    await new Promise((resolve) => { child.stdout.once('data', resolve) })
-    for (let look = 0; look < 20; look++) {
-      await new Promise((resolve) => { setImmediate(resolve) })
-      t.ok(versions.includes((JSON.parse(readFileSync(file, 'utf8')) as { cookie: string }).cookie))
-    }
-    child.kill('SIGKILL')
-    await new Promise((resolve) => { child.once('close', resolve) })
-    t.ok(versions.includes((JSON.parse(readFileSync(file, 'utf8')) as { cookie: string }).cookie))
-  }
-})

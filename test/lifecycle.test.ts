@@ -1,0 +1,219 @@
+/**
+ * Beginnings and ends of the process: what a signal, a bug, a bad file or a jump of the clock does to those who are
+ * being answered. (A wrong configuration file is in config.test.ts, a login that cannot be stored in cli-login.test.ts.)
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
+import t from 'tap'
+import type { Test } from 'tap'
+import { buildApp } from '../src/app.ts'
+import { demoFor } from './helper.ts'
+import { ready, songUrl, state, until } from './kept.ts'
+import { requestText } from './raw.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface Process {
+  readonly child: ChildProcess
+  readonly address: string
+  /** Everything it said. */
+  said (): string
+  /** Fulfilled with the exit code. */
+  readonly ended: Promise<number | null>
+}
+
+/** The relay as a person starts it, in front of a demo, listening. `first`: a file that runs in it first. */
+async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, first?: string): Promise<Process> {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...first === undefined ? [] : ['--import', first], 'src/cli.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', SHED_UTILISATION_PERCENT: '0', ...env }
+  })
+  t.teardown(() => { child.kill('SIGKILL') })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  let gone = false
+  void ended.then(() => { gone = true })
+  const listening = /listening +(http:\S+)\n/
+  await until(() => listening.test(said) || gone)
+  const address = listening.exec(said)?.[1]
+  if (address === undefined) throw new Error(`it ended: ${said}`)
+  return { child, address, said: () => said, ended }
+}
+
+/** The status, and the word where it is a refusal. */
+type Heard = readonly [status: number, code: unknown]
+
+const heard = async (asked: Promise<Response>): Promise<Heard> => {
+  const answer = await asked
+  const { code } = await answer.json() as { code?: unknown }
+  return [answer.status, answer.ok ? '' : code]
+}
+
+const search = async (address: string, key: string): Promise<Heard> => await heard(fetch(`${address}/getSmartbox?key=${key}`))
+const poll = async (address: string, uuid: string): Promise<Heard> => await heard(fetch(`${address}/checkAltLoginQr`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ uuid }) }))
+
+/** Whether nobody new gets in any more. */
+async function isShut (address: string): Promise<boolean> {
+  const { hostname, port } = new URL(address)
+  const socket = connect({ host: hostname, port: Number(port) })
+  return await new Promise((resolve) => {
+    socket.once('connect', () => { resolve(false) }).once('error', () => { resolve(true) })
+  }).finally(() => { socket.destroy() }) as boolean
+}
+
+/** A connection that sends these bytes and keeps what comes. */
+function opened (address: string, bytes: string): { socket: Socket, text: () => string } {
+  const { hostname, port } = new URL(address)
+  let text = ''
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => { text += chunk }).write(bytes)
+  return { socket, text: () => text }
+}
+
+const answersIn = (text: string): string[] => text.split('HTTP/1.1 ').slice(1).map((answer) => `${answer.slice(0, 3)} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''} ${/^connection: (\S+)/im.exec(answer)?.[1] ?? ''}`)
+
+t.test('asked to stop, the relay answers all that is in flight and nothing new, and ends well', async (t) => {
+  const demo = await demoFor(t, { latencyMs: 1500 })
+  // A configuration folder that can neither be read nor written.
+  const folder = t.testdir({ file: '' })
+  const relay = await start(t, demo.origin, { UPSTREAM_LIMIT_PER_HOST: '64', CACHE: 'false', CONFIG_DIR: join(folder, 'file') })
+  const asked = Array.from({ length: 50 }, async (_, at) => await search(relay.address, `k${at}`))
+  const busy = ['/getImageUrl?id=00DemoAlbu0001', '/health/ready'].map((next) => ({ next, ...opened(relay.address, requestText('GET /getSmartbox?key=busy HTTP/1.1')) }))
+  await until(() => demo.received.length >= 52)
+  relay.child.kill('SIGTERM')
+  await until(async () => await isShut(relay.address))
+  for (const { socket, next } of busy) socket.write(requestText(`GET ${next} HTTP/1.1`))
+  t.same([...new Set((await Promise.all(asked)).map(String))], ['200,'], 'none is lost')
+  t.equal(await relay.ended, 0)
+  for (const { text, next } of busy) t.same(answersIn(text()), ['200  keep-alive', '503 STOPPING close'], next)
+})
+
+t.test('what hangs when the relay stops gets a definite answer, and who says nothing does not hold it up', async (t) => {
+  const demo = await demoFor(t, { holdMs: 60_000 })
+  const folder = t.testdir({ 'user-info.json': '{"loginUin":"o70007","cookie":"uin=o70007; provider_key=SECRETKEY"}' })
+  const relay = await start(t, demo.origin, { STOP_MS: '1000', CONFIG_DIR: folder })
+  t.match(relay.said(), /user-info\.json can be read by others/)
+  t.notMatch(relay.said(), 'SECRETKEY')
+  const uuids = [demo.login.open('alt'), demo.login.open('alt')]
+  const polls = uuids.map(async (uuid) => await poll(relay.address, uuid))
+  await Promise.all(uuids.map(async (uuid) => { await demo.login.held(uuid, 1) }))
+  demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { hang: true }, Infinity)
+  const hanging = [1, 2, 3].map(async (n) => await heard(fetch(`${relay.address}/getSongInfo?songmid=00DemoSong000${n}`)))
+  await until(() => demo.calls('music.pf_song_detail_svr/get_song_detail_yqq').length >= 3)
+  const silent = [opened(relay.address, ''), opened(relay.address, 'GET /getHotkey HTTP/1.1\r\nhost: localh')]
+  await Promise.all(silent.map(async ({ socket }) => { await once(socket, 'connect') }))
+  const begun = performance.now()
+  relay.child.kill('SIGTERM')
+  t.same(await Promise.all(polls), [[503, 'STOPPING'], [503, 'STOPPING']])
+  t.same(await Promise.all(hanging), [[503, 'STOPPING'], [503, 'STOPPING'], [503, 'STOPPING']])
+  t.equal(await relay.ended, 0)
+  t.ok(performance.now() - begun < 18_000)
+})
+
+t.test('a second signal ends the process at once, and not well', async (t) => {
+  const demo = await demoFor(t)
+  const relay = await start(t, demo.origin, { STOP_MS: '600000' })
+  demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { hang: true }, Infinity)
+  const lost = t.rejects(fetch(`${relay.address}/getSongInfo?songmid=00DemoSong0001`))
+  await until(() => demo.received.length > 0)
+  relay.child.kill('SIGTERM')
+  await until(async () => await isShut(relay.address))
+  relay.child.kill('SIGINT')
+  t.equal(await relay.ended, 1)
+  await lost
+})
+
+t.test('an error that nobody caught is logged without what it holds, and the relay ends in order', async (t) => {
+  const demo = await demoFor(t, { latencyMs: 500 })
+  const folder = t.testdir({
+    'bug.mjs': `process.on('SIGWINCH', () => {
+      const error = Object.assign(new TypeError('nobody caught it'), { request: { headers: { cookie: 'provider_key=SECRETKEY' } }, cookie: 'provider_key=SECRETKEY' })
+      error.cause = Object.assign(new Error('provider_key=SECRETKEY'), { code: 'ECAUSE' })
+      Promise.reject(error)
+    })`
+  })
+  const relay = await start(t, demo.origin, { CACHE: 'false' }, join(folder, 'bug.mjs'))
+  const asked = search(relay.address, 'k')
+  await until(() => demo.received.length > 0)
+  relay.child.kill('SIGWINCH')
+  t.same(await asked, [200, ''])
+  t.equal(await relay.ended, 1)
+  t.match(relay.said(), /"level":"fatal".*"err":\{"type":"TypeError".*nobody caught it.*bug/)
+  t.match(relay.said(), 'ECAUSE')
+  t.notMatch(relay.said(), 'SECRETKEY')
+})
+
+t.test('unchecked certificates are bad configuration', async (t) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts'], { cwd: root, env: { PATH: process.env['PATH'], PORT: '0', CONFIG_DIR: 'absent', NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { said += text })
+  t.same(await once(child, 'close'), [78, null])
+  t.match(said, /^music-relay: environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/m)
+})
+
+t.test('with a delay before the stop, balancers hear of it while everybody is still answered', async (t) => {
+  const demo = await demoFor(t)
+  const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', stopDelayMs: 1500, shedDelayMs: 0, shedUtilisationPercent: 0 })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.equal((await fetch(`${address}/health/ready`)).status, 200)
+  const closed = app.close()
+  t.same(await heard(fetch(`${address}/health/ready`)), [503, 'STOPPING'])
+  t.equal((await fetch(`${address}/health/live`)).status, 200)
+  const answer = await fetch(`${address}/getHotkey`)
+  t.same([answer.status, answer.headers.get('connection')], [200, 'close'])
+  await closed
+  t.ok(await isShut(address))
+})
+
+/** `KILL_POINTS=500` is the long run. */
+const killPoints = Number(process.env['KILL_POINTS'] ?? 20)
+
+t.test(`a kill at any of ${killPoints} moments of a save leaves the old file or the new one`, async (t) => {
+  const folder = t.testdir({})
+  const file = join(folder, 'user-info.json')
+  // One small file: starting it costs little.
+  const holder = join(folder, 'user-info.cjs')
+  buildSync({ entryPoints: [join(root, 'config/user-info.ts')], outfile: holder, bundle: true, platform: 'node', format: 'cjs' })
+  const versions = ['a', 'b'].map((key) => `uin=1; provider_key=${key.repeat(4000)}`)
+  writeFileSync(file, JSON.stringify({ cookie: versions[0] }))
+  const script = `
+    const { createUserInfo } = require(${JSON.stringify(holder)})
+    const info = createUserInfo(${JSON.stringify(folder)}, () => ({}))
+    const save = (i) => info.save({ cookie: ${JSON.stringify(versions)}[i % 2] }).then(() => save(i + 1))
+    console.log('ready')
+    save(0)`
+  const stored = (): string => (JSON.parse(readFileSync(file, 'utf8')) as { cookie: string }).cookie
+  for (let round = 0; round < killPoints; round++) {
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(child, 'close')
+    await once(child.stdout, 'data')
+    t.ok(versions.includes(stored()), 'no reader sees a part')
+    await sleep(Math.random() * 20)
+    child.kill('SIGKILL')
+    t.same(await ended, [null, 'SIGKILL'])
+    t.ok(versions.includes(stored()), `after ${round}`)
+  }
+})
+
+t.test('a jump of the machine\'s clock makes no kept answer older, nor a client come too often', async (t) => {
+  const { server } = await ready(t, { now: () => performance.now(), host: '0.0.0.0', rateLimit: 3 })
+  const real = Date.now
+  t.teardown(() => { Date.now = real })
+  t.equal(state(await server.get(songUrl)), '200 MISS -')
+  for (const jump of [30, -30]) {
+    Date.now = () => real() + jump * 86_400_000
+    t.equal((await server.get(songUrl)).headers.get('x-cache'), 'HIT', `${jump} days`)
+  }
+  const refused = await server.get(songUrl)
+  t.equal(refused.status, 429, 'nor less often')
+  t.ok(Number(refused.headers.get('retry-after')) <= 60)
+})
