@@ -12,7 +12,7 @@ const output = `${root}.tap/run-${process.pid}.tap`
 const given = process.argv.slice(2)
 const run = spawnSync(process.execPath, [
   `${root}node_modules/tap/dist/esm/run.mjs`, '-j4', '--timeout=180', '--reporter=min', '--disable-coverage', `--output-file=${output}`,
-  ...(given.length > 0 ? given : ['test/**/*.test.ts'])
+  ...(given.length > 0 ? given : ['test/*.test.ts'])
 ], { cwd: root, stdio: 'inherit' })
 
 const text = existsSync(output) ? readFileSync(output, 'utf8') : ''
