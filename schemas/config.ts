@@ -64,7 +64,7 @@ export const ServiceConfig = Type.Object({
   rateLimitLoginChecks: count(30, 1_000_000, 'Checks of a QR login that one client address may make in a minute. 0: no limit.', 0),
   rateLimitClients: count(5000, 1_000_000, 'Most counts that are kept; the one unused for longest is forgotten first.'),
   shedDelayMs: count(250, 60_000, 'While the process gets round to its work later than this on average, requests are refused with 503. 0: never. Milliseconds.', 0),
-  shedUtilisationPercent: count(98, 100, 'So they are while the process is busy for more than this part of the time. 0: never. Percent.', 0),
+  shedUtilisationPercent: count(0, 100, 'So they are while the process is busy for more than this part of the time, even if it keeps up. 0: never. Percent.', 0),
   shedMemoryPercent: count(75, 100, 'So they are while the process takes more than this part of the memory that its container may take. 0: never. Percent.', 0),
   maxConnections: count(2000, 1_000_000, 'Most connections of clients at once; more are closed at once.'),
   maxRequestsPerConnection: count(1000, 1_000_000, 'Requests on one connection, after which it is closed. 0: no limit.', 0),

@@ -74,6 +74,7 @@ t.test('each field of each answer, removed or retyped, is noticed', async (t) =>
   }
   t.ok(mutations > 2500, `${mutations} mutations`)
   t.same(expected.sort(), [
+    'album.classic data',
     'album.classic.detail data.getSongInfo[].album.pmid',
     'lyric.classic lyric',
     'lyric.classic.plain lyric',

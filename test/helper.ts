@@ -17,6 +17,7 @@ import type { AnyEndpoint } from '../src/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { createRelay } from '../src/relay.ts'
 import type { Relay, RelayOptions } from '../src/relay.ts'
+import { unhurried } from './unhurried.ts'
 
 export const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
@@ -28,7 +29,7 @@ export async function demoFor (t: Test, options?: DemoOptions): Promise<DemoUpst
 
 /** The library in front of a demo upstream. */
 export function relayFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Relay {
-  const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, ...options })
+  const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...unhurried, ...options })
   t.teardown(async () => { await relay.close() })
   return relay
 }
@@ -54,10 +55,10 @@ export interface Server {
   post (path: string, body?: unknown, ask?: Ask): Promise<Reply>
 }
 
-/** The relay as a listening server in front of a demo upstream. Keeps no answers and asks at any pace unless told so: most tests watch what reaches the upstream. Nor does a busy machine make it refuse. */
+/** The relay as a listening server in front of a demo upstream. Keeps no answers unless told so: most tests watch what reaches the upstream. Nor does a busy machine make it refuse. */
 export async function serverFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Promise<Server> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, cache: false, upstreamRatePerHost: 0, shedDelayMs: 0, shedUtilisationPercent: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const app = await buildApp({ docs: false, cache: false, ...unhurried, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => { await app.close() })
   const ask = async (path: string, init: Ask): Promise<Reply> => {

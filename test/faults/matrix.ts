@@ -11,6 +11,7 @@ import { buildApp } from '../../src/app.ts'
 import { RelayError, UpstreamError } from '../../src/errors.ts'
 import { createRelay } from '../../src/relay.ts'
 import type { Relay, RelayOptions } from '../../src/relay.ts'
+import { unhurried } from '../unhurried.ts'
 import { badPayload, broken, business, emptyMv, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from './rows.ts'
 import type { Row } from './rows.ts'
 import { demoInProcess, startFaultServer } from './server.ts'
@@ -45,7 +46,7 @@ interface Seen {
 /** Asks once while the upstream is what it is, then, when it is well again, once for something else. */
 export async function askRelay (origin: string, path: string, options: RelayOptions, heal: () => void): Promise<Seen> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, upstreamRatePerHost: 0, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const app = await buildApp({ docs: false, ...unhurried, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options })
   try {
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const started = performance.now()

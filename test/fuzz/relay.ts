@@ -1,5 +1,6 @@
 /** The relay of a fuzz run, in a process of its own: its memory is its own, and its end is seen. */
 import { buildApp } from '../../src/app.ts'
+import { unhurried } from '../unhurried.ts'
 
 export type Question = 'memory' | 'connections'
 /** `bug` lines of its log, the address it listens on, and answers to the questions. */
@@ -15,7 +16,7 @@ const app = await buildApp({
   logTo: { write: (line) => { if (line.includes('"bug"')) say({ bug: line.trim() }) } },
   pollDeadlineMs: 100,
   pollLimit: 10_000,
-  upstreamRatePerHost: 0,
+  ...unhurried,
   // Full before the memory is first looked at, so that what grows afterwards is a leak.
   cacheBytes: 4 * 1024 * 1024,
   cacheEntries: 500

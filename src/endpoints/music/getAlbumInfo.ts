@@ -2,7 +2,7 @@
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
 import { endpoint } from '../../endpoint.ts'
-import { notFound, otherCallMayHelp } from '../../errors.ts'
+import { RelayError, notFound, otherCallMayHelp, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { plainText, unescapeText } from '../../provider/text.ts'
@@ -31,6 +31,7 @@ const songsOf = (albummid: string): MusicuCall<Songs> => ({
 const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic',
   ask: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  sometimes: ['data'], // as for an unknown album
   read: (answer) => readClassic(answer, albummid)
 })
 
@@ -46,7 +47,8 @@ const text = (answer: Answer, ...paths: string[]): string => unescapeText(maybe.
 /** An unknown album is an empty head. */
 export function readHead (answer: Answer, albummid: string): Head {
   const head = maybe.at(answer, 'basicInfo')
-  if (head === undefined || maybe.text(head, 'albumName') === undefined) throw notFound(answer.call, `The album ${albummid}`)
+  if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
+  if (maybe.text(head, 'albumName') === undefined) throw notFound(answer.call, `The album ${albummid}`)
   const people = maybe.list(answer, 'singer.singerList', (person) => ({ name: unescapeText(need.text(person, 'name')), role: maybe.text(person, 'role') }))
   const singers = people.filter(({ role }) => role === 'singer')
   return {
@@ -64,13 +66,14 @@ export function readHead (answer: Answer, albummid: string): Head {
 
 export function readSongs (answer: Answer): Songs {
   const songs = maybe.list(answer, 'songList', (row) => readSong(need.at(row, 'songInfo')))
+  if (songs.length === 0 && maybe.int(answer, 'totalNum') === undefined) throw upstreamEmpty(answer.call, 'songs')
   return { total: maybe.int(answer, 'totalNum') ?? songs.length, songs }
 }
 
-/** Everything in one answer; an unknown album is code 0 without `data`. */
+/** Everything in one answer; of an unknown album code 0 without `data`, which may as well be a call that is blocked. */
 export function readClassic (answer: Answer, albummid: string): AlbumInfo {
   const album = maybe.at(answer, 'data')
-  if (album === undefined) throw notFound(answer.call, `The album ${albummid}`)
+  if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
   const songs = maybe.list(album, 'list', readSong)
   return {
     id: maybe.int(album, 'id') ?? 0,
@@ -131,7 +134,10 @@ export const getAlbumInfo = endpoint({
       return await newerAlbum(albummid, upstream.once)
     } catch (error) {
       if (!otherCallMayHelp(error)) throw error
-      return await afterFailure(upstream, error).firstOf([classicOf(albummid), classicDetailOf(albummid)]).catch((later: unknown) => { throw otherCallMayHelp(later) ? error : later })
+      return await afterFailure(upstream, error).firstOf([classicOf(albummid), classicDetailOf(albummid)]).catch((later: unknown) => {
+        if (later instanceof RelayError && later.code === 'UPSTREAM_EMPTY') throw notFound('album.classic', `The album ${albummid}`)
+        throw otherCallMayHelp(later) ? error : later
+      })
     }
   }
 })

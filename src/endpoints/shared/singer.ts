@@ -1,5 +1,5 @@
 /** What several endpoints about one singer share. */
-import { notFound } from '../../errors.ts'
+import { notFound, upstreamEmpty } from '../../errors.ts'
 import type { CodeTable } from '../../provider/codes.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
@@ -18,8 +18,10 @@ export function singerPage<T> (name: string, singermid: string, sin: number, num
     ask: { module: 'music.web_singer_info_svr', method: 'get_singer_detail_info', param: { sort: 5, singermid, sin, num: Math.min(60, num) } },
     sometimes: ['songlist[].songInfo'],
     read: (data) => {
+      const mid = maybe.text(data, 'singer_info.mid')
+      if ((data.reach('singer_info') ?? null) === null) throw upstreamEmpty(name, 'the singer')
       // An unknown singer has an empty name card, and a success code.
-      if (maybe.text(data, 'singer_info.mid') === undefined) throw notFound(name, `The singer ${singermid}`)
+      if (mid === undefined) throw notFound(name, `The singer ${singermid}`)
       return read(data)
     }
   }

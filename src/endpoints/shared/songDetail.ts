@@ -1,5 +1,5 @@
 /** One song's detail: asked for by number or MID. Recorded anonymous answers 2026-08-06 and 2026-10. */
-import { UpstreamError, notFound, otherCallMayHelp } from '../../errors.ts'
+import { UpstreamError, notFound, otherCallMayHelp, upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from '../../provider/upstream.ts'
@@ -15,7 +15,11 @@ export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer)
   return {
     name: 'song.detail',
     ask: { module: 'music.pf_song_detail_svr', method: 'get_song_detail_yqq', param: key },
-    read: (data) => read(data, existing(maybe.at(data, 'track_info', 'trackInfo'), 'song.detail', key))
+    read: (data) => {
+      const track = maybe.at(data, 'track_info', 'trackInfo')
+      demandOneOf(data, 'info', 'extras', 'track_info', 'trackInfo')
+      return read(data, existing(track, data.call, key))
+    }
   }
 }
 
@@ -25,7 +29,11 @@ export function songTracks<T> (key: SongKey, read: (track: Answer) => T): Musicu
   return {
     name: 'song.tracks',
     ask: { module: 'music.trackInfo.UniformRuleCtrl', method: 'CgiGetTrackInfo', param: { ...list, types: [0], modify_stamp: [0], ctx: 0, client: 1 } },
-    read: (data) => read(existing(maybe.list(data, 'tracks', (track) => track)[0], 'song.tracks', key))
+    read: (data) => {
+      const [track] = maybe.list(data, 'tracks', (row) => row)
+      demandOneOf(data, 'tracks')
+      return read(existing(track, data.call, key))
+    }
   }
 }
 
@@ -34,7 +42,11 @@ export function songClassic<T> (songmid: string, read: (track: Answer) => T): Cl
   return {
     name: 'song.classic',
     ask: { path: '/v8/fcg-bin/fcg_play_single_song.fcg', query: { ...classicFiller, songmid, format: 'json' } },
-    read: (body) => read(existing(maybe.list(body, 'data', (track) => track)[0], 'song.classic', { song_mid: songmid }))
+    read: (body) => {
+      const [track] = maybe.list(body, 'data', (row) => row)
+      demandOneOf(body, 'data')
+      return read(existing(track, body.call, { song_mid: songmid }))
+    }
   }
 }
 
@@ -76,6 +88,11 @@ async function settleAll<T> (upstream: Upstream, calls: readonly MusicuCall<T>[]
     }
   }))
   return answers.flat()
+}
+
+/** An answer without any of the parts it is made of is blocked, or broken, and says nothing about the song. */
+function demandOneOf (data: Answer, ...parts: string[]): void {
+  if (parts.every((part) => (data.reach(part) ?? null) === null)) throw upstreamEmpty(data.call, 'the song')
 }
 
 /** A code-0 answer without a usable track is how the upstream says "unknown song". */

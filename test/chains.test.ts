@@ -1,0 +1,254 @@
+/** Every chain of alternative calls, and every way in which a call dies: the answer stays, and says where it came from. */
+import t from 'tap'
+import { demoFor, serverFor } from './helper.ts'
+import type { Fault } from '../src/demo/types.ts'
+
+/** One call of a chain: our name, and what it is on the wire. */
+type Link = readonly [name: string, wire: string]
+
+interface Chain {
+  readonly path: string
+  /** In the order in which they are asked. */
+  readonly links: readonly Link[]
+  /** What is the same whoever answers, where one alternative knows less than another or sorts in another way. Default: everything. */
+  readonly facts?: (body: any) => unknown
+  readonly login?: true
+  /** How many requests a broken host breaks: the link between the two asks the same place, and is as good as its answer. */
+  readonly broken?: number
+  /** Ways in which all dying looks like an answer of the upstream. Status, and what has answered. */
+  readonly allDead?: Readonly<Record<string, readonly [status: number, source: string | null]>>
+}
+
+/** The protocol has no other form for "there is none": see docs/decisions/0009. */
+const unknownLooksBlocked = { 'is blocked without a word': [404, null] } as const
+
+const mids = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)
+const album = '00DemoAlbu0009'
+
+const chains: Readonly<Record<string, Chain>> = {
+  'a chart': {
+    path: '/getRanks?topId=62&limit=3',
+    links: [['chart.detail', 'music.musicToplist.Toplist/GetDetail'], ['chart.detail.older', 'musicToplist.ToplistInfoServer/GetDetail'], ['chart.classic', '/v8/fcg-bin/fcg_v8_toplist_cp.fcg']],
+    facts: ({ data }) => [data.songInfoList, data.topList.topId]
+  },
+  'the list of charts': {
+    path: '/getRanks?limit=1',
+    links: [['chart.all', 'music.musicToplist.Toplist/GetAll'], ['chart.all.older', 'musicToplist.ToplistInfoServer/GetAll'], ['chart.all.classic', '/v8/fcg-bin/fcg_myqq_toplist.fcg']],
+    facts: ({ data }) => data.topLists.map(({ topId }: { topId: number }) => topId).sort()
+  },
+  'a song': {
+    path: '/getSongInfo?songmid=00DemoSong0001',
+    links: [['song.detail', 'music.pf_song_detail_svr/get_song_detail_yqq'], ['song.tracks', 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'], ['song.classic', '/v8/fcg-bin/fcg_play_single_song.fcg']],
+    facts: ({ response }) => response.songinfo.data.track_info
+  },
+  'a play URL': {
+    path: '/getMusicPlay?songmid=00DemoSong0001',
+    links: [['play.vkey', 'vkey.GetVkeyServer/CgiGetVkey'], ['play.vkey.newer', 'music.vkey.GetVkey/UrlGetVkey']],
+    facts: ({ data }) => data.url.split('?')[0],
+    allDead: { 'is refused by risk control': [200, 'song.detail'] } // with that as its reason
+  },
+  'a download URL': {
+    path: '/downloadProviderMusic?songmid=00DemoSong0001',
+    links: [['play.vkey', 'vkey.GetVkeyServer/CgiGetVkey'], ['play.vkey.newer', 'music.vkey.GetVkey/UrlGetVkey']],
+    facts: ({ response }) => response.data.url.split('?')[0],
+    allDead: { 'is refused by risk control': [200, 'song.detail'] }
+  },
+  'a lyric': {
+    path: '/getLyric/00DemoSong0001',
+    links: [['lyric.classic', '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'], ['lyric.musicu', 'music.musichallSong.PlayLyricInfo/GetPlayLyricInfo']],
+    allDead: { 'is blocked without a word': [200, 'song.detail'] } // how a song without a lyric looks
+  },
+  'an album': {
+    path: `/getAlbumInfo?albummid=${album}`,
+    links: [['album.detail', 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'], ['album.classic', '/v8/fcg-bin/fcg_v8_album_info_cp.fcg'], ['album.classic.detail', '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg']],
+    allDead: unknownLooksBlocked
+  },
+  'the songs of an album': {
+    path: `/getAlbumInfo?albummid=${album}`,
+    links: [['album.songs', 'music.musichallAlbum.AlbumSongList/GetAlbumSongList'], ['album.classic', '/v8/fcg-bin/fcg_v8_album_info_cp.fcg'], ['album.classic.detail', '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg']],
+    allDead: unknownLooksBlocked
+  },
+  'a search': {
+    path: '/getSearchByKey?key=First+Light&limit=1',
+    links: [['search.songs.classic', '/soso/fcgi-bin/client_search_cp'], ['search.suggestions', '/splcloud/fcgi-bin/smartbox_new.fcg']],
+    facts: ({ data }) => mids(data.song.list)
+  },
+  'a search of somebody logged in': {
+    path: '/getSearchByKey?key=First+Light&limit=1',
+    login: true,
+    links: [['search.songs.classic', '/soso/fcgi-bin/client_search_cp'], ['search.songs.desktop', 'music.search.SearchCgiService/DoSearchForQQMusicDesktop'], ['search.suggestions', '/splcloud/fcgi-bin/smartbox_new.fcg']],
+    facts: ({ data }) => mids(data.song.list)
+  },
+  'hot words': {
+    path: '/getHotkey',
+    links: [['hotkeys.classic', '/splcloud/fcgi-bin/gethotkey.fcg'], ['hotkeys.phone', 'music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile'], ['hotkeys.desktop', 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC']]
+  },
+  'playlists': {
+    path: '/getSongLists?limit=3',
+    broken: 1,
+    links: [['playlists.classic', '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg'], ['playlists.square', 'playlist.PlayListPlazaServer/get_playlist_by_tag']]
+  },
+  'a playlist': {
+    path: '/getSongListDetail?disstid=7700000001&limit=3',
+    links: [['playlist.detail', 'music.srfDissInfo.DissInfo/CgiGetDiss'], ['playlist.detail.sibling', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo'], ['playlist.detail.classic', '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'], ['playlist.detail.whole', '/v8/fcg-bin/fcg_v8_playlist_cp.fcg']],
+    allDead: unknownLooksBlocked
+  },
+  'singers': {
+    path: '/getSingerList?limit=5',
+    links: [['singer.list', 'music.musichallSinger.SingerList/GetSingerListIndex'], ['singer.list.older', 'Music.SingerListServer/get_singer_list'], ['singer.list.whole', 'music.musichallSinger.SingerList/GetSingerList']],
+    facts: ({ data }) => data.singers.map(({ singerMID }: { singerMID: string }) => singerMID)
+  },
+  'a singer': {
+    path: '/getSingerDesc?singermid=00DemoSing0001',
+    links: [['singer.detail', 'music.musichallSinger.SingerInfoInter/GetSingerDetail'], ['singer.desc.classic', '/splcloud/fcgi-bin/fcg_get_singer_desc.fcg']],
+    facts: ({ data }) => ({ ...data, singerPic: '' })
+  },
+  'songs of a singer': {
+    path: '/getSingerHotsong?singermid=00DemoSing0001&limit=3',
+    links: [['singer.songs', 'musichall.song_list_server/GetSingerSongList'], ['singer.songs.other', 'music.musichallSong.SongListInter/GetSingerSongList'], ['singer.songs.older', 'music.web_singer_info_svr/get_singer_detail_info']]
+  },
+  'albums of a singer': {
+    path: '/getSingerAlbum?singermid=00DemoSing0001&limit=3',
+    links: [['singer.albums', 'music.musichallAlbum.AlbumListServer/GetAlbumList'], ['singer.albums.older', 'music.web_singer_info_svr/get_singer_album'], ['singer.albums.classic', '/v8/fcg-bin/fcg_v8_singer_album.fcg']],
+    facts: ({ data }) => [data.singerMid, data.total, data.albumList.length]
+  },
+  'MVs of a singer': {
+    path: '/getSingerMv?singermid=00DemoSing0001&limit=5',
+    links: [['singer.mvs', 'MvService.MvInfoProServer/GetSingerMvList'], ['singer.mvs.classic', '/mv/fcgi-bin/fcg_singer_mv.fcg']],
+    facts: ({ data }) => [data.total, data.list.map(({ vid }: { vid: string }) => vid)]
+  },
+  'similar singers': {
+    path: '/getSimilarSinger?singermid=00DemoSing0001',
+    links: [['singer.similar', 'music.SimilarSingerSvr/GetSimilarSingerList'], ['singer.similar.classic', '/v8/fcg-bin/fcg_v8_simsinger.fcg']],
+    facts: ({ data }) => data.singers.map(({ singerMid }: { singerMid: string }) => singerMid)
+  },
+  'fans of a singer': {
+    path: '/getSingerStarNum?singermid=00DemoSing0001',
+    links: [['singer.fans.classic', '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg'], ['singer.fans.page', 'music.web_singer_info_svr/get_singer_detail_info'], ['singer.homepage', 'music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageHeader']]
+  },
+  'the files of an MV': {
+    path: '/getMvPlay?vid=demoV000004',
+    links: [['mv.urls', 'music.stream.MvUrlProxy/GetMvUrls'], ['mv.urls.older', 'gosrf.Stream.MvUrlProxy/GetMvUrls']],
+    facts: ({ response }) => response.urls.length
+  },
+  'radios': {
+    path: '/getRadioLists',
+    links: [['radios', 'pf.radiosvr/GetRadiolist'], ['radios.classic', '/v8/fcg-bin/fcg_v8_radiolist.fcg']]
+  },
+  'comments': {
+    path: '/getComments?id=5000001&reqtype=3&pagesize=3',
+    links: [['comments.GetHotCommentList', 'music.globalComment.CommentRead/GetHotCommentList'], ['comments.classic', '/base/fcgi-bin/fcg_global_comment_h5.fcg']],
+    facts: ({ data }) => [data.comment.commenttotal, data.comment.list.map(({ nick, rootcommentcontent }: Record<string, string>) => [nick, rootcommentcontent])]
+  },
+  'similar songs': {
+    path: '/getSimilarSongs?songmid=00DemoSong0001',
+    links: [['song.similar', 'music.recommend.TrackRelationServer/GetSimilarSongs'], ['song.similar.older', 'rcmusic.similarSongRadioServer/get_simsongs']],
+    facts: ({ body }) => body.response.songmid,
+    allDead: { 'is blocked without a word': [200, 'song.detail'] } // how a song looks that nothing resembles
+  },
+  'the daily playlist': {
+    path: '/getDailyRecommend',
+    login: true,
+    links: [['feed', 'music.recommend.RecommendFeed/get_recommend_feed'], ['feed.older', 'recommend.RecommendFeedServer/get_recommend_feed'], ['daily.page', '/node/musicmac/v6/index.html'], ['radio.personal', 'music.radioProxy.MbTrackRadioSvr/get_radio_track'], ['radio.personal.older', 'mb_track_radio_svr/get_radio_track']],
+    facts: ({ body }) => body.response.songs.length > 0
+  }
+}
+
+const isClassic = (wire: string): boolean => wire.startsWith('/')
+
+/** Empty where there was something: how a call looks that the upstream blocks without saying so. */
+const blocked = (wire: string): Fault => isClassic(wire) ? { mutate: () => ({ code: 0, subcode: 0 }) } : { mutate: (answer) => ({ ...answer, data: {} }) }
+
+const ways: Readonly<Record<string, (wire: string) => Fault>> = {
+  'answers a page of HTML': () => ({ body: '<html>gone</html>' }),
+  'is retired': () => ({ code: 500003 }),
+  'is refused to this platform': () => ({ code: 104403 }),
+  'is refused by risk control': () => ({ code: 2001 }),
+  'is blocked without a word': blocked,
+  'is gone (404)': () => ({ status: 404 }),
+  'breaks off': () => ({ reset: true }),
+  'fails (500)': () => ({ status: 500 })
+}
+
+/** Breakers and budgets have tests of their own: here each answer is looked at alone. */
+const patient = { circuitFailures: 1_000_000, circuitSamples: 1_000_000, linkFailures: 1_000_000, retryBurst: 10_000, retryDelayMinMs: 1, retryDelayMaxMs: 1 }
+
+for (const [what, { path, links, facts = (body: unknown) => body, login, broken = 100, allDead = {} }] of Object.entries(chains)) {
+  t.test(`${what}: dead calls change nothing but the header`, async (t) => {
+    const demo = await demoFor(t)
+    const server = await serverFor(t, demo, patient)
+    const headers = login === true ? { 'x-custom-cookie': demo.accounts[0]?.cookie ?? '' } : {}
+    const sourcesOf = (text: string | null): string[] => text?.split(', ') ?? []
+
+    const healthy = await server.get(path, { headers })
+    t.equal(healthy.status, 200)
+    t.ok(sourcesOf(healthy.headers.get('x-relay-source')).includes(links[0]?.[0] ?? ''), healthy.headers.get('x-relay-source') ?? 'no source')
+
+    for (const [way, fault] of Object.entries(ways)) {
+      // A broken connection leaves one further attempt, whichever call it is for.
+      const once = ['breaks off', 'fails (500)'].includes(way)
+      const most = once ? 1 : links.length - 1
+      for (let dead = 1; dead <= most; dead++) {
+        demo.reset()
+        for (const [, wire] of links.slice(0, dead)) demo.next(wire, fault(wire), once ? broken : 100)
+        const reply = await server.get(path, { headers })
+        const sources = sourcesOf(reply.headers.get('x-relay-source'))
+        const said = `${links[dead - 1]?.[0]} ${way}`
+        if (!t.equal(reply.status, 200, `${said}: ${reply.text.slice(0, 200)}`)) continue
+        t.same(facts(reply.body), facts(healthy.body), said)
+        t.ok(sources.includes(links[dead]?.[0] ?? ''), `${said}: ${sources.join(', ')}`)
+        t.notOk(links.slice(0, dead).some(([name]) => sources.includes(name)), `${said}: nothing dead is named`)
+      }
+      demo.reset()
+      for (const [, wire] of links) demo.next(wire, fault(wire), 100)
+      const none = await server.get(path, { headers })
+      const [status, source] = allDead[way] ?? [502, null]
+      t.equal(none.status, status, `all: ${way}: ${none.text.slice(0, 160)}`)
+      t.equal(none.headers.get('x-relay-source'), source)
+    }
+  })
+}
+
+t.test('what is kept says where it came from, and so does a batch that is made of copies', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { cache: true })
+  const asked = async (): Promise<(string | null)[]> => {
+    const { headers } = await server.get('/getLyric/00DemoSong0001')
+    return [headers.get('x-cache'), headers.get('x-relay-source')]
+  }
+  demo.next('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { code: 500003 })
+  t.same([await asked(), await asked()], [['MISS', 'lyric.musicu'], ['HIT', 'lyric.musicu']])
+
+  const songs = ['00DemoSong0001', '00DemoSong0002'].map((mid) => [mid])
+  demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { code: 500003 })
+  await server.get('/getSongInfo?songmid=00DemoSong0001')
+  const batch = await server.post('/batchGetSongInfo', { songs })
+  t.equal(batch.headers.get('x-relay-source'), 'song.detail, song.tracks')
+})
+
+t.test('when the host refuses connections all calls are dead, and one clear error says so', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, patient)
+  await demo.close()
+  for (const { path, login } of Object.values(chains)) {
+    const reply = await server.get(path, login === true ? { headers: { 'x-custom-cookie': demo.accounts[0]?.cookie ?? '' } } : {})
+    t.match(reply, { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } }, path)
+  }
+})
+
+t.test('one host is asked at its pace: who would wait too long is told to come back', async (t) => {
+  let clock = 0
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { upstreamRatePerHost: 1, upstreamBurstPerHost: 2, upstreamQueueMs: 500, now: () => clock })
+  const ask = async (): Promise<number> => (await server.get('/getHotkey')).status
+  t.same([await ask(), await ask()], [200, 200], 'a few may go at once')
+  const late = await server.get('/getHotkey')
+  t.match(late, { status: 503, body: { code: 'OVERLOADED' } })
+  t.equal(late.headers.get('retry-after'), '1')
+  t.equal((await server.get('/getSimilarSinger?singermid=00DemoSing0001')).status, 200, 'another host has its own pace')
+  t.equal(demo.received.length, 3)
+  clock += 600
+  t.equal(await ask(), 200, 'a turn that is near is waited for')
+  clock += 1000
+  t.equal(await ask(), 200)
+})
