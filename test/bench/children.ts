@@ -1,0 +1,104 @@
+/** The processes of the benchmark: helpers that are asked and tell, and servers that are measured from outside. */
+import { fork, spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+const canPin = cpus().length > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
+
+/** Where processes are kept: servers on one core, the load and the upstream on the others. */
+export const pinning = canPin ? `servers on core 0, load and upstream on core ${cpus().length > 2 ? `1 to ${cpus().length - 1}` : 1}` : 'not pinned (no taskset, or one core)'
+const pinned = (pid: number | undefined, cores: string): void => { if (canPin && pid !== undefined) spawnSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' }) }
+const ended = async (child: ChildProcess): Promise<void> => { if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => { child.once('exit', resolve) }) }
+
+/** In a helper: answers each question of its parent, and ends with it. `ready` is told first. */
+export function serve<Ask, Told> (work: (ask: Ask) => Promise<Told>, ready: unknown = ''): void {
+  process.on('message', (ask: Ask) => { void work(ask).then((told) => process.send?.({ told })) })
+  process.on('disconnect', () => { process.exit() })
+  process.send?.({ told: ready })
+}
+
+export interface Helper<Ask, Told> { readonly ready: string, ask (ask: Ask): Promise<Told>, end (): Promise<void> }
+
+/** Starts a helper; one question at a time. */
+export async function startHelper<Ask, Told> (file: string): Promise<Helper<Ask, Told>> {
+  const child = fork(here(file), { execArgv: ['--import', 'tsx'] })
+  pinned(child.pid, canPin ? `1-${cpus().length - 1}` : '')
+  const next = async <T>(): Promise<T> => await new Promise((resolve, reject) => {
+    const died = (code: number | null): void => { reject(new Error(`${file} ended with ${code}`)) }
+    child.once('exit', died)
+    child.once('message', ({ told }: { told: T }) => {
+      child.off('exit', died)
+      resolve(told)
+    })
+  })
+  return {
+    ready: await next<string>(),
+    async ask (ask) {
+      child.send(ask as object)
+      return await next<Told>()
+    },
+    async end () {
+      if (child.connected) child.disconnect()
+      await ended(child)
+    }
+  }
+}
+
+export interface Server {
+  readonly port: number
+  /** From the start of the process to the address it printed. Milliseconds. */
+  readonly startedAt: number
+  /** CPU time so far, user and system. Milliseconds; the kernel counts in steps of ten. */
+  cpuMs (): number
+  /** Resident now, and at most so far. MB. */
+  memory (): { now: number, peak: number }
+  end (): Promise<void>
+}
+
+/** Starts a program that prints its address, alone on its core as far as the machine allows. */
+async function startServer (file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
+  const startedAt = performance.now()
+  const command = [process.execPath, here(file), ...args]
+  const child = spawn(canPin ? 'taskset' : command[0] as string, canPin ? ['-c', '0', ...command] : command.slice(1), { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const port = await new Promise<number>((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (part: Buffer) => {
+      if (text === '-') return
+      text += part.toString()
+      const found = /http:\/\/[\w.]+:(\d+)/.exec(text.slice(text.indexOf('listening')))
+      if (found === null || !text.includes('listening')) return
+      text = '-'
+      resolve(Number(found[1]))
+    })
+    child.once('exit', (code) => { reject(new Error(`${file} ended with ${code}: ${text}`)) })
+  })
+  const facts = (name: string): string => readFileSync(`/proc/${child.pid}/${name}`, 'utf8')
+  return {
+    port,
+    startedAt,
+    cpuMs () {
+      const fields = facts('stat').replace(/^.*\) /, '').split(' ')
+      return (Number(fields[11]) + Number(fields[12])) * 10
+    },
+    memory () {
+      const of = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(facts('status'))?.[1]) / 1024
+      return { now: of('VmRSS'), peak: of('VmHWM') }
+    },
+    async end () {
+      child.kill('SIGTERM')
+      await ended(child)
+    }
+  }
+}
+
+/** A measured relay is as busy as it can be: it must not refuse for that. The checks themselves stay in. */
+const unshed = { SHED_UTILISATION_PERCENT: '100', SHED_DELAY_MS: '60000', MAX_REQUESTS_PER_CONNECTION: '1000000' }
+
+/** The relay as it is built and started by its users: settings are its environment variables. */
+export const startRelay = async (upstream: string, env: Record<string, string> = {}): Promise<Server> =>
+  await startServer('../../dist/src/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: `${tmpdir()}/no-config-for-the-benchmark`, LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env })
+
+export const startAnchor = async (name: 'fastify-buffer' | 'relay-map', upstream = ''): Promise<Server> => await startServer('anchors.js', [name], { UPSTREAM: upstream })

@@ -1,0 +1,94 @@
+/**
+ * The client of the benchmark, in a process of its own: raw sockets that ask, read to the end of the body and ask
+ * again. It looks at the status and the length only, so that the server is what limits.
+ */
+import { connect } from 'node:net'
+import { serve } from './children.ts'
+
+export interface Load {
+  readonly port: number
+  /** Taken in turn. `{n}` becomes a number that no other request has. */
+  readonly paths: readonly string[]
+  readonly connections: number
+  /** How long; absent: `requests` of them. */
+  readonly seconds?: number
+  readonly requests?: number
+  /** JSON for POST. */
+  readonly body?: string
+}
+
+export interface Outcome {
+  readonly requests: number
+  /** Answers by status; 0 stands for a broken connection. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** Milliseconds from the first question to the last answer. */
+  readonly ms: number
+  readonly p50: number
+  readonly p99: number
+  readonly bytes: number
+}
+
+let counter = 0
+
+async function run ({ port, paths, connections, seconds, requests = Infinity, body }: Load): Promise<Outcome> {
+  const statuses: Record<string, number> = {}
+  const times: number[] = []
+  let asked = 0
+  let bytes = 0
+  const begin = performance.now()
+  const end = seconds === undefined ? Infinity : begin + seconds * 1000
+
+  const question = (): string => {
+    const path = (paths[asked++ % paths.length] as string).replace('{n}', () => String(++counter))
+    const head = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: localhost\r\n`
+    return body === undefined ? `${head}\r\n` : `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  }
+
+  async function client (): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      let head = ''
+      let left = -1
+      let started = 0
+      let waiting = false
+      const count = (status: string | number): void => { statuses[status] = (statuses[status] ?? 0) + 1 }
+      const ask = (): void => {
+        if (asked >= requests || performance.now() >= end) return void socket.end()
+        head = ''
+        left = -1
+        waiting = true
+        started = performance.now()
+        socket.write(question())
+      }
+      socket.on('connect', ask)
+      socket.on('data', (chunk) => {
+        bytes += chunk.length
+        if (left === -1) {
+          head += chunk.toString('latin1')
+          const at = head.indexOf('\r\n\r\n')
+          if (at === -1) return
+          left = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? NaN) - (head.length - at - 4)
+          if (Number.isNaN(left)) throw new Error('The benchmark reads answers with a content-length only.')
+        } else left -= chunk.length
+        if (left > 0) return
+        times.push(performance.now() - started)
+        waiting = false
+        count(head.slice(9, 12))
+        ask()
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        if (waiting) count(0)
+        resolve()
+      })
+    })
+  }
+
+  await Promise.all(Array.from({ length: connections }, client))
+  const ms = performance.now() - begin
+  times.sort((a, b) => a - b)
+  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return { requests: times.length, statuses, ms, p50: at(0.5), p99: at(0.99), bytes }
+}
+
+serve(run)

@@ -1,0 +1,58 @@
+/**
+ * `npm run bench`: the relay beside the least that could do the same, in one interleaved run on this machine, over
+ * loopback only. Figures are worth what the machine is; ratios within one run say more. docs/performance.md.
+ */
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { pinning, startHelper } from './children.ts'
+import type { Load, Outcome } from './load.ts'
+import { phases } from './phases.ts'
+import type { Table } from './phases.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [] },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false }
+  }
+})
+
+const say = (text: string): void => { process.stdout.write(`${text}\n`) }
+const progress = (text: string): void => { process.stderr.write(`  ${text}\n`) }
+
+if (values.help) {
+  say(`npm run bench -- [--rounds N] [--only PHASE]… [--quick]
+
+  --rounds N    rounds of each phase (5; with --quick 3)
+  --only PHASE  this phase only; may be given more than once
+  --quick       shorter turns, for a first look
+
+Phases:
+${phases.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`)
+  process.exit()
+}
+
+const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
+if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError('--rounds: must be a whole number from 1')
+for (const name of values.only) if (!phases.some((phase) => phase.name === name)) throw new TypeError(`--only: there is no phase "${name}"; --help lists them`)
+
+function print ({ columns, rows }: Table): void {
+  const lines = [['', ...columns], ...rows.map(({ name, cells }) => [name, ...cells])]
+  const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0))) ?? []
+  for (const line of lines) say(`  ${line.map((cell, at) => at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)).join('  ')}`.trimEnd())
+}
+
+const loadNow = (): string => (loadavg()[0] ?? 0).toFixed(1)
+say(`Node ${process.version}, ${cpus().length} cores, ${pinning}; ${rounds} rounds; load before: ${loadNow()}`)
+const load = await startHelper<Load, Outcome>('load.ts')
+try {
+  for (const { name, about, run } of phases) {
+    if (values.only.length > 0 && !values.only.includes(name)) continue
+    say(`\n${name}: ${about}`)
+    print(await run({ load, rounds, seconds: values.quick ? 1 : 2, quick: values.quick, progress }))
+  }
+} finally {
+  await load.end()
+}
+say(`\nMedians over the rounds, each with its smallest and largest; ratios are taken within a round. Load after: ${loadNow()}.`)

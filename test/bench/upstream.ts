@@ -1,0 +1,89 @@
+/**
+ * The upstream of the benchmark, in a process of its own: the demo's answers, each made once and then sent as bytes, so
+ * that a call costs the same however often it is asked. Charts from 900 on and songs from 9,000,000 on are made for
+ * `resolveMid`: a hundred songs without MID in each.
+ */
+import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buildDemoUpstream } from '../../src/demo/upstream.ts'
+import { serve } from './children.ts'
+
+/** Forgets what was counted. `latencyMs` is added to every answer from now on. */
+export interface Orders { readonly latencyMs?: number }
+
+export interface Counts {
+  /** HTTP requests. */
+  readonly requests: number
+  /** Connections that were opened. */
+  readonly connections: number
+  /** Most requests for song details at once. */
+  readonly mostDetails: number
+}
+
+const demo = buildDemoUpstream()
+const answers = new Map<string, Promise<{ type: string, bytes: Buffer }>>()
+let latencyMs = 0
+let counts = { requests: 0, connections: 0, mostDetails: 0 }
+let details = 0
+
+const ofDemo = async (request: IncomingMessage, url: string, body: string): Promise<{ type: string, bytes: Buffer }> => {
+  const { 'accept-encoding': _packed, 'content-length': _length, ...headers } = request.headers
+  const answer = await demo.app.inject({ method: request.method as 'GET', url, headers: headers as Record<string, string>, ...(body === '' ? {} : { payload: body }) })
+  return { type: String(answer.headers['content-type']), bytes: answer.rawPayload }
+}
+
+interface Ask { module?: string, method?: string, param?: { topId?: number, song_id?: number, offset?: number } }
+
+/** Each call of a body answered by itself, with the made charts and songs in their places. */
+async function made (request: IncomingMessage, text: string): Promise<{ type: string, bytes: Buffer }> {
+  const body = JSON.parse(text) as Record<string, Ask>
+  const stand: Record<string, Ask> = {}
+  for (const [key, ask] of Object.entries(body)) {
+    const { topId = 0, song_id: id = 0 } = ask.param ?? {}
+    stand[key] = topId >= 900 ? { ...ask, param: { ...ask.param, topId: 62 } } : id >= 9_000_000 ? { ...ask, param: { song_id: 5_000_001 } } : ask
+  }
+  const { type, bytes } = await ofDemo(request, request.url ?? '/', JSON.stringify(stand))
+  const answer = JSON.parse(bytes.toString()) as Record<string, any>
+  for (const [key, ask] of Object.entries(body)) {
+    const { topId = 0, song_id: id = 0 } = ask.param ?? {}
+    const data = answer[key]?.data
+    if (topId >= 900) {
+      data.songInfoList = []
+      data.data.song.forEach((row: { songId: number }, index: number) => { row.songId = 9_000_000 + (topId - 900) * 100 + index })
+    } else if (id >= 9_000_000) Object.assign(data.track_info, { id, mid: `B${String(id).padStart(13, '0')}` })
+  }
+  return { type, bytes: Buffer.from(JSON.stringify(answer)) }
+}
+
+const server = createServer((request, response) => {
+  counts.requests++
+  const parts: Buffer[] = []
+  request.on('data', (part: Buffer) => { parts.push(part) })
+  request.on('end', () => {
+    const body = Buffer.concat(parts).toString()
+    const isDetail = body.includes('get_song_detail_yqq')
+    if (isDetail) counts.mostDetails = Math.max(counts.mostDetails, ++details)
+    const send = async (): Promise<void> => {
+      const key = `${request.headers.host}${request.url}${body}`
+      let answer = answers.get(key)
+      if (answer === undefined) answers.set(key, answer = body.startsWith('{') ? made(request, body) : ofDemo(request, request.url ?? '/', body))
+      const { type, bytes } = await answer
+      if (isDetail) details--
+      response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes)
+    }
+    if (latencyMs === 0) void send()
+    else setTimeout(() => { void send() }, latencyMs)
+  })
+})
+server.on('connection', () => { counts.connections++ })
+server.keepAliveTimeout = 120_000
+await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', 4096, resolve) })
+await demo.app.listen({ port: 0, host: '127.0.0.1' }) // its catalogue names its address
+
+serve(async (orders: Orders): Promise<Counts> => {
+  const before = counts
+  counts = { requests: 0, connections: 0, mostDetails: 0 }
+  latencyMs = orders.latencyMs ?? latencyMs
+  return await Promise.resolve(before)
+}, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
