@@ -8,7 +8,7 @@ import { checkOrigin, hosts, originOf } from '../src/provider/origins.ts'
 import { Answer, maybe, need } from '../src/provider/read.ts'
 import type { Finding } from '../src/provider/read.ts'
 import { httpsPicture, plainText } from '../src/provider/text.ts'
-import { decodeText, parseAnswer } from '../src/provider/wire.ts'
+import { decodeText, parseAnswer } from '../src/provider/decode.ts'
 import { demoFor, sample, serverFor, withoutSamples } from './helper.ts'
 
 t.test('without an override each host is reached over https under its own name, and no other host exists', async (t) => {
@@ -68,6 +68,15 @@ t.test('whole numbers beyond 2^53 keep every digit, texts keep theirs', async (t
   }), { numRuns: 200, seed: 1 })
 })
 
+t.test('keys that could change a prototype are dropped, however they are spelt, and what is nested too deeply is refused', async (t) => {
+  for (const key of ['__proto__', '\\u005f_proto__']) t.same(Object.getOwnPropertyNames((parseAnswer(`{"a":{"b":[{"${key}":{"polluted":1},"c":2}]}}`) as any).a.b[0]), ['c'], key)
+  t.same(parseAnswer('{"a":{"constructor":{"prototype":{"polluted":1}},"b":12345678901234567890}}'), { a: { b: '12345678901234567890' } })
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+  t.ok(parseAnswer(nested(64)))
+  t.throws(() => parseAnswer(nested(66)), RangeError)
+  t.throws(() => parseAnswer(nested(200_000)), RangeError)
+})
+
 t.test('hostile text is read or refused in linear time', async (t) => {
   const started = performance.now()
   for (const text of ['('.repeat(1e6), `cb(${')'.repeat(1e6)}`, `{"a":"${'\\"'.repeat(4e5)}`, `{"a":12345678901234567,"b":"${'\\\\'.repeat(3e5)}"}`, ' '.repeat(1e6), `${'a.'.repeat(5e5)}(`]) {
@@ -86,7 +95,9 @@ t.test('texts are decoded by their declared charset, never with a replacement ch
   const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3])
   t.equal(decodeText(gbk, 'text/html; charset=gb2312'), '你好')
   t.equal(decodeText(gbk, undefined), '你好')
-  t.equal(decodeText(Buffer.from('你好'), 'application/json'), '你好')
+  for (const text of ['你好', 'plain', 'é 🎵 \u0000', '']) t.equal(decodeText(Buffer.from(text), 'application/json'), text)
+  t.equal(decodeText(Buffer.from('\ufeff{}'), undefined), '{}')
+  t.equal(decodeText(new Uint8Array(Buffer.from('xx你好x')).subarray(2, 8), undefined), '你好', 'a part of a larger buffer')
   t.throws(() => decodeText(gbk, 'application/json; charset=utf-8'), TypeError)
   t.throws(() => decodeText(Buffer.from([0xff, 0xff]), undefined), TypeError)
 })

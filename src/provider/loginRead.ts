@@ -11,7 +11,7 @@ import type { SignCookies, SignValues } from './loginWire.ts'
 import { hosts, siteHost } from './origins.ts'
 import { Answer, maybe } from './read.ts'
 import type { Listener } from './read.ts'
-import { decodeText, parseAnswer } from './wire.ts'
+import { decodeText, parseAnswer } from './decode.ts'
 
 /** First bytes of the picture formats a QR code may come in. */
 const pictures = { 'image/png': [0x89, 0x50, 0x4e, 0x47], 'image/jpeg': [0xff, 0xd8, 0xff], 'image/gif': [0x47, 0x49, 0x46, 0x38] } as const

@@ -1,9 +1,8 @@
 /**
- * Framing: what a call looks like on the wire, and how the bytes of an answer become a value.
+ * Framing: what a call looks like on the wire.
  * The upstream has two doors: the batch gateway (named module/method pairs in one JSON POST) and the classic CGIs
  * (GET, JSON or JSONP). Forms recorded 2026-08-06.
  */
-import sjson from 'secure-json-parse'
 import { hosts } from './origins.ts'
 import { cookieHeader, tokenOf } from './credentials.ts'
 import type { Credential } from './credentials.ts'
@@ -121,41 +120,4 @@ export function classicRequest (ask: ClassicAsk, credential: Credential | undefi
     path: `${ask.path}?${query.toString()}`,
     headers: headersOf(ask.referer ?? siteReferer, credential, browser)
   }
-}
-
-/**
- * Bytes to text by the declared charset, else UTF-8, else the Chinese charset that old calls still answer in.
- * Throws TypeError for bytes that are neither; a replacement character never gets through.
- */
-export function decodeText (bytes: Uint8Array, contentType: string | undefined): string {
-  const declared = /charset\s*=\s*"?([\w-]{1,40})/i.exec(contentType ?? '')?.[1]?.toLowerCase()
-  if (declared !== undefined && /^gb(k|2312|18030)$/.test(declared)) return new TextDecoder('gb18030', { fatal: true }).decode(bytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    if (declared !== undefined) throw error
-    return new TextDecoder('gb18030', { fatal: true }).decode(bytes)
-  }
-}
-
-/**
- * Text of an answer to a value: JSON, or JSON in a JSONP wrapper (`callback(…)`), recognised even when JSON was
- * asked for. Whole numbers of 16 digits and more, which may be beyond 2^53, become text instead of losing digits. Throws SyntaxError.
- */
-export function parseAnswer (text: string): unknown {
-  const json = unwrapJsonp(text)
-  const value: unknown = sjson.parse(json, undefined, { protoAction: 'remove', constructorAction: 'remove' })
-  if (!/[:[,]\s*-?\d{16}/.test(json)) return value
-  // The text is valid JSON here, so strings are closed and the pattern runs in linear time.
-  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => /^-?\d{16,}$/.test(token) ? `"${token}"` : token)
-  return sjson.parse(quoted, undefined, { protoAction: 'remove', constructorAction: 'remove' })
-}
-
-/** Only the outermost wrapper is looked at: song titles hold brackets too. No expression is ever evaluated. */
-function unwrapJsonp (text: string): string {
-  const start = text.trimStart()
-  if (start.startsWith('{') || start.startsWith('[')) return start
-  const name = /^[\w$.]{1,100}\(/.exec(start)
-  const end = start.lastIndexOf(')')
-  return name === null || end < name[0].length ? start : start.slice(name[0].length, end)
 }
