@@ -23,6 +23,7 @@ import { createLogger, logRequests } from './http/logging.ts'
 import { addMetrics, metricsPath } from './http/metrics.ts'
 import { addFrontPage, frontPaths } from './http/pages/front.ts'
 import { addLoginPage, loginPaths } from './http/pages/login.ts'
+import { queryReader } from './http/query.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
 import { stopInOrder } from './http/stop.ts'
 import { createCore } from './relay.ts'
@@ -60,7 +61,7 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
     ...socketLimits(core.settings),
     forceCloseConnections: 'idle',
     return503OnClosing: false, // its answer is none of ours
-    routerOptions: { querystringParser: firstValues, maxParamLength: 500, ignoreTrailingSlash: false },
+    routerOptions: { querystringParser: queryReader(core.settings.cookieParamName), maxParamLength: 500, ignoreTrailingSlash: false },
     frameworkErrors: sendError,
     clientErrorHandler: refuseOnSocket
   })
@@ -107,13 +108,6 @@ function corsOptions (trusted: readonly string[]): FastifyCorsOptions {
       callback(null, { ...common, origin: listed ? [...trusted] : '*', credentials: listed })
     }
   }
-}
-
-/** A repeated parameter counts once: its first value. */
-function firstValues (text: string): Record<string, string> {
-  const values = Object.create(null) as Record<string, string>
-  for (const [name, value] of new URLSearchParams(text)) values[name] ??= value
-  return values
 }
 
 /** Bodies are JSON, not compressed. An empty one is an empty object; a polluting key is refused. */

@@ -10,7 +10,10 @@ import { InvalidInput } from './errors.ts'
 export type Raw = Readonly<Record<string, unknown>>
 
 export interface InputReader {
-  /** Texts of a query and path: `5` is a number where one is wanted, empty counts as absent except for texts. */
+  /**
+   * Texts of a query and path: `5` is a number where one is wanted, empty counts as absent except for texts. A frozen
+   * question is looked at once, and answered with the same frozen input from then on.
+   */
   fromText (schema: TObject, raw: Raw): unknown
   /** Values of a body or a library call, taken as they are. */
   fromValues (schema: TObject, raw: unknown): unknown
@@ -19,6 +22,7 @@ export interface InputReader {
 export function createInputReader (): InputReader {
   const ajv = new Ajv({ strict: false, strictNumbers: true, useDefaults: true, verbose: true })
   const compiled = new WeakMap<TObject, ValidateFunction>()
+  const known = new WeakMap<TObject, WeakMap<Raw, unknown>>()
 
   function check (schema: TObject, input: Record<string, unknown>): unknown {
     let validate = compiled.get(schema)
@@ -31,17 +35,24 @@ export function createInputReader (): InputReader {
   }
 
   return {
-    fromText: (schema, raw) => check(schema, known(schema, raw, textToValue)),
+    fromText (schema, raw) {
+      if (!Object.isFrozen(raw)) return check(schema, ownOf(schema, raw, textToValue))
+      let inputs = known.get(schema)
+      if (inputs === undefined) known.set(schema, inputs = new WeakMap())
+      let input = inputs.get(raw)
+      if (input === undefined) inputs.set(raw, input = Object.freeze(check(schema, ownOf(schema, raw, textToValue))))
+      return input
+    },
     fromValues (schema, raw) {
       if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new InvalidInput('body: must be a JSON object.')
       // A new object: defaults are filled in, and the caller's stays as it was.
-      return check(schema, known(schema, raw as Raw, (value) => value))
+      return check(schema, ownOf(schema, raw as Raw, (value) => value))
     }
   }
 }
 
 /** Only the parameters of this endpoint; everything else (a cookie among them) is ignored. */
-function known (schema: TObject, raw: Raw, convert: (value: unknown, schema: TSchema) => unknown): Record<string, unknown> {
+function ownOf (schema: TObject, raw: Raw, convert: (value: unknown, schema: TSchema) => unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = Object.hasOwn(raw, name) ? convert(raw[name], property) : undefined

@@ -1,7 +1,7 @@
 /** Definitions to routes: the path, its aliases, and the form with the parameter in the path. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyEndpoint } from '../endpoint.ts'
-import type { Found } from '../cache.ts'
+import type { Found, Kept } from '../cache.ts'
 import { RelayError } from '../errors.ts'
 import { Sources } from '../perform.ts'
 import type { Exchange } from '../perform.ts'
@@ -11,27 +11,38 @@ import { readableByAll, sendBytes } from './headers.ts'
 import { operations } from '../openapi.ts'
 import { answerTimeOf, costOf, within } from './limits.ts'
 
+type Texts = Readonly<Record<string, unknown>>
+
 export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Readonly<Record<string, AnyEndpoint>>): void {
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const handler = handlerOf(endpoint, core)
+    const inQuery = handlerOf(endpoint, core, ({ query }) => query as Texts)
+    const inPath = handlerOf(endpoint, core, ({ query, params }) => ({ ...query as Texts, ...params as Texts }))
     const cost = costOf(endpoint)
     for (const { path, schema } of operations(name, endpoint, core.settings)) {
-      app.route({ method: endpoint.method, url: path, schema, handler, config: cost === undefined ? {} : { cost } })
+      app.route({ method: endpoint.method, url: path, schema, handler: path.includes('/:') ? inPath : inQuery, config: cost === undefined ? {} : { cost } })
     }
   }
 }
 
-function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
+function handlerOf (endpoint: AnyEndpoint, core: RelayCore, textsOf: (request: FastifyRequest) => Texts) {
   const cacheable = endpoint.cache !== undefined && core.cache !== undefined
   const mayBeAsked = endpoint.method === 'GET'
   const longest = answerTimeOf(endpoint, core.settings)
   // A cookie may travel in these: a cache behind us must not give one asker's answer to another.
   const vary = core.settings.fallbackMode ? 'x-custom-cookie, cookie' : undefined
   const readers = core.settings.corsOrigins.length === 0 ? readableByAll : []
+  /** What goes out with every copy of an answer, put together once. */
+  const fixed = new WeakMap<Kept, readonly string[]>()
+
+  function fixedHeaders (kept: Kept): readonly string[] {
+    let headers = fixed.get(kept)
+    if (headers === undefined) fixed.set(kept, headers = [...readers, 'cache-control', kept.cacheControl, 'etag', kept.etag, 'x-relay-source', kept.source])
+    return headers
+  }
 
   function sendShared (request: FastifyRequest, reply: FastifyReply, { state, kept, age }: Found): void {
     request.cacheState = state
-    const headers = [...readers, 'x-cache', state, 'cache-control', kept.cacheControl, 'etag', kept.etag, 'x-relay-source', kept.source]
+    const headers = [...fixedHeaders(kept), 'x-cache', state]
     if (state !== 'MISS' || age >= 1000) headers.push('age', String(Math.floor(age / 1000)))
     if (vary !== undefined) {
       const already = reply.getHeader('vary')
@@ -44,7 +55,7 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore) {
 
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = mayBeAsked
-      ? core.inputs.fromText(endpoint.input, endpoint.pathParam === undefined ? request.query as Record<string, unknown> : { ...request.query as object, ...request.params as object })
+      ? core.inputs.fromText(endpoint.input, textsOf(request))
       : core.inputs.fromValues(endpoint.input, request.body === undefined ? {} : request.body)
     const cookie = request.cookie ?? undefined
     if (endpoint.login === 'required' && request.identityWithheld) {
