@@ -1,0 +1,78 @@
+/**
+ * The client generators: how each is called, and a program that calls every operation through what it made. The calls
+ * are written out with the values of the examples, so that the compiler sees whether the examples fit the types.
+ */
+const text = (value) => JSON.stringify(value)
+const filled = (value) => Object.keys(value).length > 0
+const listed = (...values) => values.filter((value) => value !== undefined).join(', ')
+
+/** The end of all programs: one line of JSON for each call, and one field read with its type. */
+const runAll = `
+for (const [id, call] of Object.entries(calls)) {
+  const status = await call().catch((error: unknown) => (error as { status?: number }).status ?? String(error))
+  console.log(JSON.stringify({ id, status }))
+}
+`
+const program = (head, operations, call, typed) => `${head}
+const calls: Record<string, () => Promise<number>> = {
+${operations.map((operation) => `  ${operation.id}: async () => ${call(operation)}`).join(',\n')}
+}
+${typed}
+${runAll}`
+
+const env = `const { BASE = '', COOKIE = '' } = process.env`
+/** The value of the one path parameter, then the query or the body: how two of them order their arguments. */
+const positional = ({ parts, query, body }) => listed(...Object.values(parts).map(text), filled(query) ? text(query) : undefined, body === undefined ? undefined : text(body))
+
+export const clients = {
+  'openapi-typescript': {
+    command: ['openapi-typescript', '../../openapi.yaml', '-o', 'generated/openapi-typescript/schema.ts'],
+    program: (operations) => program(
+      `import createClient from 'openapi-fetch'\nimport type { paths } from './schema.ts'\n${env}\nconst client = createClient<paths>({ baseUrl: BASE, headers: { 'x-custom-cookie': COOKIE } })`,
+      operations,
+      ({ method, path, query, parts, body }) => {
+        const params = { ...filled(parts) ? { path: parts } : {}, ...filled(query) ? { query } : {} }
+        const init = { ...filled(params) ? { params } : {}, ...body === undefined ? {} : { body } }
+        return `(await client.${method}(${listed(text(path), filled(init) ? text(init) : undefined)})).response.status`
+      },
+      `const read = await client.GET('/getRanks', { params: { query: { topId: 62, limit: 3 } } })
+const names: string[] = read.data?.data.songInfoList.map(({ songName }) => songName) ?? []
+if (names.length !== 3) throw new Error('no names')`)
+  },
+
+  'hey-api': {
+    command: ['openapi-ts', '-i', '../../openapi.yaml', '-o', 'generated/hey-api', '-c', '@hey-api/client-fetch'],
+    program: (operations) => program(
+      `import { client } from './client.gen'\nimport * as sdk from './sdk.gen'\n${env}\nclient.setConfig({ baseUrl: BASE, headers: { 'x-custom-cookie': COOKIE } })\nconst statusOf = (answer: { response?: Response, error?: unknown }): number => answer.response?.status ?? 0`,
+      operations,
+      ({ id, query, parts, body }) => {
+        const options = { ...filled(parts) ? { path: parts } : {}, ...filled(query) ? { query } : {}, ...body === undefined ? {} : { body } }
+        return `statusOf(await sdk.${id}(${filled(options) ? text(options) : ''}))`
+      },
+      `const read = await sdk.getRanks({ query: { topId: 62, limit: 3 } })
+const names: string[] = read.data?.data.songInfoList.map(({ songName }) => songName) ?? []
+if (names.length !== 3) throw new Error('no names')`)
+  },
+
+  'orval': {
+    command: ['orval', '--config', 'orval.config.ts'],
+    program: (operations) => program(
+      `import * as client from './client'`,
+      operations,
+      (operation) => `(await client.${operation.id}(${positional(operation)})).status`,
+      `const read = await client.getRanks({ topId: 62, limit: 3 })
+const names: string[] = read.status === 200 ? read.data.data.songInfoList.map(({ songName }) => songName) : []
+if (names.length !== 3) throw new Error('no names')`)
+  },
+
+  'swagger-typescript-api': {
+    command: ['swagger-typescript-api', 'generate', '-p', '../../openapi.yaml', '-o', 'generated/swagger-typescript-api', '-n', 'client.ts'],
+    program: (operations) => program(
+      `import { Api } from './client'\n${env}\nconst api = new Api({ baseUrl: BASE, baseApiParams: { headers: { 'x-custom-cookie': COOKIE } } })`,
+      operations,
+      (operation) => `(await api.${operation.path.split('/')[1]}.${operation.id}(${positional(operation)})).status`,
+      `const read = await api.getRanks.getRanks({ topId: 62, limit: 3 })
+const names: string[] = read.data.data.songInfoList.map(({ songName }) => songName)
+if (names.length !== 3) throw new Error('no names')`)
+  }
+}

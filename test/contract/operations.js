@@ -1,0 +1,35 @@
+/** Every operation of openapi.yaml with the input of its example. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+export const documentFile = new URL('../../openapi.yaml', import.meta.url)
+
+/** `{ id, method, path, query, parts, body, login, statuses }`: `parts` are the path parameters, `body` is absent for GET. */
+export function operations () {
+  const { paths } = parse(readFileSync(documentFile, 'utf8'))
+  return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => {
+    const given = (place) => Object.fromEntries((operation.parameters ?? [])
+      .map(({ name, in: where, example, schema }) => [name, where, example ?? schema.example])
+      .filter(([, where, value]) => where === place && value !== undefined)
+      .map(([name, , value]) => [name, value]))
+    const content = operation.requestBody?.content['application/json']
+    return {
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      query: given('query'),
+      parts: given('path'),
+      body: content?.example ?? content?.schema.example,
+      login: operation.responses['401'] !== undefined,
+      statuses: Object.keys(operation.responses).map(Number)
+    }
+  }))
+}
+
+/** The request of an operation for `fetch`: `[path with query, init]`. */
+export function requestOf ({ method, path, query, parts, body }) {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parts[name]))
+  const search = new URLSearchParams(query).toString()
+  const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+  return [search === '' ? filled : `${filled}?${search}`, { method, ...init }]
+}

@@ -1,0 +1,189 @@
+/**
+ * Proves the OpenAPI document in both directions, with tools of others: what it says can be read (linters, generators,
+ * compilers, a client without generator), and what the relay answers is what it says (a validating proxy, which is shown
+ * a wrong answer as well). One line for each check; the exit code is 1 when one failed.
+ *
+ *   npm ci --prefix test/contract && node test/contract/run.js
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createSocket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { clients } from './clients.js'
+import { documentFile, operations, requestOf } from './operations.js'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const own = (name) => `${here}node_modules/.bin/${name}`
+const all = operations()
+const running = new Set()
+let failures = 0
+
+/** Runs a check and says how it went; what it returns is said beside its name. */
+async function check (name, action) {
+  const begin = performance.now()
+  try {
+    const remark = await action()
+    console.log(`ok    ${name}${remark === undefined ? '' : `: ${remark}`} (${((performance.now() - begin) / 1000).toFixed(1)} s)`)
+  } catch (error) {
+    failures++
+    console.log(`FAIL  ${name}: ${error.message}`)
+  }
+}
+
+function start (command, args, { env = {}, stdin = 'ignore' } = {}) {
+  const child = spawn(command, args, { cwd: here, env: { ...process.env, SCARF_ANALYTICS: 'false', NO_COLOR: '1', ...env }, stdio: [stdin, 'pipe', 'pipe'] })
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  return child
+}
+
+/** What a command printed; throws with its last words when it fails or takes longer than two minutes. */
+async function output (command, args, options) {
+  const child = start(command, args, options)
+  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  let out = ''
+  let both = ''
+  child.stdout.on('data', (data) => { out += data; both += data })
+  child.stderr.on('data', (data) => { both += data })
+  const [code, signal] = await once(child, 'close')
+  clearTimeout(timer)
+  if (code !== 0) throw new Error(`${command.split('/').at(-1)} ended with ${code ?? signal}\n${both.slice(-3000)}`)
+  return out
+}
+
+const demand = (list, what) => { if (list.length > 0) throw new Error(`${what}\n${list.slice(0, 20).map((line) => `        ${line}`).join('\n')}`) }
+
+/** Every operation must have been called and have answered 200. */
+function allAnswered (lines, wanted) {
+  const answers = new Map(lines.trim().split('\n').map((line) => JSON.parse(line)).map(({ id, status }) => [id, status]))
+  demand(wanted.filter(({ id }) => answers.get(id) !== 200).map(({ id }) => `${id}: ${answers.get(id) ?? 'not called'}`), 'not answered with 200:')
+  return `${wanted.length} operations`
+}
+
+async function startRelay () {
+  const child = start(process.execPath, ['--import', 'tsx', 'relay.js'], { stdin: 'pipe' })
+  child.stderr.pipe(process.stderr)
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line)
+  throw new Error('the relay did not start')
+}
+
+async function freePort () {
+  const socket = createSocket().listen(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  socket.close()
+  return port
+}
+
+/** A proxy that answers 500 where an answer of `upstream` is not as the document says. Resolves with its address. */
+async function prismFor (upstream) {
+  const port = await freePort()
+  const child = start(own('prism'), ['proxy', fileURLToPath(documentFile), upstream, '--errors', '--host', '127.0.0.1', '--port', String(port)])
+  const said = []
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line)
+    if (line.includes('listening')) break
+  }
+  clearTimeout(timer)
+  child.stdout.resume()
+  if (child.exitCode !== null) throw new Error(`prism did not start\n${said.join('\n')}`)
+  return `http://127.0.0.1:${port}`
+}
+
+async function ask (base, operation, headers = {}) {
+  const [path, init] = requestOf(operation)
+  const answer = await fetch(`${base}${path}`, { ...init, headers: { ...init.headers, ...headers } })
+  return { status: answer.status, text: await answer.text() }
+}
+
+async function examplesHold ({ address, cookie }) {
+  const prism = await prismFor(address)
+  const wrong = []
+  for (const operation of all) {
+    const { status, text } = await ask(prism, operation, { 'x-custom-cookie': cookie })
+    if (status !== 200) wrong.push(`${operation.id}: ${status} ${text.slice(0, 400)}`)
+    if (!operation.login) continue
+    const refused = await ask(prism, operation)
+    if (refused.status !== 401 || refused.text.includes('VIOLATIONS')) wrong.push(`${operation.id} without a cookie: ${refused.status} ${refused.text.slice(0, 400)}`)
+  }
+  demand(wrong, 'not as documented:')
+  return `${all.length} operations`
+}
+
+async function plantIsFound () {
+  const upstream = createServer((_request, answer) => { answer.writeHead(200, { 'content-type': 'application/json' }).end('{"code":"zero","data":{}}') }).listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
+  try {
+    const prism = await prismFor(`http://127.0.0.1:${upstream.address().port}`)
+    const missed = []
+    for (const operation of all) {
+      const { status, text } = await ask(prism, operation)
+      if (status !== 500 || !text.includes('VIOLATIONS')) missed.push(`${operation.id}: ${status}`)
+    }
+    demand(missed, 'a wrong answer passed:')
+    return `in ${all.length} operations`
+  } finally {
+    upstream.closeAllConnections()
+    upstream.close()
+  }
+}
+
+async function perlCalls ({ address, cookie }) {
+  const file = `${here}generated/operations.json`
+  writeFileSync(file, JSON.stringify(all))
+  return allAnswered(await output('perl', ['client.pl', fileURLToPath(documentFile), address, file], { env: { COOKIE: cookie } }), all)
+}
+
+async function main () {
+  rmSync(`${here}generated`, { recursive: true, force: true })
+  mkdirSync(`${here}generated`)
+  const started = startRelay()
+  started.catch(() => {})
+
+  await Promise.all([
+    check('spectral has no finding', async () => {
+      const text = await output(own('spectral'), ['lint', '-r', '.spectral.yaml', '--fail-severity=hint', '--quiet', '-f', 'json', fileURLToPath(documentFile)])
+      demand(JSON.parse(text).map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`), 'findings:')
+    }),
+    check('redocly has no finding', async () => {
+      const text = await output(process.execPath, ['../../node_modules/@redocly/cli/bin/cli.js', 'lint', '--extends=recommended', '--format=json', fileURLToPath(documentFile)])
+      const { errors, warnings, ignored } = JSON.parse(text.slice(text.indexOf('{'))).totals
+      if (errors + warnings + ignored > 0) throw new Error(`${errors} errors, ${warnings} warnings, ${ignored} ignored`)
+    }),
+    ...Object.entries(clients).map(async ([name, { command: [tool, ...args], program }]) => {
+      await check(`${name} makes a client`, async () => {
+        await output(own(tool), args)
+        writeFileSync(`${here}generated/${name}/calls.ts`, program(all))
+      })
+    })
+  ])
+
+  const relay = await started
+  const perl = spawnSync('perl', ['-MOpenAPI::Client', '-e1'], { stdio: 'ignore' }).status === 0
+  if (!perl) console.log('skip  the Perl client: OpenAPI::Client is not installed (apt-get install libopenapi-client-perl)')
+  await Promise.all([
+    check('the clients compile under strict', async () => { await output(own('tsc'), ['-p', 'tsconfig.json']) }),
+    check('prism finds the answers as documented', async () => await examplesHold(relay)),
+    ...perl ? [check('the Perl client calls', async () => await perlCalls(relay))] : []
+  ])
+  await Promise.all([
+    check('prism finds a wrong answer that is planted', plantIsFound),
+    ...Object.keys(clients).map(async (name) => {
+      await check(`the client of ${name} calls`, async () => allAnswered(await output(process.execPath, ['--import', 'tsx', `generated/${name}/calls.ts`], { env: { BASE: relay.address, COOKIE: relay.cookie } }), all))
+    })
+  ])
+}
+
+try {
+  await main()
+} catch (error) {
+  failures++
+  console.log(`FAIL  ${error.stack}`)
+} finally {
+  for (const child of running) child.kill()
+}
+process.exitCode = failures > 0 ? 1 : 0
