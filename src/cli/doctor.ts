@@ -33,13 +33,16 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
 }
 
 /** Fulfilled with the exit code: 0 something was recorded, 1 nothing was answered. */
-export async function record ({ folder, ...task }: DoctorTask & { readonly folder: string }): Promise<number> {
+export async function record ({ folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }): Promise<number> {
   const { cookie, examination } = await look(task)
   if (task.signal.aborted) return 130
   const names = await writeRecordings(folder, examination, cookie)
   const silent = examination.calls.filter(({ call }) => !names.includes(call) && !call.startsWith('login.'))
-  task.out(`${names.length} answers in ${folder}, scrubbed; look at them before you give them away.\n`)
-  if (silent.length > 0) task.out(`Not recorded:\n${silent.map(({ call, verdict, outcome }) => `  ${call}  ${verdict}, ${outcome}\n`).join('')}`)
+  if (json) task.out(`${JSON.stringify({ ok: names.length > 0, folder, recorded: names, silent: silent.map(({ call, verdict, outcome }) => ({ call, verdict, outcome })) })}\n`)
+  else {
+    task.out(`${names.length} answers in ${folder}, scrubbed; look at them before you give them away.\n`)
+    if (silent.length > 0) task.out(`Not recorded:\n${silent.map(({ call, verdict, outcome }) => `  ${call}  ${verdict}, ${outcome}\n`).join('')}`)
+  }
   return names.length > 0 ? 0 : 1
 }
 

@@ -1,0 +1,199 @@
+/** The commands with their options and help. What they do is beside this file, and is loaded when it is asked for. */
+import { readFile } from 'node:fs/promises'
+import { Argument, Command, InvalidArgumentError } from 'commander'
+import type { CommanderError } from 'commander'
+import { createUserInfo } from '../../config/user-info.ts'
+import { checkUserInfo, loadSettings } from '../config.ts'
+import { renamingOf } from '../demo/damage.ts'
+import type { Renaming } from '../demo/damage.ts'
+import { scanApps } from '../login/scan.ts'
+import type { Channel } from '../login/scan.ts'
+import { version } from '../version.ts'
+import type { DoctorTask } from './doctor.ts'
+import type { Start } from './serve.ts'
+
+/** What stands below the options of a command. */
+const help = (exits: string, ...examples: readonly string[]): string => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
+const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
+const asked = '2 wrong use, 78 bad configuration, 130 interrupted'
+const inJson = 'say where it listens as one line of JSON, in place of the banner'
+
+/** `ended` is told of wrong use, and when help or version was shown (exit code 0); it does not return. */
+export function createProgram (ended: (error: CommanderError) => never): Command {
+  const program = new Command('music-relay')
+    .description('Self-hosted relay that gives an online-music provider a typed JSON interface.')
+    .version(version)
+    .showHelpAfterError('(music-relay --help shows the commands)')
+    .exitOverride(ended)
+    .addHelpText('after', `
+Examples:
+  music-relay demo                      relay and demo upstream, nothing else needed
+  music-relay                           relay in front of the real upstream, port 3200
+  PORT=8080 HOST=0.0.0.0 music-relay    on all addresses, port 8080
+  music-relay login                     log in with a phone; the cookie is kept for USE_GLOBAL_COOKIE=true
+  music-relay doctor                    how the upstream does, call by call
+  music-relay openapi > openapi.yaml    the interface as a document
+  music-relay <command> --help          examples and exit codes of a command
+
+Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
+Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted.`)
+
+  program.command('serve', { isDefault: true })
+    .description('start the relay (the default)')
+    .option('--json', inJson)
+    .addHelpText('after', help(served,
+      'music-relay serve',
+      'PORT=8080 HOST=0.0.0.0 ACCESS_TOKEN=… music-relay serve',
+      'CONFIG_DIR=/etc/music-relay USE_GLOBAL_COOKIE=true music-relay serve'))
+    .action(async (options: { json?: true }) => {
+      const { serve } = await import('./serve.ts')
+      await serve(startOf(options))
+    })
+
+  program.command('demo')
+    .description('start the demo upstream and a relay in front of it: works offline')
+    .option('--json', inJson)
+    .addHelpText('after', help(served,
+      'music-relay demo',
+      'PORT=0 music-relay demo --json'))
+    .action(async (options: { json?: true }) => {
+      const { serveDemo } = await import('./serve.ts')
+      await serveDemo(startOf(options))
+    })
+
+  program.command('demo-upstream')
+    .description('start the demo upstream alone; point a relay at it with UPSTREAM_ORIGIN')
+    .option('--port <number>', 'port to listen on, 0 takes a free one', portNumber, 4200)
+    .option('--rename <call:path=name>', 'give a field of a call\'s answers another name, as a real upstream might', renaming)
+    .option('--json', inJson)
+    .addHelpText('after', help(served,
+      'music-relay demo-upstream --port 4200',
+      'UPSTREAM_ORIGIN=http://127.0.0.1:4200 IMAGE_ORIGIN=http://127.0.0.1:4200 music-relay'))
+    .action(async ({ port, rename, ...options }: { port: number, rename?: Renaming, json?: true }) => {
+      const { serveDemoUpstream } = await import('./serve.ts')
+      await serveDemoUpstream(startOf(options), port, rename)
+    })
+
+  program.command('login')
+    .description('log in by scanning a QR code with a phone, and store the cookie in CONFIG_DIR/user-info.json')
+    .addArgument(new Argument('[channel]', `alt for an account made with ${scanApps.alt}, main for one made with ${scanApps.main}`).choices(['main', 'alt'] satisfies Channel[]).default('alt'))
+    .option('--print', 'print the cookie instead of storing it')
+    .option('--json', 'say the end as one line of JSON')
+    .option('--picture', 'write the QR code to a file instead of drawing it')
+    .addHelpText('after', `
+The default is alt, because main is refused on many networks outside the provider's home country.
+An expired code is replaced, three times. Progress goes to stderr, the result to stdout.
+${help(`0 logged in, 1 not, ${asked}`, 'music-relay login', 'COOKIE=$(music-relay login --print)')}`)
+    .action(async (channel: Channel, options: { print?: true, json?: true, picture?: true }) => { process.exitCode = await logIn(channel, options) })
+
+  program.command('doctor')
+    .description('ask the upstream a little of everything, and say of each call how it does')
+    .option('--json', 'the findings as one line of JSON')
+    .option('--cookie-file <file>', 'file with the cookie of the account that asks')
+    .addHelpText('after', `
+Sends some 150 small requests. Progress goes to stderr, the table to stdout.
+${help(`0 all is well (without a cookie, calls that want a login count as well), 1 not, ${asked}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
+    .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
+      const { doctor } = await import('./doctor.ts')
+      process.exitCode = await doctor({ ...await watching(cookieFile), json, colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined })
+    })
+
+  program.command('record')
+    .description('keep an answer of every call, without secrets and persons, to compare with later ones')
+    .requiredOption('--out <folder>', 'folder to write to, one file for each call')
+    .option('--cookie-file <file>', 'file with the cookie of the account that asks')
+    .option('--json', 'what was recorded and what not as one line of JSON')
+    .addHelpText('after', help(`0 something was recorded, 1 nothing was answered, ${asked}`,
+      'music-relay record --out recordings/today',
+      'music-relay record --out recordings/today --cookie-file config/user-info.json'))
+    .action(async ({ out: folder, cookieFile, json = false }: { out: string, cookieFile?: string, json?: boolean }) => {
+      const { record } = await import('./doctor.ts')
+      process.exitCode = await record({ ...await watching(cookieFile), folder, json })
+    })
+
+  program.command('diff')
+    .description('list the fields that were added, removed or retyped between two recordings')
+    .argument('<old>', 'folder or file of an earlier recording')
+    .argument('<new>', 'folder or file of a later one')
+    .option('--json', 'the differences as one line of JSON')
+    .addHelpText('after', help('0 the shapes are the same, 1 they differ or cannot be read, 2 wrong use',
+      'music-relay diff recordings/spring recordings/today'))
+    .action(async (older: string, newer: string, { json = false }: { json?: boolean }) => {
+      const { compare } = await import('./doctor.ts')
+      process.exitCode = await compare({ older, newer, json, out: write })
+    })
+
+  program.command('openapi')
+    .description('print the OpenAPI document (YAML)')
+    .option('--json', 'as JSON')
+    .addHelpText('after', help('0 printed, 1 failed, 2 wrong use',
+      'music-relay openapi > openapi.yaml',
+      'music-relay openapi --json > openapi.json'))
+    .action(async ({ json = false }: { json?: boolean }) => {
+      if (!json) return write(await readFile(new URL(import.meta.resolve('music-relay/openapi.yaml')), 'utf8'))
+      const { openapiJson } = await import('./openapi.ts')
+      write(await openapiJson())
+    })
+
+  program.command('mcp')
+    .description('offer the endpoints as tools to an agent (Model Context Protocol over stdin and stdout)')
+    .addHelpText('after', `
+Needs the package @modelcontextprotocol/sdk. An agent starts it; logs go to stderr. Logins and cookies are no tools.
+${help('0 the agent has left, 1 failed, 2 wrong use, 78 bad configuration or the package is not installed',
+    'music-relay mcp',
+    'UPSTREAM_ORIGIN=http://127.0.0.1:4200 LOG_LEVEL=warn music-relay mcp')}`)
+    .action(async () => {
+      const { mcp } = await import('./mcp.ts')
+      process.exitCode = await mcp({ folder: folder(), env: process.env, signal: leavingSignal() })
+    })
+  return program
+}
+
+function folder (): string {
+  return process.env['CONFIG_DIR'] || 'config'
+}
+
+function startOf ({ json = false }: { json?: boolean }): Start {
+  return { folder: folder(), env: process.env, json, out: write }
+}
+
+/** What a command needs that looks at the upstream. */
+async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
+  const settings = await loadSettings({ folder: folder(), env: process.env })
+  const { createScreen } = await import('./screen.ts')
+  return { settings, cookieFile, screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
+}
+
+/** Aborted when the person gives up. */
+function leavingSignal (): AbortSignal {
+  const leaving = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => { leaving.abort() })
+  return leaving.signal
+}
+
+function write (text: string): void {
+  process.stdout.write(text)
+}
+
+async function logIn (channel: Channel, { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }): Promise<number> {
+  const settings = await loadSettings({ folder: folder(), env: process.env })
+  const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
+  return await login({
+    channel, settings, folder: folder(), print, json, picture,
+    userInfo: createUserInfo(folder(), checkUserInfo),
+    screen: createScreen(process.stderr, process.env),
+    out: write,
+    signal: leavingSignal()
+  })
+}
+
+function portNumber (text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError('must be a whole number from 0 to 65535.')
+  return Number(text)
+}
+
+function renaming (text: string): Renaming {
+  const found = renamingOf(text)
+  if (found === undefined) throw new InvalidArgumentError('must look like module/method:data.list[].title=headline.')
+  return found
+}

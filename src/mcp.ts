@@ -1,0 +1,90 @@
+/**
+ * The relay as tools of an agent (Model Context Protocol): one read-only tool for each endpoint, with the endpoint's own
+ * schemas. What deals in logins and cookies is no tool.
+ */
+import type { Readable, Writable } from 'node:stream'
+import type { AnyEndpoint } from './endpoint.ts'
+import { registry } from './endpoints/index.ts'
+import { RelayError } from './errors.ts'
+import type { CallOptions, Relay } from './functions.ts'
+import { plainSchema } from './jsonSchema.ts'
+import type { JsonSchema } from './jsonSchema.ts'
+import { loadPeer } from './peers.ts'
+import { version } from './version.ts'
+
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: JsonSchema & { readonly type: 'object' }
+  readonly outputSchema: JsonSchema & { readonly type: 'object' }
+  readonly annotations: { readonly readOnlyHint: true, readonly destructiveHint: false, readonly idempotentHint: true, readonly openWorldHint: true }
+}
+
+const instructions = 'Songs, lyrics, charts, albums, playlists, singers, MVs and comments of an online-music provider. Most tools want an id: ' +
+  'find it with getSearchByKey, getRanks or getSingerList. A play address may be missing, and `reason` says why. Tools that speak of an account ' +
+  'use the one that is stored in the relay, and fail with LOGIN_REQUIRED when there is none.'
+
+const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
+
+/** A cookie is a login too: whoever reads it can use the account. */
+const withheld = (name: string, { tag }: AnyEndpoint): boolean => tag === 'login' || name === 'getCookie'
+
+const isList = ({ record }: AnyEndpoint): boolean => record['type'] === 'array'
+
+/** A list is put into an object, `{ list }`: results of tools are objects. */
+export function tools (): Tool[] {
+  return Object.entries(endpoints).filter(([name, endpoint]) => !withheld(name, endpoint)).map(([name, endpoint]) => {
+    const { $defs, ...record } = plainSchema(endpoint.record)
+    const output = isList(endpoint) ? { type: 'object', properties: { list: record }, required: ['list'] } : record
+    return {
+      name,
+      title: endpoint.summary,
+      description: endpoint.login === 'required' ? `${endpoint.description} Needs a stored login.` : endpoint.description,
+      inputSchema: plainSchema(endpoint.input) as Tool['inputSchema'],
+      outputSchema: { ...output, ...($defs === undefined ? {} : { $defs }) } as Tool['outputSchema'],
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
+    }
+  })
+}
+
+export interface McpOptions {
+  readonly relay: Relay
+  readonly input: Readable
+  readonly output: Writable
+  /** Told of bugs: an error that is none of ours. */
+  readonly bug: (error: unknown) => void
+}
+
+/** Serves the tools over the two streams. Fulfilled when the agent has left. Throws ConfigError when the SDK is not installed. */
+export async function serveTools ({ relay, input, output, bug }: McpOptions): Promise<{ readonly left: Promise<void>, close (): Promise<void> }> {
+  const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError }] = await loadPeer('mcp', '@modelcontextprotocol/sdk', async () => await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'), import('@modelcontextprotocol/sdk/server/stdio.js'), import('@modelcontextprotocol/sdk/types.js')
+  ]))
+  const server = new Server({ name: 'music-relay', version }, { capabilities: { tools: {} }, instructions })
+  const list = tools()
+  const names = new Set(list.map(({ name }) => name))
+
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: list }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const { name, arguments: given = {} } = params
+    const endpoint = endpoints[name]
+    if (endpoint === undefined || !names.has(name)) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 100)}.`)
+    try {
+      const call = relay[name as keyof Relay] as (input: unknown, options: CallOptions) => Promise<unknown>
+      const record = await call(given, { signal })
+      const structuredContent = (isList(endpoint) ? { list: record } : record) as Record<string, unknown>
+      return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+    } catch (error) {
+      if (!(error instanceof RelayError)) bug(error)
+      const known = error instanceof RelayError ? error : new RelayError('INTERNAL', 'The relay failed; its log has the details.')
+      return { isError: true, content: [{ type: 'text', text: JSON.stringify({ ...known.toBody(), ...(known.retryAfter === undefined ? {} : { retryAfter: known.retryAfter }) }) }] }
+    }
+  })
+
+  const left = new Promise<void>((resolve) => { server.onclose = resolve })
+  // The SDK does not end by itself when nobody writes any more.
+  input.once('end', () => { void server.close() })
+  await server.connect(new StdioServerTransport(input, output))
+  return { left, close: async () => { await server.close() } }
+}

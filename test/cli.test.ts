@@ -1,0 +1,85 @@
+/** The command line as a person and a script meet it: help, JSON, exit codes. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import pLimit from 'p-limit'
+import t from 'tap'
+import { parse } from 'yaml'
+import { createProgram } from '../src/cli/program.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const inTurn = pLimit(3)
+
+interface Run { code: number | null, out: string, err: string }
+
+/** Runs the command, and ends it with a signal after its first line when told so. */
+async function run (args: readonly string[], env: Record<string, string> = {}, stopAfterLine = false): Promise<Run> {
+  return await inTurn(async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', ...env } })
+    const heard = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      heard.out += text
+      if (stopAfterLine && heard.out.includes('\n')) child.kill('SIGTERM')
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
+    const [code] = await once(child, 'close') as [number | null]
+    return { code, ...heard }
+  })
+}
+
+const commands = ['serve', 'demo', 'demo-upstream', 'login', 'doctor', 'record', 'diff', 'openapi', 'mcp']
+
+t.test('every command has help with examples and its exit codes', async (t) => {
+  const helpOf = (...args: string[]): string => {
+    let out = ''
+    const program = createProgram((error) => { throw error })
+    for (const command of [program, ...program.commands]) command.configureOutput({ writeOut: (text) => { out += text } })
+    t.throws(() => program.parse([...args, '--help'], { from: 'user' }), { code: 'commander.helpDisplayed' })
+    return out
+  }
+  const all = helpOf()
+  for (const name of commands) {
+    const out = helpOf(name)
+    t.match(all, new RegExp(`^  ${name}\\b`, 'm'))
+    t.match(out, new RegExp(`^Usage: music-relay ${name}`))
+    t.match(out, /\nExamples:\n( {2}.*music-relay.*\n)+\nExit codes: 0 [^\n]*, 1 [^\n]*, 2 wrong use[^\n]*\.\n$/, name)
+    if (name !== 'mcp') t.match(out, /--json/, name)
+  }
+})
+
+t.test('a script learns from one line of JSON where a relay listens', async (t) => {
+  const [demo, upstream] = await Promise.all([
+    run(['demo', '--json'], { PORT: '0' }, true),
+    run(['demo-upstream', '--port', '0', '--json'], {}, true)
+  ])
+  t.equal(demo.code, 0, demo.err)
+  t.match(JSON.parse(demo.out.split('\n', 1)[0] ?? ''), { msg: 'listening', version: String, address: /^http:\/\/localhost:\d+$/, upstream: 'demo', accounts: [{ name: 'ordinary', cookie: String }] })
+  for (const line of demo.out.trimEnd().split('\n')) t.doesNotThrow(() => JSON.parse(line) as unknown)
+  t.equal(upstream.code, 0, upstream.err)
+  t.match(JSON.parse(upstream.out), { msg: 'listening', address: /^http:\/\/127\.0\.0\.1:\d+$/ })
+})
+
+t.test('openapi prints the document that is published, as YAML or as JSON', async (t) => {
+  const published = readFileSync(`${root}openapi.yaml`, 'utf8')
+  const [yaml, json] = await Promise.all([run(['openapi']), run(['openapi', '--json'])])
+  t.same([yaml.code, yaml.out], [0, published])
+  t.equal(json.code, 0, json.err)
+  t.same(JSON.parse(json.out), parse(published))
+})
+
+t.test('what cannot be done ends with the documented code and one line that says why', async (t) => {
+  const cases: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
+    [['diff', 'absent', 'absent'], {}, 1, /^music-relay: .*absent/],
+    [['record'], {}, 2, /--out/],
+    [['login', 'other'], {}, 2, /main, alt/],
+    [['mcp'], { PORT: 'x' }, 78, /^music-relay: environment variable PORT: port: must be a whole number/],
+    [['doctor', '--cookie-file', 'absent'], {}, 78, /^music-relay: absent cannot be read/]
+  ]
+  await Promise.all(cases.map(async ([args, env, code, words]) => {
+    const ended = await run(args, env)
+    t.equal(ended.code, code, args.join(' '))
+    t.match(ended.err, words)
+    t.equal(ended.out, '')
+  }))
+})

@@ -1,0 +1,77 @@
+/** `music-relay mcp`, driven by the client of the official SDK: what an agent sees and gets. */
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { tools } from '../src/mcp.ts'
+import { demoFor, endpoints, relayFor } from './helper.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface Result { isError?: boolean, content: { type: string, text: string }[], structuredContent?: Record<string, unknown> }
+
+t.test('an agent lists the tools, calls each with its example, and its client accepts every answer', async (t) => {
+  const demo = await demoFor(t)
+  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''
+  const folder = t.testdir({ 'user-info.json': JSON.stringify({ cookie }) })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['--import', 'tsx', 'src/cli.ts', 'mcp'],
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true', LOG_LEVEL: 'debug' },
+    stderr: 'pipe'
+  })
+  let said = ''
+  transport.stderr?.on('data', (text: Buffer) => { said += text.toString() })
+  const client = new Client({ name: 'test', version: '1' })
+  const protocolErrors: unknown[] = []
+  client.onerror = (error) => { protocolErrors.push(error) }
+  await client.connect(transport)
+  t.teardown(async () => { await client.close() })
+  t.match(client.getServerVersion(), { name: 'music-relay' })
+  t.match(client.getInstructions(), /getSearchByKey/)
+
+  const { tools: listed } = await client.listTools()
+  t.equal(listed.length, Object.values(endpoints).filter(({ tag }) => tag !== 'login').length - 1, 'all but logins and the cookie')
+  t.same(listed.filter(({ name }) => /login|cookie/i.test(name)), [])
+
+  const relay = relayFor(t, demo)
+  for (const { name, annotations, title, description } of listed) {
+    t.match(annotations, { readOnlyHint: true, destructiveHint: false }, name)
+    t.ok((title ?? '').length > 5 && (description ?? '').length > 5, name)
+    // The client itself checks against the output schema, and throws.
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...endpoints[name]?.example } }) as unknown as Result
+    t.notOk(isError, `${name} ${content[0]?.text.slice(0, 200)}`)
+    t.same(JSON.parse(content[0]?.text ?? ''), structuredContent, name)
+  }
+  const found = await client.callTool({ name: 'getSingerList', arguments: { area: 3, limit: 5 } }) as unknown as Result
+  t.same(found.structuredContent, JSON.parse(JSON.stringify(await relay.getSingerList({ area: 3, limit: 5 }))))
+  const songs = await client.callTool({ name: 'batchGetSongInfo', arguments: { songs: [['00DemoSong0001']] } }) as unknown as Result
+  t.match(songs.structuredContent, { list: [{ songinfo: { code: 0 } }] }, 'a list is in an object')
+
+  const errorOf = async (name: string, given: Record<string, unknown>): Promise<unknown> => {
+    const { isError, content, structuredContent } = await client.callTool({ name, arguments: given }) as unknown as Result
+    t.ok(isError === true && structuredContent === undefined)
+    return JSON.parse(content[0]?.text ?? '')
+  }
+  t.same(await errorOf('getLyric', {}), { error: 'songmid: is required.', code: 'INVALID_INPUT' })
+  t.match(await errorOf('getLyric', { songmid: 5 }), { code: 'INVALID_INPUT', error: /^songmid: must be / })
+  t.match(await errorOf('getAlbumInfo', { albummid: 'nothing' }), { code: 'NOT_FOUND' })
+  for (const name of ['getMainLoginQr', 'getCookie', 'toString']) await t.rejects(client.callTool({ name, arguments: {} }), { code: -32602, message: /There is no tool/ }, name)
+
+  await client.close()
+  t.same(protocolErrors, [], 'nothing but the protocol on stdout')
+  t.notOk(said.includes('demoMember'), 'the cookie is in no log line')
+})
+
+t.test('the schemas of tools stand by themselves and say what the endpoints say', async (t) => {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false, formats: { uri: true } })
+  for (const { name, inputSchema, outputSchema } of tools()) {
+    const text = JSON.stringify({ inputSchema, outputSchema })
+    t.equal(outputSchema.type, 'object', name)
+    t.notMatch(text, /"x-|"nullable"|"\$id"|"\$ref":"(?!#\/\$defs\/)/, name)
+    t.doesNotThrow(() => ajv.compile(inputSchema) && ajv.compile(outputSchema), name)
+    t.same(Object.keys((inputSchema['properties'] ?? {}) as object), Object.keys(endpoints[name]?.input.properties ?? {}), name)
+  }
+})
