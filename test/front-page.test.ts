@@ -56,6 +56,8 @@ t.test('the page is strict about what runs on it, is never kept, answers GET and
     t.same([status, headers.get('content-type'), headers.get('cache-control')], [200, `${type}; charset=utf-8`, 'no-store'])
     t.same(headers.get('content-security-policy')?.split('; '), ["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src 'self' data: https: ${demo.origin}`, 'media-src https: http:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
     t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+=|innerHTML/)
+    const head = await server.get(path, { method: 'HEAD' })
+    t.same([head.status, head.text], [200, ''])
     const wrong = await server.post(path, {})
     t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD', 'METHOD_NOT_ALLOWED'])
   }
@@ -171,7 +173,8 @@ t.test('by keyboard alone: search, choose, pause', { skip: withoutBrowser }, asy
 })
 
 t.test('a failure is shown in the relay\'s own words, and in its health', { skip: withoutBrowser }, async (t) => {
-  const { demo, page, says } = await visit(t)
+  const { demo, page, says } = await visit(t, { options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' } })
+  await page.getByText('used for requests that bring none').waitFor()
   await page.getByText('all answered').waitFor()
   await demo.close()
   await page.getByRole('searchbox').fill('anything')

@@ -209,6 +209,7 @@ part('own')?.addEventListener('submit', (event) => {
 })
 // Who comes back to the page shall not find the cookie there.
 addEventListener('pagehide', () => { if (key !== null) key.value = cookie = '' })
+addEventListener('pageshow', ({ persisted }) => { if (persisted) whoAsks() })
 
 whoAsks()
 charts(false)
