@@ -14,7 +14,7 @@ nav a:hover { color: var(--ink); text-decoration: underline }
 .version { color: var(--soft); font-weight: 400; font-size: .9rem }
 main { padding-bottom: 3rem }
 h1 { margin: 1.25rem 0 .35rem; font-size: clamp(1.7rem, 5.5vw, 2.75rem); line-height: 1.1; letter-spacing: -.03em }
-.lead { max-width: 46rem; margin: 0 0 1.25rem; color: var(--soft); text-wrap: pretty }
+.lead { margin: 0 0 1.25rem; color: var(--soft); text-wrap: balance }
 .note, .source { color: var(--soft); font-size: .875rem }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 
