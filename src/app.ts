@@ -16,7 +16,7 @@ import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
 import { checkFraming } from './http/framing.ts'
 import { guard } from './http/guards.ts'
 import { addHealth, healthPaths } from './http/health.ts'
-import { setHeaders } from './http/headers.ts'
+import { readableHeaders, setHeaders } from './http/headers.ts'
 import { limitClients, shedEarly, socketLimits } from './http/limits.ts'
 import type { Counts } from './http/limits.ts'
 import { createLogger, logRequests } from './http/logging.ts'
@@ -99,7 +99,7 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
 
 /** Any page may read public answers; credentials are for the listed origins only. */
 function corsOptions (trusted: readonly string[]): FastifyCorsOptions {
-  const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders: ['Content-Type', 'X-Custom-Cookie', 'Authorization'], maxAge: 600 }
+  const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders: ['Content-Type', 'X-Custom-Cookie', 'Authorization'], exposedHeaders: readableHeaders, maxAge: 600 }
   if (trusted.length === 0) return { ...common, origin: '*' }
   return {
     ...common,

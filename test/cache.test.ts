@@ -142,10 +142,15 @@ t.test('behind an access token no cache of others may keep an answer', async (t)
   t.equal((await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'), 'private, max-age=21600')
 })
 
+const exposed = 'x-request-id, x-cache, x-relay-source, age, etag, retry-after'
+
 t.test('any page may read a copy, an error and a refusal, and hears so before it asks', async (t) => {
   const { server } = await ready(t)
   const origin = { origin: 'https://player.example' }
-  for (const url of [songUrl, songUrl, '/getSongInfo', '/nothing', '/user/getCookie']) t.equal((await server.get(url, { headers: origin })).headers.get('access-control-allow-origin'), '*', url)
+  for (const url of [songUrl, songUrl, '/getSongInfo', '/nothing', '/user/getCookie']) {
+    const { headers } = await server.get(url, { headers: origin })
+    t.same([headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')], ['*', exposed], url)
+  }
   const preflight = await server.get(songUrl, { method: 'OPTIONS', headers: { ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-custom-cookie' } })
   t.same([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.headers.get('access-control-max-age')], [204, '*', '600'])
 })
@@ -155,7 +160,7 @@ t.test('a page of a trusted origin may read a copy as it may read the first answ
   for (const shown of ['200 MISS -', '200 HIT 0']) {
     const reply = await server.get(songUrl, { headers: { origin: 'https://player.example' } })
     t.equal(state(reply), shown)
-    t.match(Object.fromEntries(reply.headers), { 'access-control-allow-origin': 'https://player.example', 'access-control-allow-credentials': 'true', 'vary': 'Origin, x-custom-cookie, cookie', 'content-security-policy': /default-src 'none'/ })
+    t.match(Object.fromEntries(reply.headers), { 'access-control-allow-origin': 'https://player.example', 'access-control-expose-headers': exposed, 'access-control-allow-credentials': 'true', 'vary': 'Origin, x-custom-cookie, cookie', 'content-security-policy': /default-src 'none'/ })
   }
 })
 

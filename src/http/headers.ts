@@ -13,14 +13,20 @@ export const jsonHeaders = {
 const constant = Object.entries(jsonHeaders)
 const constantList: readonly string[] = constant.flat()
 
+/** What a script of another page may read besides the body. */
+export const readableHeaders = ['x-request-id', 'x-cache', 'x-relay-source', 'age', 'etag', 'retry-after']
+
 /** Any page may read the answer. */
-export const readableByAll = ['access-control-allow-origin', '*'] as const
+export const readableByAll = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': readableHeaders.join(', ')
+} as const
 
 /** Pages that set one of them by themselves keep their own. */
 export function setHeaders (app: FastifyInstance, anyOrigin: boolean): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     for (const [name, value] of constant) if (!reply.hasHeader(name)) void reply.header(name, value)
-    if (anyOrigin) void reply.header(...readableByAll)
+    if (anyOrigin) void reply.headers(readableByAll)
     void reply.header('x-request-id', request.id)
     done(null, payload)
   })

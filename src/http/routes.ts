@@ -30,7 +30,7 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore, textsOf: (request: F
   const longest = answerTimeOf(endpoint, core.settings)
   // A cookie may travel in these: a cache behind us must not give one asker's answer to another.
   const vary = core.settings.fallbackMode ? 'x-custom-cookie, cookie' : undefined
-  const readers = core.settings.corsOrigins.length === 0 ? readableByAll : []
+  const readers = core.settings.corsOrigins.length === 0 ? Object.entries(readableByAll).flat() : []
   /** What goes out with every copy of an answer, put together once. */
   const fixed = new WeakMap<Kept, readonly string[]>()
 
