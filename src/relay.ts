@@ -98,9 +98,9 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): Co
   const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), ...given } = options
   const settings = settingsOf(given)
   refuseParameterName(settings.cookieParamName)
-  const transport = { ...settings, upstreamOrigin: settings.upstreamOrigin || undefined }
+  const transport = { ...settings, now, upstreamOrigin: settings.upstreamOrigin || undefined }
   const counters = createCounters()
-  const own = createProvider({ ...transport, now, counters })
+  const own = createProvider({ ...transport, counters })
   const provider = inside.provider?.(own) ?? own
   // As many connections as polls may wait, so that none waits for another.
   const door = createLoginDoor({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })

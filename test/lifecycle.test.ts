@@ -6,8 +6,9 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +16,7 @@ import { buildSync } from 'esbuild'
 import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
+import { createAgents } from '../src/provider/agents.ts'
 import { demoFor } from './helper.ts'
 import { ready, songUrl, state, until } from './kept.ts'
 import { requestText } from './raw.ts'
@@ -216,4 +218,27 @@ t.test('a jump of the machine\'s clock makes no kept answer older, nor a client 
   const refused = await server.get(songUrl)
   t.equal(refused.status, 429, 'nor less often')
   t.ok(Number(refused.headers.get('retry-after')) <= 60)
+})
+
+t.test('hosts are looked up again within a minute, however much they are asked', async (t) => {
+  let connections = 0
+  const host = createServer((_request, answer) => { setTimeout(() => { answer.end('{}') }, 5) })
+  host.on('connection', () => { connections++ }).listen(0, '127.0.0.1')
+  await once(host, 'listening')
+  t.teardown(() => { host.close() })
+  let now = 0
+  const agents = createAgents({ connections: 1 }, () => now)
+  const ask = async (): Promise<number> => {
+    const { statusCode, body } = await agents.current().request({ origin: `http://127.0.0.1:${(host.address() as AddressInfo).port}`, path: '/', method: 'GET' })
+    await body.dump()
+    return statusCode
+  }
+  for (; now <= 50_000; now += 10_000) t.equal(await ask(), 200)
+  t.equal(connections, 1)
+  now = 50_000
+  const last = ask()
+  now = 60_000
+  t.same(await Promise.all([last, ask()]), [200, 200], 'the old connection ends what it has begun')
+  t.equal(connections, 2)
+  await agents.close()
 })

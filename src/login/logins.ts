@@ -56,7 +56,7 @@ export function createLogins (options: LoginOptions): Logins {
   const mainChecks = createFlights<MainLoginCheck>(mostChecks)
   const altChecks = createFlights<AltLoginCheck>(mostChecks + options.pollLimit)
   const seats = createSeats(options.pollLimit, options.pollLimitPerClient)
-  const scans = createMemory(1000, scanKeptMs, Date.now)
+  const scans = createMemory(1000, scanKeptMs, () => performance.now())
 
   return {
     forRequest ({ signal, client, onExchange }) {

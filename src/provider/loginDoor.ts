@@ -2,9 +2,11 @@
  * Sends the requests of a login. Unlike other answers these are read with status, redirect address and cookies.
  * No redirect is ever followed, nothing is asked twice, and answers are small.
  */
-import { Agent, parseCookie } from 'undici'
+import { parseCookie } from 'undici'
 import type { Dispatcher } from 'undici'
 import { UpstreamError } from '../errors.ts'
+import { createAgents } from './agents.ts'
+import type { Agents } from './agents.ts'
 import { startDeadline } from './deadline.ts'
 import { hosts, originOf } from './origins.ts'
 import type { LoginCall } from './loginWire.ts'
@@ -37,14 +39,14 @@ const maxBytes = 256 * 1024
 export function createLoginDoor (options: Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & { readonly pollConnections: number }): LoginDoor {
   // How long the first byte may take is the deadline's business: a long poll has another one than a hop.
   const shared = { connect: { timeout: options.connectTimeoutMs }, maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: options.bodyTimeoutMs }
-  const hops = new Agent({ ...shared, connections: options.upstreamConnections })
-  const polls = new Agent({ ...shared, connections: options.pollConnections })
+  const hops = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
+  const polls = createAgents({ ...shared, connections: options.pollConnections }, options.now)
 
-  const sender = (agent: Agent): LoginDoor['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal }) => {
+  const sender = (agents: Agents): LoginDoor['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal }) => {
     const deadline = startDeadline(deadlineMs, signal)
     let stage: 'request' | 'body' = 'request'
     try {
-      const answer = await agent.request({
+      const answer = await agents.current().request({
         origin: originOf(request.host, options.upstreamOrigin),
         method: request.method,
         path: request.path,
@@ -61,7 +63,7 @@ export function createLoginDoor (options: Omit<TransportOptions, 'maxAnswerBytes
     }
   }
 
-  return { send: sender(hops), hold: sender(polls), close: async () => { await Promise.all([hops.destroy(), polls.destroy()]) } }
+  return { send: sender(hops), hold: sender(polls), close: async () => { await Promise.all([hops.close(), polls.close()]) } }
 }
 
 async function bytesOf (answer: Dispatcher.ResponseData, skip: boolean, call: string): Promise<Uint8Array> {

@@ -9,6 +9,7 @@ import type { Dispatcher } from 'undici'
 import { UpstreamError } from '../errors.ts'
 import type { Fault } from '../errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
+import { createAgents } from './agents.ts'
 import { clientGone, relayStops } from './deadline.ts'
 import { hosts, originOf } from './origins.ts'
 import type { WireRequest } from './wire.ts'
@@ -21,6 +22,8 @@ export interface TransportOptions {
   readonly bodyTimeoutMs: number
   readonly maxAnswerBytes: number
   readonly upstreamConnections: number
+  /** Milliseconds on a clock that never goes back. */
+  readonly now?: (() => number) | undefined
 }
 
 export interface Transport {
@@ -37,19 +40,19 @@ const unpack: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 }
 
 export function createTransport (options: TransportOptions): Transport {
-  const agent = new Agent({
+  const agents = createAgents({
     connections: options.upstreamConnections,
     connect: { timeout: options.connectTimeoutMs },
     headersTimeout: options.headersTimeoutMs,
     bodyTimeout: options.bodyTimeoutMs,
     maxResponseSize: options.maxAnswerBytes,
     keepAliveTimeout: 30_000
-  })
+  }, options.now)
 
   async function exchange (request: WireRequest, call: string, signal: AbortSignal): Promise<{ bytes: Uint8Array, contentType: string | undefined }> {
     const stage = { name: 'request' as 'request' | 'body' }
     try {
-      const answer = await agent.request({
+      const answer = await agents.current().request({
         origin: originOf(request.host, options.upstreamOrigin),
         method: request.method,
         path: request.path,
@@ -70,7 +73,7 @@ export function createTransport (options: TransportOptions): Transport {
     }
   }
 
-  return { exchange, close: async () => { await agent.destroy() } }
+  return { exchange, close: agents.close }
 }
 
 export function headerOf (answer: Dispatcher.ResponseData, name: string): string | undefined {
