@@ -4,7 +4,6 @@
  */
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { Agent } from 'undici'
 import type { Dispatcher } from 'undici'
 import { UpstreamError } from '../errors.ts'
 import type { Fault } from '../errors.ts'
