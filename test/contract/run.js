@@ -34,7 +34,7 @@ async function check (name, action) {
 }
 
 function start (command, args, { env = {}, stdin = 'ignore' } = {}) {
-  const child = spawn(command, args, { cwd: here, env: { ...process.env, SCARF_ANALYTICS: 'false', NO_COLOR: '1', ...env }, stdio: [stdin, 'pipe', 'pipe'] })
+  const child = spawn(command, args, { cwd: here, env: { ...process.env, SCARF_ANALYTICS: 'false', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1', ...env }, stdio: [stdin, 'pipe', 'pipe'] })
   running.add(child)
   child.once('close', () => running.delete(child))
   return child
