@@ -1,0 +1,151 @@
+/**
+ * The package as a user gets it: packed, installed into an empty folder without development tools and scripts, and used
+ * there, on every Node that is promised. Usage: node test/packed.js. One line for each promise; exits with 1 when one
+ * is broken. Needs the registry.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const scratch = mkdtempSync(join(tmpdir(), 'music-relay-packed-'))
+chmodSync(scratch, 0o755)
+const folder = join(scratch, 'user')
+const cli = join(folder, 'node_modules/music-relay/dist/src/cli.js')
+const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+/** Nothing of this machine's settings, but for npm, which has to reach its registry. */
+const env = { PATH: process.env.PATH, HOME: process.env.HOME }
+const npm = { env: { ...process.env, npm_config_loglevel: 'error', npm_config_audit: 'false', npm_config_fund: 'false' } }
+
+/** Fulfilled with what was written and the exit code; never rejected. */
+async function run (command, args, options = {}) {
+  return await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 110_000, ...options })
+    .then(({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }), ({ code, stdout = '', stderr = '', message }) => ({ code: code ?? message, out: stdout, err: stderr }))
+}
+
+function demand (holds, what) {
+  if (!holds) throw new Error(what)
+}
+
+async function did (command, args, options) {
+  const ended = await run(command, args, options)
+  demand(ended.code === 0, `${command} ${args.join(' ')} ended with ${ended.code}: ${ended.out.slice(-2000)}${ended.err.slice(-2000)}`)
+  return ended
+}
+
+/** Starts a demo, asks it for a lyric, and stops it. Nothing may be said but the banner and the log. */
+async function demoAnswers (command, args, options = {}) {
+  const child = spawn(command, [...args, 'demo', '--json'], { cwd: folder, detached: true, ...options, env: { ...env, PORT: '0', ...options.env } })
+  const heard = { out: '', err: '' }
+  const ended = once(child, 'close')
+  child.stderr.setEncoding('utf8').on('data', (text) => { heard.err += text })
+  const first = new Promise((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      heard.out += text
+      if (heard.out.includes('\n')) resolve(heard.out.split('\n', 1)[0])
+    })
+    void ended.then(([code]) => { reject(new Error(`ended with ${code} before it listened: ${heard.out}${heard.err}`)) })
+  })
+  try {
+    const { address } = JSON.parse(await first)
+    const answer = await patiently(`${address}/getLyric/00DemoSong0001`)
+    demand(answer.includes('First Light'), `it answered ${answer}`)
+  } finally {
+    // npx has children.
+    try { process.kill(-child.pid, 'SIGTERM') } catch { /* it has ended */ }
+    await ended
+  }
+  demand(heard.err === '', `it said ${heard.err}`)
+}
+
+/** A busy machine may have the relay refuse its first requests for a moment. */
+async function patiently (address) {
+  for (let tries = 0; ; tries++) {
+    const { out: answer } = await run('curl', ['--silent', '--show-error', address])
+    if (tries === 20 || !answer.includes('OVERLOADED')) return answer
+    await new Promise((resolve) => { setTimeout(resolve, 500) })
+  }
+}
+
+/** Imports the library, opens nothing, and must end by itself. */
+const library = "import { createClient, createRelay } from 'music-relay'\nconst both = [createRelay(), createClient('http://localhost:3200')]\nif (typeof both[0].getLyric !== typeof both[1].getLyric) throw new Error('they differ')\n"
+
+async function libraryEnds (node) {
+  const { out, err } = await did(node, ['library.js'], { timeout: 30_000 })
+  demand(out === '' && err === '', `it said ${out}${err}`)
+}
+
+async function peerIsNamed (args, name, more = {}) {
+  const { code, err } = await run(process.execPath, [cli, ...args], { env: { ...env, PORT: '0', ...more } })
+  demand(code === 78 && new RegExp(`^music-relay: .*npm install ${name}\n$`).test(err), `${code}: ${err}`)
+}
+
+let broken = 0
+async function promise (what, work) {
+  const begun = performance.now()
+  try {
+    await work()
+    console.log(`ok: ${what} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+  } catch (error) {
+    broken++
+    console.log(`BROKEN: ${what}\n  ${error.message}`)
+  }
+}
+
+try {
+  mkdirSync(folder)
+  const { out } = await did('npm', ['pack', '--json', '--pack-destination', scratch], { cwd: root, ...npm })
+  const tarball = join(scratch, JSON.parse(out.slice(out.indexOf('[\n')))[0].filename)
+  const bin = (name) => join(root, 'node_modules/.bin', name)
+  /** Node 22 and 24 come while the rest is looked at. */
+  const nodes = [22, 24].map((major) => [major, did('npm', ['install', '--prefix', join(scratch, `node${major}`), `node@${major}`], { cwd: scratch, ...npm })])
+  for (const [, installed] of nodes) installed.catch(() => {})
+  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "type": "module", "private": true }')
+  await did('npm', ['install', '--omit=dev', '--ignore-scripts', tarball], npm)
+
+  await promise('the packaging is right (publint)', async () => { await did(bin('publint'), [tarball, '--strict'], { cwd: root }) })
+  await promise('types resolve for ESM (attw)', async () => { await did(bin('attw'), [tarball, '--profile', 'esm-only', '--exclude-entrypoints', './openapi.yaml'], { cwd: root }) })
+  await promise('npx music-relay demo answers curl', async () => { await demoAnswers('npx', ['--no-install', 'music-relay'], { env: { npm_config_loglevel: 'error' } }) })
+  await promise('npx music-relay openapi prints the document', async () => {
+    const printed = await did('npx', ['--no-install', 'music-relay', 'openapi'])
+    demand(printed.out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
+  })
+  await promise('the library type-checks under strict', async () => {
+    writeFileSync(join(folder, 'types.ts'), readFileSync(join(root, 'test/types.ts'), 'utf8').replaceAll('../src/index.ts', 'music-relay'))
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
+      compilerOptions: { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+      files: ['types.ts']
+    }))
+    await did(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
+  })
+  writeFileSync(join(folder, 'library.js'), library)
+  await promise('importing the library opens nothing, and the process ends', async () => { await libraryEnds(process.execPath) })
+  await promise('packages that only some need are named when they are missing', async () => {
+    await peerIsNamed(['serve'], 'prom-client', { METRICS: 'true' })
+    await peerIsNamed(['mcp'], '@modelcontextprotocol/sdk')
+  })
+  await did('chmod', ['-R', 'a-w', folder])
+  await promise(`it runs from a read-only folder${'uid' in nobody ? ', as nobody' : ''}`, async () => {
+    await demoAnswers(process.execPath, [cli], { ...nobody, env: { HOME: '/nonexistent' } })
+  })
+  for (const [major, installed] of nodes) {
+    await promise(`it runs on Node ${major}, silently`, async () => {
+      await installed
+      const node = join(scratch, `node${major}/node_modules/node/bin/node`)
+      demand((await did(node, ['--version'])).out.startsWith(`v${major}.`), 'this is another Node')
+      await demoAnswers(node, [cli])
+      await libraryEnds(node)
+    })
+  }
+} catch (error) {
+  broken++
+  console.log(`BROKEN: ${error.message}`)
+} finally {
+  await run('chmod', ['-R', 'u+w', scratch], { cwd: root })
+  rmSync(scratch, { recursive: true, force: true })
+}
+process.exitCode = broken === 0 ? 0 : 1
