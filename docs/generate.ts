@@ -1,6 +1,6 @@
 /**
- * Writes what is derived from the definitions: openapi.yaml, the endpoint table of the README, docs/reference.md and
- * the table of docs/configuration.md. `npm run openapi` runs it; a test fails when a file is stale.
+ * Writes what is derived from the code: openapi.yaml, the endpoint table of the README, docs/reference.md, the tables of
+ * docs/configuration.md and docs/caching.md, and the picture of docs/architecture.md. `npm run openapi` runs it; a test fails when a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,7 @@ import { timesOf } from '../src/cache.ts'
 import type { AnyEndpoint } from '../src/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { tags } from '../src/openapi.ts'
+import { picture } from './rooms.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
@@ -24,6 +25,7 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
   return {
     'openapi.yaml': await openapiYaml(),
     'README.md': between('README.md', 'endpoints', endpointTable()),
+    'docs/architecture.md': between('docs/architecture.md', 'imports', picture()),
     'docs/reference.md': reference(),
     'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
     'docs/caching.md': between('docs/caching.md', 'times', timesTable())

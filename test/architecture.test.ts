@@ -1,21 +1,16 @@
 /** The rooms of the house: who may import whom, who knows the provider, what an import may do. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { importsOf, roomOf, sourceText, sources } from '../docs/rooms.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { tags } from '../src/openapi.ts'
 import { version } from '../src/version.ts'
 import { endpoints } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const filesOf = (folder: string): string[] => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts')).map((file) => join(folder, file))
-const sources = [...filesOf('src'), ...filesOf('schemas'), 'config/user-info.ts']
-const text = (file: string): string => readFileSync(join(root, file), 'utf8')
-const imports = (file: string): string[] => [...text(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((found) => relative(root, resolve(root, dirname(file), found[1] as string)))
-
 /** Each room and the rooms it may import from, besides itself. Files of `src` itself are rooms of their own. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'schemas': [],
@@ -48,41 +43,49 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/demo': []
 }
 
-const roomOf = (file: string): string => {
-  const [top, second] = file.split('/') as [string, string]
-  return top === 'src' ? `src/${second}` : top
-}
+const files = sources()
 
 t.test('each room imports only from the rooms it may know', async (t) => {
-  for (const file of sources) {
+  for (const file of files) {
     const room = roomOf(file)
     t.ok(Object.hasOwn(allowed, room), `${file} belongs to a known room`)
-    for (const target of imports(file)) {
+    for (const target of importsOf(file)) {
       t.ok(existsSync(join(root, target)), `${file} imports ${target}, which exists`)
       t.ok(roomOf(target) === room || allowed[room]?.includes(roomOf(target)), `${file} may import ${target}`)
     }
   }
-  t.ok(sources.length > 30)
+  t.ok(files.length > 30)
+})
+
+t.test('no import leads back to where it came from', async (t) => {
+  const done = new Set<string>()
+  function walk (file: string, way: readonly string[]): void {
+    if (way.includes(file)) t.fail([...way.slice(way.indexOf(file)), file].join(' → '))
+    else if (!done.has(file)) for (const target of importsOf(file)) walk(target, [...way, file])
+    done.add(file)
+  }
+  for (const file of files) walk(file, [])
+  t.equal(done.size, files.length)
 })
 
 t.test('endpoints see of the provider what they may: calls, readers, constants, never a connection', async (t) => {
   const forbidden = /provider\/(client|transport|origins)\.ts$/
-  for (const file of sources.filter((file) => file.startsWith('src/endpoints/'))) {
-    for (const target of imports(file)) t.notMatch(target, forbidden, `${file} and ${target}`)
+  for (const file of files.filter((file) => file.startsWith('src/endpoints/'))) {
+    for (const target of importsOf(file)) t.notMatch(target, forbidden, `${file} and ${target}`)
   }
 })
 
 t.test('only the provider and the demo know who the upstream is', async (t) => {
   const identity = /\bqq\b|qqmusic|qq\.com|tencent|weixin|wechat|ptlogin|gtimg|qm_keyst|wxuin/i
-  for (const file of [...sources, 'config/service-config.json', 'config/user-info.example.json']) {
+  for (const file of [...files, 'config/service-config.json', 'config/user-info.example.json']) {
     if (file.startsWith('src/provider/') || file.startsWith('src/demo/')) continue
-    t.notMatch(text(file), identity, file)
+    t.notMatch(sourceText(file), identity, file)
   }
 })
 
 t.test('every endpoint file is in the registry under its own name', async (t) => {
-  const files = filesOf('src/endpoints').filter((file) => !file.includes('/shared/') && !file.endsWith('endpoints/index.ts'))
-  t.same(files.map((file) => file.replace(/^.*\/|\.ts$/g, '')).sort(), Object.keys(registry).sort())
+  const own = files.filter((file) => file.startsWith('src/endpoints/') && !file.includes('/shared/') && !file.endsWith('endpoints/index.ts'))
+  t.same(own.map((file) => file.replace(/^.*\/|\.ts$/g, '')).sort(), Object.keys(registry).sort())
 })
 
 t.test('paths, aliases and path forms are unique, and nothing personal may be cached', async (t) => {
@@ -95,8 +98,8 @@ t.test('paths, aliases and path forms are unique, and nothing personal may be ca
 })
 
 t.test('the demo upstream imports nothing of the relay', async (t) => {
-  for (const file of sources.filter((file) => file.startsWith('src/demo/'))) {
-    for (const target of imports(file)) t.match(target, /^src\/demo\//, file)
+  for (const file of files.filter((file) => file.startsWith('src/demo/'))) {
+    for (const target of importsOf(file)) t.match(target, /^src\/demo\//, file)
   }
 })
 
@@ -107,12 +110,12 @@ t.test('importing the library prints nothing, opens nothing and lets the process
 })
 
 t.test('the version is that of the package', async (t) => {
-  t.equal(version, (JSON.parse(text('package.json')) as { version: string }).version)
+  t.equal(version, (JSON.parse(sourceText('package.json')) as { version: string }).version)
 })
 
 t.test('no source file is longer than 250 lines without its reason', async (t) => {
-  for (const file of sources) {
-    const lines = text(file).split('\n')
+  for (const file of files) {
+    const lines = sourceText(file).split('\n')
     t.ok(lines.length <= 251 || /long because/i.test(lines.slice(0, 12).join(' ')), `${file} has ${lines.length} lines`)
   }
 })

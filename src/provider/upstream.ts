@@ -2,7 +2,9 @@
 import type { UpstreamError } from '../errors.ts'
 import type { Answer } from './read.ts'
 import type { CodeTable } from './codes.ts'
-import type { CommKind } from './wire.ts'
+
+/** Which client program a call says it comes from: some calls answer only one. */
+export type CommKind = 'web' | 'desktop' | 'mobile' | 'plaza' | 'feed'
 
 /** A module/method pair of the batch gateway. Numbers in `param` stay numbers: the upstream checks JSON types. */
 export interface MusicuAsk {

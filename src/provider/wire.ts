@@ -6,7 +6,7 @@
 import { hosts } from './origins.ts'
 import { cookieHeader, tokenOf } from './credentials.ts'
 import type { Credential } from './credentials.ts'
-import type { ClassicAsk, MusicuAsk } from './upstream.ts'
+import type { ClassicAsk, CommKind, MusicuAsk } from './upstream.ts'
 
 export const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 const mobileApp = 'QQMusic 14090008(android 12)'
@@ -56,9 +56,7 @@ const commBlocks = {
   plaza: { ct: 20, cv: 1602 },
   /** The Windows program's home page: other values show other shelves (2024-03). */
   feed: { ct: 20, cv: 1770, platform: 'wk_v17', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', uid: '', guid: '' }
-} as const
-
-export type CommKind = keyof typeof commBlocks
+} as const satisfies Record<CommKind, object>
 
 /** What goes to the network: host and path are fixed by the call, so a caller can choose neither. */
 export interface WireRequest {
