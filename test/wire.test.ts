@@ -53,8 +53,8 @@ t.test('a caller who leaves ends the upstream call', async (t) => {
 t.test('whole numbers beyond 2^53 keep every digit, texts keep theirs', async (t) => {
   t.same(parseAnswer('{"id":1152921504699999999,"list":[9007199254740993],"small":42,"text":"x:1152921504699999999,\\"12345678901234567\\"","negative":-9223372036854775808}'),
     { id: '1152921504699999999', list: ['9007199254740993'], small: 42, text: 'x:1152921504699999999,"12345678901234567"', negative: '-9223372036854775808' })
-  t.same(parseAnswer('{"id":9007199254740993,"small":0.00001840055038902544,"large":1234567890123456789.5,"exponent":1234567890123456789e2}'),
-    { id: '9007199254740993', small: 0.00001840055038902544, large: 1234567890123456789.5, exponent: 1234567890123456789e2 }, 'fractions and exponents are no ids')
+  const numbers = '"small":0.00001840055038902544,"large":1234567890123456789.5,"exponent":1234567890123456789e2'
+  t.same(parseAnswer(`{"id":9007199254740993,${numbers}}`), { id: '9007199254740993', ...JSON.parse(`{${numbers}}`) }, 'fractions and exponents are no ids')
   // Whole numbers that JSON writes with 16 digits or more come as text; keys that pollute are dropped.
   const expected = (text: string): unknown => JSON.parse(text, (key, value: unknown) => key === '__proto__' ? undefined : typeof value === 'number' && /^-?\d{16,}$/.test(String(value)) ? String(value) : value)
   fc.assert(fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
