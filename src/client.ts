@@ -12,6 +12,9 @@ import type { Fault } from './errors.ts'
 import type { CallOptions, Relay } from './functions.ts'
 import { createInputReader } from './input.ts'
 
+export type { CallOptions, Relay } from './functions.ts'
+export { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from './errors.ts'
+
 export interface ClientOptions {
   /** The relay's `accessToken`, when it has one. */
   readonly accessToken?: string

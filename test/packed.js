@@ -72,7 +72,7 @@ async function patiently (address) {
 }
 
 /** Imports the library, opens nothing, and must end by itself. */
-const library = "import { createClient, createRelay } from 'music-relay'\nconst both = [createRelay(), createClient('http://localhost:3200')]\nif (typeof both[0].getLyric !== typeof both[1].getLyric) throw new Error('they differ')\n"
+const library = "import { RelayError, createClient, createRelay } from 'music-relay'\nimport { RelayError as same } from 'music-relay/client'\nif (RelayError !== same) throw new Error('two classes')\nconst both = [createRelay(), createClient('http://localhost:3200')]\nif (typeof both[0].getLyric !== typeof both[1].getLyric) throw new Error('they differ')\n"
 
 async function libraryEnds (node) {
   const { out, err } = await did(node, ['library.js'], { timeout: 30_000 })
