@@ -68,7 +68,7 @@ export function createGuard (options: GuardOptions): Guard {
     let gate = gates.get(host)
     if (gate === undefined) {
       const places = wrap(admitted, bulkhead(options.upstreamLimitPerHost, options.upstreamQueue), everywhere)
-      gate = createGate(options, now, async (work) => await places.execute(work))
+      gate = createGate(options, now, async (work) => await places.execute(work), () => admitted.executionSlots === 0)
       gates.set(host, gate)
     }
     return gate
@@ -106,7 +106,7 @@ interface Gate {
 type Places = <T>(work: () => Promise<T>) => Promise<T>
 
 /** One host: its circuit, its pause, its share of the places. */
-function createGate (options: GuardOptions, now: () => number, places: Places): Gate {
+function createGate (options: GuardOptions, now: () => number, places: Places, full: () => boolean): Gate {
   const circuit = createCircuit(options, now)
   const pace = createPace(options, now)
   let openUntil = -Infinity
@@ -138,7 +138,8 @@ function createGate (options: GuardOptions, now: () => number, places: Places): 
   return {
     async pass (call, signal, attempt) {
       refuseWhileClosed(call)
-      if (!await pace.turn(signal)) throw overloaded(call)
+      // Said at once, without a place in any line: a refusal that costs much is an overload of its own.
+      if (full() || !await pace.turn(signal)) throw overloaded(call)
       return await placed(places, options.upstreamQueueMs, call, async () => await ask(call, signal, attempt))
     },
     waitMs: () => Math.max(pausedMs(), openMs()),
@@ -239,5 +240,10 @@ function paused (call: string, ms: number, why: string, fault: 'host' | 'time'):
 }
 
 function overloaded (call: string): UpstreamError {
-  return new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
+  // Thousands in a second may be made, and where from is no secret: no stack.
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
+  } finally { Error.stackTraceLimit = limit }
 }
