@@ -92,7 +92,7 @@ t.test('after a login on the alternative channel the relay has that account, wit
   t.equal(statSync(folder).mode & 0o777, 0o700)
   t.match(JSON.parse(readFileSync(file, 'utf8')), { loginUin: `o${memberUin}`, cookie: new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}`) })
 
-  const relay = start(t, ['serve'], { ...env, USE_GLOBAL_COOKIE: 'true', PORT: '0' })
+  const relay = start(t, ['serve'], { ...env, USE_GLOBAL_COOKIE: 'true', PORT: '0', SHED_DELAY_MS: '0' })
   const address = (await relay.says(/http:\/\/localhost:\d+/))
   await relay.says(/only this machine/)
   const { body } = await (await fetch(`${address}/user/getUserLikedSongs`)).json() as { body: { response: { total: number, songs: unknown[] } } }
