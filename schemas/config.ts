@@ -78,6 +78,8 @@ export const ServiceConfig = Type.Object({
   cache: Type.Boolean({ default: true, description: 'Finished answers are kept in memory and used again, as long as their kind allows. Never an answer to a request that brings its own cookie.' }),
   cacheBytes: Type.Integer({ default: 64 * 1024 * 1024, minimum: 64 * 1024, maximum: 16 * 1024 * 1024 * 1024, description: 'Most memory that kept answers take. An answer of more than 1 MB is not kept. Bytes.' }),
   cacheEntries: Type.Integer({ default: 5000, minimum: 1, maximum: 1_000_000, description: 'Most answers that are kept.' }),
+  redisUrl: Type.String({ default: '', pattern: '^(rediss?://\\S{1,500})?$', 'x-allowed': 'an address such as redis://:password@host:6379/0', description: 'Valkey or Redis that several instances share their kept answers and their counts of clients in; needs the package iovalkey. The same text for all instances. Empty: none.' }),
+  redisTimeoutMs: milliseconds(100, 'Longest wait for one word of it; after three waits in vain it is left alone for two seconds.'),
   softDeadlineMs: milliseconds(3000, 'When the upstream takes longer, and an old answer is kept that may still be used, that is sent.'),
   upstreamConnections: Type.Integer({ default: 64, minimum: 1, maximum: 1024, description: 'Most connections to one upstream host.' })
 }, { additionalProperties: false })

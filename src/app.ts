@@ -9,7 +9,7 @@ import { components } from '../schemas/index.ts'
 import { registry } from './endpoints/index.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { RelayError } from './errors.ts'
-import { isLoopbackBind } from './config.ts'
+import { isLoopbackBind, settingsOf } from './config.ts'
 import { resolveCredentials } from './http/credential.ts'
 import { addDocsPage, collectDocument } from './http/docs.ts'
 import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
@@ -28,6 +28,7 @@ import { addRoutes, routeTable } from './http/routes.ts'
 import { stopInOrder } from './http/stop.ts'
 import { createCore } from './relay.ts'
 import type { RelayCore, RelayOptions } from './relay.ts'
+import type { SharedStore } from './sharedCache.ts'
 import { version } from './version.ts'
 
 export interface AppOptions extends RelayOptions {
@@ -49,7 +50,8 @@ declare module 'fastify' {
 /** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
 export async function buildApp ({ logTo, counts, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   const logger = createLogger(options.logLevel ?? 'info', logTo)
-  const inside = createCore({ log: logger, ...options })
+  const store = await storeOf(options, logger)
+  const inside = createCore({ log: logger, ...options }, { store })
   const { core } = inside
   const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
   const app = Fastify({
@@ -81,7 +83,7 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
   else await app.register(cors, corsOptions(core.settings.corsOrigins))
   const leaving = stopInOrder(app, inside, core.settings)
   await shedEarly(app, core.settings)
-  await limitClients(app, core.settings, options.now ?? (() => performance.now()), counts)
+  await limitClients(app, core.settings, options.now ?? (() => performance.now()), counts ?? store?.counts)
   guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
   resolveCredentials(app, core)
   for (const component of components) app.addSchema(component)
@@ -94,7 +96,17 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
     addLoginPage(app, core.settings)
   }
   if (core.settings.docs) await addDocsPage(app)
+  app.addHook('onClose', async () => { await store?.close() })
   return app
+}
+
+/** What instances share; loaded and connected only where a setting names it. */
+async function storeOf ({ redisUrl = '', redisTimeoutMs }: RelayOptions, log: FastifyBaseLogger): Promise<SharedStore | undefined> {
+  if (redisUrl === '') return undefined
+  // Refuses what is no address before anything is opened.
+  const settings = settingsOf({ redisUrl, ...(redisTimeoutMs === undefined ? {} : { redisTimeoutMs }) })
+  const { openStore } = await import('./sharedCache.ts')
+  return await openStore(settings.redisUrl, settings.redisTimeoutMs, log)
 }
 
 /** Any page may read public answers; credentials are for the listed origins only. */

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { Keep } from './endpoint.ts'
 import { RelayError, UpstreamError } from './errors.ts'
 import { meaningOf } from './provider/codes.ts'
+import type { SharedCache } from './sharedCache.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 
 /** Milliseconds. Both stale times begin where `fresh` ends. */
@@ -83,18 +84,26 @@ export interface CacheOptions {
   readonly now: () => number
   /** Told why a fetch failed that nobody waits for. */
   readonly unseen: (error: unknown) => void
+  /** Where other instances keep theirs. Answers to an account stay in this process. */
+  readonly shared?: SharedCache | undefined
 }
 
-export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, unseen }: CacheOptions): Cache {
+/** Who asks without an account: the identity at the beginning of such a key. */
+export const anonymous = 'anonymous'
+const isAnybodys = (key: string): boolean => key.startsWith(`${anonymous} `)
+
+interface Fetching { readonly make: () => Promise<Kept>, readonly reload: boolean }
+
+export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, unseen, shared }: CacheOptions): Cache {
   const refusals = new LRUCache<string, { readonly facts: RefusalFacts, readonly until: number }>({ max: mostRefusals })
-  const memory = new LRUCache<string, Kept, () => Promise<Kept>>({
+  const memory = new LRUCache<string, Kept, Fetching>({
     max: cacheEntries,
     maxSize: cacheBytes,
     maxEntrySize: Math.min(largest, cacheBytes),
     sizeCalculation: ({ body }, key) => body.length + 2 * key.length + 500,
-    fetchMethod: async (key, _old, { context: make }) => {
+    fetchMethod: async (key, _old, { context: { make, reload } }) => {
       try {
-        return await make()
+        return await (shared !== undefined && isAnybodys(key) ? shared.fetch(key, make, reload) : make())
       } catch (error) {
         if (isRefusal(error)) refusals.set(key, { facts: factsOf(error), until: now() + timesOf.brief.fresh })
         throw error
@@ -105,12 +114,29 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
     ignoreFetchAbort: true
   })
   /** One at a time for each key. A fetch is always awaited by somebody, so there is a value or an error. */
-  const fetch = async (key: string, make: () => Promise<Kept>): Promise<Kept> => await memory.fetch(key, { forceRefresh: true, context: make }) as Kept
+  const fetch = async (key: string, make: () => Promise<Kept>, reload = false): Promise<Kept> => await memory.fetch(key, { forceRefresh: true, context: { make, reload } }) as Kept
 
   const found = (state: CacheState, kept: Kept, age = now() - kept.since): Found => ({ state, kept, age })
 
   function find (key: string, make: () => Promise<Kept>, reload: boolean): Found | Promise<Found> {
-    if (reload) return fetchOr(undefined, key, make)
+    if (reload) return fetchOr(undefined, key, make, true)
+    if (shared !== undefined && isAnybodys(key) && !memory.has(key) && !refusals.has(key)) return fromOthers(key, shared).then(() => decide(key, make))
+    return decide(key, make)
+  }
+
+  /** Puts into memory what other instances have; all who ask meanwhile wait for the same word. */
+  const looking = new Map<string, Promise<void>>()
+  async function fromOthers (key: string, others: SharedCache): Promise<void> {
+    let look = looking.get(key)
+    if (look === undefined) {
+      look = others.read(key).then((kept) => { if (kept !== undefined && !memory.has(key)) memory.set(key, kept) }).finally(() => { looking.delete(key) })
+      looking.set(key, look)
+    }
+    await look
+  }
+
+  /** What to do with the copy in memory, if there is one. */
+  function decide (key: string, make: () => Promise<Kept>): Found | Promise<Found> {
     const kept = memory.get(key)
     const age = kept === undefined ? 0 : now() - kept.since
     if (kept !== undefined && age < kept.times.fresh) return found('HIT', kept, age)
@@ -124,8 +150,8 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
   }
 
   /** A new answer; the old one when that fails or takes too long. */
-  async function fetchOr (old: Kept | undefined, key: string, make: () => Promise<Kept>): Promise<Found> {
-    const fetched = fetch(key, make)
+  async function fetchOr (old: Kept | undefined, key: string, make: () => Promise<Kept>, reload = false): Promise<Found> {
+    const fetched = fetch(key, make, reload)
     if (old === undefined) return found('MISS', await fetched)
     let timer: NodeJS.Timeout | undefined
     const patience = new Promise<undefined>((resolve) => { timer = setTimeout(() => { resolve(undefined) }, softDeadlineMs) })
@@ -149,7 +175,10 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
       const kept = memory.get(key)
       return kept !== undefined && now() - kept.since < kept.times.fresh ? kept : undefined
     },
-    keep (key, kept) { memory.set(key, kept) },
+    keep (key, kept) {
+      memory.set(key, kept)
+      if (isAnybodys(key)) shared?.write(key, kept)
+    },
     size: () => ({ answers: memory.size, bytes: memory.calculatedSize }),
     keys: () => [...memory.keys(), ...refusals.keys()]
   }

@@ -1,5 +1,5 @@
 /** The one pipeline every call of an endpoint goes through, whoever asks. */
-import { etagOf, timesOf } from './cache.ts'
+import { anonymous, etagOf, timesOf } from './cache.ts'
 import type { Cache, Found, Kept, Times } from './cache.ts'
 import { none, shownPairs } from './cookies.ts'
 import type { ResolvedCookie } from './cookies.ts'
@@ -72,8 +72,6 @@ export function performShared (endpoint: AnyEndpoint, input: unknown, asker: Omi
   if (identity === undefined) return undefined
   return cache.find(keyOf(endpoint, input, identity), async () => await make(endpoint, input, asker, identity, shared, cache), reload)
 }
-
-const anonymous = 'anonymous'
 
 /** `undefined`: an account of the request's own. Its answers are never kept, even where it is no login. */
 function identityOf ({ cookie = none, credential }: Asker, { globalName }: Shared): string | undefined {

@@ -28,6 +28,8 @@ import type { Credential } from './provider/credentials.ts'
 import { createLoginDoor } from './provider/loginDoor.ts'
 import { imageOrigin } from './provider/origins.ts'
 import type { Listener } from './provider/read.ts'
+import type { SharedStore } from './sharedCache.ts'
+import { version } from './version.ts'
 
 export type { CallOptions, Relay, RelayFunctions }
 
@@ -82,6 +84,8 @@ export interface Inside {
   /** Takes the place of the provider. */
   readonly provider?: (own: Provider) => Provider
   readonly listener?: Listener
+  /** What other instances keep. */
+  readonly store?: SharedStore | undefined
 }
 
 export interface Core {
@@ -107,7 +111,15 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): Co
   const drift = createDrift({ log })
   const listener = inside.listener ?? drift.listener
   const logins = createLogins({ ...settings, door, listener: alsoCounting(listener, counters), pollLimitPerClient: tellsClientsApart(settings) ? settings.pollLimitPerClient : Infinity })
-  const cache = settings.cache ? createCache({ ...settings, now, unseen: (error) => { noteUnseen(error, log) } }) : undefined
+  const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
+  const cache = settings.cache
+    ? createCache({
+      ...settings,
+      now,
+      unseen: (error) => { noteUnseen(error, log) },
+      shared: inside.store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, publicAnswers])
+    })
+    : undefined
   const shared: Shared = {
     provider,
     logins,
@@ -116,7 +128,7 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): Co
     detailSlots: pLimit(5),
     imageOrigin: settings.imageOrigin || imageOrigin,
     cache,
-    publicAnswers: !settings.useGlobalCookie && settings.accessToken === '',
+    publicAnswers,
     globalName: accountNames(),
     log
   }

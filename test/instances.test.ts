@@ -1,0 +1,120 @@
+/** Several instances behind a proxy, with a store between them: what they share, and what is lost when something dies. */
+import { Redis } from 'iovalkey'
+import t from 'tap'
+import type { Test } from 'tap'
+import { buildApp } from '../src/app.ts'
+import { demoFor, serverFor } from './helper.ts'
+import { startInstance, startProxy, startStore, without } from './instances.ts'
+import type { Instance, Store } from './instances.ts'
+import { ask, chartUrl, until } from './kept.ts'
+
+const chartCall = 'music.musicToplist.Toplist/GetDetail'
+const wordsCall = '/splcloud/fcgi-bin/smartbox_new.fcg'
+
+async function get (address: string, path: string, ask: RequestInit = {}): Promise<{ status: number, state: string, text: string, body: any }> {
+  const answer = await fetch(`${address}${path}`, ask)
+  const text = await answer.text()
+  return { status: answer.status, state: `${answer.status} ${answer.headers.get('x-cache')}`, text, body: answer.headers.get('content-type')?.startsWith('application/json') === true ? JSON.parse(text) : undefined }
+}
+
+/** A question that nobody has asked. */
+const asked = { last: 0 }
+const somethingNew = (): string => `/getSmartbox?key=word${++asked.last}`
+
+async function pair (t: Test, store: Store, upstream: string): Promise<[Instance, Instance]> {
+  // On a busy machine a word takes its time; who waits for a dead store here waits three times that.
+  const env = { REDIS_URL: store.url, REDIS_TIMEOUT_MS: '2000', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '100000', RATE_LIMIT_LOGIN_STARTS: '2' }
+  return await Promise.all([startInstance(t, upstream, env), startInstance(t, upstream, env)])
+}
+
+t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy') }, async (t) => {
+  const demo = await demoFor(t)
+  const store = await startStore(t)
+  const [one, two] = await pair(t, store, demo.origin)
+  const { address } = await startProxy(t, 'haproxy', [one, two])
+  const nginx = without('nginx') === false ? await startProxy(t, 'nginx', [one, two]) : undefined
+
+  await t.test('who ask both for the same at once make one call together', async (t) => {
+    demo.next(chartCall, { delayMs: 100 })
+    const replies = await Promise.all(Array.from({ length: 40 }, async () => await get(address, chartUrl)))
+    t.ok(replies.every(({ status, text }) => status === 200 && text === replies[0]?.text))
+    t.equal(demo.calls(chartCall).length, 1)
+    t.same([(await get(one.address, chartUrl)).state, (await get(two.address, chartUrl)).state], ['200 HIT', '200 HIT'])
+  })
+
+  await t.test('what one keeps the other has, in the same bytes and of the same age; the store holds no question and nothing personal', async (t) => {
+    const search = '/getSearchByKey?key=lantern&limit=3'
+    const first = await get(one.address, search)
+    const { length } = demo.received
+    const second = await get(two.address, search)
+    t.same([first.state, second.state, second.text === first.text], ['200 MISS', '200 HIT', true])
+    const cookie = demo.accounts.find(({ name }) => name === 'ordinary')?.cookie ?? ''
+    t.equal((await get(one.address, search, { headers: { 'x-custom-cookie': cookie } })).state, '200 MISS', 'who brings a cookie gets nothing of it')
+    t.ok(demo.received.length > length)
+    t.equal((await get(one.address, search, { headers: { 'cache-control': 'no-cache' } })).state, '200 MISS')
+    const reader = new Redis(store.url)
+    t.teardown(() => { reader.disconnect() })
+    const keys = await reader.keys('*')
+    t.ok(keys.length >= 2)
+    for (const key of keys) t.match(key, /^music-relay:([\w-]{10}:[\w-]{43}|count:\w+-\w+ [\w-]{43})$/)
+    for (const key of keys) t.notMatch((await reader.get(key)) ?? '', /uin=|provider_key|1000000101/)
+  })
+
+  await t.test('a QR login goes on wherever its requests come to, and starts are counted together', async (t) => {
+    const check = async (at: Instance, channel: 'Main' | 'Alt', values: object): Promise<unknown> =>
+      (await get(at.address, `/check${channel}LoginQr`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(values) })).body
+    const { qrsig, ptqrtoken } = (await get(one.address, '/getMainLoginQr')).body
+    t.match(await check(two, 'Main', { qrsig, ptqrtoken }), { isOk: false, status: 'waiting' })
+    demo.login.scan(qrsig)
+    t.match(await check(one, 'Main', { qrsig, ptqrtoken }), { isOk: false, status: 'scanned' })
+    demo.login.confirm(qrsig, 'ordinary')
+    t.match(await check(two, 'Main', { qrsig, ptqrtoken }), { isOk: true, session: { loginUin: /\d/ } })
+    const { uuid } = (await get(two.address, '/getAltLoginQr')).body
+    demo.login.scan(uuid)
+    t.match(await check(two, 'Alt', { uuid }), { isOk: false, status: 'scanned' })
+    demo.login.confirm(uuid, 'member')
+    t.match(await check(one, 'Alt', { uuid }), { isOk: true, session: { loginUin: /\d/ } })
+    t.equal((await get(one.address, '/getMainLoginQr')).status, 429, 'the third start in a minute, the second here')
+  })
+
+  await t.test('a store that hangs or dies is missed by nobody, and used again when it is back', async (t) => {
+    store.process.kill('SIGSTOP')
+    await Promise.all([one, two, one, two, one, two].map(async (at) => { t.equal((await get(at.address, somethingNew())).state, '200 MISS') }))
+    await store.end()
+    for (const at of [one, two, one, two]) t.equal((await get(at.address, somethingNew())).state, '200 MISS')
+    t.equal((await get(one.address, chartUrl)).state, '200 HIT', 'what is in memory is there')
+    await startStore(t, store.port)
+    await until(async () => {
+      const url = somethingNew()
+      await get(one.address, url)
+      return (await get(two.address, url)).state === '200 HIT'
+    })
+  })
+
+  await t.test('an instance killed in the middle of its work costs no answer', async (t) => {
+    demo.next(wordsCall, { delayMs: 100 }, 400)
+    const replies = Array.from({ length: 20 }, async () => {
+      const states: number[] = []
+      for (let n = 0; n < 8; n++) states.push((await get(address, somethingNew())).status)
+      return states
+    })
+    await until(() => demo.inFlight(wordsCall) > 4)
+    await one.end('SIGKILL')
+    const states = (await Promise.all(replies)).flat()
+    t.same([...new Set(states)], [200])
+    t.equal(states.length, 160)
+  })
+
+  await t.test('with nginx in front, too, the other one answers', { skip: without('nginx') }, async (t) => {
+    for (let n = 0; n < 6; n++) t.equal((await get(nginx?.address ?? '', somethingNew())).status, 200)
+  })
+})
+
+t.test('an address that is none is refused, one without a store behind it is not', async (t) => {
+  await t.rejects(buildApp({ logLevel: 'silent', redisUrl: 'localhost' }), { name: 'ConfigError', message: /redisUrl: must be an address/ })
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { cache: true, redisUrl: 'redis://:secret@127.0.0.1:1' })
+  t.equal(await ask(server, chartUrl), '200 MISS -')
+  t.equal(await ask(server, chartUrl), '200 HIT 0')
+  for (const line of server.log) t.notMatch(line, 'secret')
+})

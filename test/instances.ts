@@ -1,0 +1,110 @@
+/** Real servers for the tests of several instances: relays in processes of their own, a store, a proxy. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { until } from './kept.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Where a program lies; system programs are often not in the search path of who is not root. */
+export function programOf (name: string): string | undefined {
+  return [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin', '/usr/bin'].map((folder) => join(folder, name)).find((file) => {
+    try {
+      accessSync(file, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** Says what is missing, for a test that then is skipped. */
+export function without (...names: string[]): string | false {
+  const missing = names.filter((name) => programOf(name) === undefined)
+  return missing.length > 0 && `not installed here: ${missing.join(', ')}`
+}
+
+async function freePort (): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => { server.close(resolve) })
+  return port
+}
+
+const answers = async (port: number): Promise<boolean> => await new Promise((resolve) => {
+  const socket = connect(port, '127.0.0.1', () => { socket.destroy(); resolve(true) })
+  socket.on('error', () => { resolve(false) })
+})
+
+export interface Running { readonly process: ChildProcess, end (signal?: NodeJS.Signals): Promise<void> }
+
+/** `last`: the signal that ends it with all its children. */
+function run (t: Test, command: string, args: readonly string[], { env = process.env, last = 'SIGKILL' }: { env?: NodeJS.ProcessEnv, last?: NodeJS.Signals } = {}): Running {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const gone = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
+  const end = async (signal = last): Promise<void> => {
+    child.kill('SIGCONT')
+    child.kill(signal)
+    await gone
+  }
+  t.teardown(async () => { await end() })
+  return { process: child, end }
+}
+
+export interface Instance extends Running { readonly address: string }
+
+/** A relay in a process of its own. */
+export async function startInstance (t: Test, upstream: string, env: Record<string, string>): Promise<Instance> {
+  const running = run(t, process.execPath, ['--import', 'tsx', 'src/cli.ts', 'serve'], { env: {
+    PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: join(tmpdir(), 'no-config-here'), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
+    SHED_DELAY_MS: '0', SHED_UTILISATION_PERCENT: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
+  } })
+  const address = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    const take = (part: Buffer): void => {
+      text += part.toString()
+      const found = /listening\s+(http:\S+)/.exec(text)?.[1]
+      if (found !== undefined) resolve(found)
+    }
+    running.process.stdout?.on('data', take)
+    running.process.stderr?.on('data', take)
+    running.process.once('exit', () => { reject(new Error(`an instance ended: ${text}`)) })
+  })
+  return { ...running, address }
+}
+
+export interface Store extends Running { readonly url: string, readonly port: number }
+
+/** An empty store; with `port`, in the place of one that ended. */
+export async function startStore (t: Test, port?: number): Promise<Store> {
+  const own = port ?? await freePort()
+  const running = run(t, programOf('redis-server') as string, ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()])
+  await until(async () => await answers(own))
+  return { ...running, port: own, url: `redis://127.0.0.1:${own}` }
+}
+
+/** A proxy with the configuration of the documentation, its addresses replaced. */
+export async function startProxy (t: Test, name: 'haproxy' | 'nginx', instances: readonly [Instance, Instance]): Promise<{ address: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
+  t.teardown(async () => { await rm(folder, { recursive: true, force: true }) })
+  const port = await freePort()
+  const [one, two] = instances.map(({ address }) => new URL(address).host) as [string, string]
+  const file = join(folder, 'proxy.conf')
+  const config = readFileSync(join(root, 'docs/several-instances', name === 'haproxy' ? 'haproxy.cfg' : 'nginx.conf'), 'utf8')
+    .replace('10.0.0.11:3200', one).replace('10.0.0.12:3200', two)
+    .replace('bind :80', `bind 127.0.0.1:${port}`).replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replaceAll('/var/log/nginx', folder)
+  await writeFile(file, name === 'haproxy' ? config : `daemon off;\npid ${folder}/pid;\n${config}`)
+  const program = programOf(name) as string
+  run(t, program, name === 'haproxy' ? ['-db', '-f', file] : ['-p', folder, '-c', file], { last: 'SIGTERM' })
+  await until(async () => await answers(port))
+  return { address: `http://127.0.0.1:${port}` }
+}
