@@ -49,6 +49,7 @@ declare module 'fastify' {
 
 /** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
 export async function buildApp ({ logTo, counts, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+  const { now = () => performance.now() } = options
   const logger = createLogger(options.logLevel ?? 'info', logTo)
   const store = await storeOf(options, logger)
   const inside = createCore({ log: logger, ...options }, { store })
@@ -75,7 +76,7 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
   takeJsonOnly(app)
   const anyOrigin = core.settings.corsOrigins.length === 0
   setHeaders(app, anyOrigin)
-  logRequests(app)
+  logRequests(app, now)
   checkFraming(app)
   handleErrors(app, routeTable(endpoints, [...healthPaths, ...core.settings.metrics ? [metricsPath] : [], ...core.settings.pages ? [...frontPaths, ...loginPaths] : []]))
   // Where any page may read, a constant header says so, and the plugin sees preflights only: its hook costs a tenth of an answer from memory.
@@ -83,7 +84,7 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
   else await app.register(cors, corsOptions(core.settings.corsOrigins))
   const leaving = stopInOrder(app, inside, core.settings)
   await shedEarly(app, core.settings)
-  await limitClients(app, core.settings, options.now ?? (() => performance.now()), counts ?? store?.counts)
+  await limitClients(app, core.settings, now, counts ?? store?.counts)
   guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
   resolveCredentials(app, core)
   for (const component of components) app.addSchema(component)

@@ -47,6 +47,17 @@ t.test('a client that asks too often is told when to come back, and then may', a
   t.notMatch(server.log.join(''), /203\.0\.113/)
 })
 
+t.test('of refusals for their number one log line a second tells how many', async (t) => {
+  const { server, clock } = await publicServer(t, { rateLimit: 1 })
+  const ask = async (): Promise<Reply> => await server.get(own, from('203.0.113.5'))
+  const lines = (): unknown[] => server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'request').map(({ level, status, unlogged }) => [level, status, unlogged])
+  t.same(await statuses(5, ask), [200, 429, 429, 429, 429])
+  t.same(lines(), [['info', 200, undefined], ['warn', 429, undefined]])
+  clock.now += 1000
+  t.same(await statuses(2, ask), [429, 429])
+  t.same(lines().slice(2), [['warn', 429, 3]])
+})
+
 t.test('nobody is counted on a loopback bind, unless a proxy says who asks', async (t) => {
   const local = await publicServer(t, { host: 'localhost', trustProxy: [], rateLimit: 1 })
   t.same(await statuses(3, async () => await local.server.get(own, from('203.0.113.5'))), [200, 200, 200])

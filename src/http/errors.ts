@@ -35,6 +35,7 @@ export function asRelayError (error: unknown): RelayError {
 
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const failure = asRelayError(error)
+  request.failure = failure.code
   if (failure.code === 'INTERNAL') request.server.log.error({ reqId: request.id, err: failure.cause }, 'bug')
   else if (failure.statusCode >= 500) request.server.log.debug({ reqId: request.id, err: failure }, 'failed')
   if (failure.retryAfter !== undefined) void reply.header('retry-after', String(failure.retryAfter))
