@@ -83,7 +83,7 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
   if (anyOrigin) await app.register(async (preflights) => { await preflights.register(cors, corsOptions([])) })
   else await app.register(cors, corsOptions(core.settings.corsOrigins))
   const leaving = stopInOrder(app, inside, core.settings)
-  await shedEarly(app, core.settings)
+  await shedEarly(app, core.settings, now)
   await limitClients(app, core.settings, now, counts ?? store?.counts)
   guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
   resolveCredentials(app, core)

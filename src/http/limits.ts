@@ -13,6 +13,7 @@ import type { Settings } from '../config.ts'
 import type { AnyEndpoint } from '../endpoint.ts'
 import { RelayError } from '../errors.ts'
 import { isHealthPath } from './health.ts'
+import { metricsPath } from './metrics.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,15 +51,21 @@ export function socketLimits (settings: Settings) {
   }
 }
 
+/** The first look at the process after its start tells of the start: everything is loaded and compiled then. Milliseconds. */
+const startMs = 3000
+
 /** Refuses while there is more to do than can be done in time: a short answer now helps more than a good one too late. */
-export async function shedEarly (app: FastifyInstance, { shedDelayMs, shedUtilisationPercent, shedMemoryPercent }: Settings): Promise<void> {
+export async function shedEarly (app: FastifyInstance, { shedDelayMs, shedUtilisationPercent, shedMemoryPercent }: Settings, now: () => number): Promise<void> {
+  let begun = Infinity
+  app.addHook('onListen', async () => { begun = now() })
   await app.register(underPressure, {
     maxEventLoopDelay: shedDelayMs,
     maxEventLoopUtilization: shedUtilisationPercent / 100,
     eventLoopUtilizationMode: 'interval',
     maxRssBytes: Math.floor((process.constrainedMemory() ?? 0) * shedMemoryPercent / 100),
     pressureHandler: async ({ routeOptions }) => {
-      if (!isHealthPath(routeOptions.url)) throw new RelayError('OVERLOADED', 'The relay has more to do than it can; try again in 1 s.', { retryAfter: 1 })
+      if (isHealthPath(routeOptions.url) || routeOptions.url === metricsPath || now() - begun < startMs) return
+      throw new RelayError('OVERLOADED', 'The relay has more to do than it can; try again in 1 s.', { retryAfter: 1 })
     }
   })
 }
