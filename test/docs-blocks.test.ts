@@ -1,0 +1,88 @@
+/** The pages keep their word: what they list is all there is, what they link to exists, and every block is tried or says why not. `npm run docs` tries them. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { errorCodes } from '../schemas/errors.ts'
+import { playReasons } from '../schemas/music.ts'
+// @ts-expect-error plain script, used outside of the suite too
+import { blocksOf, pages, readPage, root } from './docs/blocks.js'
+import { endpoints } from './helper.ts'
+
+interface Block { lang: string, code: string, line: number, role: string, marks: Record<string, string> }
+
+const read = (page: string): string => readPage(page) as string
+const blocks = (page: string): Block[] => blocksOf(read(page)) as Block[]
+const all = pages() as string[]
+const json = (file: string): any => JSON.parse(readFileSync(join(root as string, file), 'utf8'))
+
+t.test('every block of every page is run, checked by its program, or marked with the reason why not', async (t) => {
+  const gate = read('.ci/run')
+  for (const page of all) {
+    for (const { role, marks, line, lang, code } of blocks(page)) {
+      t.not(role, 'unknown', `${page}:${line}: nobody knows how to try a block of "${lang}"; test/docs/blocks.js lists the marks`)
+      if (role === 'not run') {
+        t.ok((marks['not run'] ?? '').length > 8, `${page}:${line} says why it is not run`)
+        t.comment(`not run: ${page}:${line}: ${marks['not run']}`)
+      }
+      if (role === 'run by') for (const command of code.split(/\n| && /)) t.ok(gate.includes(command), `.ci/run has "${command}" of ${page}:${line}`)
+    }
+  }
+  t.ok(all.length > 10)
+})
+
+t.test('the Chinese page has the commands of the English one', async (t) => {
+  const commands = (page: string): string[] => blocks(page).map(({ lang, code }) => `${lang}\n${code}`)
+  t.same(commands('README.zh-CN.md'), commands('README.md'))
+})
+
+t.test('links between pages lead somewhere', async (t) => {
+  for (const page of [...all, 'CHANGELOG.md', 'schemas/README.md', 'src/provider/README.md', 'src/demo/README.md']) {
+    const prose = read(page).replaceAll(/```[\s\S]*?```/g, '')
+    for (const [, target = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target) || target === 'performance.md') continue
+      const [file = '', anchor] = target.split('#') as [string, string?]
+      const path = file === '' ? page : join(dirname(page), file)
+      t.ok(existsSync(resolve(root as string, path)), `${page} links to ${target}`)
+      if (anchor !== undefined) t.ok(anchorsOf(read(path)).has(anchor), `${page} links to ${target}`)
+    }
+  }
+})
+
+function anchorsOf (text: string): Set<string> {
+  return new Set([...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(' ', '-')))
+}
+
+t.test('what a page lists is all there is: codes, reasons, routes', async (t) => {
+  const failing = read('docs/guides/when-something-fails.md')
+  for (const word of [...Object.keys(errorCodes), ...playReasons]) t.ok(failing.includes(`\`${word}\``), `${word} has its next step`)
+  for (const [, word = ''] of failing.matchAll(/^\| [\d ]+ \| (.*?) \|/gm)) {
+    for (const code of word.replaceAll('`', '').split(' ')) t.ok(Object.hasOwn(errorCodes, code), `${code} exists`)
+  }
+  const moving = read('docs/guides/migrating.md')
+  for (const { path } of Object.values(endpoints)) t.match(moving, new RegExp(`${path}[\`,/ ]`), `${path} is in the table`)
+})
+
+t.test('every package that runs in the process is listed with its licence and a reason', async (t) => {
+  const { dependencies, peerDependencies } = json('package.json') as Record<string, Record<string, string>>
+  const rows = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, name = '', licence, reason = '']) => {
+    t.ok(reason.trim().length > 10, `${name} has a reason`)
+    return [name, licence]
+  })
+  const installed = Object.keys({ ...dependencies, ...peerDependencies }).sort()
+  t.same(rows.sort(([a = ''], [b = '']) => a < b ? -1 : 1), installed.map((name) => [name, json(`node_modules/${name}/package.json`).license]))
+  t.ok(Object.keys(dependencies ?? {}).length <= 22)
+  const { packages } = json('package-lock.json') as { packages: Record<string, { license?: string, dev?: boolean, devOptional?: boolean }> }
+  for (const [path, { license, dev = false, devOptional = false }] of Object.entries(packages)) {
+    if (path !== '' && !dev && !devOptional) t.match(license, /^(MIT|ISC|BSD-[23]-Clause|BlueOak-1\.0\.0)$/, path)
+  }
+})
+
+t.test('the container files agree with the package', async (t) => {
+  const { devDependencies, engines } = json('package.json') as { devDependencies: Record<string, string>, engines: { node: string } }
+  const dockerfile = read('Dockerfile')
+  for (const name of ['iovalkey', 'prom-client']) t.ok(dockerfile.includes(` ${name}@${devDependencies[name]}`), `${name} in the version of the lock`)
+  t.match(engines.node, />=20/)
+  const { services } = parse(read('compose.yaml')) as { services: Record<string, { read_only?: boolean, cap_drop?: string[], security_opt?: string[] }> }
+  for (const [name, service] of Object.entries(services)) t.match(service, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }, name)
+})
