@@ -39,6 +39,7 @@ export const ServiceConfig = Type.Object({
   upstreamLimitPerHost: count(32, 10_000, 'Most of them to one host. An upstream that is asked more than it likes blocks the address, not the account.'),
   upstreamRatePerHost: count(50, 100_000, 'Most requests per second to one host in the long run; who comes too early waits for a turn. 0: no limit.', 0),
   upstreamBurstPerHost: count(200, 100_000, 'How many of them may go at once after a quiet time.'),
+  midBatchSize: count(1, 20, 'Songs that resolveMid asks for in one request; what a joint answer lacks is asked for by itself.'),
   upstreamQueue: count(128, 100_000, 'Most requests that wait for a place among them; more are refused with 503.', 0),
   upstreamQueueMs: milliseconds(1000, 'Longest wait for such a place, and for a turn.'),
   circuitFailures: count(10, 1_000_000, 'A host that fails this often in a row is not asked for a while: requests end with 503 at once.'),

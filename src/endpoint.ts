@@ -29,6 +29,8 @@ export interface Context {
   readonly login: Login
   /** The detail requests of `resolveMid`: at most five at once for the whole relay. */
   readonly detailSlots: LimitFunction
+  /** How many of these details travel in one request. */
+  readonly midBatchSize: number
   /** Where picture addresses point. */
   readonly imageOrigin: string
   /** This answer lacks something, or may soon be another: it is kept no longer than this. */

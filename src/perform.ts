@@ -26,7 +26,7 @@ export interface Asker {
 }
 
 /** What the endpoints of one relay share. */
-export interface Shared extends Pick<Context, 'detailSlots' | 'imageOrigin' | 'log'> {
+export interface Shared extends Pick<Context, 'detailSlots' | 'midBatchSize' | 'imageOrigin' | 'log'> {
   readonly provider: Provider
   readonly logins: Logins
   readonly exposeGlobalCookie: boolean
@@ -51,11 +51,11 @@ export async function perform (endpoint: AnyEndpoint, input: unknown, asker: Ask
   if (endpoint.login === 'required' && credential === undefined) {
     throw new RelayError('LOGIN_REQUIRED', 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.')
   }
-  const { provider, logins, exposeGlobalCookie, listener, detailSlots, imageOrigin, log } = shared
+  const { provider, logins, exposeGlobalCookie, listener, detailSlots, midBatchSize, imageOrigin, log } = shared
   const upstream = provider.forRequest({ credential, signal, listener, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownPairs(cookie, exposeGlobalCookie), login, detailSlots, imageOrigin, log, ...keeping })
+    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownPairs(cookie, exposeGlobalCookie), login, detailSlots, midBatchSize, imageOrigin, log, ...keeping })
   } finally {
     upstream.end()
   }

@@ -126,6 +126,7 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): Co
     exposeGlobalCookie: settings.exposeGlobalCookie,
     listener,
     detailSlots: pLimit(5),
+    midBatchSize: settings.midBatchSize,
     imageOrigin: settings.imageOrigin || imageOrigin,
     cache,
     publicAnswers,

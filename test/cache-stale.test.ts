@@ -2,13 +2,15 @@
 import { createServer, request as httpRequest } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text as consume } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import pLimit from 'p-limit'
 import t from 'tap'
 import type { Test } from 'tap'
-import type { Fault } from '../src/demo/types.ts'
+import { gbkBytes } from '../src/demo/gbk.ts'
+import type { Fault, Received } from '../src/demo/types.ts'
 import { demoFor } from './helper.ts'
-import { ask, chartLinks, chartUrl, detail, hour, ready, songUrl, state, until } from './kept.ts'
+import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state, until } from './kept.ts'
 
 /** Cases that run at the same time, each with a relay and an upstream of its own. */
 const slots = pLimit(4)
@@ -83,8 +85,13 @@ t.test('what the upstream says about the question itself is passed on, whatever 
   const { demo, clock, server } = await ready(t)
   await server.get(songUrl)
   clock.now += 13 * hour
-  demo.next(detail, { mutate: (answer) => { answer.data = {} } })
+  for (const link of [detail, 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo', '/v8/fcg-bin/fcg_play_single_song.fcg']) demo.next(link, { mutate: (answer) => { answer.data = {} } })
   t.equal((await server.get(songUrl)).body.code, 'NOT_FOUND', 'it no longer exists')
+  const film = '/getMvPlay?vid=demoV000004'
+  t.equal((await server.get(film)).status, 200)
+  clock.now += 3 * minute
+  for (const link of ['music.stream.MvUrlProxy/GetMvUrls', 'gosrf.Stream.MvUrlProxy/GetMvUrls']) demo.next(link, { mutate: (answer) => { answer.data = {} } })
+  t.match(await server.get(film), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'a film without addresses')
 })
 
 /** Passes on to the demo, until `broken` is set and answers instead. */
@@ -102,6 +109,21 @@ async function frontFor (t: Test, demo: { origin: string }) {
   front.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return front
 }
+
+t.test('an answer in the Chinese charset is read, and takes the place of the old copy', async (t) => {
+  const { demo, clock, server } = await ready(t)
+  const { text } = await server.get(chartUrl)
+  clock.now += hour
+  const { headers, body } = demo.received[0] as Received
+  const plain = await new Promise<string>((resolve, reject) => {
+    const asked = httpRequest(`${demo.origin}/cgi-bin/musicu.fcg`, { method: 'POST', headers: { 'host': headers['host'], 'content-type': 'application/json' } }, (answer) => { consume(answer).then(resolve, reject) })
+    asked.end(JSON.stringify(body))
+  })
+  demo.next(chartLinks[0] as string, { body: gbkBytes(plain), headers: { 'content-type': 'text/html; charset=gbk' } })
+  const reply = await server.get(chartUrl)
+  t.equal(state(reply), '200 MISS -')
+  t.equal(reply.text, text)
+})
 
 t.test('it also stands in for an upstream that breaks off, drips, talks no HTTP or is not there', async (t) => {
   const broken: Readonly<Record<string, (response: ServerResponse) => void>> = {

@@ -99,6 +99,32 @@ t.test('resolveMid asks once for each distinct song without MID, five at a time,
   t.equal(demo.maxInFlight(detail), 5, 'also across requests')
 })
 
+t.test('several songs travel in one detail request where that is set, and one that is missing from the answer is asked for by itself', async (t) => {
+  const demo = await demoFor(t, { latencyMs: 5 })
+  const one = await relayFor(t, demo).getRanks({ topId: 28, limit: 100, resolveMid: true })
+  const asked = demo.calls(detail).length
+  demo.reset()
+  const relay = relayFor(t, demo, { midBatchSize: 7 })
+  t.same(await relay.getRanks({ topId: 28, limit: 100, resolveMid: true }), one)
+  t.equal(demo.calls(detail).length, Math.ceil(asked / 7))
+
+  demo.reset()
+  await Promise.all([1, 2, 3].map(async () => await relay.getRanks({ topId: 28, limit: 100, resolveMid: true })))
+  t.ok(demo.maxInFlight(detail) <= 5, 'requests, across all who ask')
+
+  demo.reset()
+  demo.next(detail, { mutate: () => undefined })
+  t.same(await relay.getRanks({ topId: 28, limit: 100, resolveMid: true }), one, 'nothing is missing in the end')
+  t.ok(demo.calls(detail).length > Math.ceil(asked / 7))
+  t.ok(demo.maxInFlight(detail) <= 5)
+
+  demo.reset()
+  demo.next(detail, { status: 500 }, 99)
+  const { songInfoList } = await relay.getRanks({ topId: 28, limit: 20, resolveMid: true })
+  t.ok(songInfoList.every((song) => song.mid === undefined), 'where the whole fails its songs stay without')
+  t.ok(demo.calls(detail).length <= 6)
+})
+
 t.test('resolveMid leaves alone what has a MID', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)

@@ -26,6 +26,7 @@ export function contextOf (upstream: Upstream, credential: Credential | undefine
     shownCookie: [],
     login: { startMain: nothing, checkMain: nothing, startAlt: nothing, checkAlt: nothing },
     detailSlots: pLimit(5),
+    midBatchSize: 1,
     imageOrigin: 'https://pictures.example',
     ...keepNothing,
     log: silent as unknown as Context['log']

@@ -4,11 +4,12 @@ import type { ChartHead, ChartPreview, ChartSong } from '../../../schemas/charts
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../endpoint.ts'
 import type { Context } from '../../endpoint.ts'
-import { notFound } from '../../errors.ts'
+import { UpstreamError, notFound } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, plainText, unescapeText } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import type { ClassicCall, MusicuCall, Settled, UpstreamCall } from '../../provider/upstream.ts'
+import { settle } from '../shared/batch.ts'
 import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
 import { songDetail } from '../shared/songDetail.ts'
 
@@ -141,20 +142,37 @@ function chartSong (songId: number, mid: string | undefined, row: { songName: st
 }
 
 /**
- * Fills `mid` where it was missing: one detail request per distinct id, at most five at once for the whole relay.
- * A failed detail, or one that the deadline leaves no time for, leaves its song without.
+ * Fills `mid` where it was missing: one detail request per distinct id (or per `midBatchSize` of them), at most five at
+ * once for the whole relay. A failed detail, or one that the deadline leaves no time for, leaves its song without.
  */
-async function withMids (chart: Chart, { upstream, detailSlots, keepFor, log }: Context): Promise<Chart> {
-  const missing = new Set(chart.songInfoList.filter((song) => song.mid === undefined && song.songId > 0).map((song) => song.songId))
+async function withMids (chart: Chart, context: Context): Promise<Chart> {
+  const { upstream, detailSlots, midBatchSize, keepFor, log } = context
+  const missing = [...new Set(chart.songInfoList.filter((song) => song.mid === undefined && song.songId > 0).map((song) => song.songId))]
   const found = new Map<number, string>()
-  await Promise.all([...missing].map((song_id) => detailSlots(async () => {
-    try {
-      found.set(song_id, await upstream.send(songDetail({ song_id }, (_data, track) => need.text(track, 'mid'))))
-    } catch (error) {
-      keepFor('brief')
-      log.debug({ song_id, reason: (error as { code?: string }).code }, 'a song of a chart stays without MID')
-    }
-  })))
+  const midCall = (song_id: number): MusicuCall<string> => songDetail({ song_id }, (_data, track) => need.text(track, 'mid'))
+  const without = (song_id: number, error: Error): void => {
+    keepFor('brief')
+    log.debug({ song_id, reason: (error as { code?: string }).code }, 'a song of a chart stays without MID')
+  }
+
+  const one = async (song_id: number): Promise<void> => {
+    const { value, error } = await detailSlots(async () => await settle(async () => await upstream.send(midCall(song_id))))
+    if (error === undefined) found.set(song_id, value)
+    else without(song_id, error)
+  }
+  const several = async (ids: readonly number[]): Promise<void> => {
+    const { value: answers, error } = await detailSlots(async () => await settle(async () => await upstream.sendAll(ids.map(midCall)) as Settled<string>[]))
+    await Promise.all(ids.map(async (id, at) => {
+      const { value: mid, error: own } = answers?.[at] ?? { error: error as Error }
+      if (own === undefined) found.set(id, mid as string)
+      // The rest was answered: this one may only have been lost among them.
+      else if (answers !== undefined && own instanceof UpstreamError && own.fault === 'call') await one(id)
+      else without(id, own)
+    }))
+  }
+
+  const groups = Array.from({ length: Math.ceil(missing.length / midBatchSize) }, (_, at) => missing.slice(at * midBatchSize, (at + 1) * midBatchSize))
+  await Promise.all(groups.map(async (group) => { await (group.length === 1 ? one(group[0] as number) : several(group)) }))
   return { ...chart, songInfoList: chart.songInfoList.map((song) => song.mid === undefined ? { ...song, ...midsOf(found.get(song.songId)) } : song) }
 }
 
