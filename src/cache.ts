@@ -7,7 +7,6 @@ import { LRUCache } from 'lru-cache'
 import type { Keep } from './endpoint.ts'
 import { RelayError, UpstreamError } from './errors.ts'
 import { meaningOf } from './provider/codes.ts'
-import type { SharedCache } from './sharedCache.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 
 /** Milliseconds. Both stale times begin where `fresh` ends. */
@@ -74,6 +73,15 @@ export interface Cache {
   keys (): string[]
   /** Answers that are kept, and the memory they take. */
   size (): { readonly answers: number, readonly bytes: number }
+}
+
+/** What several instances keep together. */
+export interface SharedCache {
+  /** What any instance has kept under this key; undefined when there is nothing, or the store does not say. */
+  read (key: string): Promise<Kept | undefined>
+  /** What `make` makes, or what another instance makes meanwhile. `reload` takes no copy. */
+  fetch (key: string, make: () => Promise<Kept>, reload: boolean): Promise<Kept>
+  write (key: string, kept: Kept): void
 }
 
 export interface CacheOptions {

@@ -9,7 +9,7 @@ import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { CircuitBreakerPolicy } from 'cockatiel'
 import type { Redis } from 'iovalkey'
 import type { BaseLogger } from 'pino'
-import type { Kept } from './cache.ts'
+import type { Kept, SharedCache } from './cache.ts'
 import { loadPeer } from './peers.ts'
 
 /** Failures in a row after which it is not asked, and for how long. */
@@ -18,14 +18,6 @@ const restMs = 2000
 /** How long one instance may fetch while the others wait for what it gets, and how often they look. Milliseconds. */
 const turnMs = 3000
 const lookMs = 30
-
-export interface SharedCache {
-  /** What any instance has kept under this key; undefined when there is nothing, or the store does not say. */
-  read (key: string): Promise<Kept | undefined>
-  /** What `make` makes, or what another instance makes meanwhile. `reload` takes no copy. */
-  fetch (key: string, make: () => Promise<Kept>, reload: boolean): Promise<Kept>
-  write (key: string, kept: Kept): void
-}
 
 export interface SharedStore {
   /** For the clock of whoever keeps the copies: milliseconds that never run backwards. `among`: only relays that agree in it share. */

@@ -24,7 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/cookies.ts': ['schemas', 'src/errors.ts', 'src/provider'],
   'src/config.ts': ['schemas', 'src/errors.ts', 'src/input.ts', 'src/provider'],
   'src/sharedCache.ts': ['src/cache.ts', 'src/peers.ts'],
-  'src/cache.ts': ['src/sharedCache.ts', 'schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider'],
+  'src/cache.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider'],
   'src/perform.ts': ['schemas', 'src/cache.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/cookies.ts', 'src/login'],
   'src/drift.ts': ['src/provider'],
   'src/functions.ts': ['src/endpoints'],
