@@ -35,6 +35,14 @@ function errorResponse (status: number, tag: string): TSchema {
   return { ...ref(ErrorBody), description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ') }
 }
 
+/** What an answer that may be kept says about it (docs/caching.md). */
+const keptHeaders = {
+  'x-cache': Type.Unsafe<string>({ type: 'string', enum: ['HIT', 'STALE', 'MISS'], description: 'HIT: a kept answer that is fresh. STALE: a kept answer that is not. MISS: asked for just now.' }),
+  'age': Type.Integer({ minimum: 0, description: 'Seconds since the answer, or its oldest part, was asked for; absent when it is new.' }),
+  'cache-control': Type.String({ description: 'How long others may keep it, counted from the beginning: subtract age. no-store when the request brought a cookie.' }),
+  'etag': Type.String({ description: 'Changes with the bytes; absent when the request brought a cookie.' })
+}
+
 /** The input with the example's values beside its parameters. */
 function withExamples (input: TObject, example: Readonly<Record<string, unknown>>): TObject {
   const properties = Object.entries(input.properties).map(([name, schema]) => [name, Object.hasOwn(example, name) ? { ...schema, example: example[name] } : schema])
@@ -43,13 +51,14 @@ function withExamples (input: TObject, example: Readonly<Record<string, unknown>
 
 /** Every route of an endpoint with its schema: the path itself, aliases, and the form with the parameter in the path. */
 export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<Settings, 'cookieParamName'>): Operation[] {
-  const { method, path, pathParam, aliases = [], tag, summary, description, example, input, record, envelope, login } = endpoint
+  const { method, path, pathParam, aliases = [], tag, summary, description, example, input, record, envelope, login, cache } = endpoint
   const common = {
     tags: [tag],
     summary,
     description: login === undefined ? description : `${description}\n\nLogin: ${login}. Pass the cookie as X-Custom-Cookie or ?${settings.cookieParamName}=.`,
     response: {
-      200: { ...envelope.schema(record.$id === undefined ? record : ref(record)), description: 'Success.' },
+      200: { ...envelope.schema(record.$id === undefined ? record : ref(record)), description: 'Success.', ...(cache === undefined ? {} : { headers: keptHeaders }) },
+      ...(cache === undefined || method !== 'GET' ? {} : { 304: { type: 'null', description: 'The answer is still the one that If-None-Match names.' } }),
       ...Object.fromEntries(statusesOf(endpoint).map((status) => [status, errorResponse(status, tag)]))
     }
   }
