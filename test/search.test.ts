@@ -57,6 +57,14 @@ t.test('a search is three questions, asked as the site asks them', async (t) => 
   }
 })
 
+t.test('a moment of publication that is none costs a song its day, not the search its answer', async (t) => {
+  const demo = await demoFor(t)
+  const moments = [1e14, 9e14, -5, 253402300800, 1136044800]
+  classically(demo, ({ data }) => { data.song?.list.forEach((row: any, at: number) => { row.pubtime = moments[at] }) })
+  const { song } = await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 5 })
+  t.same(song.list.map(({ time_public }) => time_public), ['', '', '', '', '2006-01-01'])
+})
+
 t.test('zhida is the direct hit, null without one, and absent when it is not wanted', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)

@@ -4,15 +4,16 @@ import type { Song } from '../../../schemas/song.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, unescapeText } from '../../provider/text.ts'
+import { dayInChina } from './days.ts'
 import { readSong, singerNames } from './song.ts'
 
 type SuggestedPicture = Smartbox['result']['singerList'][number]
 
-/** Classic rows have no day of publication but its first second, in the time of Shanghai. */
+/** Classic rows have no day of publication but its first second. */
 export function readFoundSong (row: Answer): Song {
   const song = readSong(row)
-  const seconds = maybe.int(row, 'pubtime') ?? 0
-  return song.time_public !== '' || seconds <= 0 ? song : { ...song, time_public: new Date((seconds + 8 * 3600) * 1000).toISOString().slice(0, 10) }
+  const day = dayInChina(maybe.int(row, 'pubtime') ?? 0)
+  return song.time_public !== '' ? song : { ...song, time_public: day }
 }
 
 export function readFoundSinger (row: Answer): FoundSinger {

@@ -4,6 +4,7 @@ import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
+import { midnightInChina } from './days.ts'
 import { readSentRows } from './pages.ts'
 import type { SentRows } from './pages.ts'
 
@@ -52,10 +53,4 @@ export function readMvSingers (row: Answer): Mv['singers'] {
     name: unescapeText(need.text(singer, 'name')),
     picurl: httpsPicture(maybe.text(singer, 'picurl') ?? '')
   }))
-}
-
-/** Unix seconds of the first moment of a day where the upstream is; 0 for what is no day. */
-export function midnightInChina (day: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00+08:00`) : Number.NaN
-  return Number.isNaN(ms) ? 0 : ms / 1000
 }

@@ -9,7 +9,7 @@ import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
-import { midnightInChina } from '../shared/mv.ts'
+import { midnightInChina } from '../shared/days.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 
