@@ -26,10 +26,10 @@ const facts = (error: unknown): unknown => {
   return { name, code, statusCode, retryAfter, message }
 }
 
-/** Drawn by lot for each answer: the id of a player, a signature, a QR code. Only that they are there is compared. */
+/** Drawn by lot or from the clock for each answer: the id of a player, a signature, a QR code. Only that they are there is compared. */
 const lots = new Set(['qrsig', 'ptqrtoken', 'uuid', 'img'])
 const comparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (key, inner: unknown) =>
-  typeof inner !== 'string' ? inner : lots.has(key) ? inner.length > 0 : inner.replaceAll(/\b(guid|vkey)=[0-9a-f]+/gi, '$1=')) ?? 'null')
+  typeof inner !== 'string' ? inner : lots.has(key) ? inner.length > 0 : inner.replaceAll(/\b((?:guid|vkey)=)[0-9a-f]+|(\/)[0-9A-F]{40,}(?=\/)/gi, '$1$2')) ?? 'null')
 
 const outcome = async (work: Promise<unknown>): Promise<unknown> => await work.then((value) => ({ value }), (error: unknown) => ({ error: facts(error) }))
 

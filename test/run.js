@@ -1,36 +1,65 @@
 /**
- * Runs the suite and prints `N passed, N failed, N skipped` last. tap's own summary counts assertions in a form that
- * few tools read, and an old result file must never be taken for a new one.
+ * Runs the suite, four files at a time, and prints `N passed, N failed, N skipped` last. Each file is a process of its
+ * own and prints TAP; transpiling is left to tsx, which keeps what it has done for the next file.
+ *
+ *   node test/run.js [test/x.test.ts …]
  */
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const output = `${root}.tap/run-${process.pid}.tap`
+const atOnce = 4
+/** A file that takes longer hangs. Seconds. */
+const longest = 300
+/** These begin first, so that none of them is alone at the end. */
+const long = ['faults', 'faults-classic', 'docs-page', 'lifecycle', 'privacy', 'cookies', 'doctor', 'login-page', 'cli-login', 'instances']
 
+const rank = (file) => {
+  const place = long.indexOf(file.replace(/^test\/|\.test\.ts$/g, ''))
+  return place === -1 ? long.length : place
+}
 const given = process.argv.slice(2)
-const run = spawnSync(process.execPath, [
-  `${root}node_modules/tap/dist/esm/run.mjs`, '-j4', '--timeout=180', '--reporter=min', '--disable-coverage', `--output-file=${output}`,
-  ...(given.length > 0 ? given : ['test/*.test.ts'])
-], { cwd: root, stdio: 'inherit' })
+const files = given.length > 0 ? given : readdirSync(`${root}test`).filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`).sort((a, b) => rank(a) - rank(b))
 
-const text = existsSync(output) ? readFileSync(output, 'utf8') : ''
-rmSync(output, { force: true })
-// What failed, in full: a runner without a terminal keeps nothing else of it.
-const lines = text.split('\n')
-lines.forEach((line, at) => {
-  const failure = /^(\s*)not ok /.exec(line)
-  if (failure === null) return
-  if (/^\s*---$/.test(lines[at + 1] ?? '')) {
+const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
+
+/** What failed, in full: a runner without a terminal keeps nothing else of it. */
+function failuresOf (text) {
+  const lines = text.split('\n')
+  return lines.flatMap((line, at) => {
+    if (!/^\s*not ok /.test(line) || / # (SKIP|TODO)/.test(line)) return []
+    if (!/^\s*---$/.test(lines[at + 1] ?? '')) return [line]
     const end = lines.findIndex((later, index) => index > at && /^\s*\.\.\.$/.test(later))
-    console.log(lines.slice(at, end + 1).join('\n'))
-  } else console.log(line)
-})
+    return lines.slice(at, end + 1)
+  }).join('\n')
+}
 
-const summary = [...text.matchAll(/^# (\{ total: .*\})$/gm)].at(-1)?.[1] ?? ''
-const count = (name) => Number(new RegExp(`${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
-const passed = count('pass')
-const failed = count('fail')
-console.log(`${passed} passed, ${failed} failed, ${count('skip') + count('todo')} skipped`)
-process.exitCode = run.status !== 0 || failed > 0 || passed === 0 ? 1 : 0
+async function run (file) {
+  const begun = performance.now()
+  const child = spawn(process.execPath, ['--import', 'tsx', '--enable-source-maps', file], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TAP_TIMEOUT: String(longest) } })
+  let text = ''
+  let errors = ''
+  child.stdout.setEncoding('utf8').on('data', (part) => { text += part })
+  child.stderr.setEncoding('utf8').on('data', (part) => { errors += part })
+  const timer = setTimeout(() => { child.kill('SIGKILL') }, (longest + 20) * 1000)
+  const [code, signal] = await new Promise((resolve) => { child.once('close', (...end) => { resolve(end) }) })
+  clearTimeout(timer)
+
+  const summary = [...text.matchAll(/^# (\{ total: .*\})$/gm)].at(-1)?.[1] ?? ''
+  const count = (name) => Number(new RegExp(`${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
+  const own = { pass: count('pass'), fail: count('fail'), skip: count('skip'), todo: count('todo') }
+  // It broke off, or ended badly although each of its checks was well.
+  if (summary === '' || (code !== 0 && own.fail === 0)) own.fail += 1
+  for (const name of Object.keys(totals)) totals[name] += own[name]
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  console.log(`${own.fail === 0 ? 'ok    ' : 'not ok'} ${file}  ${own.pass} passed${own.skip > 0 ? `, ${own.skip} skipped` : ''}  ${seconds} s`)
+  if (own.fail > 0) console.log(`${failuresOf(text)}\n${errors.slice(-4000)}${signal === null ? '' : `ended by ${signal}`}`)
+}
+
+const queue = [...files]
+await Promise.all(Array.from({ length: atOnce }, async () => {
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) await run(file)
+}))
+console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip + totals.todo} skipped`)
+process.exitCode = totals.fail > 0 || totals.pass === 0 ? 1 : 0
