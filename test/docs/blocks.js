@@ -2,6 +2,8 @@
  * The fenced blocks of the pages, and what each is for. A block is run, or checked by the program it is for, or is what
  * a command before it printed. One that can be none of these has a comment right above it:
  *
+ * A script whose line above ends in a file's name and a colon is kept there; a diff of that form is applied to the file.
+ *
  *   <!-- not run: why -->          left out, and listed
  *   <!-- run by .ci/run -->        one command per line (or between &&), each of which is in that script
  *   <!-- stays -->                 its last command does not end: it goes on in the background
@@ -41,7 +43,7 @@ export function blocksOf (text) {
     for (let mark; (mark = /^\s*<!-- (not run|run by|stays|exits|alone)(?::? (.*?))? -->$/.exec(lines[above] ?? '')) !== null; above--) marks[mark[1]] = mark[2] ?? ''
     while (above > lastEnd && lines[above]?.trim() === '') above--
     const code = lines.slice(at + 1, end).map((line) => line.startsWith(indent) ? line.slice(indent.length) : line).join('\n')
-    const block = { lang, code, line: at + 1, marks, file: /`([\w.-]+\.\w+)`[^`]*[:：]$/.exec(lines[above] ?? '')?.[1], follows: above === lastEnd ? blocks.at(-1) : undefined }
+    const block = { lang, code, line: at + 1, marks, file: /`([\w./-]+\.\w+)`[^`]*[:：]$/.exec(lines[above] ?? '')?.[1], follows: above === lastEnd ? blocks.at(-1) : undefined }
     block.role = roleOf(block)
     blocks.push(block)
     lastEnd = at = end
@@ -53,6 +55,7 @@ function roleOf ({ lang, code, marks, follows, file }) {
   if ('not run' in marks) return 'not run'
   if ('run by' in marks) return 'run by'
   if (shells.has(lang)) return 'shell'
+  if (lang === 'diff' && file !== undefined) return 'change'
   if (scripts.has(lang)) return file === undefined ? 'script' : 'file'
   const afterRun = follows !== undefined && ['shell', 'script', 'run by'].includes(follows.role)
   if (lang === 'text' || (lang === 'json' && (afterRun || !parses(code)))) return 'output'

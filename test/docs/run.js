@@ -63,7 +63,7 @@ async function trySession (page, blocks) {
     if (block.role === 'unknown') say(block, `nobody knows how to check a block of "${block.lang}"; test/docs/blocks.js shows the marks`)
     if (block.role === 'configuration') say(block, await checkConfiguration(block, scratch))
   }
-  const steps = blocks.filter(({ role }) => ['shell', 'script', 'file', 'output', 'run by'].includes(role))
+  const steps = blocks.filter(({ role }) => ['shell', 'script', 'file', 'change', 'output', 'run by'].includes(role))
   if (!steps.some(({ role }) => role !== 'output' && role !== 'file')) {
     for (const block of steps) say(block, 'no command before it prints or uses it')
     return
@@ -73,7 +73,7 @@ async function trySession (page, blocks) {
   const env = { ...process.env, PATH: `${shims}:${process.env.PATH}`, HOME: folder, PORT: String(port), UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, TMPDIR: folder }
   const bed = starts || at !== undefined ? undefined : await listening(['demo'], env)
   try {
-    layCheckout(folder)
+    layCheckout(folder, steps.some(({ role }) => role === 'change'))
     await runSteps(steps, folder, env, at ?? `http://localhost:${port}`, ports, say)
   } finally {
     bed?.child.kill()
@@ -83,16 +83,20 @@ async function trySession (page, blocks) {
 /** One shell for all of them; each prints to files of its own, so that output can be told apart. */
 async function runSteps (steps, folder, env, address, ports, say) {
   const script = ['set -m; shopt -s expand_aliases',
-    'up () { for try in $(seq 400); do (exec 3<>/dev/tcp/127.0.0.1/$1 || exec 3<>/dev/tcp/::1/$1) 2>/dev/null && return; sleep 0.05; done; echo "nothing listens on port $1" >&2; }']
+    'up () { for try in $(seq 1200); do (exec 3<>/dev/tcp/127.0.0.1/$1 || exec 3<>/dev/tcp/::1/$1) 2>/dev/null && return; sleep 0.05; done; echo "nothing listens on port $1" >&2; }']
   const ran = []
   for (const [number, block] of steps.entries()) {
     if (block.role === 'output' || block.role === 'run by') continue
     const code = await ports.replace(block.code.replaceAll('http://localhost:3200', address)
       .replaceAll('createRelay()', `createRelay({ upstreamOrigin: '${demo.origin}', imageOrigin: '${demo.origin}' })`))
     if (block.role === 'file') {
-      writeFileSync(join(folder, block.file), code)
-      if (!steps.slice(number + 1).some((later) => later.role === 'shell' && later.code.includes(block.file))) say(block, `nothing runs ${block.file}`)
+      writeFileSync(join(folder, block.file), `${code}\n`)
+      if (!block.file.startsWith('src/') && !steps.slice(number + 1).some((later) => later.role === 'shell' && later.code.includes(block.file))) say(block, `nothing runs ${block.file}`)
       else say(block)
+      continue
+    }
+    if (block.role === 'change') {
+      say(block, change(join(folder, block.file), code))
       continue
     }
     ran.push(number)
@@ -117,7 +121,7 @@ async function runSteps (steps, folder, env, address, ports, say) {
   child.stderr.setEncoding('utf8').on('data', (text) => { complaint += text })
   // Jobs of the shell have process groups of their own, and its session in common.
   const end = () => spawnSync('pkill', ['-KILL', '-s', String(child.pid)])
-  const slow = setTimeout(end, 90_000)
+  const slow = setTimeout(end, 180_000)
   await once(child, 'exit')
   clearTimeout(slow)
   end()
@@ -194,11 +198,37 @@ async function untilUp (address) {
   throw new Error(`nothing answers at ${address}`)
 }
 
-/** The project's files, of which those that a command writes are copies. */
-function layCheckout (folder) {
+/**
+ * Applies a diff without numbers: each line that stays is looked for after the one before it; new ones alone go to the
+ * end. What is wrong with it, or undefined.
+ */
+function change (file, diff) {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  let at = -1
+  let added = []
+  for (const line of diff.split('\n')) {
+    if (line.startsWith('+')) added.push(line.slice(1))
+    else {
+      const next = lines.indexOf(line.slice(1), at + 1)
+      if (next < 0) return `no such line in ${file}: ${line.slice(1)}`
+      // Right behind the line before; in front of this one when there is none.
+      lines.splice(at < 0 ? next : at + 1, 0, ...added)
+      at = next + added.length
+      added = []
+      if (line.startsWith('-')) lines.splice(at--, 1)
+    }
+  }
+  lines.splice(at < 0 ? lines.length : at + 1, 0, ...added)
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  return undefined
+}
+
+/** The project's files, of which those that a command, or the reader, changes are copies. */
+function layCheckout (folder, changed) {
   for (const name of readdirSync(root)) {
-    if (name === 'config') continue
-    symlinkSync(join(root, name), join(folder, name))
+    if (name === 'config' || name.startsWith('.tap')) continue
+    if (changed && ['src', 'schemas', 'test'].includes(name)) cpSync(join(root, name), join(folder, name), { recursive: true, filter: (file) => !file.includes('/test/contract') })
+    else symlinkSync(join(root, name), join(folder, name))
   }
   mkdirSync(join(folder, 'config'))
   for (const name of ['service-config.json', 'user-info.example.json', 'user-info.ts']) cpSync(join(root, 'config', name), join(folder, 'config', name))
@@ -216,7 +246,7 @@ function writeShims () {
     chmodSync(join(shims, name), 0o755)
   }
   shim('music-relay', `exec '${process.execPath}' '${cli}' "$@"`)
-  shim('npx', 'exec "$@"')
+  shim('npx', `PATH="$PATH:${root}node_modules/.bin" exec "$@"`)
   shim('npm', `case "$*" in
 ${cases.join('\n')}
 ci|"run build") exit 0 ;;
