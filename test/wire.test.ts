@@ -50,6 +50,18 @@ t.test('a caller who leaves ends the upstream call', async (t) => {
   t.equal(demo.received.length, 1, 'and nothing else is tried')
 })
 
+t.test('when one of the questions asked at once decides the answer, the others are given up', async (t) => {
+  const demo = await demoFor(t, { latencyMs: 50 })
+  const [chart, charts] = ['music.musicToplist.Toplist/GetDetail', 'music.musicToplist.Toplist/GetAll']
+  demo.next(chart, { code: 10007 })
+  demo.next(charts, { hang: true })
+  const relay = createRelay({ upstreamOrigin: demo.origin, headersTimeoutMs: 600_000 })
+  t.teardown(async () => { await relay.close() })
+  await t.rejects(relay.getRanks(), { code: 'NOT_FOUND' })
+  while (demo.inFlight(charts) > 0) await new Promise((resolve) => { setImmediate(resolve) })
+  t.ok(demo.received.length <= 2, 'and nothing else is tried')
+})
+
 t.test('whole numbers beyond 2^53 keep every digit, texts keep theirs', async (t) => {
   t.same(parseAnswer('{"id":1152921504699999999,"list":[9007199254740993],"small":42,"text":"x:1152921504699999999,\\"12345678901234567\\"","negative":-9223372036854775808}'),
     { id: '1152921504699999999', list: ['9007199254740993'], small: 42, text: 'x:1152921504699999999,"12345678901234567"', negative: '-9223372036854775808' })

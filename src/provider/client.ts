@@ -1,21 +1,20 @@
-/** Sends calls and classifies answers: the codes of both levels, then the reader. Implements `Upstream`. */
+/** The upstream as endpoints see it: sends calls within a deadline, tells how each ended, and goes down chains. */
 import { UpstreamError } from '../errors.ts'
-import { meaningOf, refusal } from './codes.ts'
-import { startDeadline } from './deadline.ts'
+import { readBatch, readClassic } from './answers.ts'
+import { readBody } from './body.ts'
+import { clientGone, relayStops, startDeadline } from './deadline.ts'
 import type { Deadline } from './deadline.ts'
-import { Answer, deaf } from './read.ts'
+import { deaf } from './read.ts'
 import type { Listener } from './read.ts'
 import type { Counters } from './counters.ts'
 import { createGuard } from './guard.ts'
 import type { Guard, GuardOptions } from './guard.ts'
 import { leftOut, linksFor } from './guardLinks.ts'
 import type { LinkOptions, LinkStates } from './guardLinks.ts'
-import { readAnswer } from './readAnswer.ts'
 import { createTransport } from './transport.ts'
 import type { TransportOptions } from './transport.ts'
 import { verdictOf } from './verdict.ts'
-import { messageOf, readBody, unreadable } from './body.ts'
-import { batchKey, classicRequest, musicuRequest } from './wire.ts'
+import { classicRequest, musicuRequest } from './wire.ts'
 import type { WireRequest } from './wire.ts'
 import type { Credential } from './credentials.ts'
 import type { ClassicCall, Link, MusicuCall, Settled, Upstream, UpstreamCall } from './upstream.ts'
@@ -40,7 +39,7 @@ export interface Caller {
 
 /** The upstream as one request sees it: with its credential and its deadline, which starts with the first call. */
 export interface RequestUpstream extends Upstream {
-  /** The request is answered; its deadline need not wait any longer. */
+  /** The request is answered: its deadline need not wait any longer, and what it still asks is given up. */
   end (): void
 }
 
@@ -72,15 +71,19 @@ export function createProvider (options: ProviderOptions): Provider {
   let stopped = false
 
   function forRequest ({ credential, signal, listener = deaf, onExchange }: Caller): RequestUpstream {
-    const links = linksFor(credential !== undefined, linkStates, options)
+    const reading = { loggedIn: credential !== undefined, listener }
+    const links = linksFor(reading.loggedIn, linkStates, options)
     let deadline: Deadline | undefined
+    /** Exchanges under way. */
+    let asking = 0
+    let ended = false
 
     function running (): Deadline {
       if (deadline === undefined) {
         deadline = startDeadline(options.deadlineMs, signal)
-        deadlines.add(deadline)
-        if (stopped) deadline.stop()
+        if (!ended) deadlines.add(deadline)
       }
+      if (stopped || ended) deadline.giveUp(stopped ? relayStops : clientGone)
       return deadline
     }
 
@@ -111,10 +114,11 @@ export function createProvider (options: ProviderOptions): Provider {
           throw error
         }
       }
+      asking++
       const body = await guard.run({ host: request.host, call: label, signal, retry }, attempt).catch((error: unknown) => {
         if (wasNotAsked(error)) failed(error)
         throw error
-      })
+      }).finally(() => { asking-- })
       try {
         const settled = settle(body)
         told(settled.map(({ error }) => error))
@@ -125,48 +129,12 @@ export function createProvider (options: ProviderOptions): Provider {
       }
     }
 
-    function check (call: UpstreamCall<unknown>, code: number, message: string | undefined): void {
-      if (code === 0) return
-      const meaning = meaningOf(code, call.codes, credential !== undefined)
-      if (meaning !== 'ok') throw refusal(call.name, code, meaning, credential !== undefined, message)
-    }
-
-    /** One sub-answer of a batch: its code, then its data through the reader. */
-    function readSub<T> (call: MusicuCall<T>, body: Record<string, unknown>, index: number): T {
-      const sub = new Answer(body, call.name, listener).reach(batchKey(index))
-      if (typeof sub !== 'object' || sub === null) throw unreadable(call.name, 'the answer lacks this call', 'bad_shape')
-      const { code, data } = sub as { code?: unknown, data?: unknown }
-      if (typeof code !== 'number') throw unreadable(call.name, 'the answer has no code', 'bad_shape')
-      check(call, code, messageOf(data) ?? messageOf(sub))
-      return readAnswer(call, data, listener)
-    }
-
     async function sendMusicu (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
-      return await ask(musicuRequest(calls.map((call) => call.ask), credential), calls.map((call) => call.name), 'json', retry, (value) => {
-        const body = value as Record<string, unknown>
-        const top = body['code']
-        if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body))
-        return calls.map((call, index) => settled(() => readSub(call, body, index)))
-      })
+      return await ask(musicuRequest(calls.map((call) => call.ask), credential), calls.map((call) => call.name), 'json', retry, (body) => readBatch(calls, body as Record<string, unknown>, reading))
     }
 
     async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
-      return await ask(classicRequest(call.ask, credential), [call.name], call.ask.as ?? 'json', retry, (body) => [settled(() => readClassic(call, body))])
-    }
-
-    function readClassic<T> (call: ClassicCall<T>, body: unknown): T {
-      if (call.ask.as === 'text') return readAnswer(call, body, listener)
-      const { code, subcode } = body as { code?: unknown, subcode?: unknown }
-      if (typeof code === 'number') check(call, code, messageOf(body))
-      try {
-        return readAnswer(call, body, listener)
-      } catch (error) {
-        // A refusal hides behind code 0 with a subcode ("invalid referer"): better said than "field missing".
-        if (typeof subcode === 'number' && subcode !== 0 && error instanceof UpstreamError && error.code === 'UPSTREAM_UNREADABLE') {
-          throw refusal(call.name, subcode, 'other', credential !== undefined, messageOf(body))
-        }
-        throw error
-      }
+      return await ask(classicRequest(call.ask, credential), [call.name], call.ask.as ?? 'json', retry, (body) => [readClassic(call, body, reading)])
     }
 
     async function send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T> {
@@ -203,7 +171,7 @@ export function createProvider (options: ProviderOptions): Provider {
     }
 
     const upstreamOf = (retry: boolean): Omit<Upstream, 'once'> => ({
-      loggedIn: credential !== undefined,
+      loggedIn: reading.loggedIn,
       send: async (call) => await send(call, retry),
       sendAll: (async (calls: readonly MusicuCall<unknown>[]) => await sendMusicu(calls, retry)) as Upstream['sendAll'],
       firstOf: async (calls) => await firstOf(calls, retry)
@@ -213,9 +181,12 @@ export function createProvider (options: ProviderOptions): Provider {
     return {
       ...patient,
       end () {
+        ended = true
         if (deadline === undefined) return
         deadlines.delete(deadline)
-        deadline.end()
+        // One of several questions asked at once has failed: nobody is left to hear the others.
+        if (asking > 0) deadline.giveUp(clientGone)
+        else deadline.end()
       }
     }
   }
@@ -227,7 +198,7 @@ export function createProvider (options: ProviderOptions): Provider {
     leftOut: () => leftOut(linkStates, options),
     stop () {
       stopped = true
-      for (const deadline of deadlines) deadline.stop()
+      for (const deadline of deadlines) deadline.giveUp(relayStops)
     },
     close: transport.close
   }
@@ -235,11 +206,3 @@ export function createProvider (options: ProviderOptions): Provider {
 
 /** The relay itself refused to send. */
 const wasNotAsked = (error: unknown): boolean => error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'shed')
-
-function settled<T> (work: () => T): Settled<T> {
-  try {
-    return { value: work() }
-  } catch (error) {
-    return { error: error as Error }
-  }
-}

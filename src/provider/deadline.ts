@@ -1,6 +1,6 @@
 /** How long something may take, and why it was given up. */
 
-/** Reason of an abort because the caller left, as opposed to a deadline. */
+/** Reason of an abort because nobody waits for the answer any more, as opposed to a deadline. */
 export const clientGone: unique symbol = Symbol('client gone')
 
 /** Reason of an abort because the relay stops. */
@@ -8,8 +8,9 @@ export const relayStops: unique symbol = Symbol('relay stops')
 
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Gives up now: the relay stops. */
-  stop (): void
+  /** Gives up now, for this reason. */
+  giveUp (reason: typeof clientGone | typeof relayStops): void
+  /** It is done in time: nothing will be given up any more. */
   end (): void
 }
 
@@ -20,12 +21,16 @@ export function startDeadline (ms: number, gone: AbortSignal | undefined): Deadl
   const leave = (): void => { controller.abort(clientGone) }
   if (gone?.aborted === true) leave()
   gone?.addEventListener('abort', leave, { once: true })
+  const end = (): void => {
+    clearTimeout(timer)
+    gone?.removeEventListener('abort', leave)
+  }
   return {
     signal: controller.signal,
-    stop () { controller.abort(relayStops) },
-    end () {
-      clearTimeout(timer)
-      gone?.removeEventListener('abort', leave)
-    }
+    giveUp (reason) {
+      end()
+      controller.abort(reason)
+    },
+    end
   }
 }
