@@ -4,16 +4,16 @@
  * runs already; else one is started for each page that starts none itself. Needs `npm run build`. Nothing here reaches
  * the real upstream.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { blocksOf, pages, patternOf, readPage, root } from './blocks.js'
 import { checkConfiguration, checkUnit } from './configurations.js'
+import { change, createPorts, endSession, layCheckout } from './ground.js'
 
 const { values: { at }, positionals } = parseArgs({ allowPositionals: true, options: { at: { type: 'string' } } })
 const cli = `${root}dist/src/cli.js`
@@ -119,8 +119,7 @@ async function runSteps (steps, folder, env, address, ports, say) {
   const child = spawn('bash', ['-c', script.join('\n')], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text) => { complaint += text })
-  // Jobs of the shell have process groups of their own, and its session in common.
-  const end = () => spawnSync('pkill', ['-KILL', '-s', String(child.pid)])
+  const end = () => { endSession(child.pid) }
   const slow = setTimeout(end, 180_000)
   await once(child, 'exit')
   clearTimeout(slow)
@@ -140,36 +139,6 @@ async function runSteps (steps, folder, env, address, ports, say) {
     const printed = own ? read(`.out-${before}`) : all
     say(steps[number], patternOf(shown, own && block.lang === 'json').test(printed.replaceAll(/\s+/g, '')) ? undefined : `not what is printed${own ? `:\n${printed.slice(0, 1500)}` : ' by any command before it'}`)
   }
-}
-
-/** Ports that pages name, as ports that are free here: the same one for the same number. */
-function createPorts () {
-  const known = new Map()
-  const of = async (number) => {
-    let port = known.get(number)
-    if (port === undefined) known.set(number, port = await freePort())
-    return port
-  }
-  return {
-    of,
-    async replace (code) {
-      const numbers = new Set([...code.matchAll(/(?<=localhost:|127\.0\.0\.1:|PORT=|--port )\d{4}\b/g)].map(([number]) => number))
-      for (const number of numbers) {
-        const free = await of(number)
-        code = code.replaceAll(new RegExp(`(?<=localhost:|127\\.0\\.0\\.1:|PORT=|--port )${number}\\b`, 'g'), String(free))
-      }
-      return code
-    }
-  }
-}
-
-async function freePort () {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Starts a command that says where it listens. */
@@ -198,42 +167,6 @@ async function untilUp (address) {
   throw new Error(`nothing answers at ${address}`)
 }
 
-/**
- * Applies a diff without numbers: each line that stays is looked for after the one before it; new ones alone go to the
- * end. What is wrong with it, or undefined.
- */
-function change (file, diff) {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-  let at = -1
-  let added = []
-  for (const line of diff.split('\n')) {
-    if (line.startsWith('+')) added.push(line.slice(1))
-    else {
-      const next = lines.indexOf(line.slice(1), at + 1)
-      if (next < 0) return `no such line in ${file}: ${line.slice(1)}`
-      // Right behind the line before; in front of this one when there is none.
-      lines.splice(at < 0 ? next : at + 1, 0, ...added)
-      at = next + added.length
-      added = []
-      if (line.startsWith('-')) lines.splice(at--, 1)
-    }
-  }
-  lines.splice(at < 0 ? lines.length : at + 1, 0, ...added)
-  writeFileSync(file, `${lines.join('\n')}\n`)
-  return undefined
-}
-
-/** The project's files, of which those that a command, or the reader, changes are copies. */
-function layCheckout (folder, changed) {
-  for (const name of readdirSync(root)) {
-    if (name === 'config' || name.startsWith('.tap')) continue
-    if (changed && ['src', 'schemas', 'test'].includes(name)) cpSync(join(root, name), join(folder, name), { recursive: true, filter: (file) => !file.includes('/test/contract') })
-    else symlinkSync(join(root, name), join(folder, name))
-  }
-  mkdirSync(join(folder, 'config'))
-  for (const name of ['service-config.json', 'user-info.example.json', 'user-info.ts']) cpSync(join(root, 'config', name), join(folder, 'config', name))
-}
-
 /** `music-relay` as if installed; `npm` for the project's own scripts, without building again, and for packages that are here. */
 function writeShims () {
   mkdirSync(shims)
@@ -254,5 +187,4 @@ install*|i\\ *) shift; for name; do case "$name" in -*|${here}) ;; *) echo "$nam
 esac
 echo "npm $*: not known here" >&2
 exit 1`)
-  if (spawnSync('bash', ['-c', 'true']).status !== 0) throw new Error('bash is needed')
 }
