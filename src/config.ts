@@ -92,7 +92,7 @@ function environmentValue (text: string, schema: TSchema): unknown {
 }
 
 function checked (schema: TObject, values: Record<string, unknown>, where: string): Record<string, unknown> {
-  const validate = new Ajv({ strict: false, useDefaults: true, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ ...schema, required: [] })
+  const validate = new Ajv({ strict: false, validateSchema: false, useDefaults: true, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ ...schema, required: [] })
   if (validate(values)) return values
   const error = validate.errors?.[0]
   const unknownKey: unknown = error?.params['additionalProperty']

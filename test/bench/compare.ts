@@ -45,10 +45,13 @@ async function turn ({ server, paths, body }: Contestant, connections: number, s
   return { rate: requests / ms * 1000, cpu: (server.cpuMs() - before) * 1000 / requests, p50, p99, bad: Object.entries(statuses).reduce((sum, [status, count]) => status === '200' ? sum : sum + count, 0) }
 }
 
+/** Until code that is run often is compiled. */
+const warmUpSeconds = 3
+
 /** One unmeasured turn each, then the rounds; who begins changes from round to round. */
 export async function compare ({ contestants, anchor, connections }: Comparison, ground: Ground): Promise<Row[]> {
   const turns = new Map<string, Turn[]>(contestants.map(({ name }) => [name, []]))
-  for (const contestant of contestants) await turn(contestant, connections, ground.seconds, ground)
+  for (const contestant of contestants) await turn(contestant, connections, warmUpSeconds, ground)
   for (let round = 0; round < ground.rounds; round++) {
     ground.progress(`round ${round + 1} of ${ground.rounds}, ${connections} connections`)
     for (let at = 0; at < contestants.length; at++) {

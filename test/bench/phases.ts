@@ -17,7 +17,7 @@ const search = { ours: '/getSearchByKey?key=a&limit=10', anchor: '/search?key=a&
 const song = { ours: '/getSongInfo?songmid=00DemoSong0001', anchor: '/song?songmid=00DemoSong0001' }
 
 /** Most calls a relay lets through at once would hide what it costs. */
-const wide = { UPSTREAM_LIMIT: '1000', UPSTREAM_LIMIT_PER_HOST: '1000', UPSTREAM_QUEUE: '5000', UPSTREAM_QUEUE_MS: '60000' }
+const wide = { UPSTREAM_LIMIT: '1000', UPSTREAM_LIMIT_PER_HOST: '1000', UPSTREAM_QUEUE: '5000', UPSTREAM_QUEUE_MS: '60000', UPSTREAM_RATE_PER_HOST: '0' }
 const uncached = { CACHE: 'false', ...wide }
 
 /** Runs with an upstream and servers in front of it, and ends them all. */
@@ -108,7 +108,7 @@ const shotTable = (name: string, names: readonly string[], values: readonly numb
 const coalescing: Phase = {
   name: 'coalescing',
   about: '1000 who ask for one chart at the same time; the upstream takes 100 ms',
-  run: async (bench) => await standing((origin) => [startRelay(origin)], async ([ours], upstream) => {
+  run: async (bench) => await standing((origin) => [startRelay(origin, wide)], async ([ours], upstream) => {
     await lengthOf(ours as Server, '/getHotkey')
     await upstream.ask({ latencyMs: 100 })
     const names = ['upstream calls', '200s', 'ms', 'CPU us/req']
@@ -126,7 +126,7 @@ const resolving = (name: string, midBatchSize: number): Phase => ({
   about: `ten charts of 100 songs without MID at once, ${midBatchSize} to a request, at most 5 requests at a time; the upstream takes 20 ms`,
   run: async (bench) => {
     const names = ['ms', 'of the ideal', 'requests', 'most at once', 'MIDs', 'CPU us/song']
-    return shotTable('relay', names, await shots(bench, names, async () => await standing((origin) => [startRelay(origin, { DEADLINE_MS: '30000', MID_BATCH_SIZE: String(midBatchSize) })], async ([ours], upstream) => {
+    return shotTable('relay', names, await shots(bench, names, async () => await standing((origin) => [startRelay(origin, { ...wide, DEADLINE_MS: '30000', MID_BATCH_SIZE: String(midBatchSize) })], async ([ours], upstream) => {
       const { port, cpuMs } = ours as Server
       await lengthOf(ours as Server, '/getRanks?topId=62&resolveMid=true')
       await upstream.ask({ latencyMs: 20 })

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: the relay beside the least that could do the same, in one interleaved run on this machine, over
- * loopback only. Figures are worth what the machine is; ratios within one run say more. docs/performance.md.
+ * loopback only. Figures are worth what the machine is; ratios within one run say more. What each means: docs/performance.md.
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
