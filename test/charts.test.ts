@@ -113,7 +113,7 @@ t.test('several songs travel in one detail request where that is set, and one th
   t.ok(demo.maxInFlight(detail) <= 5, 'requests, across all who ask')
 
   demo.reset()
-  demo.next(detail, { mutate: () => undefined })
+  demo.next(detail, { mutate: () => null })
   t.same(await relay.getRanks({ topId: 28, limit: 100, resolveMid: true }), one, 'nothing is missing in the end')
   t.ok(demo.calls(detail).length > Math.ceil(asked / 7))
   t.ok(demo.maxInFlight(detail) <= 5)
