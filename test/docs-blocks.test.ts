@@ -40,7 +40,7 @@ t.test('links between pages lead somewhere', async (t) => {
   for (const page of [...all, 'CHANGELOG.md', 'schemas/README.md', 'src/provider/README.md', 'src/demo/README.md']) {
     const prose = read(page).replaceAll(/```[\s\S]*?```/g, '')
     for (const [, target = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^[a-z]+:/.test(target) || target === 'performance.md') continue
+      if (/^[a-z]+:/.test(target)) continue
       const [file = '', anchor] = target.split('#') as [string, string?]
       const path = file === '' ? page : join(dirname(page), file)
       t.ok(existsSync(resolve(root as string, path)), `${page} links to ${target}`)
