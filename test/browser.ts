@@ -28,6 +28,8 @@ export function browserFor (file: Test): (t: Test, origins: readonly string[], l
     })
     const own = await (await browser).newContext(look)
     t.teardown(async () => { await own.close() })
+    // A function that is sent to the page calls this: the transpiler keeps names that way.
+    await own.addInitScript({ content: 'globalThis.__name = (named) => named' })
     const page = await own.newPage()
     const complaints: string[] = []
     page.on('console', (message) => { complaints.push(`${message.type()}: ${message.text()}`) })

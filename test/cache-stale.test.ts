@@ -159,7 +159,7 @@ t.test('who is too slow is not waited for: the old copy goes out, and the new on
   const { demo, clock, server } = await ready(t, { softDeadlineMs: 30 })
   await server.get(songUrl)
   clock.now += 13 * hour
-  demo.next(detail, { delayMs: 200 })
+  demo.next(detail, { delayMs: 1500 })
   t.equal(await ask(server, songUrl), '200 STALE 46800')
   t.equal(demo.inFlight(detail), 1, 'the question is still under way')
   t.equal(await ask(server, songUrl), '200 STALE 46800')
