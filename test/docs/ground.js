@@ -42,8 +42,8 @@ export function change (file, diff) {
 }
 
 /** Ports that pages name, as ports that are free here: the same one for the same number. */
-export function createPorts () {
-  const known = new Map()
+export function createPorts (taken = {}) {
+  const known = new Map(Object.entries(taken))
   const of = async (number) => {
     let port = known.get(number)
     if (port === undefined) known.set(number, port = await freePort())

@@ -53,7 +53,7 @@ async function tryPage (page, blocks) {
 
 async function trySession (page, blocks) {
   const folder = mkdtempSync(join(scratch, 'page-'))
-  const ports = createPorts()
+  const ports = createPorts(at === undefined ? {} : { 3200: new URL(at).port })
   const say = ({ line }, problem) => {
     counts[problem === undefined ? 'passed' : 'failed']++
     if (problem !== undefined) console.log(`${page}:${line}: ${problem}`)
