@@ -112,7 +112,8 @@ function problemsOf (row: Row, probe: Probe, seen: Seen, server: FaultServer, as
   const [least, most] = attempts(probe, row)
   if (asked < least || asked > most) wrong(`attempts, not ${least} to ${most}`, asked)
   if (server.received.some(({ headers }) => headers['cookie'] !== undefined)) problems.push('the next request brings back a cookie of the upstream')
-  const outcomes = (seen.line.upstream ?? []).map(({ outcome }) => outcome)
+  // Of questions asked at once, the one that decides ends the others: nobody waits for those.
+  const outcomes = (seen.line.upstream ?? []).map(({ outcome }) => outcome).filter((outcome) => outcome !== 'client_gone')
   if (outcomes.length === 0 || !outcomes.every((outcome) => row.outcome.test(outcome))) wrong(`log outcome, not ${row.outcome.source}`, outcomes)
   if (row.retryAfter !== undefined && seen.headers.get('retry-after') !== row.retryAfter) wrong('retry-after', seen.headers.get('retry-after'))
   if (row.says !== undefined && !row.says.test(error ?? '')) wrong('sentence', error)
