@@ -40,7 +40,8 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
     await demo?.close()
   })
   app.log.level = 'silent' // what says where it listens comes before the first log line
-  await app.listen({ host: settings.host, port: settings.port })
+  // As many may knock at once as may be inside: who finds no room to wait tries again after seconds only.
+  await app.listen({ host: settings.host, port: settings.port, backlog: settings.maxConnections })
   app.log.level = settings.logLevel
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : settings.port

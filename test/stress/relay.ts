@@ -7,7 +7,7 @@ import { buildApp } from '../../src/app.ts'
 export interface Size { readonly rss: number, readonly peak: number, readonly files: number }
 
 const app = await buildApp({ docs: false, upstreamRatePerHost: 0, logTo: { write () {} }, ...JSON.parse(process.argv[2] ?? '{}') as object })
-const address = await app.listen({ host: '127.0.0.1', port: 0 })
+const address = await app.listen({ host: '127.0.0.1', port: 0, backlog: app.core.settings.maxConnections })
 
 async function size (): Promise<Size> {
   const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) / 1024
