@@ -1,5 +1,6 @@
 /** Albums with their songs, and lyrics: the same record from each of several upstream calls. */
 import t from 'tap'
+import type { Lyric } from '../schemas/music.ts'
 import { checkRecord, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const albumDetail = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
@@ -139,6 +140,26 @@ t.test('milliseconds and repeated stamps of a lyric are read right', async (t) =
   demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric, trans: Buffer.from('[00:01.50]zweimal\n[00:00.05]//').toString('base64') }) })
   const { parsed } = await relay.getLyric({ songmid: song(1), isFormat: 1 })
   t.same(parsed?.lines, [{ time: 50, text: 'first' }, { time: 1500, text: 'twice', trans: 'zweimal' }, { time: 61123, text: 'twice' }])
+})
+
+t.test('a lyric of other line breaks, or of hostile text, is read all the same, and holds nobody up', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const answered = async (text: string): Promise<Lyric> => {
+    demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: Buffer.from(text).toString('base64'), trans: '' }) })
+    return await relay.getLyric({ songmid: song(1), isFormat: 1 })
+  }
+  for (const end of ['\n', '\r\n', '\r']) {
+    const { lyric, parsed } = await answered(['[ti:x]', '[00:01.00]one', '[00:02.00]two'].join(end))
+    t.equal(lyric, '[ti:x]\n[00:01.00]one\n[00:02.00]two')
+    t.same(parsed, { tags: { ti: 'x' }, lines: [{ time: 1000, text: 'one' }, { time: 2000, text: 'two' }] })
+  }
+  const nines = '9'.repeat(400)
+  t.same((await answered(`[${nines}:00.00]never\n[00:01.00][${nines}:00.00]one`)).parsed?.lines, [{ time: 1000, text: 'one' }], 'a moment that is no number is none')
+  t.same((await answered(`[00:01.00]one\n${'[a:'.repeat(300_000)}`)).parsed?.lines, [{ time: 1000, text: 'one' }])
+  const healthy = await relay.getLyric({ songmid: song(1) })
+  demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: `${' '.repeat(2_000_000)}!`, trans: '' }) })
+  t.same(await relay.getLyric({ songmid: song(1) }), healthy)
 })
 
 t.test('the lyric is asked for with the referer of the player, and of three calls the first that has it', async (t) => {

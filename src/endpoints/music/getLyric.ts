@@ -44,33 +44,41 @@ const plainLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   read: (answer) => readLyric(answer, unescapeText)
 })
 
-export function readLyric (answer: Answer, decode: (text: string, call: string) => string): Lyric {
-  const lyric = decode(maybe.text(answer, 'lyric') ?? '', answer.call)
+function readLyric (answer: Answer, decode: (text: string, call: string) => string): Lyric {
+  // Whoever typed a lyric typed its line breaks, too.
+  const textAt = (path: string): string => decode(maybe.text(answer, path) ?? '', answer.call).replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+  const lyric = textAt('lyric')
   if (lyric.trim() === '') throw upstreamEmpty(answer.call, 'a lyric')
-  return { lyric, trans: decode(maybe.text(answer, 'trans') ?? '', answer.call) }
+  return { lyric, trans: textAt('trans') }
 }
 
 /** Plain LRC text begins with `[`, the encrypted form is upper-case hex, everything else is base64 of UTF-8. */
-export function decodeText (text: string, call: string): string {
+function decodeText (text: string, call: string): string {
   if (text === '' || text.startsWith('[')) return unescapeText(text)
   const unreadable = (why: string): UpstreamError => new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: the lyric ${why}.`, { fault: 'call', call, outcome: 'bad_shape' })
   if (/^[0-9A-F]+$/.test(text)) throw unreadable('is encrypted')
-  if (!/^[A-Za-z0-9+/\s]+=*\s*$/.test(text)) throw unreadable('is in no known form')
+  const packed = text.replaceAll(/\s/g, '')
+  if (!/^[A-Za-z0-9+/]+=*$/.test(packed)) throw unreadable('is in no known form')
   try {
-    return unescapeText(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64')))
+    return unescapeText(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(packed, 'base64')))
   } catch {
     throw unreadable('is in no known form')
   }
 }
 
+/** Lines that begin with a whole time stamp, or are a tag: over others the parser's patterns take the square of their length. */
+const isLrcLine = (line: string): boolean => /^\[\d{2,9}:\d{2}(?:\.\d{2,3})?\]/.test(line) || (line.startsWith('[') && line.endsWith(']'))
+
+const linesOf = (text: string): ReturnType<typeof parse> => parse(text.split('\n').filter(isLrcLine).join('\n'))
+
 /** The lines of a lyric in order of time, with the translation's line of the same moment. Several stamps on one line are several lines. */
-export function parseLyric ({ lyric, trans }: Lyric): NonNullable<Lyric['parsed']> {
+function parseLyric ({ lyric, trans }: Lyric): NonNullable<Lyric['parsed']> {
   const tags: Record<string, string> = {}
   const lines: NonNullable<Lyric['parsed']>['lines'] = []
-  const translated = new Map(parse(trans).flatMap((line) => line.type === 'lyric' ? [[line.startMillisecond, line.content.trim()] as const] : []))
-  for (const line of parse(lyric)) {
+  const translated = new Map(linesOf(trans).flatMap((line) => line.type === 'lyric' ? [[line.startMillisecond, line.content.trim()] as const] : []))
+  for (const line of linesOf(lyric)) {
     if (line.type === 'metadata') tags[line.key] = line.value
-    if (line.type !== 'lyric' || line.content.trim() === '') continue
+    if (line.type !== 'lyric' || line.content.trim() === '' || !Number.isSafeInteger(line.startMillisecond)) continue
     const translation = translated.get(line.startMillisecond)
     // Untranslated lines of a translation read "//".
     lines.push({ time: line.startMillisecond, text: line.content.trim(), ...(translation === undefined || translation === '' || translation === '//' ? {} : { trans: translation }) })
