@@ -176,6 +176,16 @@ t.test('when a call dies the next one answers the same chart', async (t) => {
   t.match(demo.received[2], { host: 'c.y.qq.com', method: 'GET', path: classic, query: { topid: '62', song_begin: '10', song_num: '10', page: 'detail', tpl: '3' } })
 })
 
+t.test('pages of the classic chart have no gap, though it sends fifty songs at most', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  for (const page of [{ limit: 100, page: 0 }, { limit: 60, page: 1 }, { limit: 100, page: 2 }]) {
+    const { songInfoList } = await relay.getRanks({ topId: 62, ...page })
+    for (const name of [newer, older]) demo.next(name, { code: 500003 })
+    t.same((await relay.getRanks({ topId: 62, ...page })).songInfoList, songInfoList, `limit ${page.limit}, page ${page.page}`)
+  }
+})
+
 t.test('when the list of charts dies the next call lists them', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)

@@ -8,7 +8,7 @@ import { UpstreamError, notFound } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, plainText, unescapeText } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall, Settled, UpstreamCall } from '../../provider/upstream.ts'
+import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from '../../provider/upstream.ts'
 import { settle } from '../shared/batch.ts'
 import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
 import { songDetail } from '../shared/songDetail.ts'
@@ -35,12 +35,24 @@ const olderChartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
   read: (answer) => readChart(answer, topId, offset)
 })
 
-/** At most fifty songs, in the old song shape. */
+/** What the classic call sends at most. */
+const mostClassic = 50
+
+/** In the old song shape. */
 const classicChartOf = ({ topId, offset, num }: Page): ClassicCall<Chart> => ({
   name: 'chart.classic',
   ask: { path: '/v8/fcg-bin/fcg_v8_toplist_cp.fcg', query: { topid: topId, page: 'detail', type: 'top', tpl: 3, song_begin: offset, song_num: num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', platform: 'yqq.json' } },
   read: (answer) => readClassicChart(answer, offset)
 })
+
+/** The classic chart in as many answers as the page takes: one, or two. */
+const classicPageOf = (page: Page) => async (upstream: Upstream): Promise<Chart> => {
+  const first = await upstream.send(classicChartOf({ ...page, num: Math.min(page.num, mostClassic) }))
+  const [next, { totalNum }] = [page.offset + mostClassic, first.topList]
+  if (page.num <= mostClassic || (totalNum > 0 && totalNum <= next)) return first
+  const second = await upstream.send(classicChartOf({ ...page, offset: next, num: page.num - mostClassic }))
+  return { ...first, songInfoList: [...first.songInfoList, ...second.songInfoList] }
+}
 
 const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
   { name: 'chart.all', ask: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read: readAllCharts },
@@ -195,7 +207,7 @@ export const getRanks = endpoint({
 
   async run ({ topId, page, limit, resolveMid }, context) {
     const asked = { topId: topId ?? defaultChart, offset: page * limit, num: limit }
-    const one = context.upstream.firstOf([chartOf(asked), olderChartOf(asked), classicChartOf(asked)])
+    const one = context.upstream.firstOf([chartOf(asked), olderChartOf(asked), classicPageOf(asked)])
     const [chart, topLists] = await Promise.all([one, topId === undefined ? context.upstream.firstOf(allCharts) : undefined])
     const asFound = { ...chart, songInfoList: chart.songInfoList.slice(0, limit) }
     const filled = resolveMid ? await withMids(asFound, context) : asFound
