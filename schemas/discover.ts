@@ -5,7 +5,7 @@ import { defaulted, limit, pageFromOne, ref, wordOf } from './common.ts'
 import { NewAlbum, PlaylistSummary } from './playlists.ts'
 import { Song } from './song.ts'
 
-export const imageSizes = ['90x90', '150x150', '180x180', '300x300', '500x500', '800x800', '1200x1200', '1500x1500'] as const
+const imageSizes = ['90x90', '150x150', '180x180', '300x300', '500x500', '800x800', '1200x1200', '1500x1500'] as const
 
 export const GetImageUrlQuery = Type.Object({
   id: Type.String({ pattern: '^[A-Za-z0-9_]{1,64}$', 'x-allowed': '1 to 64 letters, digits or underscores', description: 'Id of the picture: the MID of an album or singer, or the pmid of an album.' }),

@@ -7,7 +7,7 @@ import { ErrorBody } from './errors.ts'
 import { Song } from './song.ts'
 
 /** Every kind of file that can be asked for, in the words of the interface. */
-export const fileQualities = ['128', 'm4a', '320', 'ape', 'flac', 'hires', 'aac24', 'aac48', 'aac192', 'ogg96', 'ogg192', 'ogg320', 'ogg640', 'master', 'trial'] as const
+const fileQualities = ['128', 'm4a', '320', 'ape', 'flac', 'hires', 'aac24', 'aac48', 'aac192', 'ogg96', 'ogg192', 'ogg320', 'ogg640', 'master', 'trial'] as const
 export type FileQuality = typeof fileQualities[number]
 export type Quality = FileQuality | 'best'
 

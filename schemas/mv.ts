@@ -92,7 +92,7 @@ export const MvInfo = Type.Object({
   pubdate: Type.Integer({ description: 'Publication, Unix seconds; 0 when unknown.' })
 }, { $id: 'MvInfo', description: 'What is known about an MV.' })
 
-export const mvReasons = ['NO_COOKIE', 'PAID', 'NO_SUCH_QUALITY', 'UNKNOWN'] as const
+const mvReasons = ['NO_COOKIE', 'PAID', 'NO_SUCH_QUALITY', 'UNKNOWN'] as const
 
 export const MvPlay = Type.Object({
   vid: Type.String({ description: 'The vid asked for.' }),

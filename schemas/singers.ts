@@ -5,9 +5,9 @@ import { defaulted, limit, mid, numberOf, pageFromOne, ref, wordOf } from './com
 import { Song } from './song.ts'
 
 /** Public numbers of the filters. Numbers that only the upstream uses for something (200, 7, 19 …) are accepted as well. */
-export const areas = [-1, 1, 2, 3, 4, 5, 6, 200, -100] as const
-export const sexes = [-1, 0, 1, 2, 3, -100] as const
-export const genres = [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 19, 20, 25, 33, 37, 93, -100] as const
+const areas = [-1, 1, 2, 3, 4, 5, 6, 200, -100] as const
+const sexes = [-1, 0, 1, 2, 3, -100] as const
+const genres = [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 19, 20, 25, 33, 37, 93, -100] as const
 
 export const GetSingerListQuery = Type.Object({
   area: defaulted(numberOf(areas, { description: 'Where from: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream\'s own 200 (= 1) and -100 (= -1) are accepted.' }), -1),

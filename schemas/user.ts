@@ -46,7 +46,7 @@ export const LikedSongs = Type.Object({
 
 export type LikedSongs = Static<typeof LikedSongs>
 
-export const avatarSizes = [40, 100, 140, 640] as const
+const avatarSizes = [40, 100, 140, 640] as const
 
 export const GetUserAvatarQuery = Type.Object({
   k: Type.Optional(Type.String({ maxLength: 256, description: 'Avatar key, the k parameter of an avatar address the provider gave. Used when both are given; this or uin.' })),

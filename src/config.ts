@@ -18,7 +18,7 @@ export class ConfigError extends Error {
 
 export type Settings = Readonly<ServiceConfig>
 
-export const serviceConfigFile = 'service-config.json'
+const serviceConfigFile = 'service-config.json'
 
 /** `upstreamOrigin` → `UPSTREAM_ORIGIN`; undefined for the one key that has no variable. */
 export function variableOf (key: string): string | undefined {

@@ -15,7 +15,7 @@ const pairs = /\b([\w-]{0,40}(?:uin|uid|ip|vkey|ekey|skey|key|guid|openid|unioni
 const addresses = /\d{1,3}(?:\.\d{1,3}){3}|\b(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]*/gi
 
 /** The value for what was there. */
-export const scrubbed = 'scrubbed'
+const scrubbed = 'scrubbed'
 
 export interface ScrubTask {
   readonly call: string

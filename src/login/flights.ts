@@ -89,7 +89,7 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignal | undefined,
 const left = (): UpstreamError => new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call: 'login', outcome: 'client_gone' })
 const stopped = (): RelayError => new RelayError('STOPPING', 'The relay is stopping; try again in a moment.', { retryAfter: 5 })
 
-export function overloaded (what: string): RelayError {
+function overloaded (what: string): RelayError {
   return new RelayError('OVERLOADED', `${what}; try again in 5 s.`, { retryAfter: 5 })
 }
 

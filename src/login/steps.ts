@@ -8,7 +8,7 @@ import { verdictOf, verdictOfStatus } from '../provider/verdict.ts'
 import type { Ended } from '../provider/verdict.ts'
 
 /** Each step and the one failure it can end in, beside the timeout. */
-export const failures = {
+const failures = {
   qr: ['QR_UNAVAILABLE', 'No QR code could be had from the upstream; try again.'],
   sign: ['LOGIN_SIGN_URL', 'Login failed: cannot extract checkSigUrl from the upstream answer; request a new QR code.'],
   p_skey: ['LOGIN_P_SKEY', 'Login failed: cannot extract p_skey from the upstream answer; request a new QR code.'],

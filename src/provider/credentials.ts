@@ -32,7 +32,7 @@ export interface Credential {
 }
 
 /** A name as the upstream spells it. */
-export function upstreamNameOf (name: string): string {
+function upstreamNameOf (name: string): string {
   return Object.hasOwn(upstreamNames, name) ? upstreamNames[name] as string : name
 }
 
@@ -101,7 +101,7 @@ export function hash33 (text: string, seed: number): number {
 }
 
 /** `g_tk` of anonymous calls. */
-export const anonymousToken = 5381
+const anonymousToken = 5381
 
 export function tokenOf (credential: Credential | undefined): number {
   return credential === undefined ? anonymousToken : hash33(credential.key, 5381)

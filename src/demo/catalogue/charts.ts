@@ -25,7 +25,7 @@ const plan: ReadonlyArray<readonly [number, string, number, string, number]> = [
 ]
 
 /** A number no song has: a detail look-up by it finds nothing. */
-export const unknownSongId = 4999999
+const unknownSongId = 4999999
 
 function rowOf (song: Song, hasMid: boolean): ChartRow {
   return { song, id: song.id, title: song.title, singerName: song.singers.map((singer) => singer.name).join('/'), hasMid }

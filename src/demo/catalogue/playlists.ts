@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import type { Playlist, PlaylistState, Song, Tag } from './types.ts'
 import { adjectives, chineseFirst, chineseMiddle, nicks, nouns } from './words.ts'
 
-export const playlistCount = 500
+const playlistCount = 500
 export const allCategories = 10000000
 
 /** The hidden playlist belongs to the ordinary demo account, which may see it. */

@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import type { Named, Singer } from './types.ts'
 import { adjectives, bandWords, firstNames, givenNames, lastNames, nouns, surnames } from './words.ts'
 
-export const singerCount = 220
+const singerCount = 220
 
 /** What the list of singers can be filtered by, in the upstream's numbers and words of 2026-08. */
 export const singerLegend: Record<'area' | 'sex' | 'genre', Named[]> = {

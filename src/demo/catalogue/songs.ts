@@ -36,7 +36,7 @@ function titlesOf (number: number, random: Random): { name: string, title: strin
 }
 
 /** Every 97th number is above 2^31, as real ids will be one day; the others are seven digits long. */
-export function songIdOf (number: number): number {
+function songIdOf (number: number): number {
   return number % 97 === 0 ? 2147483648 + number : 5000000 + number
 }
 

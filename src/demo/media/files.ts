@@ -31,7 +31,7 @@ export const fileKinds: readonly FileKind[] = [
   { prefix: 'RS02', extension: 'mp3', rate: 8000, bits: 16, level: 0 }
 ]
 
-export const trialSeconds = 4
+const trialSeconds = 4
 const headerBytes = 44
 
 export function secondsOf (kind: FileKind, audioSeconds: number): number {

@@ -61,7 +61,7 @@ const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
 ]
 
 /** Rows come twice: `song[]` (always, without MID) and `songInfoList[]` (with MID, sometimes empty). Matched by id, not by position. */
-export function readChart (answer: Answer, topId: number, offset: number): Chart {
+function readChart (answer: Answer, topId: number, offset: number): Chart {
   const head = need.at(answer, 'data')
   if (maybe.int(head, 'topId') === 0) throw notFound(answer.call, `The chart ${topId}`)
   const infos = maybe.list(answer, ['songInfoList', 'song_info_list', 'songList', 'song_list', 'data.songInfoList'], (row) => maybe.at(row, 'songInfo') ?? row)
@@ -96,7 +96,7 @@ function readHead (head: Answer): ChartHead {
   }
 }
 
-export function readClassicChart (answer: Answer, offset: number): Chart {
+function readClassicChart (answer: Answer, offset: number): Chart {
   const head = need.at(answer, 'topinfo')
   const begin = maybe.int(answer, 'song_begin') ?? offset
   return {
@@ -121,7 +121,7 @@ export function readClassicChart (answer: Answer, offset: number): Chart {
   }
 }
 
-export function readAllCharts (answer: Answer): ChartPreview[] {
+function readAllCharts (answer: Answer): ChartPreview[] {
   return need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
     id: need.int(chart, 'topId'),
     name: unescapeText(need.text(chart, 'title')),
@@ -135,7 +135,7 @@ export function readAllCharts (answer: Answer): ChartPreview[] {
   }))).flat()
 }
 
-export function readClassicCharts (answer: Answer): ChartPreview[] {
+function readClassicCharts (answer: Answer): ChartPreview[] {
   return need.list(need.at(answer, 'data'), 'topList', (chart) => ({
     id: need.int(chart, 'id'),
     name: unescapeText(need.text(chart, 'topTitle')),

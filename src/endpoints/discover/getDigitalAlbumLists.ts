@@ -17,7 +17,7 @@ const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
   read: (answer) => readShop(answer, imageOrigin)
 })
 
-export function readShop (answer: Answer, imageOrigin: string): Shop {
+function readShop (answer: Answer, imageOrigin: string): Shop {
   const sections = need.list(answer, 'data.content', (section) => {
     const group = unescapeText(maybe.text(section, 'name', 'title') ?? '')
     return maybe.list(section, 'albumlist', (album) => readAlbum(album, group, imageOrigin))

@@ -23,7 +23,7 @@ const classicRadios = (): ClassicCall<Radios> => ({
   read: (answer) => readGroups(answer, 'data.data.groupList', 'radioList')
 })
 
-export function readGroups (answer: Answer, path: string, stations: string): Radios {
+function readGroups (answer: Answer, path: string, stations: string): Radios {
   const groups = maybe.list(answer, path, (group): RadioGroup | undefined => {
     const list = maybe.list(group, stations, (station) => ({
       radioId: need.int(station, 'radioId', 'id'),

@@ -25,7 +25,7 @@ const showTypes: MusicuCall<Row> = {
   read: (answer) => openRow(maybe.at(answer, '')) ?? {}
 }
 
-export function readShop (answer: Answer): Shop {
+function readShop (answer: Answer): Shop {
   const rows = (path: string): Row[] => maybe.list(answer, path, openRow)
   const localCity = openRow(maybe.at(answer, 'local_city'))
   return {

@@ -45,7 +45,7 @@ const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
 const text = (answer: Answer, ...paths: string[]): string => unescapeText(maybe.text(answer, ...paths) ?? '')
 
 /** An unknown album is an empty head. */
-export function readHead (answer: Answer, albummid: string): Head {
+function readHead (answer: Answer, albummid: string): Head {
   const head = maybe.at(answer, 'basicInfo')
   if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
   if (maybe.text(head, 'albumName') === undefined) throw notFound(answer.call, `The album ${albummid}`)
@@ -64,14 +64,14 @@ export function readHead (answer: Answer, albummid: string): Head {
   }
 }
 
-export function readSongs (answer: Answer): Songs {
+function readSongs (answer: Answer): Songs {
   const songs = maybe.list(answer, 'songList', (row) => readSong(need.at(row, 'songInfo')))
   if (songs.length === 0 && maybe.int(answer, 'totalNum') === undefined) throw upstreamEmpty(answer.call, 'songs')
   return { total: maybe.int(answer, 'totalNum') ?? songs.length, songs }
 }
 
 /** Everything in one answer; of an unknown album code 0 without `data`, which may as well be a call that is blocked. */
-export function readClassic (answer: Answer, albummid: string): AlbumInfo {
+function readClassic (answer: Answer, albummid: string): AlbumInfo {
   const album = maybe.at(answer, 'data')
   if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
   const songs = maybe.list(album, 'list', readSong)
@@ -91,7 +91,7 @@ export function readClassic (answer: Answer, albummid: string): AlbumInfo {
 }
 
 /** Columns of the upstream's tables, numbers as texts. */
-export function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
+function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
   const data = need.at(answer, 'data')
   const album = need.at(data, 'getAlbumInfo')
   const songs = maybe.list(data, 'getSongInfo', readSong)

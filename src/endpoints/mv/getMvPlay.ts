@@ -59,7 +59,7 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
 })
 
 /** One entry per definition, the unavailable ones included. An unknown vid has no entry at all: UPSTREAM_EMPTY. */
-export function readFiles (answer: Answer, vid: string): Files {
+function readFiles (answer: Answer, vid: string): Files {
   const found = maybe.entry(answer, vid)
   if (found === undefined || Object.keys(found.value as object).length === 0) throw upstreamEmpty(answer.call, `play addresses of the MV ${vid}`)
   const codes: number[] = []
@@ -91,7 +91,7 @@ function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
 }
 
 /** `.f20.` (2019), `.f220.` (its hls), `.f9824.` (2024), `.f120000.` (2026) are all 20; 0 for other names. */
-export function levelInName (name: string): number {
+function levelInName (name: string): number {
   const digits = /\.f(\d+)\.(?:mp4|m3u8|ts)\b/.exec(name)?.[1] ?? ''
   if (digits.length === 2) return Number(digits)
   if (/^2\d{2}$/.test(digits)) return Number(digits.slice(1))
@@ -108,7 +108,7 @@ function withoutRepeats (files: readonly MvFile[]): MvFile[] {
   })
 }
 
-export function groupByLevel (files: readonly MvFile[]): MvPlayLists {
+function groupByLevel (files: readonly MvFile[]): MvPlayLists {
   const at = (...levels: number[]): string[] => files.filter((file) => levels.includes(file.filetype)).flatMap((file) => file.url)
   const others = files.filter((file) => ![10, 20, 30, 40].includes(file.filetype)).flatMap((file) => file.url)
   return { f10: at(10), f20: at(20), f30: at(30), f40: at(40), others }

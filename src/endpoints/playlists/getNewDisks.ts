@@ -21,7 +21,7 @@ const newAlbums = (start: number, num: number, imageOrigin: string): MusicuCall<
   read: (answer) => readNewAlbums(answer, imageOrigin)
 })
 
-export function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum> {
+function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum> {
   return readSentRows(answer, ['albums'], need.int(answer, 'total'), (album) => {
     const mid = maybe.text(album, 'mid') ?? ''
     const picture = maybe.text(album, 'photo.pic_mid') ?? mid

@@ -19,7 +19,7 @@ const allCategories: ClassicCall<PlaylistCategories> = {
   read: readCategories
 }
 
-export function readCategories (answer: Answer): PlaylistCategories {
+function readCategories (answer: Answer): PlaylistCategories {
   const categories = need.list(need.at(answer, 'data'), 'categories', (group) => maybe.list(group, 'items', (item): PlaylistCategory => ({
     id: need.int(item, 'categoryId'),
     name: unescapeText(need.text(item, 'categoryName')),

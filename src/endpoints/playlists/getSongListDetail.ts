@@ -61,7 +61,7 @@ const wholeDetailOf = (question: Question): ClassicCall<DetailPart> => ({
 })
 
 /** The gateway's form. The answer has a code of its own inside; account numbers and addresses in it stay here. */
-export function readDetail (answer: Answer, { disstid, begin }: Omit<Question, 'num'>): DetailPart {
+function readDetail (answer: Answer, { disstid, begin }: Omit<Question, 'num'>): DetailPart {
   const info = maybe.at(answer, 'dirinfo')
   const title = info === undefined ? undefined : maybe.text(info, 'title')
   if (info === undefined || title === undefined || (maybe.int(answer, 'code') ?? 0) !== 0) throw upstreamEmpty(answer.call, 'the playlist')
@@ -83,7 +83,7 @@ export function readDetail (answer: Answer, { disstid, begin }: Omit<Question, '
 }
 
 /** The classic form: old or new songs, the whole list or a stretch of it, which it says. `dissid` is cut off upstream and not used. */
-export function readClassicDetail (list: Answer | undefined, call: string, { disstid, begin }: Omit<Question, 'num'>): DetailPart {
+function readClassicDetail (list: Answer | undefined, call: string, { disstid, begin }: Omit<Question, 'num'>): DetailPart {
   const name = list === undefined ? undefined : maybe.text(list, 'dissname')
   if (list === undefined || name === undefined) throw upstreamEmpty(call, 'the playlist')
   const { rows, sent, total } = readSentRows(list, ['songlist'], maybe.int(list, 'total_song_num', 'songnum'), readPlaylistSong)

@@ -65,7 +65,7 @@ function believable (call: string, found: Summaries, window: Window): Summaries 
   return found
 }
 
-export function readPlaylists (answer: Answer, window: Pick<Window, 'from' | 'to'>): Summaries {
+function readPlaylists (answer: Answer, window: Pick<Window, 'from' | 'to'>): Summaries {
   const data = need.at(answer, 'data')
   return wanted(readSentRows(data, ['list'], maybe.int(data, 'sum'), (row) => ({
     dissid: need.id(row, 'dissid'),

@@ -20,7 +20,7 @@ import { readSong } from '../shared/song.ts'
 const titles = ['每日30首', '今日私享']
 
 /** The shelf holds the personal station too, so only a card that leads to a playlist counts. */
-export function dailyOf (cards: readonly Answer[], call: string): string {
+function dailyOf (cards: readonly Answer[], call: string): string {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump)
   const card = lists.find((each) => titles.includes(maybe.text(each, 'title') ?? '')) ??
     lists.find((each) => maybe.text(each, 'extra_info.moduleID')?.startsWith('recforyou') === true)
@@ -49,7 +49,7 @@ const songsOf = (disstid: string): readonly [MusicuCall<Daily>, MusicuCall<Daily
   ]
 }
 
-export function readDaily (answer: Answer): Daily {
+function readDaily (answer: Answer): Daily {
   const songs = maybe.list(answer, 'songlist', readSong)
   if (songs.length === 0) throw upstreamEmpty(answer.call, 'the songs of the daily playlist')
   return { dissname: unescapeText(maybe.text(answer, 'dirinfo.title') ?? ''), songs }

@@ -25,7 +25,7 @@ const radar: MusicuCall<Songs> = {
   read: readRadar
 }
 
-export function readRadar (answer: Answer): Songs {
+function readRadar (answer: Answer): Songs {
   const songs = maybe.list(answer, 'VecSongs', (row) => readSong(need.at(row, 'Track', 'track')))
   if (songs.length === 0) throw upstreamEmpty(answer.call, 'songs')
   return { songs, hasMore: maybe.flag(answer, 'HasMore') ?? false }
@@ -41,7 +41,7 @@ const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [
   }
 ]
 
-export function playlistsOf (cards: readonly Answer[], call: string): PlaylistSummary[] {
+function playlistsOf (cards: readonly Answer[], call: string): PlaylistSummary[] {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump && maybe.int(card, 'type') === 500).map((card) => ({
     dissid: maybe.id(card, 'id') ?? '',
     dissname: unescapeText(maybe.text(card, 'title') ?? ''),
@@ -53,7 +53,7 @@ export function playlistsOf (cards: readonly Answer[], call: string): PlaylistSu
 }
 
 /** Cover and creator are null for some callers. */
-export function readSquare (answer: Answer): PlaylistSummary[] {
+function readSquare (answer: Answer): PlaylistSummary[] {
   return someOf(maybe.list(answer, 'List', (row) => {
     const basic = need.at(row, 'Playlist.basic')
     return {

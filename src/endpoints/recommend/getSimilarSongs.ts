@@ -25,7 +25,7 @@ const olderSimilarOf = (songid: number): MusicuCall<Song[]> => ({
 })
 
 /** Two lists, either of which may be missing: the newer in groups, the older plain. */
-export function readSimilar (answer: Answer): Song[] {
+function readSimilar (answer: Answer): Song[] {
   const track = (row: Answer): Song => readSong(need.at(row, 'track', 'Track'))
   const grouped = maybe.list(answer, 'vecSongNew', (group) => maybe.list(group, 'songs', track)).flat()
   return someOf([...grouped, ...maybe.list(answer, 'vecSong', track)], answer.call)

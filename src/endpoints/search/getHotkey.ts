@@ -30,7 +30,7 @@ const desktopHotkeys: MusicuCall<Hotkeys> = {
 }
 
 /** Classic keywords end in a blank; the gateway's heat is a text of digits. */
-export function readHotkeys (answer: Answer, path: string): Hotkeys {
+function readHotkeys (answer: Answer, path: string): Hotkeys {
   const hotkey = maybe.list(answer, path, (row): Hotkey => ({
     k: unescapeText(need.text(row, 'k', 'query')).trim(),
     n: maybe.int(row, 'n', 'score') ?? 0

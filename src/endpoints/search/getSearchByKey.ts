@@ -103,7 +103,7 @@ const songChain = (question: Question, window: Window, loggedIn: boolean): Upstr
 }
 
 /** The block of the direct hit: absent, null, a singer with some albums, or an album; told by what is in it, not by its type. */
-export function readDirectHit (answer: Answer): Pick<SongsFound, 'zhida' | 'singers' | 'albums'> {
+function readDirectHit (answer: Answer): Pick<SongsFound, 'zhida' | 'singers' | 'albums'> {
   const singer = maybe.at(answer, 'data.zhida.zhida_singer')
   if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) {
     const found = readFoundSinger(singer)

@@ -75,7 +75,7 @@ export function classicComments ({ id, kind }: Thread, cmd: Cmd, { page, size, a
 }
 
 /** `doubtful`: an empty list says nothing. */
-export function readModern (answer: Answer, after: string, doubtful = false): CommentPart {
+function readModern (answer: Answer, after: string, doubtful = false): CommentPart {
   const refused = maybe.int(answer, 'SubCode') ?? 0
   if (refused !== 0) throw refusal(answer.call, refused, 'other', false, maybe.text(answer, 'Msg'))
   const list = maybe.at(answer, 'CommentList')
@@ -116,7 +116,7 @@ function readModernRow (row: Answer): Comment | undefined {
   }
 }
 
-export function readClassic (answer: Answer): CommentPart {
+function readClassic (answer: Answer): CommentPart {
   const list = need.at(answer, 'comment')
   return {
     source: 'classic',

@@ -23,7 +23,7 @@ export const personalRadio: readonly MusicuCall<Song[]>[] = [
 ]
 
 /** Tracks come plain or each in a wrapper. */
-export function readTracks (answer: Answer): Song[] {
+function readTracks (answer: Answer): Song[] {
   const songs = maybe.list(answer, 'tracks', (row) => readSong(maybe.at(row, 'track', 'Track') ?? row))
   if (songs.length === 0) throw upstreamEmpty(answer.call, 'songs')
   return songs

@@ -16,7 +16,7 @@ export function smartboxOf<T> (key: string, read: (result: Smartbox['result']) =
 }
 
 /** All values are texts, numbers too. A section without hits is missing, or has no rows. */
-export function readSmartbox (answer: Answer): Smartbox['result'] {
+function readSmartbox (answer: Answer): Smartbox['result'] {
   const data = need.at(answer, 'data')
   const withPicture = (row: Answer): Smartbox['result']['singerList'][number] =>
     ({ ...readSuggestion(row), pic: httpsPicture(maybe.text(row, 'pic') ?? '') })

@@ -61,6 +61,6 @@ export function songMidOf (row: Answer): string | undefined {
 
 const positive = (number: number | undefined): number | undefined => number !== undefined && number > 0 ? number : undefined
 
-export function readSinger (row: Answer): Song['singer'][number] {
+function readSinger (row: Answer): Song['singer'][number] {
   return { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name: unescapeText(need.text(row, 'name', 'title')) }
 }

@@ -24,7 +24,7 @@ export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer)
 }
 
 /** Track only. The lists hold one kind of key; both kinds in one call are refused (103901). */
-export function songTracks<T> (key: SongKey, read: (track: Answer) => T): MusicuCall<T> {
+function songTracks<T> (key: SongKey, read: (track: Answer) => T): MusicuCall<T> {
   const list = 'song_id' in key ? { ids: [key.song_id] } : { mids: [key.song_mid] }
   return {
     name: 'song.tracks',
@@ -38,7 +38,7 @@ export function songTracks<T> (key: SongKey, read: (track: Answer) => T): Musicu
 }
 
 /** The old classic call, by MID only. */
-export function songClassic<T> (songmid: string, read: (track: Answer) => T): ClassicCall<T> {
+function songClassic<T> (songmid: string, read: (track: Answer) => T): ClassicCall<T> {
   return {
     name: 'song.classic',
     ask: { path: '/v8/fcg-bin/fcg_play_single_song.fcg', query: { ...classicFiller, songmid, format: 'json' } },

@@ -37,7 +37,7 @@ export const newerGrantsOf = (files: readonly FileAsk[], { guid, uin }: Asker): 
 })
 
 /** The answer also holds the caller's address and ready test addresses; neither is read. */
-export function readGrants (answer: Answer): Grants {
+function readGrants (answer: Answer): Grants {
   return {
     roots: readRoots(answer),
     files: need.list(answer, 'midurlinfo', (item) => ({

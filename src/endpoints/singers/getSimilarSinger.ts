@@ -28,7 +28,7 @@ const classicSimilarTo = (singer_mid: string, imageOrigin: string): ClassicCall<
 })
 
 /** A second code inside of the data; the list is null when there is nobody. */
-export function readSimilar (answer: Answer, imageOrigin: string): SimilarSinger[] {
+function readSimilar (answer: Answer, imageOrigin: string): SimilarSinger[] {
   if (need.int(answer, 'code') !== 0) throw upstreamEmpty(answer.call, 'similar singers')
   return maybe.list(answer, 'singerlist', (row) => readSinger(row, imageOrigin))
 }

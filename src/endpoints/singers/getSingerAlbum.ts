@@ -40,7 +40,7 @@ const classicAlbumsOf = ({ singermid, begin, num, imageOrigin }: Part): ClassicC
 
 const chainOf = (part: Part): UpstreamCall<SentRows<SingerAlbum>>[] => [albumsOf(part), olderAlbumsOf(part), classicAlbumsOf(part)]
 
-export function readAlbums (answer: Answer, imageOrigin: string): SentRows<SingerAlbum> {
+function readAlbums (answer: Answer, imageOrigin: string): SentRows<SingerAlbum> {
   const page = readSentRows(answer, ['albumList', 'list'], maybe.int(answer, 'total'), (row) => readAlbum(row, imageOrigin))
   if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'albums')
   return page

@@ -52,7 +52,7 @@ const wikiOf = (singermid: string): ClassicCall<Wiki> => ({
   read: (answer) => readWikiPage(answer, singermid)
 })
 
-export function readCard (answer: Answer, singermid: string, complete: boolean): Card {
+function readCard (answer: Answer, singermid: string, complete: boolean): Card {
   const [singer] = need.list(answer, 'singer_list', (row) => row)
   const basic = singer === undefined ? undefined : maybe.at(singer, 'basic_info')
   if (singer === undefined || basic === undefined || maybe.text(basic, 'singer_mid') === undefined) throw notFound(answer.call, `The singer ${singermid}`)
@@ -69,7 +69,7 @@ export function readCard (answer: Answer, singermid: string, complete: boolean):
 }
 
 /** The old call: the entry may hide in comment marks. An unknown singer has a code other than 0. */
-export function readWikiPage (answer: Answer, singermid: string): Wiki {
+function readWikiPage (answer: Answer, singermid: string): Wiki {
   const page = need.at(xmlOf(answer, need.text(answer, '')), 'result')
   if (need.int(page, 'code') !== 0) throw notFound(answer.call, `The singer ${singermid}`)
   return readWiki(maybe.at(page, 'data.info'))

@@ -28,7 +28,7 @@ const chainOf = (mid: string, begin: number, num: number): MusicuCall<SentRows<S
 ]
 
 /** Newer rows wrap the song, the old page has it bare. */
-export function readSongs (answer: Answer): SentRows<Song> {
+function readSongs (answer: Answer): SentRows<Song> {
   const page = readSentRows(answer, ['songList', 'songlist'], maybe.int(answer, 'totalNum', 'total_song'), (row) => readSong(maybe.at(row, 'songInfo') ?? row))
   if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'songs')
   return page

@@ -48,7 +48,7 @@ const wholeListOf = (filters: Filters, page: number, imageOrigin: string): Music
 })
 
 /** Row names differ by generation; the oldest is a table dump with `F` before each column. */
-export function readSingerPage (answer: Answer, imageOrigin: string): Page {
+function readSingerPage (answer: Answer, imageOrigin: string): Page {
   const page = readSentRows(answer, ['singerlist', 'list'], maybe.int(answer, 'total', 'totalNum'), (row) => readListedSinger(row, imageOrigin))
   if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'singers')
   return { ...page, tags: { area: legendOf(answer, 'area'), sex: legendOf(answer, 'sex'), genre: legendOf(answer, 'genre') } }

@@ -34,7 +34,7 @@ const classicMvsOf = ({ singermid, order, begin, num }: Part): ClassicCall<SentR
 const chainOf = (part: Part): UpstreamCall<SentRows<SingerMv>>[] => [mvsOf(part), classicMvsOf(part)]
 
 /** Either generation: the classic one has numbers as text, a day instead of a moment, and no length. */
-export function readMvs (answer: Answer): SentRows<SingerMv> {
+function readMvs (answer: Answer): SentRows<SingerMv> {
   const page = readSentRows(answer, ['list'], maybe.int(answer, 'total'), (row) => ({
     vid: need.text(row, 'vid'),
     mvid: maybe.int(row, 'mvid', 'id') ?? 0,

@@ -27,13 +27,13 @@ const homepageOf = (SingerMid: string): MusicuCall<Fans> => ({
 })
 
 /** Nobody follows an unknown singer either, so that a 0 has to be confirmed by a call that knows who exists. */
-export function readFollowers (answer: Answer): Fans {
+function readFollowers (answer: Answer): Fans {
   const num = need.int(answer, 'num')
   if (num === 0) throw upstreamEmpty(answer.call, 'a number of followers')
   return { num, status: maybe.int(answer, 'status') ?? 0 }
 }
 
-export function readHomepage (answer: Answer): Fans {
+function readHomepage (answer: Answer): Fans {
   const info = need.at(answer, 'Info')
   if (maybe.text(info, 'Singer.SingerMid') === undefined) throw upstreamEmpty(answer.call, 'a singer')
   return { num: need.int(info, 'FansNum.Num'), status: maybe.int(info, 'IsFollowed') ?? 0 }

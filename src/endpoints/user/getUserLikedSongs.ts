@@ -29,7 +29,7 @@ const likedOf = (key: PlaylistKey, stretch: Stretch): MusicuCall<SentRows<Song>>
 })
 
 /** The data has a code of its own. */
-export function readLiked (answer: Answer): SentRows<Song> {
+function readLiked (answer: Answer): SentRows<Song> {
   const code = maybe.int(answer, 'code') ?? 0
   if (code === 4000) throw hidden(answer.call)
   if (code !== 0) throw new UpstreamError('UPSTREAM_REFUSED', `The upstream refused (code ${code}).`, { fault: 'call', call: answer.call, outcome: `biz_${code}`, upstreamCode: code })
