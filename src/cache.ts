@@ -90,6 +90,8 @@ export interface CacheOptions {
   readonly softDeadlineMs: number
   /** Milliseconds that never run backwards. */
   readonly now: () => number
+  /** Throws when nothing more can be fetched now. */
+  readonly admit: () => void
   /** Told why a fetch failed that nobody waits for. */
   readonly unseen: (error: unknown) => void
   /** Where other instances keep theirs. Answers to an account stay in this process. */
@@ -102,7 +104,7 @@ const isAnybodys = (key: string): boolean => key.startsWith(`${anonymous} `)
 
 interface Fetching { readonly make: () => Promise<Kept>, readonly reload: boolean }
 
-export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, unseen, shared }: CacheOptions): Cache {
+export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, admit, unseen, shared }: CacheOptions): Cache {
   const refusals = new LRUCache<string, { readonly facts: RefusalFacts, readonly until: number }>({ max: mostRefusals })
   const memory = new LRUCache<string, Kept, Fetching>({
     max: cacheEntries,
@@ -122,7 +124,15 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
     ignoreFetchAbort: true
   })
   /** One at a time for each key. A fetch is always awaited by somebody, so there is a value or an error. */
-  const fetch = async (key: string, make: () => Promise<Kept>, reload = false): Promise<Kept> => await memory.fetch(key, { forceRefresh: true, context: { make, reload } }) as Kept
+  const going = new Set<string>()
+  async function fetch (key: string, make: () => Promise<Kept>, reload = false): Promise<Kept> {
+    going.add(key)
+    try {
+      return await memory.fetch(key, { forceRefresh: true, context: { make, reload } }) as Kept
+    } finally {
+      going.delete(key)
+    }
+  }
 
   const found = (state: CacheState, kept: Kept, age = now() - kept.since): Found => ({ state, kept, age })
 
@@ -154,6 +164,8 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, un
       fetch(key, make).catch(unseen)
       return found('STALE', kept, age)
     }
+    // Nothing to send and nothing to join: when it could not be fetched either, that is said before any work goes into it.
+    if (kept === undefined && !going.has(key)) admit()
     return fetchOr(kept !== undefined && age < kept.times.fresh + kept.times.ifError ? kept : undefined, key, make)
   }
 

@@ -114,6 +114,7 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): Co
   const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
     ? createCache({
+        admit: provider.admit,
       ...settings,
       now,
       unseen: (error) => { noteUnseen(error, log) },

@@ -45,6 +45,19 @@ t.test('256 who ask for the same at once make one call, and each gets the answer
   t.equal(demo.received.length, 1)
 })
 
+t.test('when nothing more can be asked, a new question is refused at once; copies and company are not', async (t) => {
+  const { demo, server } = await ready(t, { upstreamLimit: 1, upstreamQueue: 0 })
+  await server.get(songUrl)
+  const slow = '/getSongInfo?songmid=00DemoSong0002'
+  demo.next(detail, { delayMs: 1500 })
+  const waiting = [server.get(slow), server.get(slow)]
+  await until(() => demo.inFlight(detail) === 1)
+  t.match(await server.get('/getSongInfo?songmid=00DemoSong0003'), { status: 503, body: { code: 'OVERLOADED' } })
+  t.equal((await server.get(songUrl)).headers.get('x-cache'), 'HIT')
+  t.same((await Promise.all(waiting)).map(({ status }) => status), [200, 200])
+  t.equal(demo.calls(detail).length, 2)
+})
+
 t.test('who leaves takes nothing from the others, nor from those who come later', async (t) => {
   const { demo, server } = await ready(t)
   demo.next(detail, { delayMs: 100 })

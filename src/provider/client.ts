@@ -45,6 +45,8 @@ export interface RequestUpstream extends Upstream {
 
 export interface Provider {
   forRequest (caller: Caller): RequestUpstream
+  /** Throws OVERLOADED at once while no further question may even wait. */
+  admit (): void
   /** Seconds until some host may be asked again; 0 while at least one may be. */
   waitSeconds (): number
   readonly hostStates: Guard['states']
@@ -193,6 +195,7 @@ export function createProvider (options: ProviderOptions): Provider {
 
   return {
     forRequest,
+    admit: guard.admit,
     waitSeconds: guard.waitSeconds,
     hostStates: guard.states,
     leftOut: () => leftOut(linkStates, options),

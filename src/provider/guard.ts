@@ -11,10 +11,12 @@ import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, bul
 import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
 import { UpstreamError } from '../errors.ts'
 import type { hosts } from './origins.ts'
+import { createBudget } from './budget.ts'
+import type { BudgetOptions } from './budget.ts'
 import { createPace } from './pace.ts'
 import type { PaceOptions } from './pace.ts'
 
-export interface GuardOptions extends PaceOptions {
+export interface GuardOptions extends PaceOptions, BudgetOptions {
   /** Requests in flight, to all hosts and to one. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
@@ -27,9 +29,6 @@ export interface GuardOptions extends PaceOptions {
   readonly circuitPauseMs: number
   readonly retryDelayMinMs: number
   readonly retryDelayMaxMs: number
-  readonly retryPercent: number
-  readonly retryFloor: number
-  readonly retryBurst: number
   /** Milliseconds on a clock that never goes back. */
   readonly now?: (() => number) | undefined
 }
@@ -41,6 +40,8 @@ export interface Asked { readonly host: HostName, readonly call: string, readonl
 export interface Guard {
   /** Runs `attempt` under all of it, once or twice. Throws what it throws, OVERLOADED or UPSTREAM_PAUSED. */
   run<T> (asked: Asked, attempt: () => Promise<T>): Promise<T>
+  /** Throws OVERLOADED when nothing more may wait, before any work is put into a question. */
+  admit (): void
   /** Takes one further attempt out of the budget; false when it is empty. */
   spare (): boolean
   /** Seconds until some host may be asked again; 0 while at least one may be, or none was asked yet. */
@@ -87,6 +88,7 @@ export function createGuard (options: GuardOptions): Guard {
       const once = handleWhen((error) => ++failures === 1 && isPassing(error) && !signal.aborted && budget.take())
       return await retry(once, { maxAttempts: 1, backoff }).execute(guarded)
     },
+    admit () { if (admitted.executionSlots === 0) throw overloaded('any') },
     spare: budget.take,
     waitSeconds () {
       const waits = [...gates.values()].map((gate) => gate.waitMs())
@@ -210,28 +212,6 @@ const isGone = (error: unknown): boolean => error instanceof UpstreamError && er
 /** Unreachable, broken off, failing or too slow. Refusals, unreadable answers and who left do not count. */
 function saysHostIsIll (error: unknown): boolean {
   return error instanceof UpstreamError && (error.fault === 'host' || /_timeout$|^deadline$/.test(error.outcome))
-}
-
-/**
- * Further attempts are a tenth of what the upstream answers, or one per second if that is more: doubling the work of
- * a host in trouble is how an outage spreads.
- */
-function createBudget ({ retryPercent, retryFloor, retryBurst }: GuardOptions, now: () => number): { answered (): void, take (): boolean } {
-  let left = retryBurst
-  let answers = 0
-  let last = now()
-  return {
-    answered () { answers++ },
-    take () {
-      const earned = Math.max(answers * retryPercent / 100, (now() - last) / 1000 * retryFloor)
-      left = Math.min(retryBurst, left + earned)
-      answers = 0
-      last = now()
-      if (left < 1) return false
-      left--
-      return true
-    }
-  }
 }
 
 function paused (call: string, ms: number, why: string, fault: 'host' | 'time'): UpstreamError {
