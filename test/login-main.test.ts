@@ -76,6 +76,19 @@ t.test('a person scans the code on the demo\'s page, confirms, and the cookie wo
   for (const secret of [qrsig, session.cookieObject.provider_key, 'demoPt4']) t.notMatch(server.log.join(''), secret)
 })
 
+t.test('what changed in the record of an exchange is told of that exchange, not of the next', async (t) => {
+  const { demo, server, qrsig, check } = await ready(t)
+  const health = async () => (await server.get('/health/upstream')).body.calls.find(({ name }: { name: string }) => name === 'login.main.exchange')
+  demo.login.confirm(qrsig)
+  demo.next(exchange, { mutate: ({ data }) => { data.encryptUin = 5 } })
+  t.equal((await check()).body.isOk, true)
+  t.match(await health(), { verdict: 'drift', findings: [{ path: 'req.data.encryptUin', expected: 'text', seen: 'number', count: 1 }] })
+  const { body } = await server.get('/getMainLoginQr')
+  demo.login.confirm(body.qrsig)
+  t.equal((await server.post('/checkMainLoginQr', { qrsig: body.qrsig })).body.isOk, true)
+  t.match(await health(), { verdict: 'ok', findings: [{ count: 1 }] })
+})
+
 t.test('each hop asks what it should, and a cookie goes only to the host it belongs to', async (t) => {
   const { demo, qrsig, check } = await ready(t)
   demo.login.confirm(qrsig)

@@ -52,7 +52,7 @@ export async function checkAlt (uuid: string, hops: Hops, exchangeHops: () => Ho
   }
   commit() // the code is good for one use: nobody who leaves may stop the exchange
   const code = await step('code', () => state.code === '' ? undefined : state.code)
-  const { login, refused } = await step('exchange', async () => loginOf(await exchangeHops().ask(altExchangeCall(code)), 1, hops.listener))
+  const { login, refused } = await step('exchange', async () => await exchangeHops().exchange(altExchangeCall(code), (answer, listener) => loginOf(answer, 1, listener)))
   if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
   return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session: sessionOf(login) }
 }

@@ -41,7 +41,7 @@ export async function checkMain (qrsig: string, hops: Hops, { signal, commit }: 
   const cookies = await step('p_skey', async () => signCookiesOf(await hops.ask(mainSignCall(sign))))
   const redirect = await step('redirect', async () => redirectOf(await hops.ask(mainAuthoriseCall(cookies, hops.now()))))
   const code = await step('code', () => authorisationCodeOf(redirect))
-  const { login, refused } = await step('exchange', async () => loginOf(await hops.ask(mainExchangeCall(code, cookies)), 2, hops.listener))
+  const { login, refused } = await step('exchange', async () => await hops.exchange(mainExchangeCall(code, cookies), (answer, listener) => loginOf(answer, 2, listener)))
   if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
   return { isOk: true, message: 'Logged in.', session: sessionOf(login) }
 }

@@ -54,10 +54,12 @@ export interface Told { readonly calls: readonly string[], readonly outcome: str
 
 /** How one login talks to the upstream: its door, its clock, and who is told of each exchange. */
 export interface Hops {
-  readonly listener: Listener
+  /** Milliseconds since the epoch, as the upstream wants to be told. */
   readonly now: () => number
   /** A short hop; together with its predecessors it may not outlast the whole. */
   ask (call: LoginCall, signal?: AbortSignal): Promise<LoginAnswer>
+  /** The last hop, whose answer is a record: what was noticed in it counts for this call. */
+  exchange<T> (call: LoginCall, read: (answer: LoginAnswer, listener: Listener) => T): Promise<T>
   /** A long poll. Throws UpstreamError with outcome `deadline` when it was held for the whole time. */
   hold (call: LoginCall, signal: AbortSignal): Promise<LoginAnswer>
 }
@@ -67,7 +69,7 @@ export interface HopTimes { readonly hopMs: number, readonly wholeMs: number, re
 /** `wholeMs` counts from now. */
 export function createHops (door: LoginDoor, times: HopTimes, listener: Listener, now: () => number, onExchange?: (told: Told) => void): Hops {
   const begun = performance.now()
-  const told = async (call: LoginCall, send: LoginDoor['send'], deadlineMs: number, signal: AbortSignal | undefined): Promise<LoginAnswer> => {
+  const told = async <T>(call: LoginCall, send: LoginDoor['send'], deadlineMs: number, signal: AbortSignal | undefined, read: (answer: LoginAnswer) => T): Promise<T> => {
     const started = performance.now()
     const done = (how: Pick<Ended, 'verdict' | 'outcome'>): void => {
       const ms = performance.now() - started
@@ -76,18 +78,21 @@ export function createHops (door: LoginDoor, times: HopTimes, listener: Listener
     }
     try {
       const answer = await send(call, { deadlineMs, signal })
+      const result = read(answer)
       done(verdictOfStatus(answer.status))
-      return answer
+      return result
     } catch (error) {
       // A poll that was held to its end is how "no news" looks.
       done(send === door.hold && error instanceof UpstreamError && error.outcome === 'deadline' ? { verdict: 'ok', outcome: 'deadline' } : verdictOf(error))
       throw error
     }
   }
+  const asItCame = (answer: LoginAnswer): LoginAnswer => answer
+  const hopMs = (): number => Math.max(1, Math.min(times.hopMs, times.wholeMs - (performance.now() - begun)))
   return {
-    listener,
     now,
-    ask: async (call, signal) => await told(call, door.send, Math.max(1, Math.min(times.hopMs, times.wholeMs - (performance.now() - begun))), signal),
-    hold: async (call, signal) => await told(call, door.hold, times.pollMs, signal)
+    ask: async (call, signal) => await told(call, door.send, hopMs(), signal, asItCame),
+    exchange: async (call, read) => await told(call, door.send, hopMs(), undefined, (answer) => read(answer, listener)),
+    hold: async (call, signal) => await told(call, door.hold, times.pollMs, signal, asItCame)
   }
 }
