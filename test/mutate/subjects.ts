@@ -8,7 +8,7 @@ export interface Subject {
 export const subjects: readonly Subject[] = [
   {
     name: 'readers',
-    files: ['src/provider/read.ts', 'src/provider/readAnswer.ts', 'src/provider/wire.ts', 'src/provider/text.ts', 'src/provider/body.ts', 'src/endpoints/shared/song.ts', 'src/endpoints/shared/songDetail.ts', 'src/endpoints/shared/pages.ts'],
+    files: ['src/provider/read.ts', 'src/provider/readAnswer.ts', 'src/provider/wire.ts', 'src/provider/text.ts', 'src/provider/body.ts', 'src/endpoints/shared/song.ts', 'src/endpoints/shared/songDetail.ts', 'src/endpoints/shared/texts.ts', 'src/endpoints/shared/pages.ts'],
     tests: ['wire', 'songs', 'charts', 'albums', 'playlists', 'singers', 'singer-works', 'discover', 'search', 'faults-classic', 'drift', 'fields']
   },
   {

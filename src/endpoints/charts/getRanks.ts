@@ -7,11 +7,12 @@ import type { Context } from '../../endpoint.ts'
 import { UpstreamError, notFound } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, plainText, unescapeText } from '../../provider/text.ts'
+import { unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from '../../provider/upstream.ts'
 import { settle } from '../shared/batch.ts'
 import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
 import { songDetail } from '../shared/songDetail.ts'
+import { needText, pictureOf, proseOf, textOf } from '../shared/texts.ts'
 
 /** 10007 is "no data": no such chart (as seen on other calls; an unknown chart was never recorded). */
 const codes = { 10007: 'not found' } as const
@@ -71,7 +72,7 @@ function readChart (answer: Answer, topId: number, offset: number): Chart {
     const info = detailed.get(songId)
     return chartSong(songId, info === undefined ? undefined : songMidOf(info), {
       songName: (info === undefined ? undefined : maybe.text(info, 'title', 'name')) ?? need.text(row, 'title'),
-      singerName: (info === undefined ? '' : singerNames(info)) || unescapeText(maybe.text(row, 'singerName') ?? ''),
+      singerName: (info === undefined ? '' : singerNames(info)) || textOf(row, 'singerName'),
       rank: maybe.int(row, 'rank') ?? offset + index + 1
     })
   })
@@ -86,11 +87,11 @@ function readChart (answer: Answer, topId: number, offset: number): Chart {
 function readHead (head: Answer): ChartHead {
   return {
     id: need.int(head, 'topId'),
-    name: unescapeText(need.text(head, 'title')),
+    name: needText(head, 'title'),
     period: maybe.text(head, 'period') ?? '', // the MV chart has none
-    picUrl: httpsPicture(maybe.text(head, 'headPicUrl', 'frontPicUrl') ?? ''),
+    picUrl: pictureOf(head, 'headPicUrl', 'frontPicUrl'),
     updateTime: maybe.text(head, 'updateTime') ?? '',
-    intro: plainText(maybe.text(head, 'intro') ?? ''),
+    intro: proseOf(head, 'intro'),
     listenNum: maybe.int(head, 'listenNum') ?? 0,
     totalNum: maybe.int(head, 'totalNum') ?? 0
   }
@@ -102,11 +103,11 @@ function readClassicChart (answer: Answer, offset: number): Chart {
   return {
     topList: {
       id: need.int(head, 'topID'),
-      name: unescapeText(need.text(head, 'ListName')),
+      name: needText(head, 'ListName'),
       period: maybe.text(answer, 'date') ?? '',
-      picUrl: httpsPicture(maybe.text(head, 'pic_v12', 'pic') ?? ''),
+      picUrl: pictureOf(head, 'pic_v12', 'pic'),
       updateTime: maybe.text(answer, 'update_time') ?? '',
-      intro: plainText(maybe.text(head, 'info') ?? ''),
+      intro: proseOf(head, 'info'),
       listenNum: maybe.int(head, 'listennum') ?? 0,
       totalNum: maybe.int(answer, 'total_song_num') ?? 0
     },
@@ -124,12 +125,12 @@ function readClassicChart (answer: Answer, offset: number): Chart {
 function readAllCharts (answer: Answer): ChartPreview[] {
   return need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
     id: need.int(chart, 'topId'),
-    name: unescapeText(need.text(chart, 'title')),
+    name: needText(chart, 'title'),
     period: maybe.text(chart, 'period') ?? '',
-    picUrl: httpsPicture(maybe.text(chart, 'headPicUrl', 'frontPicUrl') ?? ''),
+    picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl'),
     songs: maybe.list(chart, 'song', (row, index) => chartSong(maybe.int(row, 'songId') ?? 0, undefined, {
       songName: need.text(row, 'title'),
-      singerName: unescapeText(maybe.text(row, 'singerName') ?? ''),
+      singerName: textOf(row, 'singerName'),
       rank: maybe.int(row, 'rank') ?? index + 1
     }))
   }))).flat()
@@ -138,12 +139,12 @@ function readAllCharts (answer: Answer): ChartPreview[] {
 function readClassicCharts (answer: Answer): ChartPreview[] {
   return need.list(need.at(answer, 'data'), 'topList', (chart) => ({
     id: need.int(chart, 'id'),
-    name: unescapeText(need.text(chart, 'topTitle')),
+    name: needText(chart, 'topTitle'),
     period: '',
-    picUrl: httpsPicture(maybe.text(chart, 'picUrl') ?? ''),
+    picUrl: pictureOf(chart, 'picUrl'),
     songs: maybe.list(chart, 'songList', (row, index) => chartSong(0, undefined, {
       songName: need.text(row, 'songname'),
-      singerName: unescapeText(maybe.text(row, 'singername') ?? ''),
+      singerName: textOf(row, 'singername'),
       rank: index + 1
     }))
   }))

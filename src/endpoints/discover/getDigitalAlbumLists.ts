@@ -6,8 +6,9 @@ import { response } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../endpoint.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, pictureUrl, plainText, unescapeText } from '../../provider/text.ts'
+import { pictureUrl } from '../../provider/text.ts'
 import type { ClassicCall } from '../../provider/upstream.ts'
+import { needText, pictureOf, proseOf, textOf } from '../shared/texts.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
 
@@ -19,16 +20,16 @@ const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
 
 function readShop (answer: Answer, imageOrigin: string): Shop {
   const sections = need.list(answer, 'data.content', (section) => {
-    const group = unescapeText(maybe.text(section, 'name', 'title') ?? '')
+    const group = textOf(section, 'name', 'title')
     return maybe.list(section, 'albumlist', (album) => readAlbum(album, group, imageOrigin))
   })
   const banner = maybe.list(answer, 'data.banner', (album) => ({
     album_id: maybe.int(album, 'album_id') ?? 0,
-    album_name: unescapeText(need.text(album, 'album_name')),
-    picurl: httpsPicture(maybe.text(album, 'picurl') ?? ''),
+    album_name: needText(album, 'album_name'),
+    picurl: pictureOf(album, 'picurl'),
     jumpurl: maybe.text(album, 'jumpurl') ?? '',
     price: maybe.int(album, 'price') ?? 0,
-    intro: plainText(maybe.text(album, 'intro') ?? '')
+    intro: proseOf(album, 'intro')
   }))
   return { albums: eachOnce(sections.flat()), banner }
 }
@@ -39,16 +40,16 @@ function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalA
   return {
     album_id: maybe.int(album, 'album_id') ?? 0,
     album_mid: mid,
-    album_name: unescapeText(need.text(album, 'album_name')),
+    album_name: needText(album, 'album_name'),
     singer_id: maybe.int(album, 'singer_id') ?? 0,
     singer_mid: maybe.text(album, 'singer_mid') ?? '',
-    singer_name: unescapeText(maybe.text(album, 'singer_name') ?? ''),
+    singer_name: textOf(album, 'singer_name'),
     price,
     dis_price: maybe.int(album, 'dis_price') ?? price,
     publictime: maybe.int(album, 'publictime') ?? 0,
     salecount: maybe.int(album, 'salecount') ?? 0,
-    company_name: unescapeText(maybe.text(album, 'company_name') ?? ''),
-    intro: plainText(maybe.text(album, 'intro') ?? ''),
+    company_name: textOf(album, 'company_name'),
+    intro: proseOf(album, 'intro'),
     buypage: maybe.text(album, 'buypage') ?? '',
     albumPic: mid === '' ? '' : pictureUrl(imageOrigin, 'album', mid),
     group

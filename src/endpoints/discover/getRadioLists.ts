@@ -6,8 +6,8 @@ import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { needText, pictureOf, textOf } from '../shared/texts.ts'
 
 /** Here `id` of a group is the group's own number, not a station's. */
 const radios: MusicuCall<Radios> = {
@@ -27,11 +27,11 @@ function readGroups (answer: Answer, path: string, stations: string): Radios {
   const groups = maybe.list(answer, path, (group): RadioGroup | undefined => {
     const list = maybe.list(group, stations, (station) => ({
       radioId: need.int(station, 'radioId', 'id'),
-      radioName: unescapeText(need.text(station, 'radioName', 'title', 'name')),
-      radioImg: httpsPicture(maybe.text(station, 'radioImg', 'pic_url') ?? ''),
+      radioName: needText(station, 'radioName', 'title', 'name'),
+      radioImg: pictureOf(station, 'radioImg', 'pic_url'),
       listenNum: maybe.int(station, 'listenNum', 'listener_count') ?? 0
     }))
-    return list.length === 0 ? undefined : { name: unescapeText(maybe.text(group, 'name', 'title') ?? ''), radios: list }
+    return list.length === 0 ? undefined : { name: textOf(group, 'name', 'title'), radios: list }
   })
   if (groups.length === 0) throw upstreamEmpty(answer.call, 'radio stations')
   return { groups }

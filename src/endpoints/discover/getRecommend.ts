@@ -10,18 +10,16 @@ import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../endpoint.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, pictureUrl, unescapeText } from '../../provider/text.ts'
+import { httpsPicture, pictureUrl } from '../../provider/text.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
 import { nobody, ownWords } from '../../provider/wire.ts'
 import { readSong, singerNames } from '../shared/song.ts'
-
-const text = (row: Answer, ...paths: string[]): string => unescapeText(maybe.text(row, ...paths) ?? '')
-const picture = (row: Answer, ...paths: string[]): string => httpsPicture(maybe.text(row, ...paths) ?? '')
+import { needText, pictureOf, textOf } from '../shared/texts.ts'
 
 const categories: MusicuCall<HotCategory[]> = {
   name: 'home.categories',
   ask: { module: 'music.web_category_svr', method: 'get_hot_category', param: nobody },
-  read: (answer) => need.list(answer, 'category', (group) => maybe.list(group, 'items', (item) => ({ id: need.int(item, 'item_id'), name: unescapeText(need.text(item, 'item_name')) }))).flat()
+  read: (answer) => need.list(answer, 'category', (group) => maybe.list(group, 'items', (item) => ({ id: need.int(item, 'item_id'), name: needText(item, 'item_name') }))).flat()
 }
 
 /** 10014 is a playlist; other types lead elsewhere. */
@@ -30,10 +28,10 @@ const recomPlaylists: MusicuCall<PlaylistSummary[]> = {
   ask: { module: 'playlist.HotRecommendServer', method: 'get_hot_recommend', param: { async: 1, cmd: 2 } },
   read: (answer) => need.list(answer, 'v_hot', (row) => (maybe.int(row, 'type') ?? 10014) !== 10014 ? undefined : {
     dissid: need.id(row, 'content_id'),
-    dissname: unescapeText(need.text(row, 'title')),
-    creator: text(row, 'username'),
+    dissname: needText(row, 'title'),
+    creator: textOf(row, 'username'),
     listen_num: maybe.int(row, 'listen_num') ?? 0,
-    imgurl: picture(row, 'cover')
+    imgurl: pictureOf(row, 'cover')
   })
 }
 
@@ -42,10 +40,10 @@ const playlists: MusicuCall<PlaylistSummary[]> = {
   ask: { module: 'playlist.PlayListPlazaServer', method: 'get_playlist_by_category', param: { id: 8, curPage: 1, size: 40, order: 5, titleid: 8 } },
   read: (answer) => need.list(answer, 'v_playlist', (row) => ({
     dissid: need.id(row, 'tid'),
-    dissname: unescapeText(need.text(row, 'title')),
-    creator: text(row, 'creator_info.nick'),
+    dissname: needText(row, 'title'),
+    creator: textOf(row, 'creator_info.nick'),
     listen_num: maybe.int(row, 'access_num') ?? 0,
-    imgurl: picture(row, 'cover_url_big', 'cover_url_medium', 'cover_url_small')
+    imgurl: pictureOf(row, 'cover_url_big', 'cover_url_medium', 'cover_url_small')
   }))
 }
 
@@ -71,7 +69,7 @@ function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
   return {
     albumID: maybe.int(album, 'id') ?? 0,
     albumMID: mid,
-    albumName: unescapeText(need.text(album, 'name', 'title')),
+    albumName: needText(album, 'name', 'title'),
     singerName: singerNames(row, 'singers') || singerNames(row, 'author'),
     publicTime: maybe.text(album, 'release_time', 'time_public') ?? '',
     albumPic: pic === '' ? '' : pictureUrl(imageOrigin, 'album', pic)
@@ -83,8 +81,8 @@ const toplists: MusicuCall<HomeChart[]> = {
   ask: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} },
   read: (answer) => maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) => maybe.list(group, ['toplist', 'list'], (chart) => ({
     id: need.int(chart, 'topId', 'id'),
-    name: unescapeText(need.text(chart, 'title', 'name')),
-    picUrl: picture(chart, 'headPicUrl', 'frontPicUrl', 'pic'),
+    name: needText(chart, 'title', 'name'),
+    picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl', 'pic'),
     period: maybe.text(chart, 'period', 'update_key') ?? ''
   }))).flat()
 }
@@ -95,8 +93,8 @@ const focus: MusicuCall<FocusPicture[]> = {
   read: (answer) => need.list(answer, 'content', (row) => ({
     id: maybe.int(row, 'id') ?? 0,
     type: maybe.int(row, 'type', 'jumptype') ?? 0,
-    title: text(row, 'title'),
-    subTitle: text(row, 'sub_title'),
+    title: textOf(row, 'title'),
+    subTitle: textOf(row, 'sub_title'),
     picUrl: httpsPicture(need.text(row, 'pic_info.url', 'cover')),
     jumpUrl: maybe.text(row, 'jump_info.url') ?? ''
   }))

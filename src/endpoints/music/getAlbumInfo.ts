@@ -5,11 +5,11 @@ import { endpoint } from '../../endpoint.ts'
 import { RelayError, notFound, otherCallMayHelp, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { plainText, unescapeText } from '../../provider/text.ts'
 import { afterFailure } from '../../provider/upstream.ts'
 import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
 import { readSong } from '../shared/song.ts'
+import { needText, proseOf, textOf } from '../shared/texts.ts'
 
 type Head = Omit<AlbumInfo, 'songs' | 'total'>
 type Songs = Pick<AlbumInfo, 'songs' | 'total'>
@@ -42,25 +42,23 @@ const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   read: (answer) => readClassicDetail(answer, albummid)
 })
 
-const text = (answer: Answer, ...paths: string[]): string => unescapeText(maybe.text(answer, ...paths) ?? '')
-
 /** An unknown album is an empty head. */
 function readHead (answer: Answer, albummid: string): Head {
   const head = maybe.at(answer, 'basicInfo')
   if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
   if (maybe.text(head, 'albumName') === undefined) throw notFound(answer.call, `The album ${albummid}`)
-  const people = maybe.list(answer, 'singer.singerList', (person) => ({ name: unescapeText(need.text(person, 'name')), role: maybe.text(person, 'role') }))
+  const people = maybe.list(answer, 'singer.singerList', (person) => ({ name: needText(person, 'name'), role: maybe.text(person, 'role') }))
   const singers = people.filter(({ role }) => role === 'singer')
   return {
     id: maybe.int(head, 'albumID') ?? 0,
     mid: maybe.text(head, 'albumMid') ?? albummid,
-    albumName: text(head, 'albumName'),
+    albumName: textOf(head, 'albumName'),
     singerName: (singers.length > 0 ? singers : people).map(({ name }) => name).join('/'),
     publicTime: maybe.text(head, 'publishDate') ?? '',
-    desc: plainText(maybe.text(head, 'desc') ?? ''),
-    company: text(answer, 'company.name'),
-    genre: text(head, 'genre', 'genreNew'),
-    language: text(head, 'language')
+    desc: proseOf(head, 'desc'),
+    company: textOf(answer, 'company.name'),
+    genre: textOf(head, 'genre', 'genreNew'),
+    language: textOf(head, 'language')
   }
 }
 
@@ -78,13 +76,13 @@ function readClassic (answer: Answer, albummid: string): AlbumInfo {
   return {
     id: maybe.int(album, 'id') ?? 0,
     mid: maybe.text(album, 'mid') ?? albummid,
-    albumName: unescapeText(need.text(album, 'name')),
-    singerName: text(album, 'singername'),
+    albumName: needText(album, 'name'),
+    singerName: textOf(album, 'singername'),
     publicTime: maybe.text(album, 'aDate') ?? '',
-    desc: plainText(maybe.text(album, 'desc') ?? ''),
-    company: text(album, 'company', 'company_new.name'),
-    genre: text(album, 'genre'),
-    language: text(album, 'lan'),
+    desc: proseOf(album, 'desc'),
+    company: textOf(album, 'company', 'company_new.name'),
+    genre: textOf(album, 'genre'),
+    language: textOf(album, 'lan'),
     total: maybe.int(album, 'total_song_num', 'total') ?? songs.length,
     songs
   }
@@ -98,13 +96,13 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
   return {
     id: maybe.int(album, 'Falbum_id') ?? 0,
     mid: maybe.text(album, 'Falbum_mid') ?? albummid,
-    albumName: unescapeText(need.text(album, 'Falbum_name')),
-    singerName: maybe.list(data, 'singerInfo', (singer) => unescapeText(need.text(singer, 'Fsinger_name'))).join('/') || text(data, 'getSingerInfo.Fsinger_name'),
+    albumName: needText(album, 'Falbum_name'),
+    singerName: maybe.list(data, 'singerInfo', (singer) => needText(singer, 'Fsinger_name')).join('/') || textOf(data, 'getSingerInfo.Fsinger_name'),
     publicTime: maybe.text(album, 'Fpublic_time') ?? '',
-    desc: plainText(maybe.text(data, 'getAlbumDesc.Falbum_desc') ?? ''),
-    company: text(data, 'company.name', 'getCompanyInfo.Fcompany_name'),
-    genre: text(data, 'genre'),
-    language: text(data, 'language'),
+    desc: proseOf(data, 'getAlbumDesc.Falbum_desc'),
+    company: textOf(data, 'company.name', 'getCompanyInfo.Fcompany_name'),
+    genre: textOf(data, 'genre'),
+    language: textOf(data, 'language'),
     total: songs.length,
     songs
   }

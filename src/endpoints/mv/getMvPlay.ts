@@ -8,11 +8,11 @@ import { GetMvPlayQuery, MvPlay } from '../../../schemas/mv.ts'
 import type { MvFile, MvInfo, MvPlayLists } from '../../../schemas/mv.ts'
 import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
+import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, plainText, unescapeText } from '../../provider/text.ts'
 import type { MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { readMvSingers } from '../shared/mv.ts'
+import { needText, pictureOf, proseOf } from '../shared/texts.ts'
 
 /** The files that can be had, and the codes of all files, which say why others cannot. */
 export interface Files { readonly usable: MvFile[], readonly codes: number[] }
@@ -47,9 +47,9 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
     if (info === undefined) throw upstreamEmpty(answer.call, `information about the MV ${vid}`)
     return {
       vid,
-      name: unescapeText(need.text(info, 'name')),
-      desc: plainText(maybe.text(info, 'desc') ?? ''),
-      cover_pic: httpsPicture(maybe.text(info, 'cover_pic') ?? ''),
+      name: needText(info, 'name'),
+      desc: proseOf(info, 'desc'),
+      cover_pic: pictureOf(info, 'cover_pic'),
       duration: maybe.int(info, 'duration') ?? 0,
       singers: readMvSingers(info),
       playcnt: maybe.int(info, 'playcnt') ?? 0,

@@ -6,11 +6,12 @@ import type { NewAlbum } from '../../../schemas/playlists.ts'
 import { endpoint } from '../../endpoint.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { pictureUrl, unescapeText } from '../../provider/text.ts'
+import { pictureUrl } from '../../provider/text.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { singerNames } from '../shared/song.ts'
+import { needText } from '../shared/texts.ts'
 
 /** The areas are 1 mainland, 2 Hong Kong and Taiwan, 3 West, 4 Korea, 5 Japan, 6 other; the interface has no word for them. */
 const area = 1
@@ -28,7 +29,7 @@ function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum>
     return {
       albumID: maybe.int(album, 'id') ?? 0,
       albumMID: mid,
-      albumName: unescapeText(need.text(album, 'name')),
+      albumName: needText(album, 'name'),
       singerName: singerNames(album, 'singers'),
       publicTime: maybe.text(album, 'release_time') ?? '',
       albumPic: picture === '' ? '' : pictureUrl(imageOrigin, 'album', picture)

@@ -9,9 +9,9 @@ import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { unescapeText } from '../../provider/text.ts'
 import type { ClassicCall } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
+import { needText, textOf } from '../shared/texts.ts'
 
 const allCategories: ClassicCall<PlaylistCategories> = {
   name: 'playlists.categories',
@@ -22,8 +22,8 @@ const allCategories: ClassicCall<PlaylistCategories> = {
 function readCategories (answer: Answer): PlaylistCategories {
   const categories = need.list(need.at(answer, 'data'), 'categories', (group) => maybe.list(group, 'items', (item): PlaylistCategory => ({
     id: need.int(item, 'categoryId'),
-    name: unescapeText(need.text(item, 'categoryName')),
-    group: unescapeText(maybe.text(group, 'categoryGroupName') ?? '')
+    name: needText(item, 'categoryName'),
+    group: textOf(group, 'categoryGroupName')
   }))).flat()
   if (categories.length === 0) throw upstreamEmpty(answer.call, 'a category')
   return { categories }

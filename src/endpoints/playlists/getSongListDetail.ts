@@ -9,7 +9,7 @@ import { endpoint } from '../../endpoint.ts'
 import { RelayError, notFound, upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, plainText, unescapeText } from '../../provider/text.ts'
+import { unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
 import { classicFiller, playlistReferer } from '../../provider/wire.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
@@ -17,6 +17,7 @@ import type { SentRows } from '../shared/pages.ts'
 import { playlistAsk, siblingPlaylistAsk } from '../shared/playlistAsk.ts'
 import type { Stretch } from '../shared/playlistAsk.ts'
 import { readSong } from '../shared/song.ts'
+import { pictureOf, proseOf, textOf } from '../shared/texts.ts'
 
 /** Songs `begin` to `begin + num - 1` of a playlist, and what is said about the list itself. */
 interface Question extends Stretch { readonly disstid: string }
@@ -73,10 +74,10 @@ function readDetail (answer: Answer, { disstid, begin }: Omit<Question, 'num'>):
     head: {
       disstid,
       dissname: unescapeText(title),
-      desc: plainText(maybe.text(info, 'desc') ?? ''),
-      creator: unescapeText(maybe.text(info, 'creator.nick', 'host_nick') ?? ''),
+      desc: proseOf(info, 'desc'),
+      creator: textOf(info, 'creator.nick', 'host_nick'),
       listen_num: maybe.int(info, 'listennum') ?? 0,
-      imgurl: httpsPicture(maybe.text(info, 'picurl', 'picurl2') ?? ''),
+      imgurl: pictureOf(info, 'picurl', 'picurl2'),
       songnum: songs.total ?? begin + songs.sent
     }
   }
@@ -95,10 +96,10 @@ function readClassicDetail (list: Answer | undefined, call: string, { disstid, b
     head: {
       disstid,
       dissname: unescapeText(name),
-      desc: plainText(maybe.text(list, 'desc') ?? ''),
-      creator: unescapeText(maybe.text(list, 'nickname', 'nick') ?? ''),
+      desc: proseOf(list, 'desc'),
+      creator: textOf(list, 'nickname', 'nick'),
       listen_num: maybe.int(list, 'visitnum') ?? 0,
-      imgurl: httpsPicture(maybe.text(list, 'logo') ?? ''),
+      imgurl: pictureOf(list, 'logo'),
       songnum: total ?? sent
     }
   }

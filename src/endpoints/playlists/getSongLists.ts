@@ -6,10 +6,10 @@ import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
 import { readSentRows } from '../shared/pages.ts'
+import { needText, pictureOf, textOf } from '../shared/texts.ts'
 import { firstRowOf, isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
 import type { Part, Window } from '../shared/windows.ts'
 
@@ -53,10 +53,10 @@ const square = ({ sortId }: Question, window: Window): MusicuCall<Summaries> => 
   },
   read: (answer) => believable(answer.call, wanted(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), (row) => ({
     dissid: need.id(row, 'tid'),
-    dissname: unescapeText(need.text(row, 'title')),
-    creator: unescapeText(maybe.text(row, 'creator_info.nick') ?? ''),
+    dissname: needText(row, 'title'),
+    creator: textOf(row, 'creator_info.nick'),
     listen_num: maybe.int(row, 'access_num') ?? 0,
-    imgurl: httpsPicture(maybe.text(row, 'cover_url_big', 'cover_url_medium', 'cover_url_small') ?? '')
+    imgurl: pictureOf(row, 'cover_url_big', 'cover_url_medium', 'cover_url_small')
   })), window), window)
 })
 
@@ -69,10 +69,10 @@ function readPlaylists (answer: Answer, window: Pick<Window, 'from' | 'to'>): Su
   const data = need.at(answer, 'data')
   return wanted(readSentRows(data, ['list'], maybe.int(data, 'sum'), (row) => ({
     dissid: need.id(row, 'dissid'),
-    dissname: unescapeText(need.text(row, 'dissname')),
-    creator: unescapeText(maybe.text(row, 'creator.name') ?? ''),
+    dissname: needText(row, 'dissname'),
+    creator: textOf(row, 'creator.name'),
     listen_num: maybe.int(row, 'listennum') ?? 0,
-    imgurl: httpsPicture(maybe.text(row, 'imgurl') ?? '')
+    imgurl: pictureOf(row, 'imgurl')
   })), window)
 }
 

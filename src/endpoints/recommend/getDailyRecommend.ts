@@ -8,13 +8,13 @@ import { endpoint } from '../../endpoint.ts'
 import { UpstreamError, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { feedChain, playlistJump } from '../shared/feed.ts'
 import { withGoodCookie } from '../shared/goodCookie.ts'
 import { personalRadio } from '../shared/personalRadio.ts'
 import { playlistAsk, siblingPlaylistAsk } from '../shared/playlistAsk.ts'
 import { readSong } from '../shared/song.ts'
+import { textOf } from '../shared/texts.ts'
 
 /** What the upstream calls the playlist: "thirty a day", "shared with you today". */
 const titles = ['每日30首', '今日私享']
@@ -52,7 +52,7 @@ const songsOf = (disstid: string): readonly [MusicuCall<Daily>, MusicuCall<Daily
 function readDaily (answer: Answer): Daily {
   const songs = maybe.list(answer, 'songlist', readSong)
   if (songs.length === 0) throw upstreamEmpty(answer.call, 'the songs of the daily playlist')
-  return { dissname: unescapeText(maybe.text(answer, 'dirinfo.title') ?? ''), songs }
+  return { dissname: textOf(answer, 'dirinfo.title'), songs }
 }
 
 /** Undefined when a call is at fault, not the caller, the host or the time. */

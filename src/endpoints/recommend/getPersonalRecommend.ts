@@ -10,12 +10,12 @@ import type { Context } from '../../endpoint.ts'
 import { RelayError, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
 import { feedChain, playlistJump } from '../shared/feed.ts'
 import { withGoodCookie } from '../shared/goodCookie.ts'
 import { personalRadio } from '../shared/personalRadio.ts'
 import { readSong } from '../shared/song.ts'
+import { needText, pictureOf, textOf } from '../shared/texts.ts'
 
 type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore'>
 
@@ -44,10 +44,10 @@ const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [
 function playlistsOf (cards: readonly Answer[], call: string): PlaylistSummary[] {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump && maybe.int(card, 'type') === 500).map((card) => ({
     dissid: maybe.id(card, 'id') ?? '',
-    dissname: unescapeText(maybe.text(card, 'title') ?? ''),
+    dissname: textOf(card, 'title'),
     creator: '',
     listen_num: maybe.int(card, 'cnt') ?? 0,
-    imgurl: httpsPicture(maybe.text(card, 'cover') ?? '')
+    imgurl: pictureOf(card, 'cover')
   }))
   return someOf(lists.filter(({ dissid, dissname }) => dissid !== '' && dissname !== ''), call)
 }
@@ -58,10 +58,10 @@ function readSquare (answer: Answer): PlaylistSummary[] {
     const basic = need.at(row, 'Playlist.basic')
     return {
       dissid: need.id(basic, 'tid'),
-      dissname: unescapeText(need.text(basic, 'title')),
-      creator: unescapeText(maybe.text(basic, 'creator.nick') ?? ''),
+      dissname: needText(basic, 'title'),
+      creator: textOf(basic, 'creator.nick'),
       listen_num: maybe.int(basic, 'play_cnt') ?? 0,
-      imgurl: httpsPicture(maybe.text(basic, 'cover.default_url', 'cover.medium_url', 'cover.big_url') ?? '')
+      imgurl: pictureOf(basic, 'cover.default_url', 'cover.medium_url', 'cover.big_url')
     }
   }), answer.call)
 }

@@ -4,12 +4,12 @@ import { GetHotkeyQuery, Hotkeys } from '../../../schemas/search.ts'
 import type { Hotkey } from '../../../schemas/search.ts'
 import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
+import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
 import { ownWords } from '../../provider/wire.ts'
 import { randomId } from '../shared/randomId.ts'
+import { needText } from '../shared/texts.ts'
 
 const classicHotkeys: ClassicCall<Hotkeys> = {
   name: 'hotkeys.classic',
@@ -32,7 +32,7 @@ const desktopHotkeys: MusicuCall<Hotkeys> = {
 /** Classic keywords end in a blank; the gateway's heat is a text of digits. */
 function readHotkeys (answer: Answer, path: string): Hotkeys {
   const hotkey = maybe.list(answer, path, (row): Hotkey => ({
-    k: unescapeText(need.text(row, 'k', 'query')).trim(),
+    k: needText(row, 'k', 'query').trim(),
     n: maybe.int(row, 'n', 'score') ?? 0
   }))
   if (hotkey.length === 0) throw upstreamEmpty(answer.call, 'a keyword')

@@ -4,9 +4,9 @@ import { notFound } from '../../errors.ts'
 import type { Credential } from '../../provider/credentials.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
 import { classicFiller, profileReferer } from '../../provider/wire.ts'
+import { needText, pictureOf } from './texts.ts'
 
 /**
  * Who the cookie belongs to. Other personal calls answer public data even with a dead key (seen 2026-09), so this one
@@ -64,10 +64,10 @@ function readRow (row: Answer): UserPlaylist | undefined {
   if (dissid === undefined || systemFolders.has(dirid)) return undefined
   return {
     dissid,
-    dissname: unescapeText(need.text(row, 'dirName', 'diss_name', 'dissname', 'title', 'name')),
+    dissname: needText(row, 'dirName', 'diss_name', 'dissname', 'title', 'name'),
     dirid,
     songnum: maybe.int(row, 'songNum', 'song_cnt', 'songnum', 'num0') ?? 0,
-    picurl: httpsPicture(maybe.text(row, 'picUrl', 'diss_cover', 'picurl', 'logo') ?? '')
+    picurl: pictureOf(row, 'picUrl', 'diss_cover', 'picurl', 'logo')
   }
 }
 

@@ -7,9 +7,9 @@ import { upstreamEmpty } from '../../errors.ts'
 import { refusal } from '../../provider/codes.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
+import { pictureOf, textOf } from './texts.ts'
 
 /** Public numbers: kind 1 song, 2 album, 3 playlist, 4 MV; order 1 recommended, 2 newest, 3 most liked. */
 export interface Thread { readonly id: string, readonly kind: 1 | 2 | 3 | 4 }
@@ -95,11 +95,11 @@ function readModern (answer: Answer, after: string, doubtful = false): CommentPa
 }
 
 function readModernRow (row: Answer): Comment | undefined {
-  const content = textOf(row, 'Content')
+  const content = contentOf(row, 'Content')
   const rootcommentid = maybe.text(row, 'CmId')
   if (content === '' || rootcommentid === undefined) return undefined
   const replies = maybe.list(row, 'SubComments', (reply): CommentReply | undefined => {
-    const text = textOf(reply, 'Content')
+    const text = contentOf(reply, 'Content')
     return text === '' ? undefined : { commentid: maybe.text(reply, 'CmId') ?? '', content: text, nick: nickOf(reply, 'Nick'), praisenum: maybe.int(reply, 'PraiseNum') ?? 0, time: maybe.int(reply, 'PubTime') ?? 0 }
   })
   return {
@@ -107,7 +107,7 @@ function readModernRow (row: Answer): Comment | undefined {
     commentid: rootcommentid,
     content,
     nick: nickOf(row, 'Nick'),
-    avatarurl: httpsPicture(maybe.text(row, 'Avatar') ?? ''),
+    avatarurl: pictureOf(row, 'Avatar'),
     praisenum: maybe.int(row, 'PraiseNum') ?? 0,
     time: maybe.int(row, 'PubTime') ?? 0,
     seqNo: maybe.id(row, 'SeqNo') ?? '',
@@ -136,10 +136,10 @@ function readClassicRow (row: Answer): Comment | undefined {
   if (rootcommentid === undefined) return undefined
   const commentid = maybe.text(row, 'commentid') ?? rootcommentid
   const middle = maybe.list(row, 'middlecommentcontent', (entry): CommentReply => ({
-    commentid: maybe.text(entry, 'subcommentid') ?? '', content: textOf(entry, 'subcommentcontent'), nick: nickOf(entry, 'replynick'), praisenum: 0, time: 0
+    commentid: maybe.text(entry, 'subcommentid') ?? '', content: contentOf(entry, 'subcommentcontent'), nick: nickOf(entry, 'replynick'), praisenum: 0, time: 0
   }))
   const own = middle.find((entry) => entry.commentid === commentid)
-  const content = own === undefined ? textOf(row, 'rootcommentcontent', 'commentcontent', 'content') : own.content
+  const content = own === undefined ? contentOf(row, 'rootcommentcontent', 'commentcontent', 'content') : own.content
   if (content === '') return undefined
   const replies = own === undefined ? middle.filter((entry) => entry.content !== '') : []
   return {
@@ -147,7 +147,7 @@ function readClassicRow (row: Answer): Comment | undefined {
     commentid: own === undefined ? rootcommentid : commentid,
     content,
     nick: nickOf(row, 'nick', 'userinfo.nick', 'rootcommentnick'),
-    avatarurl: httpsPicture(maybe.text(row, 'avatarurl', 'userinfo.avatarurl') ?? ''),
+    avatarurl: pictureOf(row, 'avatarurl', 'userinfo.avatarurl'),
     praisenum: maybe.int(row, 'praisenum') ?? 0,
     time: maybe.int(row, 'time') ?? 0,
     seqNo: '',
@@ -157,7 +157,7 @@ function readClassicRow (row: Answer): Comment | undefined {
 }
 
 /** Line breaks come as a backslash and an n. */
-const textOf = (row: Answer, ...paths: string[]): string => unescapeText(maybe.text(row, ...paths) ?? '').replaceAll('\\n', '\n').trim()
+const contentOf = (row: Answer, ...paths: string[]): string => textOf(row, ...paths).replaceAll('\\n', '\n').trim()
 
 /** Classic names of other people begin with an @. */
-const nickOf = (row: Answer, ...paths: string[]): string => unescapeText(maybe.text(row, ...paths) ?? '').replace(/^@/, '')
+const nickOf = (row: Answer, ...paths: string[]): string => textOf(row, ...paths).replace(/^@/, '')

@@ -1,11 +1,11 @@
 /** What a search finds, out of its rows or out of suggestions. */
 import type { FoundAlbum, FoundSinger, Smartbox, SuggestedSong } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { maybe, need } from '../../provider/read.ts'
+import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import { dayInChina } from './days.ts'
 import { readSong, singerNames } from './song.ts'
+import { needText, pictureOf, textOf } from './texts.ts'
 
 type SuggestedPicture = Smartbox['result']['singerList'][number]
 
@@ -20,8 +20,8 @@ export function readFoundSinger (row: Answer): FoundSinger {
   return {
     singerID: maybe.int(row, 'singerID') ?? 0,
     singerMID: maybe.text(row, 'singerMID') ?? '',
-    singerName: unescapeText(need.text(row, 'singerName')),
-    singerPic: httpsPicture(maybe.text(row, 'singerPic') ?? ''),
+    singerName: needText(row, 'singerName'),
+    singerPic: pictureOf(row, 'singerPic'),
     songNum: maybe.int(row, 'songNum') ?? 0,
     albumNum: maybe.int(row, 'albumNum') ?? 0,
     mvNum: maybe.int(row, 'mvNum') ?? 0
@@ -32,12 +32,12 @@ export function readFoundAlbum (row: Answer): FoundAlbum {
   return {
     albumID: maybe.int(row, 'albumID') ?? 0,
     albumMID: maybe.text(row, 'albumMID') ?? '',
-    albumName: unescapeText(need.text(row, 'albumName')),
-    albumPic: httpsPicture(maybe.text(row, 'albumPic') ?? ''),
+    albumName: needText(row, 'albumName'),
+    albumPic: pictureOf(row, 'albumPic'),
     publicTime: maybe.text(row, 'publicTime') ?? '',
     singerID: maybe.int(row, 'singerID') ?? 0,
     singerMID: maybe.text(row, 'singerMID') ?? '',
-    singerName: singerNames(row, 'singer_list') || unescapeText(maybe.text(row, 'singerName') ?? ''),
+    singerName: singerNames(row, 'singer_list') || textOf(row, 'singerName'),
     song_count: maybe.int(row, 'song_count') ?? 0
   }
 }

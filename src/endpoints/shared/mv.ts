@@ -2,11 +2,11 @@
 import type { Mv, MvTag } from '../../../schemas/mv.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
 import { midnightInChina } from './days.ts'
 import { readSentRows } from './pages.ts'
 import type { SentRows } from './pages.ts'
+import { needText, pictureOf, textOf } from './texts.ts'
 
 /** Areas and kinds, the filters of the list. */
 export interface MvTags { readonly area: MvTag[], readonly version: MvTag[] }
@@ -17,7 +17,7 @@ export const mvTags: MusicuCall<MvTags> = {
   read: (answer) => ({ area: maybe.list(answer, 'area', readTag), version: maybe.list(answer, 'version', readTag) })
 }
 
-const readTag = (row: Answer): MvTag => ({ id: need.int(row, 'id'), name: unescapeText(need.text(row, 'name')) })
+const readTag = (row: Answer): MvTag => ({ id: need.int(row, 'id'), name: needText(row, 'name') })
 
 export interface MvFilter { readonly area_id: number, readonly version_id: number }
 
@@ -36,10 +36,10 @@ export function readMv (row: Answer): Mv {
   return {
     vid: need.text(row, 'vid', 'v_id'),
     mvid: maybe.int(row, 'mvid', 'mv_id') ?? 0,
-    title: unescapeText(need.text(row, 'title', 'mvtitle', 'mv_name')),
-    subtitle: unescapeText(maybe.text(row, 'subtitle', 'mvdesc') ?? ''),
+    title: needText(row, 'title', 'mvtitle', 'mv_name'),
+    subtitle: textOf(row, 'subtitle', 'mvdesc'),
     singers: readMvSingers(row),
-    picurl: httpsPicture(maybe.text(row, 'picurl', 'mv_pic_url') ?? ''),
+    picurl: pictureOf(row, 'picurl', 'mv_pic_url'),
     playcnt: maybe.int(row, 'playcnt', 'listennum', 'play_count') ?? 0,
     pubdate: maybe.int(row, 'pubdate') ?? midnightInChina(maybe.text(row, 'pub_date', 'publish_date') ?? ''),
     duration: maybe.int(row, 'duration') ?? 0
@@ -50,7 +50,7 @@ export function readMvSingers (row: Answer): Mv['singers'] {
   return maybe.list(row, ['singers', 'singer_list'], (singer) => ({
     id: maybe.int(singer, 'id') ?? 0,
     mid: maybe.text(singer, 'mid') ?? '',
-    name: unescapeText(need.text(singer, 'name')),
-    picurl: httpsPicture(maybe.text(singer, 'picurl') ?? '')
+    name: needText(singer, 'name'),
+    picurl: pictureOf(singer, 'picurl')
   }))
 }

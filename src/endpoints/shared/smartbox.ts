@@ -2,8 +2,8 @@
 import type { Smartbox, SuggestedSong } from '../../../schemas/search.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall } from '../../provider/upstream.ts'
+import { needText, pictureOf, textOf } from './texts.ts'
 
 /** What these words may mean; `read` makes something of the three lists. */
 export function smartboxOf<T> (key: string, read: (result: Smartbox['result']) => T): ClassicCall<T> {
@@ -19,7 +19,7 @@ export function smartboxOf<T> (key: string, read: (result: Smartbox['result']) =
 function readSmartbox (answer: Answer): Smartbox['result'] {
   const data = need.at(answer, 'data')
   const withPicture = (row: Answer): Smartbox['result']['singerList'][number] =>
-    ({ ...readSuggestion(row), pic: httpsPicture(maybe.text(row, 'pic') ?? '') })
+    ({ ...readSuggestion(row), pic: pictureOf(row, 'pic') })
   return {
     songList: maybe.list(data, 'song.itemlist', readSuggestion),
     singerList: maybe.list(data, 'singer.itemlist', withPicture),
@@ -31,7 +31,7 @@ function readSuggestion (row: Answer): SuggestedSong {
   return {
     id: maybe.id(row, 'id', 'docid') ?? '',
     mid: maybe.text(row, 'mid') ?? '',
-    name: unescapeText(need.text(row, 'name')),
-    singer: unescapeText(maybe.text(row, 'singer') ?? '')
+    name: needText(row, 'name'),
+    singer: textOf(row, 'singer')
   }
 }

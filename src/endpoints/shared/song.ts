@@ -1,12 +1,12 @@
 /** The shared song record out of the upstream's two song shapes, and the detail call that several endpoints use. */
 import type { Song } from '../../../schemas/song.ts'
-import { maybe, need } from '../../provider/read.ts'
+import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { unescapeText } from '../../provider/text.ts'
+import { needText, textOf } from './texts.ts'
 
 /** Singers joined with `/`, which is the upstream's own separator. */
 export function singerNames (row: Answer, path = 'singer'): string {
-  return maybe.list(row, path, (singer) => unescapeText(need.text(singer, 'name', 'title'))).join('/')
+  return maybe.list(row, path, (singer) => needText(singer, 'name', 'title')).join('/')
 }
 
 /**
@@ -14,26 +14,25 @@ export function singerNames (row: Answer, path = 'singer'): string {
  * Throws when the row has no title.
  */
 export function readSong (row: Answer): Song {
-  const text = (...paths: string[]): string => unescapeText(maybe.text(row, ...paths) ?? '')
   const number = (...paths: string[]): number => maybe.int(row, ...paths) ?? 0
   return {
     id: songIdOf(row) ?? 0,
     mid: songMidOf(row) ?? '',
-    name: text('name', 'songorig', 'songname', 'songName', 'title'),
-    title: unescapeText(need.text(row, 'title', 'songname', 'songName', 'name')),
-    subtitle: text('subtitle'),
+    name: textOf(row, 'name', 'songorig', 'songname', 'songName', 'title'),
+    title: needText(row, 'title', 'songname', 'songName', 'name'),
+    subtitle: textOf(row, 'subtitle'),
     singer: maybe.list(row, 'singer', readSinger),
     album: {
       id: number('album.id', 'albumid'),
-      mid: text('album.mid', 'albummid'),
-      name: text('album.name', 'albumname'),
-      pmid: text('album.pmid')
+      mid: textOf(row, 'album.mid', 'albummid'),
+      name: textOf(row, 'album.name', 'albumname'),
+      pmid: textOf(row, 'album.pmid')
     },
-    mv: { id: number('mv.id'), vid: text('mv.vid', 'vid') },
+    mv: { id: number('mv.id'), vid: textOf(row, 'mv.vid', 'vid') },
     interval: number('interval'),
-    time_public: text('time_public', 'album.time_public'),
+    time_public: textOf(row, 'time_public', 'album.time_public'),
     file: {
-      media_mid: text('file.media_mid', 'strMediaMid', 'media_mid'),
+      media_mid: textOf(row, 'file.media_mid', 'strMediaMid', 'media_mid'),
       size_128mp3: number('file.size_128mp3', 'size128'),
       size_320mp3: number('file.size_320mp3', 'size320'),
       size_flac: number('file.size_flac', 'sizeflac')
@@ -62,5 +61,5 @@ export function songMidOf (row: Answer): string | undefined {
 const positive = (number: number | undefined): number | undefined => number !== undefined && number > 0 ? number : undefined
 
 function readSinger (row: Answer): Song['singer'][number] {
-  return { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name: unescapeText(need.text(row, 'name', 'title')) }
+  return { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name: needText(row, 'name', 'title') }
 }

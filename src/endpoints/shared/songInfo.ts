@@ -2,8 +2,9 @@
 import type { SongInfo } from '../../../schemas/charts.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { plainText, unescapeText } from '../../provider/text.ts'
+import { plainText } from '../../provider/text.ts'
 import { readSong } from './song.ts'
+import { textOf } from './texts.ts'
 
 type Details = SongInfo['songinfo']['data']
 
@@ -29,12 +30,12 @@ function readInfo (data: Answer): Details['info'] {
     const block = maybe.at(data, `info.${name}`)
     if (block === undefined) return []
     const values = maybe.list(block, 'content', (entry) => maybe.text(entry, 'value')).map(plainText)
-    return [[name, { title: unescapeText(maybe.text(block, 'title') ?? ''), values }] as const]
+    return [[name, { title: textOf(block, 'title'), values }] as const]
   })
   return Object.fromEntries(found)
 }
 
 function readExtras (extras: Answer | undefined): Details['extras'] {
-  const text = (name: string): string => extras === undefined ? '' : unescapeText(maybe.text(extras, name) ?? '')
+  const text = (name: string): string => extras === undefined ? '' : textOf(extras, name)
   return { name: text('name'), transname: text('transname'), subtitle: text('subtitle'), from: text('from'), wikiurl: text('wikiurl') }
 }

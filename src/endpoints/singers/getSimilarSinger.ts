@@ -6,9 +6,10 @@ import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, pictureUrl, unescapeText } from '../../provider/text.ts'
+import { httpsPicture, pictureUrl } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
 import { unknownSinger } from '../shared/singer.ts'
+import { needText } from '../shared/texts.ts'
 
 /** What the old call gives at most. */
 const count = 10
@@ -38,7 +39,7 @@ function readSinger (row: Answer, imageOrigin: string): SimilarSinger {
   const singerMID = need.text(row, 'singerMid', 'mid')
   const picture = maybe.text(row, 'singerPic')
   return {
-    singerName: unescapeText(need.text(row, 'singerName', 'name')),
+    singerName: needText(row, 'singerName', 'name'),
     singerMID,
     singerPic: picture === undefined ? pictureUrl(imageOrigin, 'singer', singerMID) : httpsPicture(picture),
     singerId: maybe.int(row, 'singerId', 'id') ?? 0

@@ -7,12 +7,13 @@ import { endpoint } from '../../endpoint.ts'
 import { notFound, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { pictureUrl, unescapeText } from '../../provider/text.ts'
+import { pictureUrl } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { unknownSinger } from '../shared/singer.ts'
 import { singerNames } from '../shared/song.ts'
+import { needText, textOf } from '../shared/texts.ts'
 
 interface Part { readonly singermid: string, readonly begin: number, readonly num: number, readonly imageOrigin: string }
 
@@ -55,17 +56,16 @@ function readOlderAlbums (answer: Answer, singermid: string, imageOrigin: string
 
 /** No answer of the older calls was ever captured; clients read snake case or capital MIDs. */
 function readAlbum (row: Answer, imageOrigin: string): SingerAlbum {
-  const text = (...paths: string[]): string => unescapeText(maybe.text(row, ...paths) ?? '')
   const albumMid = need.text(row, 'albumMid', 'album_mid', 'albumMID', 'mid')
   const pmid = maybe.text(row, 'pmid') ?? albumMid
   return {
     albumID: maybe.int(row, 'albumID', 'album_id', 'albumid', 'id') ?? 0,
     albumMid,
-    albumName: unescapeText(need.text(row, 'albumName', 'album_name', 'name')),
-    albumTranName: text('albumTranName', 'album_tran_name', 'trans_name'),
-    albumType: text('albumType', 'album_type', 'albumtype'),
-    publishDate: text('publishDate', 'pub_time', 'pubTime'),
-    singerName: text('singerName', 'singer_name') || singerNames(row, 'singers'),
+    albumName: needText(row, 'albumName', 'album_name', 'name'),
+    albumTranName: textOf(row, 'albumTranName', 'album_tran_name', 'trans_name'),
+    albumType: textOf(row, 'albumType', 'album_type', 'albumtype'),
+    publishDate: textOf(row, 'publishDate', 'pub_time', 'pubTime'),
+    singerName: textOf(row, 'singerName', 'singer_name') || singerNames(row, 'singers'),
     pmid,
     albumPic: pictureUrl(imageOrigin, 'album', pmid)
   }

@@ -9,9 +9,10 @@ import type { SingerFact } from '../../../schemas/singers.ts'
 import { endpoint } from '../../endpoint.ts'
 import { notFound, otherCallMayHelp, UpstreamError, upstreamEmpty } from '../../errors.ts'
 import { Answer, maybe, need } from '../../provider/read.ts'
-import { httpsPicture, pictureUrl, plainText, unescapeText } from '../../provider/text.ts'
+import { httpsPicture, pictureUrl } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
 import { unknownSinger } from '../shared/singer.ts'
+import { needText, proseOf, textOf } from '../shared/texts.ts'
 
 /** The encyclopaedia entry. */
 interface Wiki { readonly desc: string, readonly basic: SingerFact[] }
@@ -59,10 +60,10 @@ function readCard (answer: Answer, singermid: string, complete: boolean): Card {
   const xml = maybe.text(singer, 'wiki')
   return {
     complete,
-    name: unescapeText(need.text(basic, 'name')),
+    name: needText(basic, 'name'),
     picture: maybe.text(singer, 'pic.pic'),
-    desc: plainText(maybe.text(singer, 'ex_info.desc') ?? ''),
-    foreignName: unescapeText(maybe.text(singer, 'ex_info.foreign_name') ?? ''),
+    desc: proseOf(singer, 'ex_info.desc'),
+    foreignName: textOf(singer, 'ex_info.foreign_name'),
     birthday: maybe.text(singer, 'ex_info.birthday') ?? '',
     wiki: xml === undefined ? { desc: '', basic: [] } : readWiki(maybe.at(xmlOf(answer, xml), 'info'))
   }
@@ -89,8 +90,8 @@ function xmlOf (answer: Answer, xml: string): Answer {
 function readWiki (info: Answer | undefined): Wiki {
   if (info === undefined) return { desc: '', basic: [] }
   return {
-    desc: plainText(maybe.text(info, 'desc') ?? ''),
-    basic: maybe.list(info, 'basic.item', (item) => ({ key: unescapeText(need.text(item, 'key')), value: plainText(maybe.text(item, 'value') ?? '') }))
+    desc: proseOf(info, 'desc'),
+    basic: maybe.list(info, 'basic.item', (item) => ({ key: needText(item, 'key'), value: proseOf(item, 'value') }))
   }
 }
 

@@ -7,10 +7,11 @@ import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, pictureUrl, unescapeText } from '../../provider/text.ts'
+import { httpsPicture, pictureUrl } from '../../provider/text.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
+import { needText, textOf } from '../shared/texts.ts'
 
 const upstreamPage = 80
 
@@ -58,12 +59,12 @@ function readListedSinger (row: Answer, imageOrigin: string): ListedSinger {
   const singerMID = need.text(row, 'singer_mid', 'Fsinger_mid', 'mid')
   const picture = maybe.text(row, 'singer_pic')
   return {
-    singerName: unescapeText(need.text(row, 'singer_name', 'Fsinger_name', 'name')),
+    singerName: needText(row, 'singer_name', 'Fsinger_name', 'name'),
     singerMID,
     singerPic: picture === undefined ? pictureUrl(imageOrigin, 'singer', maybe.text(row, 'singer_pmid') ?? singerMID) : httpsPicture(picture),
     singerId: maybe.int(row, 'singer_id', 'Fsinger_id') ?? 0,
-    otherName: unescapeText(maybe.text(row, 'other_name', 'Fother_name') ?? ''),
-    country: unescapeText(maybe.text(row, 'country') ?? ''),
+    otherName: textOf(row, 'other_name', 'Fother_name'),
+    country: textOf(row, 'country'),
     concernNum: maybe.int(row, 'concernNum') ?? 0
   }
 }

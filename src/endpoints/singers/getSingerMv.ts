@@ -7,11 +7,11 @@ import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, unescapeText } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
 import { midnightInChina } from '../shared/days.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
+import { needText, pictureOf } from '../shared/texts.ts'
 
 type Order = 'time' | 'listen'
 interface Part { readonly singermid: string, readonly order: Order, readonly begin: number, readonly num: number }
@@ -38,8 +38,8 @@ function readMvs (answer: Answer): SentRows<SingerMv> {
   const page = readSentRows(answer, ['list'], maybe.int(answer, 'total'), (row) => ({
     vid: need.text(row, 'vid'),
     mvid: maybe.int(row, 'mvid', 'id') ?? 0,
-    title: unescapeText(need.text(row, 'title')),
-    picurl: httpsPicture(maybe.text(row, 'picurl', 'pic') ?? ''),
+    title: needText(row, 'title'),
+    picurl: pictureOf(row, 'picurl', 'pic'),
     duration: maybe.int(row, 'duration') ?? 0,
     playcnt: maybe.int(row, 'playcnt', 'listenCount') ?? 0,
     pubdate: maybe.int(row, 'pubdate') ?? midnightInChina(maybe.text(row, 'date') ?? '')
