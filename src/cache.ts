@@ -5,9 +5,8 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Keep } from './endpoint.ts'
-import { RelayError, UpstreamError } from './errors.ts'
+import { RelayError, UpstreamError, isOutage } from './errors.ts'
 import { meaningOf } from './provider/codes.ts'
-import type { ErrorCode } from '../schemas/errors.ts'
 
 /** Milliseconds. Both stale times begin where `fresh` ends. */
 export interface Times {
@@ -208,12 +207,10 @@ export function etagOf (body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
 }
 
-const down: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_PAUSED', 'OVERLOADED'])
-
 /** Whether an old copy may stand in: something is wrong with the upstream, its front or the time, and it said nothing about the thing itself. */
 function mayStandIn (error: unknown): boolean {
   if (!(error instanceof RelayError)) return false
-  if (down.has(error.code)) return true
+  if (isOutage(error)) return true
   return error.code === 'UPSTREAM_REFUSED' && error instanceof UpstreamError && error.upstreamCode === undefined && error.outcome !== 'auth'
 }
 

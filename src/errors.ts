@@ -70,6 +70,13 @@ export class RelayUnreachable extends RelayError {
   }
 }
 
+const outages: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_PAUSED', 'OVERLOADED'])
+
+/** Whether the upstream could not be reached, not be read, or not in time: that says nothing about the thing asked for. */
+export function isOutage ({ code }: RelayError): boolean {
+  return outages.has(code)
+}
+
 /** Whether another call for the same thing may do better; a chain that `firstOf` cannot express asks this. */
 export function otherCallMayHelp (error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'host')

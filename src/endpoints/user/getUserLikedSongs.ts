@@ -75,7 +75,11 @@ export const getUserLikedSongs = endpoint({
     const credential = context.credential as Credential // `login: 'required'` has seen to it
     const account = accountDigits(uin ?? '') ?? credential.uin
     const euin = await euinOf(account, credential, context)
-    const byList = async (stretch: Stretch): Promise<SentRows<Song>> => await upstream.send(likedOf({ disstid: await listIdOf(account, credential, context) }, stretch))
+    let disstid: string | undefined
+    const byList = async (stretch: Stretch): Promise<SentRows<Song>> => {
+      disstid ??= await listIdOf(account, credential, context)
+      return await upstream.send(likedOf({ disstid }, stretch))
+    }
     const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => euin === undefined
       ? await byList({ begin, num })
       : await withGoodCookie(upstream, likedOf({ folder: likedFolder, euin }, { begin, num }), async () => await byList({ begin, num })))
