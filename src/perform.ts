@@ -70,7 +70,7 @@ export function performShared (endpoint: AnyEndpoint, input: unknown, asker: Omi
   if (cache === undefined || endpoint.cache === undefined) return undefined
   const identity = identityOf(asker, shared)
   if (identity === undefined) return undefined
-  return cache.find(keyOf(endpoint, input, identity), async () => await make(endpoint, input, asker, identity, shared, cache), reload)
+  return cache.find(keyOf(endpoint, input, identity), async () => await make({ endpoint, input, asker, identity, reload }, shared, cache), reload)
 }
 
 /** `undefined`: an account of the request's own. Its answers are never kept, even where it is no login. */
@@ -100,8 +100,11 @@ export class Sources {
   toString (): string { return [...this.#names].join(', ') }
 }
 
+/** What makes an answer. `reload`: of no copies. */
+interface Question { readonly endpoint: AnyEndpoint, readonly input: unknown, readonly asker: Asker, readonly identity: string, readonly reload: boolean }
+
 /** Runs the endpoint and finishes its answer, which says how long it holds and of which copies it is made. */
-async function make (endpoint: AnyEndpoint, input: unknown, asker: Asker, identity: string, shared: Shared, cache: Cache): Promise<Kept> {
+async function make ({ endpoint, input, asker, identity, reload }: Question, shared: Shared, cache: Cache): Promise<Kept> {
   const begun = cache.now()
   const sources = new Sources()
   let oldest = begun
@@ -118,7 +121,7 @@ async function make (endpoint: AnyEndpoint, input: unknown, asker: Asker, identi
       if (limit === undefined || timesOf[keep].fresh < limit.fresh) limit = timesOf[keep]
     },
     async elements<T> (of: AnyEndpoint, inputs: readonly unknown[], fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>): Promise<Settled<T>[]> {
-      const copies = inputs.map((one) => cache.fresh(keyOf(of, one, identity)))
+      const copies = inputs.map((one) => reload ? undefined : cache.fresh(keyOf(of, one, identity)))
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
       return copies.map((copy, at) => {

@@ -280,6 +280,8 @@ t.test('a batch takes its elements from what is kept, and leaves the others ther
   t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(2)], [song(1)]] })), '200 HIT 3600')
   t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(1)], [song(2)]] })), '200 MISS 3600', 'the order is part of the question')
   t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(2)]] }, { headers: { 'if-none-match': '*' } })), '200 MISS -', 'a POST is always answered whole')
+  t.equal(state(await server.post('/batchGetSongInfo', { songs: [[song(1)]] }, { headers: { 'cache-control': 'no-cache' } })), '200 MISS -', 'who wants no copy gets none of an element either')
+  t.equal(state(await server.get(`/getSongInfo?songmid=${song(1)}`)), '200 HIT 0', 'and leaves a new one')
 
   const lists = await server.post('/batchGetSongLists', { categoryIds: [6], limit: 3, disstid: '7700000001' })
   demo.reset()
