@@ -20,6 +20,7 @@ export async function mcp ({ folder, env, signal }: { readonly folder: string, r
     const { left, close } = await serveTools({ relay, input: process.stdin, output: process.stdout, bug: (err) => { log.error({ err }, 'bug') } })
     if (process.stdin.isTTY) process.stderr.write('This speaks a protocol for programs; let an agent start it. docs/agents.md shows how.\n')
     signal.addEventListener('abort', () => { void close() }, { once: true })
+    if (signal.aborted) void close()
     await left
     return 0
   } finally {

@@ -60,11 +60,11 @@ export async function serveDemo (start: Start): Promise<void> {
 /** The demo upstream alone. */
 export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json' | 'out'>, port: number, rename: Renaming | undefined): Promise<void> {
   const demo = await startDemoUpstream({ port })
+  closeWithGrace({ delay: 8000 }, async () => { await demo.close() }) // before the line: who reads it may end it at once
   if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
   out(json
     ? line({ address: demo.origin, ...accountsOf(demo) })
     : `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${accountLines(demo)}`)
-  closeWithGrace({ delay: 8000 }, async () => { await demo.close() })
 }
 
 const line = (facts: object): string => `${JSON.stringify({ msg: 'listening', version, ...facts })}\n`
