@@ -35,21 +35,26 @@ export async function loadSettings (sources: { folder: string, env: NodeJS.Proce
   const file = join(sources.folder, serviceConfigFile)
   const fromFile = await readOptional(file)
   const values = fromFile === undefined ? {} : parseObject(fromFile, file)
-  checked(ServiceConfig, values, file)
+  const check = checkOf(ServiceConfig)
+  check(values, file)
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const variable = variableOf(key)
     const text = variable === undefined ? undefined : sources.env[variable]
     if (variable === undefined || text === undefined || text === '') continue
     const value = environmentValue(text, schema)
-    checked({ ...ServiceConfig, properties: { [key]: schema }, required: [key] } as TObject, { [key]: value }, `environment variable ${variable}`)
+    checkOf({ ...ServiceConfig, properties: { [key]: schema } } as TObject)({ [key]: value }, `environment variable ${variable}`)
     values[key] = value
   }
-  return settingsOf({ ...values, ...sources.options })
+  return settingsFrom({ ...values, ...sources.options }, check)
 }
 
 /** Defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */
 export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
-  const settings = checked(ServiceConfig, { ...options }, 'options') as ServiceConfig
+  return settingsFrom(options, checkOf(ServiceConfig))
+}
+
+function settingsFrom (options: Partial<ServiceConfig>, check: Check): Settings {
+  const settings = check({ ...options }, 'options') as ServiceConfig
   for (const key of ['upstreamOrigin', 'imageOrigin'] as const) {
     try {
       if (settings[key] !== '') settings[key] = checkOrigin(settings[key], key)
@@ -82,7 +87,7 @@ export function refuseOpenGlobalCookie (settings: Settings): void {
 
 /** For the holder of the global login: the file's text to a checked record. */
 export function checkUserInfo (text: string, file: string): UserInfo {
-  return checked(UserInfo, parseObject(text, file), file) as UserInfo
+  return checkOf(UserInfo)(parseObject(text, file), file) as UserInfo
 }
 
 /** true/false only, unlike query parameters: a setting is written once and should be read the same by everyone. */
@@ -91,13 +96,19 @@ function environmentValue (text: string, schema: TSchema): unknown {
   return schema['type'] === 'boolean' ? ({ true: true, false: false } as Record<string, boolean>)[text] ?? text : textToValue(text, schema)
 }
 
-function checked (schema: TObject, values: Record<string, unknown>, where: string): Record<string, unknown> {
+/** Gives back the values with the defaults filled in. Throws ConfigError; `where` is what it names. */
+type Check = (values: Record<string, unknown>, where: string) => Record<string, unknown>
+
+/** Compiling all settings takes a good part of a start: whoever checks twice compiles once. */
+function checkOf (schema: TObject): Check {
   const validate = new Ajv({ strict: false, validateSchema: false, useDefaults: true, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ ...schema, required: [] })
-  if (validate(values)) return values
-  const error = validate.errors?.[0]
-  const unknownKey: unknown = error?.params['additionalProperty']
-  if (typeof unknownKey === 'string') throw new ConfigError(`${where}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
-  throw new ConfigError(`${where}: ${sentence(error)}`)
+  return (values, where) => {
+    if (validate(values)) return values
+    const error = validate.errors?.[0]
+    const unknownKey: unknown = error?.params['additionalProperty']
+    if (typeof unknownKey === 'string') throw new ConfigError(`${where}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
+    throw new ConfigError(`${where}: ${sentence(error)}`)
+  }
 }
 
 /** An IP address, or a network with the length of its prefix. The network of all addresses trusts everybody: none. */
