@@ -6,9 +6,9 @@ import { errorCodes } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 import { resolveCookie } from './cookies.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-import { registry } from './endpoints/index.ts'
 import { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from './errors.ts'
 import type { Fault } from './errors.ts'
+import { bindFunctions } from './functions.ts'
 import type { CallOptions, Relay } from './functions.ts'
 import { createInputReader } from './input.ts'
 
@@ -65,9 +65,7 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
     }
   }
 
-  const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>
-    [name, async (input: unknown = {}, options: CallOptions = {}) => await ask(name, endpoint, input, options)])
-  return { ...Object.fromEntries(functions) as unknown as Relay, close: async () => { for (const call of calls) call.abort() } }
+  return { ...bindFunctions(ask), close: async () => { for (const call of calls) call.abort() } }
 }
 
 /** Origin and prefix, without a slash at the end. What else an address may hold would be lost or, as a password, be seen. */

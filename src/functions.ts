@@ -1,5 +1,7 @@
-/** The one type of a relay's functions, whoever carries them out: this process (relay.ts) or another one (client.ts). */
+/** The functions of a relay, whoever carries them out: this process (relay.ts) or another one (client.ts). */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { AnyEndpoint } from './endpoint.ts'
+import { registry } from './endpoints/index.ts'
 import type { Registry } from './endpoints/index.ts'
 
 /** What one call may bring besides its input. */
@@ -21,4 +23,11 @@ export type RelayFunctions = { readonly [K in keyof Registry]: Call<InputOf<Regi
 export interface Relay extends RelayFunctions {
   /** Ends upstream work and closes its connections; of a client, ends its calls. */
   close (): Promise<void>
+}
+
+/** A function for every endpoint of the registry, under its name. `call` gets the input as it was given. */
+export function bindFunctions (call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>): RelayFunctions {
+  const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>
+    [name, async (input: unknown = {}, options: CallOptions = {}) => await call(name, endpoint, input, options)])
+  return Object.fromEntries(functions) as unknown as RelayFunctions
 }

@@ -13,6 +13,7 @@ import { createDrift } from './drift.ts'
 import type { Drift } from './drift.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { registry } from './endpoints/index.ts'
+import { bindFunctions } from './functions.ts'
 import type { CallOptions, Relay, RelayFunctions } from './functions.ts'
 import { createInputReader } from './input.ts'
 import type { InputReader } from './input.ts'
@@ -71,12 +72,11 @@ export function createRelay (options: RelayOptions = {}): Relay {
 }
 
 export function functionsOf (core: RelayCore): RelayFunctions {
-  const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) => [name, async (input: unknown = {}, { cookie, signal }: CallOptions = {}) => {
+  return bindFunctions(async (_name, endpoint, input, { cookie, signal }) => {
     const checked = core.inputs.fromValues(endpoint.input, input)
     const resolved = resolveCookie({ query: cookie, global: core.globalCookie() }, { ...core.settings, fallbackMode: true })
     return await core.perform(endpoint, checked, { credential: core.credentialFor(endpoint, resolved), cookie: resolved, signal })
-  }])
-  return Object.fromEntries(functions) as unknown as RelayFunctions
+  })
 }
 
 /** What stands between the relay and its upstream, for who wants to look on. */

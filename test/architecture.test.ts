@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/cache.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider'],
   'src/perform.ts': ['schemas', 'src/cache.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/cookies.ts', 'src/login'],
   'src/drift.ts': ['src/provider'],
-  'src/functions.ts': ['src/endpoints'],
+  'src/functions.ts': ['src/endpoint.ts', 'src/endpoints'],
   'src/client.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/functions.ts', 'src/input.ts', 'src/cookies.ts'],
   'src/relay.ts': ['src/sharedCache.ts', 'src/version.ts', 'schemas', 'src/functions.ts', 'src/drift.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/provider', 'src/perform.ts', 'src/cache.ts', 'src/input.ts', 'src/config.ts', 'src/cookies.ts', 'src/login'],
   'src/doctor': ['src/config.ts', 'src/cookies.ts', 'src/errors.ts', 'src/provider', 'src/relay.ts'],
