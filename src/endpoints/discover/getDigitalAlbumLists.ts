@@ -8,6 +8,7 @@ import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { pictureUrl } from '../../provider/text.ts'
 import type { ClassicCall } from '../../provider/upstream.ts'
+import { eachOnce } from '../shared/eachOnce.ts'
 import { needText, pictureOf, proseOf, textOf } from '../shared/texts.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
@@ -31,7 +32,7 @@ function readShop (answer: Answer, imageOrigin: string): Shop {
     price: maybe.int(album, 'price') ?? 0,
     intro: proseOf(album, 'intro')
   }))
-  return { albums: eachOnce(sections.flat()), banner }
+  return { albums: eachOnce(sections.flat(), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid), banner }
 }
 
 function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalAlbum {
@@ -54,14 +55,6 @@ function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalA
     albumPic: mid === '' ? '' : pictureUrl(imageOrigin, 'album', mid),
     group
   }
-}
-
-function eachOnce (albums: readonly DigitalAlbum[]): DigitalAlbum[] {
-  const seen = new Set<string | number>()
-  return albums.filter(({ album_mid, album_id }) => {
-    const key = album_mid === '' ? album_id : album_mid
-    return !seen.has(key) && seen.add(key)
-  })
 }
 
 export const getDigitalAlbumLists = endpoint({

@@ -7,6 +7,7 @@ import { RelayError, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
+import { eachOnce } from '../shared/eachOnce.ts'
 import { readSong } from '../shared/song.ts'
 import { songChain } from '../shared/songDetail.ts'
 
@@ -33,8 +34,7 @@ function readSimilar (answer: Answer): Song[] {
 
 function someOf (songs: readonly Song[], call: string): Song[] {
   if (songs.length === 0) throw upstreamEmpty(call, 'similar songs')
-  const seen = new Set<string | number>()
-  return songs.filter(({ mid, id }) => !seen.has(mid || id) && seen.add(mid || id))
+  return eachOnce(songs, ({ mid, id }) => mid || id)
 }
 
 export const getSimilarSongs = endpoint({

@@ -6,6 +6,7 @@ import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
 import { classicFiller, profileReferer } from '../../provider/wire.ts'
+import { eachOnce } from './eachOnce.ts'
 import { needText, pictureOf } from './texts.ts'
 
 /**
@@ -72,19 +73,16 @@ function readRow (row: Answer): UserPlaylist | undefined {
 }
 
 /** A list that comes twice counts where it comes first. */
-function eachOnce (rows: readonly UserPlaylist[]): UserPlaylist[] {
-  const seen = new Set<string>()
-  return rows.filter(({ dissid }) => !seen.has(dissid) && seen.add(dissid))
-}
+const eachList = (rows: readonly UserPlaylist[]): UserPlaylist[] => eachOnce(rows, ({ dissid }) => dissid)
 
 export function readPlaylists (answer: Answer): UserPlaylist[] {
-  return maybe.int(answer, 'total') === 0 ? [] : eachOnce(need.list(answer, 'v_playlist', readRow))
+  return maybe.int(answer, 'total') === 0 ? [] : eachList(need.list(answer, 'v_playlist', readRow))
 }
 
-export const readCreatedLists = (data: Answer): UserPlaylist[] => eachOnce(need.list(data, 'disslist', readRow))
+export const readCreatedLists = (data: Answer): UserPlaylist[] => eachList(need.list(data, 'disslist', readRow))
 
 /** The liked songs stand first and apart, without their folder number. */
 export function readHomepage (data: Answer): UserPlaylist[] {
   const liked = maybe.list(data, 'mymusic', readRow).slice(0, 1).map((row) => ({ ...row, dirid: likedFolder }))
-  return eachOnce([...liked, ...need.list(need.at(data, 'mydiss'), 'list', readRow)])
+  return eachList([...liked, ...need.list(need.at(data, 'mydiss'), 'list', readRow)])
 }
