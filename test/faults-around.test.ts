@@ -10,6 +10,7 @@ import { all, askRelay, common, demo, patience } from './faults/matrix.ts'
 import { badPayload, large } from './faults/rows.ts'
 import { startFaultServer } from './faults/server.ts'
 import type { FaultServer } from './faults/server.ts'
+import { freePort } from './raw.ts'
 import { startRelay } from './stress/children.ts'
 
 async function faultServerFor (t: Test): Promise<FaultServer> {
@@ -30,14 +31,6 @@ async function listening (t: Test, onSocket: (socket: Socket) => void): Promise<
     server.close()
   })
   return (server.address() as AddressInfo).port
-}
-
-async function closedPort (): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => { server.close(resolve) })
-  return port
 }
 
 /** A process that listens, accepts nobody, and has as many callers waiting as the system lets wait: the next one hangs. */
@@ -66,7 +59,7 @@ async function fullQueue (t: Test): Promise<number> {
 
 t.test('where nobody can be connected to, it is the upstream that cannot be reached', async (t) => {
   const places = [
-    ['a closed port', `http://127.0.0.1:${await closedPort()}`],
+    ['a closed port', `http://127.0.0.1:${await freePort()}`],
     ['a name that does not exist', 'https://a..b'],
     ['a name that cannot exist', `https://${'x'.repeat(64)}.example`],
     ['plain text instead of TLS', `https://127.0.0.1:${await listening(t, (socket) => { socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') })}`],

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { until } from './kept.ts'
+import { freePort } from './raw.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -29,14 +29,6 @@ export function programOf (name: string): string | undefined {
 export function without (...names: string[]): string | false {
   const missing = names.filter((name) => programOf(name) === undefined)
   return missing.length > 0 && `not installed here: ${missing.join(', ')}`
-}
-
-async function freePort (): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => { server.close(resolve) })
-  return port
 }
 
 const answers = async (port: number): Promise<boolean> => await new Promise((resolve) => {

@@ -1,5 +1,6 @@
-/** Bytes over a socket as they are, and what comes back: for requests that no HTTP client would send. */
-import { connect } from 'node:net'
+/** Sockets as they are: bytes that no HTTP client would send and what comes back, and ports where nobody listens. */
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 
 export interface RawAnswer {
   status: number
@@ -59,4 +60,13 @@ function parseAnswers (bytes: Buffer, head: boolean): Pick<Exchange, 'answers' |
 /** The lines of a request with a Host, ready to be followed by a body. */
 export function requestText (line: string, headers: readonly string[] = [], body = ''): string {
   return `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`
+}
+
+/** A port of this machine where nobody listens. */
+export async function freePort (): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => { server.close(resolve) })
+  return port
 }

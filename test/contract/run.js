@@ -9,9 +9,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createServer as createSocket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../docs/ground.js'
 import { clients } from './clients.js'
 import { documentFile, operations, requestOf } from './operations.js'
 
@@ -68,14 +68,6 @@ async function startRelay () {
   child.stderr.pipe(process.stderr)
   for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line)
   throw new Error('the relay did not start')
-}
-
-async function freePort () {
-  const socket = createSocket().listen(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
 }
 
 /** A proxy that answers 500 where an answer of `upstream` is not as the document says. Resolves with its address. */
