@@ -9,8 +9,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { gbkBytes } from '../src/demo/gbk.ts'
 import type { Fault, Received } from '../src/demo/types.ts'
-import { demoFor } from './helper.ts'
-import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state, until } from './kept.ts'
+import { demoFor, until } from './helper.ts'
+import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from './kept.ts'
 
 /** Cases that run at the same time, each with a relay and an upstream of its own. */
 const slots = pLimit(4)

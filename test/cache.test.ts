@@ -1,8 +1,8 @@
 /** Kept answers: when a copy is used, for whom and for how long, and what is never kept. */
 import t from 'tap'
-import { demoFor, serverFor } from './helper.ts'
+import { cookieOf, demoFor, memberUin, serverFor, until } from './helper.ts'
 import type { Reply } from './helper.ts'
-import { ask, chartLinks, chartUrl, detail, hour, minute, ready, song, songUrl, state, until } from './kept.ts'
+import { ask, chartLinks, chartUrl, detail, hour, minute, ready, song, songUrl, state } from './kept.ts'
 
 t.test('asked again, the same bytes come from memory and say how old they are', async (t) => {
   const { demo, clock, server } = await ready(t)
@@ -110,7 +110,7 @@ t.test('each kind of answer has its times', async (t) => {
 
 t.test('A, nobody, B: an answer to a cookie is for its owner, and is neither kept nor taken from what is kept', async (t) => {
   const { demo, server } = await ready(t)
-  const [a, b] = ['ordinary', 'member'].map((name) => demo.accounts.find((known) => known.name === name)?.cookie ?? '')
+  const [a, b] = [cookieOf(demo, 'ordinary'), cookieOf(demo, 'member')]
   const as = async (cookie?: string): Promise<Reply> => await server.get(songUrl, { headers: cookie === undefined ? {} : { 'x-custom-cookie': cookie } })
   for (const [cookie, shown] of [[a, '200 MISS -'], [undefined, '200 MISS -'], [b, '200 MISS -'], [undefined, '200 HIT 0'], [a, '200 MISS -']] as const) {
     const reply = await as(cookie)
@@ -120,7 +120,7 @@ t.test('A, nobody, B: an answer to a cookie is for its owner, and is neither kep
   }
   t.equal(demo.received.length, 4)
   const senders = demo.received.map(({ headers }) => /uin=(\d+)/.exec(headers['cookie'] ?? '')?.[1] ?? 'nobody')
-  t.same(senders, ['1000000101', 'nobody', '1152921504600000203', '1000000101'])
+  t.same(senders, ['1000000101', 'nobody', memberUin, '1000000101'])
   await Promise.all([as(a), as(b), as(a)])
   t.equal(demo.received.length, 7, 'nor do they share a question under way')
   t.equal(state(await server.get(`${songUrl}&cookie=nothing=known`)), '200 MISS -', 'a cookie that is no login is one all the same')
@@ -129,8 +129,7 @@ t.test('A, nobody, B: an answer to a cookie is for its owner, and is neither kep
 
 t.test('answers to the global account are kept apart from those to nobody, and from those to the account before', async (t) => {
   const demo = await demoFor(t)
-  const cookieOf = (name: string): string => demo.accounts.find((known) => known.name === name)?.cookie ?? ''
-  let stored = cookieOf('ordinary')
+  let stored = cookieOf(demo, 'ordinary')
   const server = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => stored })
   const url = '/getMusicPlay?songmid=00DemoSong0003'
   const ordinary = await server.get(url)
@@ -143,7 +142,7 @@ t.test('answers to the global account are kept apart from those to nobody, and f
   t.match([ordinary.body.data.reason, foreign.body.data.reason], ['PAID', 'NO_COOKIE'])
   t.equal(foreign.headers.get('cache-control'), 'private, max-age=120')
   t.equal(await ask(server, url, stranger), '200 HIT 0')
-  stored = cookieOf('member')
+  stored = cookieOf(demo, 'member')
   const member = await server.get(url)
   t.equal(state(member), '200 MISS -', 'another account, another answer')
   t.not(member.body.data.url, '')
@@ -288,7 +287,7 @@ t.test('a batch takes its elements from what is kept, and leaves the others ther
   t.same((await server.get('/getSongLists?categoryId=6&limit=3')).body.data, lists.body.data[0])
   t.same((await server.get('/getSongListDetail/7700000001')).body.data, lists.body.data[1])
   t.equal(demo.received.length, 0)
-  const cookie = demo.accounts[0]?.cookie ?? ''
+  const cookie = cookieOf(demo, 'ordinary')
   await server.post('/batchGetSongLists', { categoryIds: [6], limit: 3 }, { headers: { 'x-custom-cookie': cookie } })
   t.ok(demo.received.length > 0, 'not for who brings a cookie')
 })
@@ -313,7 +312,7 @@ t.test('memory is bounded in bytes and in entries; what does not fit is not kept
 
 t.test('what is personal, or built here, says that nobody may keep it', async (t) => {
   const { demo, server } = await ready(t)
-  const cookie = demo.accounts[0]?.cookie ?? ''
+  const cookie = cookieOf(demo, 'ordinary')
   for (const [url, headers] of [['/user/getUserAvatar?uin=1000000101', {}], ['/user/getCookie', {}], ['/getMainLoginQr', {}], ['/getDailyRecommend', { 'x-custom-cookie': cookie }]] as const) {
     const reply = await server.get(url, { headers })
     t.match([reply.status, reply.headers.get('cache-control'), reply.headers.get('x-cache'), reply.headers.get('etag')], [200, 'no-store', null, null], url)

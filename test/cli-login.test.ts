@@ -18,11 +18,10 @@ import { checkUserInfo, settingsOf } from '../src/config.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import type { Channel } from '../src/login/scan.ts'
 import { altScanAddress } from '../src/login/scan.ts'
-import { demoFor } from './helper.ts'
+import { demoFor, memberUin } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const poll = '/connect/l/qrconnect'
-const memberUin = '1152921504600000203'
 const memberKey = 'W_X_demoMember'
 
 interface Command {

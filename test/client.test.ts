@@ -9,7 +9,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { InvalidInput, RelayUnreachable, createClient } from '../src/index.ts'
 import type { CallOptions, ClientOptions, Relay, RelayError } from '../src/index.ts'
-import { demoFor, endpoints, relayFor, serverFor } from './helper.ts'
+import { cookieOf, demoFor, endpoints, relayFor, serverFor } from './helper.ts'
 
 type AnyCall = (input?: unknown, options?: CallOptions) => Promise<unknown>
 const callOf = (relay: Relay, name: string): AnyCall => relay[name as 'getHotkey'] as AnyCall
@@ -38,7 +38,7 @@ t.test('every endpoint gives the same through a relay of one\'s own and through 
   const own = relayFor(t, demo)
   const remote = clientFor(t, (await serverFor(t, demo)).address)
   t.same(Object.keys(remote).sort(), Object.keys(own).sort())
-  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''
+  const cookie = cookieOf(demo, 'member')
   for (const [name, { example, login }] of Object.entries(endpoints)) {
     const options = login === undefined ? {} : { cookie }
     const [here, there] = [await outcome(callOf(own, name)(example, options)), await outcome(callOf(remote, name)(example, options))]
@@ -49,7 +49,7 @@ t.test('every endpoint gives the same through a relay of one\'s own and through 
 
 t.test('what goes wrong is the same error: class, code, status, wait and words', async (t) => {
   const demo = await demoFor(t)
-  const cookie = demo.accounts.find(({ name }) => name === 'expired')?.cookie ?? ''
+  const cookie = cookieOf(demo, 'expired')
   const hotkeys = '/splcloud/fcgi-bin/gethotkey.fcg'
   const cases: readonly [string, unknown, CallOptions?, Parameters<typeof demo.next>[1]?][] = [
     ['getLyric', {}],
@@ -117,7 +117,7 @@ t.test('where no relay answers, the error says what to do', async (t) => {
 t.test('the cookie is in a header, never in an address, and does not follow a redirect', async (t) => {
   const demo = await demoFor(t)
   const { address } = await serverFor(t, demo)
-  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''
+  const cookie = cookieOf(demo, 'member')
   const seen: { url: string | undefined, headers: NodeJS.Dict<string | string[]> }[] = []
   const proxy = await answering(t, ({ url, headers }, response) => {
     seen.push({ url, headers })

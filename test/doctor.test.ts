@@ -12,10 +12,9 @@ import { examine } from '../src/doctor/examine.ts'
 import { scrub } from '../src/doctor/scrub.ts'
 import { nextStep, table } from '../src/doctor/table.ts'
 import { renamed, renamingOf } from '../src/demo/damage.ts'
-import type { DemoUpstream, Fault } from '../src/demo/upstream.ts'
-import { demoFor } from './helper.ts'
+import type { Fault } from '../src/demo/upstream.ts'
+import { cookieOf, demoFor } from './helper.ts'
 
-const cookieOf = (demo: DemoUpstream, account: string): string => demo.accounts.find(({ name }) => name === account)?.cookie ?? ''
 const settingsFor = ({ origin }: { origin: string }) => settingsOf({ upstreamOrigin: origin, imageOrigin: origin })
 
 /** A command's surroundings, and what it said. */

@@ -13,7 +13,7 @@ import { maybe, need } from '../src/provider/read.ts'
 import type { Answer, Declared, Finding } from '../src/provider/read.ts'
 import { readAnswer } from '../src/provider/readAnswer.ts'
 import type { UpstreamCall } from '../src/provider/upstream.ts'
-import { demoFor, endpoints, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { cookieOf, demoFor, endpoints, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 import type { Server } from './helper.ts'
 import { changed, wrong } from './replay.ts'
 
@@ -38,7 +38,7 @@ function read (call: Pick<UpstreamCall<unknown>, 'name' | 'read' | 'sometimes'>,
 /** Every call with an answer of the demo upstream. */
 async function surveyOf (t: Tap): Promise<Survey> {
   const demo = await demoFor(t)
-  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
+  const cookie = cookieOf(demo, 'member')
   return (await examine({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie })).survey
 }
 type Tap = Parameters<typeof demoFor>[0]
@@ -164,7 +164,7 @@ const examples = async ({ get }: Server, cookie: string): Promise<void> => {
 t.test('/health/upstream is quiet over clean answers, and over questions about what does not exist', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { cache: false })
-  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''
+  const cookie = cookieOf(demo, 'member')
   await examples(server, cookie)
   for (const path of ['/getSongInfo?songid=99', '/getLyric/zzzz', '/getAlbumInfo?albummid=zzzz', '/getSearchByKey?key=qqqqqq', '/getSongListDetail?disstid=123', '/getSingerDesc?singermid=zzzz', '/getSingerHotsong?singermid=zzzz', '/getSimilarSinger?singermid=zzzz', '/getMvPlay?vid=zzzz', '/getComments?id=77', '/getRanks?topId=999999', '/user/getUserPlaylists?uin=77777']) await server.get(path)
   const { status, headers, body } = await server.get('/health/upstream')

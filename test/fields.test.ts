@@ -11,7 +11,7 @@ import type { Declared } from '../src/provider/read.ts'
 import { parseCookie } from '../src/cookies.ts'
 import { settingsOf } from '../src/config.ts'
 import { createInputReader } from '../src/input.ts'
-import { checkRecord, demoFor, endpoints } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, endpoints } from './helper.ts'
 import { capturing, changed, contextOf, elsewhere, replaying, wrong } from './replay.ts'
 import type { Captured } from './replay.ts'
 
@@ -27,7 +27,7 @@ t.test('whatever happens to a field, the answer is whole or says which field it 
   const settings = settingsOf({ upstreamOrigin: demo.origin })
   const provider = createProvider({ ...settings, upstreamOrigin: settings.upstreamOrigin })
   t.teardown(provider.close)
-  const credential = readCredential(parseCookie(demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''))
+  const credential = readCredential(parseCookie(cookieOf(demo, 'member')))
   const inputs = createInputReader()
   let mutations = 0
   for (const [name, endpoint] of Object.entries(endpoints)) {

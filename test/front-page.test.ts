@@ -6,7 +6,7 @@ import type { AppOptions } from '../src/app.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { browserFor, contrast, withoutBrowser } from './browser.ts'
 import type { Look } from './browser.ts'
-import { demoFor, serverFor } from './helper.ts'
+import { cookieOf, demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 
 const open = browserFor(t)
@@ -118,7 +118,7 @@ t.test('charts show their songs; a song that cannot be played says why, and its 
 
 t.test('with a pasted cookie the account\'s songs play, and who comes back finds no cookie', { skip: withoutBrowser }, async (t) => {
   const { demo, server, page, complaints, says, search } = await visit(t)
-  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''
+  const cookie = cookieOf(demo, 'member')
   await page.getByText('asks without a login').waitFor()
   await page.getByText('Play with an account').click()
   await page.getByLabel('Cookie').fill('nonsense=1')

@@ -12,7 +12,7 @@ import { components } from '../schemas/index.ts'
 import { ErrorBody } from '../schemas/errors.ts'
 import { buildApp } from '../src/app.ts'
 import { startDemoUpstream } from '../src/demo/upstream.ts'
-import type { DemoOptions, DemoUpstream } from '../src/demo/upstream.ts'
+import type { DemoAccount, DemoOptions, DemoUpstream, Received } from '../src/demo/upstream.ts'
 import type { AnyEndpoint } from '../src/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { createRelay } from '../src/relay.ts'
@@ -27,11 +27,27 @@ export async function demoFor (t: Test, options?: DemoOptions): Promise<DemoUpst
   return demo
 }
 
+/** The cookie of an invented account, as a browser would send it. */
+export function cookieOf (demo: DemoUpstream, name: DemoAccount['name']): string {
+  return demo.accounts.find((account) => account.name === name)?.cookie ?? ''
+}
+
+/** Longer than a JavaScript number holds. */
+export const memberUin = '1152921504600000203'
+
+/** What the first call of a gateway request was asked. */
+export const paramOf = (received: Received | undefined): any => (received?.body as any)?.req_0.param
+
 /** The library in front of a demo upstream. */
 export function relayFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Relay {
   const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...unhurried, ...options })
   t.teardown(async () => { await relay.close() })
   return relay
+}
+
+/** Resolves once it has happened; a test's own time limit ends the wait. */
+export async function until (happened: () => boolean | Promise<boolean>): Promise<void> {
+  while (!await happened()) await new Promise((resolve) => { setTimeout(resolve, 2) })
 }
 
 export interface Reply {

@@ -3,10 +3,10 @@ import { Redis } from 'iovalkey'
 import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
-import { demoFor, serverFor } from './helper.ts'
+import { cookieOf, demoFor, serverFor, until } from './helper.ts'
 import { startInstance, startProxy, startStore, without } from './instances.ts'
 import type { Instance, Store } from './instances.ts'
-import { ask, chartUrl, until } from './kept.ts'
+import { ask, chartUrl } from './kept.ts'
 
 const chartCall = 'music.musicToplist.Toplist/GetDetail'
 const wordsCall = '/splcloud/fcgi-bin/smartbox_new.fcg'
@@ -48,7 +48,7 @@ t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy'
     const { length } = demo.received
     const second = await get(two.address, search)
     t.same([first.state, second.state, second.text === first.text], ['200 MISS', '200 HIT', true])
-    const cookie = demo.accounts.find(({ name }) => name === 'ordinary')?.cookie ?? ''
+    const cookie = cookieOf(demo, 'ordinary')
     t.equal((await get(one.address, search, { headers: { 'x-custom-cookie': cookie } })).state, '200 MISS', 'who brings a cookie gets nothing of it')
     t.ok(demo.received.length > length)
     t.equal((await get(one.address, search, { headers: { 'cache-control': 'no-cache' } })).state, '200 MISS')

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { until } from './kept.ts'
+import { until } from './helper.ts'
 import { freePort } from './raw.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

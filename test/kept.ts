@@ -23,10 +23,6 @@ export async function ready (t: Test, options: RelayOptions = {}): Promise<{ dem
   return { demo, clock, server }
 }
 
-export async function until (happened: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await happened()) await new Promise((resolve) => { setTimeout(resolve, 2) })
-}
-
 /** `200 HIT 12`: status, where it came from, age. */
 export const state = ({ status, headers }: Reply): string => `${status} ${headers.get('x-cache')} ${headers.get('age') ?? '-'}`
 

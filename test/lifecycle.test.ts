@@ -17,8 +17,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { createAgents } from '../src/provider/agents.ts'
-import { demoFor } from './helper.ts'
-import { ready, songUrl, state, until } from './kept.ts'
+import { demoFor, until } from './helper.ts'
+import { ready, songUrl, state } from './kept.ts'
 import { requestText } from './raw.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -4,13 +4,12 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { createMemory } from '../src/login/memory.ts'
-import { demoFor, relayFor, sample, sampleText, serverFor, withoutSamples } from './helper.ts'
+import { demoFor, memberUin, relayFor, sample, sampleText, serverFor, until, withoutSamples } from './helper.ts'
 
 const page = '/connect/qrconnect'
 const picture = '/connect/qrcode/'
 const poll = '/connect/l/qrconnect'
 const exchange = 'music.login.LoginServer/Login'
-const memberUin = '1152921504600000203'
 
 async function ready (t: Test, options: Parameters<typeof serverFor>[2] = {}, demoOptions: Parameters<typeof demoFor>[1] = {}) {
   const demo = await demoFor(t, demoOptions)
@@ -229,7 +228,7 @@ t.test('who leaves during the exchange can come back for the session', async (t)
   demo.next(exchange, { delayMs: 150 })
   demo.login.confirm(uuid)
   const one = begin(uuid)
-  while (demo.inFlight(exchange) === 0) await new Promise((resolve) => { setTimeout(resolve, 2) })
+  await until(() => demo.inFlight(exchange) > 0)
   await one.leave()
   t.equal((await check(uuid)).body.isOk, true)
   t.equal(demo.calls(exchange).length, 1)

@@ -6,7 +6,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { hash33 } from '../src/provider/credentials.ts'
 import { callArguments, signValuesOf } from '../src/provider/loginRead.ts'
-import { demoFor, relayFor, sample, sampleText, serverFor, withoutSamples } from './helper.ts'
+import { demoFor, relayFor, sample, sampleText, serverFor, until, withoutSamples } from './helper.ts'
 
 const show = '/ptqrshow'
 const poll = '/ptqrlogin'
@@ -33,10 +33,6 @@ async function ready (t: Test, options: Parameters<typeof serverFor>[2] = {}, de
 const confirmedAt = (demo: Demo, address: string, nick = 'nick'): void => { demo.next(poll, { body: `ptuiCB('0','0','${address}','0','x', '${nick}')` }) }
 
 const honest = `https://${signHost}/check_sig?pttype=1&uin=1000000101&service=ptqrlogin&ptsigx=f00d`
-
-async function until (happened: () => boolean): Promise<void> {
-  while (!happened()) await new Promise((resolve) => { setTimeout(resolve, 2) })
-}
 
 /** Counts who connects to a place that nobody should ever ask. */
 async function canaryFor (t: Test): Promise<{ port: number, asked: () => number }> {

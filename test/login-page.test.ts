@@ -6,10 +6,9 @@ import type { DemoUpstream } from '../src/demo/upstream.ts'
 import type { RelayOptions } from '../src/relay.ts'
 import { browserFor, contrast, withoutBrowser } from './browser.ts'
 import type { Look } from './browser.ts'
-import { demoFor, serverFor } from './helper.ts'
+import { demoFor, memberUin, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 
-const memberUin = '1152921504600000203'
 const poll = '/connect/l/qrconnect'
 
 const open = browserFor(t)
@@ -45,7 +44,7 @@ async function visit (t: Test, { host = '127.0.0.1', path = '/login', options = 
   }
 }
 
-const cookieOf = async (page: Page): Promise<string> => await page.getByLabel('Cookie').inputValue()
+const shownCookie = async (page: Page): Promise<string> => await page.getByLabel('Cookie').inputValue()
 
 t.test('the page is strict about what runs on it, is never kept, and answers GET and HEAD only', async (t) => {
   const server = await serverFor(t, await demoFor(t))
@@ -102,7 +101,7 @@ t.test('a person logs in on the alternative channel, on a plain http name, and c
   await page.getByRole('heading', { name: 'Logged in' }).waitFor()
   t.equal(await page.evaluate('document.activeElement.id'), 'welcome', 'a screen reader is taken along')
   await page.getByText(`o${memberUin}`, { exact: true }).waitFor()
-  const cookie = await cookieOf(page)
+  const cookie = await shownCookie(page)
   t.equal((await server.get('/user/getUserLikedSongs', { headers: { 'x-custom-cookie': cookie } })).body.body.response.total, 140)
 
   await page.getByRole('button', { name: 'Copy cookie' }).click()
@@ -153,7 +152,7 @@ t.test('the main channel, by keyboard alone', { skip: withoutBrowser }, async (t
   t.equal(await focused(), 'Copy cookie')
   await page.keyboard.press('Space')
   await says('Copied.')
-  t.equal(await page.evaluate('navigator.clipboard.readText()'), await cookieOf(page))
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), await shownCookie(page))
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await says('Open QQ on your phone')

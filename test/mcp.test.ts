@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { tools } from '../src/mcp.ts'
-import { demoFor, endpoints, relayFor } from './helper.ts'
+import { cookieOf, demoFor, endpoints, relayFor } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -13,7 +13,7 @@ interface Result { isError?: boolean, content: { type: string, text: string }[],
 
 t.test('an agent lists the tools, calls each with its example, and its client accepts every answer', async (t) => {
   const demo = await demoFor(t)
-  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''
+  const cookie = cookieOf(demo, 'member')
   const folder = t.testdir({ 'user-info.json': JSON.stringify({ cookie }) })
   const transport = new StdioClientTransport({
     command: process.execPath,

@@ -5,7 +5,7 @@ import t from 'tap'
 import { generated } from '../docs/generate.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import { buildApp } from '../src/app.ts'
-import { demoFor, endpoints, relayFor, serverFor, checkRecord } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, endpoints, relayFor, serverFor } from './helper.ts'
 
 interface Operation {
   operationId: string
@@ -70,7 +70,7 @@ t.test('every example runs on the demo upstream, over HTTP and through the libra
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
   const relay = relayFor(t, demo) as unknown as Record<string, (input: unknown, options: { cookie?: string }) => Promise<unknown>>
-  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie ?? ''
+  const cookie = cookieOf(demo, 'member')
   for (const [name, { method, path, pathParam, example, login, envelope }] of Object.entries(endpoints)) {
     const headers: Record<string, string> = login === undefined ? {} : { 'x-custom-cookie': cookie }
     const search = new URLSearchParams(Object.entries(example).map(([key, value]): [string, string] => [key, String(value)]))

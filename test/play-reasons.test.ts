@@ -1,8 +1,7 @@
 /** No play address is an answer, and it says why; and what the upstream's real answers become. */
 import t from 'tap'
 import type { MusicPlay, PlayReason, Quality } from '../schemas/music.ts'
-import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { checkRecord, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
@@ -13,7 +12,6 @@ const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 
 const song = (number: number): string => `00DemoSong${String(number).padStart(4, '0')}`
 type Account = 'nobody' | 'ordinary' | 'member' | 'expired'
-const cookieOf = (demo: DemoUpstream, name: Account): string => demo.accounts.find((account) => account.name === name)?.cookie ?? ''
 
 // 1 is free, 2 wants a login, 3 costs, 7 is offered nowhere, 8 was taken down, 9 has low qualities only.
 const cases: readonly [Account, number | string, Quality, PlayReason][] = [

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { PlaylistBatch, PlaylistDetail, PlaylistPage } from '../schemas/playlists.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { checkRecord, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const byTag = '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg'
 const square = 'playlist.PlayListPlazaServer/get_playlist_by_tag'
@@ -200,7 +200,7 @@ t.test('what the upstream says of a playlist that is no answer is said on', asyn
   demo.next(diss, { hang: true })
   t.match(await hasty.get(path), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
   demo.next(diss, { code: 1000 })
-  const { cookie } = demo.accounts.find(({ name }) => name === 'expired') ?? { cookie: '' }
+  const cookie = cookieOf(demo, 'expired')
   t.match(await server.get(path, { headers: { 'x-custom-cookie': cookie } }), { status: 502, body: { code: 'COOKIE_REJECTED' } })
 })
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
-import { demoFor, endpoints, serverFor } from './helper.ts'
+import { cookieOf, demoFor, endpoints, memberUin, serverFor } from './helper.ts'
 import type { Reply, Server } from './helper.ts'
 
 const mark = 'MARKEDSECRET'
@@ -122,8 +122,7 @@ t.test('the global cookie is shown to nobody, by its names only', async (t) => {
 t.test('asked for the same at the same time, each gets their own: A, nobody, B, a thousand times', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { cache: true })
-  const [a, b] = ['ordinary', 'member'].map((name) => demo.accounts.find((known) => known.name === name))
-  if (a === undefined || b === undefined) throw new Error('the demo lost its accounts')
+  const [a, b] = [cookieOf(demo, 'ordinary'), cookieOf(demo, 'member')]
   const of = async (cookie?: string): Promise<string> => {
     const headers: Record<string, string> = cookie === undefined ? {} : { 'x-custom-cookie': cookie }
     const { body } = await server.get('/getMusicPlay?songmid=00DemoSong0003', { headers })
@@ -131,8 +130,8 @@ t.test('asked for the same at the same time, each gets their own: A, nobody, B, 
   }
   let wrong = 0
   for (let round = 0; round < 100; round++) {
-    const answers = await Promise.all(Array.from({ length: 10 }, async () => await Promise.all([of(a.cookie), of(), of(b.cookie)])))
-    for (const [own, nobody, other] of answers) if (own !== 'PAID' || nobody !== 'NO_COOKIE' || other !== b.uin) wrong++
+    const answers = await Promise.all(Array.from({ length: 10 }, async () => await Promise.all([of(a), of(), of(b)])))
+    for (const [own, nobody, other] of answers) if (own !== 'PAID' || nobody !== 'NO_COOKIE' || other !== memberUin) wrong++
   }
   t.equal(wrong, 0)
 })

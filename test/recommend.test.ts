@@ -1,6 +1,7 @@
 /** Recommendations: what an account gets, where it comes from when a source dries up, and what a dead cookie is told. */
 import t from 'tap'
-import { checkRecord, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
+import { checkRecord, cookieOf, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const feed = 'music.recommend.RecommendFeed/get_recommend_feed'
 const olderFeed = 'recommend.RecommendFeedServer/get_recommend_feed'
@@ -17,13 +18,13 @@ const similar = 'music.recommend.TrackRelationServer/GetSimilarSongs'
 const olderSimilar = 'rcmusic.similarSongRadioServer/get_simsongs'
 
 const dead = [{ code: 500003 }, { body: '<html>moved</html>' }, { status: 500 }]
-const cookieOf = (demo: { accounts: { name: string, cookie: string }[] }, name: string): { cookie: string } => ({ cookie: demo.accounts.find((account) => account.name === name)?.cookie ?? '' })
+const loginOf = (demo: DemoUpstream, name: DemoAccount['name']): { cookie: string } => ({ cookie: cookieOf(demo, name) })
 const mids = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)
 
 t.test('the songs of the day are a playlist of the account', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
-  const { cookie } = cookieOf(demo, 'ordinary')
+  const cookie = cookieOf(demo, 'ordinary')
   const { status, headers, body } = await server.get('/getDailyRecommend', { headers: { 'x-custom-cookie': cookie } })
   t.equal(status, 200)
   t.equal(headers.get('cache-control'), 'no-store')
@@ -33,13 +34,13 @@ t.test('the songs of the day are a playlist of the account', async (t) => {
   const shown = await relayFor(t, demo).getSongListDetail({ disstid: dissid }, { cookie })
   t.same(mids(songs), shown.songlist.map(({ songmid }) => songmid))
   t.equal(shown.dissname, dissname)
-  const other = await relayFor(t, demo).getDailyRecommend({}, cookieOf(demo, 'member'))
+  const other = await relayFor(t, demo).getDailyRecommend({}, loginOf(demo, 'member'))
   t.not(other.dissid, dissid, 'another account gets another playlist')
 })
 
 t.test('the feed is asked the way the Windows program asks, the playlist with the same cookie', async (t) => {
   const demo = await demoFor(t)
-  await relayFor(t, demo).getDailyRecommend({}, cookieOf(demo, 'ordinary'))
+  await relayFor(t, demo).getDailyRecommend({}, loginOf(demo, 'ordinary'))
   const [asked, loaded] = demo.received
   t.match(asked?.body, {
     comm: { ct: 20, cv: 1770, platform: 'wk_v17', uin: '1000000101', g_tk: Number, format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', uid: '', guid: '' },
@@ -53,7 +54,7 @@ t.test('the feed is asked the way the Windows program asks, the playlist with th
 t.test('the playlist of the day is found on the older feed and on the page, too', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  const login = cookieOf(demo, 'ordinary')
+  const login = loginOf(demo, 'ordinary')
   const usual = await relay.getDailyRecommend({}, login)
   const withoutCard = { mutate: (answer: any) => { answer.data.v_shelf = answer.data.v_shelf.slice(1) } }
   for (const fault of [...dead, withoutCard]) {
@@ -74,7 +75,7 @@ t.test('the playlist of the day is found on the older feed and on the page, too'
 t.test('only a card that leads to a playlist counts, by its title or its place', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  const login = cookieOf(demo, 'ordinary')
+  const login = loginOf(demo, 'ordinary')
   const { dissid } = await relay.getDailyRecommend({}, login)
   const cards = (answer: any): any[] => answer.data.v_shelf[0].v_niche[0].v_card
   demo.next(feed, { mutate: (answer) => { Object.assign(cards(answer)[1], { title: '今日私享', extra_info: {} }) } })
@@ -87,7 +88,7 @@ t.test('only a card that leads to a playlist counts, by its title or its place',
 t.test('without a playlist of the day the personal station plays', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  const login = cookieOf(demo, 'ordinary')
+  const login = loginOf(demo, 'ordinary')
   const noCard = (): void => {
     for (const call of [feed, olderFeed]) demo.next(call, { mutate: (answer) => { answer.data.v_shelf = null } })
     demo.next(macPage, { body: '<html>no login</html>' })
@@ -109,7 +110,7 @@ t.test('without a playlist of the day the personal station plays', async (t) => 
 t.test('personal recommendations are songs and playlists', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
-  const { cookie } = cookieOf(demo, 'ordinary')
+  const cookie = cookieOf(demo, 'ordinary')
   const { status, headers, body } = await server.get('/getPersonalRecommend', { headers: { 'x-custom-cookie': cookie } })
   t.equal(status, 200)
   t.equal(headers.get('cache-control'), 'no-store')
@@ -127,7 +128,7 @@ t.test('personal recommendations are songs and playlists', async (t) => {
 t.test('personal recommendations survive the loss of a source', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  const login = cookieOf(demo, 'member')
+  const login = loginOf(demo, 'member')
   const usual = await relay.getPersonalRecommend({}, login)
   for (const fault of [...dead, { mutate: (answer: any) => { answer.data.VecSongs = null } }]) {
     demo.next(radar, fault)
@@ -156,12 +157,12 @@ t.test('without a login there is nothing personal, and a dead cookie is told so'
     t.match(await server.get(path), { status: 401, body: { code: 'LOGIN_REQUIRED' } }, path)
     t.match(await server.get(path, { headers: { 'x-custom-cookie': 'uin=o1000000101' } }), { status: 401 }, 'a cookie without key is none')
     t.equal(demo.received.length, 0)
-    t.match(await server.get(path, { headers: { 'x-custom-cookie': cookieOf(demo, 'expired').cookie } }), { status: 502, body: { code: 'COOKIE_REJECTED' } }, path)
+    t.match(await server.get(path, { headers: { 'x-custom-cookie': cookieOf(demo, 'expired') } }), { status: 502, body: { code: 'COOKIE_REJECTED' } }, path)
     demo.reset()
   }
   const relay = relayFor(t, demo)
   demo.next(radar, { mutate: () => ({ code: 0, data: { VecSongs: [] } }) })
-  await t.rejects(relay.getPersonalRecommend({}, cookieOf(demo, 'expired')), { code: 'COOKIE_REJECTED' })
+  await t.rejects(relay.getPersonalRecommend({}, loginOf(demo, 'expired')), { code: 'COOKIE_REJECTED' })
 })
 
 t.test('songs like a song, asked for by its number', async (t) => {
@@ -179,7 +180,7 @@ t.test('songs like a song, asked for by its number', async (t) => {
   demo.next(similar, { mutate: (answer) => { answer.data.vecSong.push(...answer.data.vecSongNew[0].songs) } })
   t.equal((await relay.getSimilarSongs({ songmid })).songs.length, 26, 'no song twice')
   demo.next(similar, { mutate: (answer) => { delete answer.data.vecSongNew } })
-  t.equal((await relay.getSimilarSongs({ songmid }, cookieOf(demo, 'ordinary'))).songs.length, 11)
+  t.equal((await relay.getSimilarSongs({ songmid }, loginOf(demo, 'ordinary'))).songs.length, 11)
 })
 
 t.test('an older call knows similar songs when the newer one is dead or knows none', async (t) => {
@@ -210,7 +211,7 @@ t.test('an unknown song has no similar ones, and a MID that cannot be is refused
 t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  const login = cookieOf(demo, 'ordinary')
+  const login = loginOf(demo, 'ordinary')
   demo.next(feed, { mutate: () => sample('getDailyRecommend.json') })
   demo.next(playlist, { mutate: () => subAnswers('getSongListDetail.json')[0] })
   const daily = await relay.getDailyRecommend({}, login)

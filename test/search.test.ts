@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import type { SearchResult } from '../schemas/search.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { checkRecord, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const classic = '/soso/fcgi-bin/client_search_cp'
 const desktop = 'music.search.SearchCgiService/DoSearchForQQMusicDesktop'
@@ -15,8 +15,6 @@ const desktopHotkey = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusi
 
 const faults = [{ code: 500003 }, { body: '<html>no entry</html>' }, { status: 500 }, { subcode: 1, message: 'invalid referer' }] as const
 
-/** The account that may use the desktop program's search. */
-const cookieOf = (demo: DemoUpstream): string => demo.accounts.find(({ name }) => name === 'ordinary')?.cookie ?? ''
 const songIds = ({ song }: SearchResult): number[] => song.list.map(({ id }) => id)
 
 /** Every answer of the classic call, whichever of the three lists it holds, is changed. */
@@ -116,7 +114,7 @@ t.test('pages joined have no gap and no overlap, whatever their size and whichev
   for (const limit of [7, 10, 53, 72, 100]) t.same(await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit }), t, limit), whole, `limit ${limit}`)
   demo.next(classic, { code: 500003 }, Infinity)
   for (const limit of [3, 9, 11, 53, 72]) {
-    t.same(await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit }, { cookie: cookieOf(demo) }), t, limit), whole, `desktop, limit ${limit}`)
+    t.same(await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit }, { cookie: cookieOf(demo, 'ordinary') }), t, limit), whole, `desktop, limit ${limit}`)
   }
   const asked = demo.calls(desktop).map(({ body }) => (body as any).req_0.param.num_per_page as number)
   t.ok(asked.every((rows) => rows >= 10 && rows <= 50), 'fewer or more empty the list')
@@ -137,7 +135,7 @@ t.test('with a login the desktop program answers what the site no longer does', 
   for (const fault of [...faults, { status: 404 }] as const) {
     demo.reset()
     demo.next(classic, fault, 3)
-    const found = await relay.getSearchByKey({ key: 'paper', limit: 7, page: 2 }, { cookie: cookieOf(demo) })
+    const found = await relay.getSearchByKey({ key: 'paper', limit: 7, page: 2 }, { cookie: cookieOf(demo, 'ordinary') })
     t.same(songIds(found), songIds(healthy), JSON.stringify(fault))
     t.same(found.singer, healthy.singer)
     t.same(found.album, healthy.album)
@@ -194,7 +192,7 @@ t.test('an empty answer is not believed before the suggestions have nothing eith
 
 t.test('a dead cookie does not end a public search', async (t) => {
   const demo = await demoFor(t)
-  const cookie = demo.accounts.find(({ name }) => name === 'expired')?.cookie ?? ''
+  const cookie = cookieOf(demo, 'expired')
   demo.next(classic, { code: 1000 }, 3)
   demo.next(desktop, { code: 1000 }, 3)
   t.equal((await relayFor(t, demo).getSearchByKey({ key: 'paper' }, { cookie })).song.list.length, 4)
@@ -305,7 +303,7 @@ t.test('real answers of the programs are read: songs, singers, albums, blocked',
     // Which list was asked for shows in the count of its rows.
     mutate: (answer) => subAnswers(files[['song', 'singer', 'album'].findIndex((kind) => answer.data.body[kind].list.length > 0)] ?? '')[0]
   }, 3)
-  const found = await relay.getSearchByKey({ key: 'paper' }, { cookie: cookieOf(demo) })
+  const found = await relay.getSearchByKey({ key: 'paper' }, { cookie: cookieOf(demo, 'ordinary') })
   checkRecord('getSearchByKey', found)
   t.match(found.song, { totalnum: 600, list: [{ id: 713542649, mid: '0019tNGN1TJbLT', interval: 279, album: { id: 99160807 } }] })
   t.same(found.singer.list.map(({ singerID, songNum }) => [singerID, songNum]), [[42, 261], [14798, 153], [96, 882]])

@@ -1,6 +1,6 @@
 /** Singers: filters in this relay's numbers, pages without gap or overlap, descriptions from two sources. */
 import t from 'tap'
-import { checkRecord, demoFor, relayFor, serverFor } from './helper.ts'
+import { checkRecord, demoFor, paramOf, relayFor, serverFor } from './helper.ts'
 import type { Fault } from '../src/demo/types.ts'
 
 const list = 'music.musichallSinger.SingerList/GetSingerListIndex'
@@ -16,7 +16,6 @@ const homepage = 'music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageHeader'
 
 /** Three ways for a call to be of no use. */
 const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</html>' }, { status: 500 }]
-const paramOf = (received: { body: unknown } | undefined): any => (received?.body as any)?.req_0.param
 const commOf = (received: { body: unknown } | undefined): any => (received?.body as any)?.comm
 
 t.test('the list of singers has names, MIDs, pictures and the choices of each filter', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { resolveCookie } from '../src/cookies.ts'
 import { readCredential } from '../src/provider/credentials.ts'
 import { parseCookie } from '../src/cookies.ts'
-import { checkRecord, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, memberUin, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 const lists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
@@ -12,8 +12,6 @@ const created = '/rsc/fcgi-bin/fcg_user_created_diss'
 const homepage = '/rsc/fcgi-bin/fcg_get_profile_homepage.fcg'
 
 const ordinaryUin = '1000000101'
-type Demo = Awaited<ReturnType<typeof demoFor>>
-const cookieOf = (demo: Demo, name: string): string => demo.accounts.find((account) => account.name === name)?.cookie ?? ''
 const withoutEuin = (cookie: string): string => cookie.replace(/; euin=[^;]*/, '')
 const query = (cookie: string): string => `cookie=${encodeURIComponent(cookie)}`
 
@@ -131,7 +129,7 @@ t.test('liked songs are songs, in pages without gap and overlap', async (t) => {
   t.match(body.body.response, { total: 140, hasMore: true, songs: [{ mid: /^00DemoSong\d{4}$/, title: /./, singer: [{ name: /./ }] }] })
   const [asked] = demo.calls(diss)
   t.same(asked?.calls, [whoAmI, diss])
-  t.match(asked?.body, { comm: { uin: '1152921504600000203' }, req_1: { param: { disstid: 0, dirid: 201, tag: 1, song_begin: 0, song_num: 3, userinfo: 1, orderlist: 1, enc_host_uin: 'demoMember000**' } } })
+  t.match(asked?.body, { comm: { uin: memberUin }, req_1: { param: { disstid: 0, dirid: 201, tag: 1, song_begin: 0, song_num: 3, userinfo: 1, orderlist: 1, enc_host_uin: 'demoMember000**' } } })
 
   const joined: number[] = []
   for (let offset = 0, more = true; more; offset += 30) {
@@ -195,10 +193,10 @@ t.test('uin asks for the liked songs of somebody else', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
   const cookie = cookieOf(demo, 'ordinary')
-  t.equal((await relay.getUserLikedSongs({ uin: '1152921504600000203' }, { cookie })).total, 140)
+  t.equal((await relay.getUserLikedSongs({ uin: memberUin }, { cookie })).total, 140)
   t.equal((await relay.getUserLikedSongs({ uin: `o${ordinaryUin}` }, { cookie })).total, 73)
   demo.next(diss, { mutate: (answer) => { answer.data.code = 4000 } })
-  await t.rejects(relay.getUserLikedSongs({ uin: '1152921504600000203' }, { cookie }), { code: 'NOT_FOUND' })
+  await t.rejects(relay.getUserLikedSongs({ uin: memberUin }, { cookie }), { code: 'NOT_FOUND' })
   await t.rejects(relay.getUserLikedSongs({ uin: '1000000404' }, { cookie }), { code: 'NOT_FOUND' }, 'hidden from everybody')
 })
 
