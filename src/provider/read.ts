@@ -147,7 +147,7 @@ function look<K extends Kind> (mode: 'need' | 'maybe', kind: K, answer: Answer, 
     else if (value !== undefined && (mode === 'need' || !isEmptyList(value))) return { value, path }
   }
   if (mode === 'maybe') answer.lacks(kind, paths)
-  return { value: undefined, path: paths[0] ?? '' }
+  return { value: undefined, path: '' }
 }
 
 /** A list under another name may have rows. */
@@ -158,7 +158,7 @@ function unreadable (kind: Kind, answer: Answer, paths: readonly string[]): Upst
   const raw = answer.reach(paths[0] ?? '')
   const seen = typeName(raw)
   if (convert[kind](raw) !== retyped) answer.listener.finding({ call: answer.call, path, expected: kind, seen })
-  return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${path} should be ${kind === 'int' || kind === 'object' ? 'an' : 'a'} ${kind}, and is ${seen}.`, { fault: 'call', call: answer.call, outcome: 'bad_shape' })
+  return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${path} should be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}, and is ${seen}.`, { fault: 'call', call: answer.call, outcome: 'bad_shape' })
 }
 
 function needed<K extends Kind> (kind: K, answer: Answer, paths: readonly string[]): { value: ValueOf<K>, path: string } {

@@ -52,7 +52,7 @@ export function mutantsOf (file: string, text: string): Mutant[] {
     if (ts.isPrefixUnaryExpression(node) && node.operator === Kind.ExclamationToken) put(node, node.operand.getText())
     if (ts.isConditionalExpression(node)) put(node, `(${node.condition.getText()} ? ${node.whenFalse.getText()} : ${node.whenTrue.getText()})`)
     if (ts.isIfStatement(node)) put(node.expression, 'false')
-    if (ts.isNumericLiteral(node)) put(node, `(${node.getText()} + 1)`)
+    if (ts.isNumericLiteral(node)) put(node, String(Number(node.text) + 1))
     if (ts.isThrowStatement(node)) put(node, ';')
     if (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression)) put(node, ';')
     ts.forEachChild(node, visit)

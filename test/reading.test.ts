@@ -1,0 +1,187 @@
+/** What is read out of an answer, what is noticed in it, and how its pages are joined: rules that need no connection. */
+import t from 'tap'
+import { readSentRows, rowsFrom } from '../src/endpoints/shared/pages.ts'
+import type { SentRows } from '../src/endpoints/shared/pages.ts'
+import { pictureOf, proseOf, textOf } from '../src/endpoints/shared/texts.ts'
+import { UpstreamError } from '../src/errors.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
+import { messageOf, readBody } from '../src/provider/body.ts'
+import { Answer, maybe, need } from '../src/provider/read.ts'
+import type { Declared, Finding, Listener } from '../src/provider/read.ts'
+import { readAnswer } from '../src/provider/readAnswer.ts'
+import { httpsPicture, plainText, unescapeText } from '../src/provider/text.ts'
+
+/** Finds what was noticed. */
+function listening (): { findings: Finding[], fields: Declared[], listener: Listener } {
+  const [findings, fields]: [Finding[], Declared[]] = [[], []]
+  return { findings, fields, listener: { finding: (finding) => { findings.push(finding) }, declared: (field) => { fields.push(field) } } }
+}
+
+const [none, wrong] = [undefined, Symbol('wrong')]
+const never: [unknown, unknown][] = [[undefined, none], [null, none]]
+const kinds: Record<string, [given: unknown, read: unknown][]> = {
+  text: [...never, ['a', 'a'], [' ', ' '], ['', none], [0, wrong], [true, wrong], [{}, wrong], [[], wrong]],
+  int: [...never, [5, 5], [0, 0], [-3, -3], ['5', 5], ['-5', -5], ['', none], ['1.5', wrong], ['x', wrong], ['123456789012345', 123456789012345], ['1234567890123456', wrong], [1.5, wrong], [2 ** 53, wrong], [true, wrong], [{}, wrong]],
+  id: [...never, [5, '5'], [1, '1'], [0, none], ['0', none], ['', none], ['12345678901234567890', '12345678901234567890'], ['x', wrong], [1.5, wrong], [2 ** 53, wrong], [false, wrong], [[], wrong]],
+  number: [...never, [1.5, 1.5], [0, 0], ['1.5', 1.5], ['', none], [' ', wrong], ['x', wrong], [NaN, wrong], ['Infinity', wrong], [true, wrong], [{}, wrong]],
+  flag: [...never, [true, true], [1, true], ['1', true], [false, false], [0, false], ['0', false], [2, wrong], ['', wrong], ['true', wrong], [{}, wrong]],
+  object: [...never, [{ a: 1 }, { a: 1 }], [{}, {}], ['', none], [[], wrong], ['x', wrong], [1, wrong]],
+  list: [...never, [[1, 2], [1, 2]], [[], none], ['', none], [{}, wrong], ['x', wrong], [1, wrong]]
+}
+
+t.test('a field is read as one kind: what the upstream writes for it, for none of it, and what is noticed as wrong', async (t) => {
+  for (const [kind, rows] of Object.entries(kinds)) {
+    for (const [given, want] of rows) {
+      const { findings, listener } = listening()
+      const answer = new Answer({ x: given }, 'call', listener)
+      const value = kind === 'object' ? maybe.at(answer, 'x')?.value : kind === 'list' ? maybe.list(answer, 'x', (row) => row.value) : maybe[kind as 'text'](answer, 'x')
+      const what = `${kind} ${JSON.stringify(given)}`
+      t.same(value, want !== wrong && want !== none ? want : kind === 'list' ? [] : undefined, what)
+      t.same(findings.map(({ expected }) => expected), want === wrong ? [kind] : [], what)
+    }
+  }
+})
+
+t.test('what must be there is named where it is not, once, by its first name and its type', async (t) => {
+  const tell = (value: unknown, take: (answer: Answer) => unknown): [string, Finding[]] => {
+    const { findings, listener } = listening()
+    try {
+      return [`read ${JSON.stringify(take(new Answer(value, 'call', listener)))}`, findings]
+    } catch (error) {
+      return [(error as Error).message, findings]
+    }
+  }
+  const found = (path: string, expected: string, seen: string) => ({ call: 'call', path, expected, seen })
+  for (const [value, seen] of [[undefined, 'absent'], [null, 'null'], [[], 'list'], [{}, 'object'], [5, 'number'], [true, 'boolean']] as const) {
+    t.match(tell({ x: value }, (answer) => need.text(answer, 'x', 'y')), [/: x should be a text, and is /, [found('x', 'text', seen)]])
+  }
+  t.match(tell({ y: 5 }, (answer) => need.text(answer, 'x', 'y')), [/: x should be a text, and is absent/, [found('y', 'text', 'number'), found('x', 'text', 'absent')]])
+  t.match(tell({ a: { b: 'x' } }, (answer) => need.at(answer, 'a.b')), [/: a\.b should be an object, and is string/, [found('a.b', 'object', 'string')]])
+  t.match(tell(null, (answer) => need.at(answer, '')), [/: answer should be an object, and is null/, [found('answer', 'object', 'null')]])
+  t.match(tell({ a: {} }, (answer) => need.id(need.at(answer, 'a'), 'b.c')), [/: a\.b\.c should be an id, and is absent/, [found('a.b.c', 'id', 'absent')]])
+  t.match(tell({ a: {} }, (answer) => need.text(need.at(answer, 'a'), '')), [/: a should be a text, and is object/, [found('a', 'text', 'object')]])
+  t.same(tell({ x: [], y: [1] }, (answer) => need.list(answer, 'x', (row) => row.value)), ['read []', []], 'an empty list is there')
+  t.same(tell({ x: '', y: 'b' }, (answer) => need.text(answer, 'x', 'y')), ['read "b"', []])
+  for (const value of [{ a: 'text' }, { a: null }, null, 'text']) t.match(tell(value, (answer) => need.int(answer, 'a.length')), [/is absent/, [{ seen: 'absent' }]], `a key of an object: ${JSON.stringify(value)}`)
+})
+
+t.test('several names of a field are alternatives, and each that is asked for is declared', async (t) => {
+  const { findings, fields, listener } = listening()
+  const answer = new Answer({ a: { x: '', y: 5, z: 'z' }, empty: [], rows: [1, 2] }, 'call', listener)
+  const child = maybe.at(answer, 'gone', 'a') as Answer
+  t.equal(maybe.text(child, 'x', 'y', 'z'), 'z')
+  t.same(findings, [{ call: 'call', path: 'a.y', expected: 'text', seen: 'number' }])
+  t.same(maybe.list(answer, ['empty', 'rows'], (row) => row.value), [1, 2], 'a list under another name may have rows')
+  t.same(maybe.at(answer, 'none'), undefined)
+  t.same(fields.map(({ paths, kind, mode }) => [paths, kind, mode]), [
+    [['gone', 'a'], 'object', 'maybe'], [['a.x', 'a.y', 'a.z'], 'text', 'maybe'], [['empty', 'rows'], 'list', 'maybe'], [['none'], 'object', 'maybe']
+  ])
+  const byId = new Answer({ 7: { name: 'a' }, 8: 'x' }, 'call', listener)
+  t.equal(need.text(maybe.entry(byId, '7') as Answer, 'name'), 'a')
+  t.same([maybe.entry(byId, '9'), maybe.entry(byId, '8'), maybe.entry(byId, 'constructor')], [undefined, undefined, undefined])
+  t.same(findings.slice(1), [{ call: 'call', path: '{}', expected: 'object', seen: 'string' }], 'an id is no name of a field')
+})
+
+t.test('rows that cannot be read are skipped; when none can, the first reason is told; a bug is no bad row', async (t) => {
+  const ids = (...rows: unknown[]) => need.list(new Answer({ rows }, 'call'), 'rows', (row, index) => `${index}${need.id(row, 'id')}`)
+  t.same(ids({ id: 5 }, {}, null, { id: 6 }), ['05', '36'])
+  t.same(ids(), [])
+  t.throws(() => ids({}, { id: 'x' }), { code: 'UPSTREAM_UNREADABLE', message: /rows\[\]\.id .* absent/ })
+  const answer = new Answer({ rows: [1, 2, 3] }, 'call')
+  t.same(maybe.list(answer, 'rows', (row, index) => index === 1 ? undefined : row.value), [1, 3], 'a row that is not wanted')
+  t.throws(() => maybe.list(answer, 'rows', (row) => { if (row.value === 2) throw new TypeError('a bug'); return row }), TypeError)
+})
+
+/** What vanished from an answer. */
+function vanished (value: unknown, read: (answer: Answer) => unknown, sometimes: string[] = []): string[] {
+  const { findings, listener } = listening()
+  try {
+    readAnswer({ name: 'call', read, sometimes }, value, listener)
+  } catch {}
+  return findings.map(({ path, expected, seen }) => `${path} ${expected} ${seen}`)
+}
+
+t.test('a field vanished when none of its names is a key of any object that should have it', async (t) => {
+  const ids = (answer: Answer): unknown => maybe.list(answer, 'rows', (row) => { const album = maybe.at(row, 'album'); return album && maybe.int(album, 'id') })
+  t.same(vanished({ rows: [{ album: {} }, 7, null, 'text', { album: { other: 1 } }, { album: 5 }] }, ids), ['rows[].album object number', 'rows[].album.id int absent'])
+  t.same(vanished({ rows: [{ album: {} }, { album: { id: '' } }] }, ids), [])
+  const nested = (answer: Answer): unknown => maybe.int(answer, 'album.id', 'albumid')
+  for (const empty of [null, '', []]) t.same(vanished({ album: empty }, nested), [], JSON.stringify(empty))
+  for (const odd of [[1], {}, 'text', 5]) t.same(vanished({ album: odd }, nested), ['album.id int absent'], JSON.stringify(odd))
+  t.same(vanished({ album: 'text' }, (answer) => maybe.int(answer, 'album.length')), ['album.length int absent'])
+  t.same(vanished({ a: null }, (answer) => maybe.text(answer, 'a')), [])
+  t.same(vanished({}, (answer) => [maybe.text(answer, 'a'), maybe.int(answer, 'b')]), ['a text absent', 'b int absent'])
+  t.same(vanished({ c: '' }, (answer) => [maybe.text(answer, 'a', 'c'), maybe.text(answer, 'a', 'b')]), ['a text absent'], 'each set of names by itself')
+  t.same(vanished({ rows: [{}] }, (answer) => maybe.list(answer, 'rows', (row) => maybe.text(row, ''))), ['rows[] text object'], 'a row that should be a text has no key')
+  const named = (answer: Answer): unknown => ['k', 'l'].map((key) => { const entry = maybe.entry(maybe.at(answer, 'map') as Answer, key); return entry && maybe.text(entry, 'x') })
+  t.same(vanished({ map: { k: {}, l: {} } }, named), ['map.{}.x text absent'])
+  t.same(vanished({ map: { k: {}, l: { x: '' } } }, named), [])
+})
+
+t.test('what may vanish is told to be quiet about, what cannot be read is told with what else is gone', async (t) => {
+  const all = (answer: Answer): unknown => [maybe.text(answer, 'a'), maybe.text(answer, 'b.c'), maybe.text(answer, 'bc')]
+  t.same(vanished({}, all, ['a', 'b.*']), ['bc text absent'])
+  t.same(vanished({}, all, ['a.*', 'bc']), ['a text absent', 'b.c text absent'])
+  t.same(vanished({}, (answer) => [maybe.text(answer, 'a'), need.text(answer, 'n')]), ['n text absent', 'a text absent'])
+  const failing = (error: Error) => vanished({}, (answer) => { maybe.text(answer, 'a'); throw error })
+  const upstream = (code: ErrorCode): UpstreamError => new UpstreamError(code, 'no', { fault: 'call', call: 'call', outcome: 'x' })
+  t.same(failing(upstream('UPSTREAM_REFUSED')), ['a text absent'])
+  t.same(failing(upstream('NOT_FOUND')), [], 'nobody\'s song has no fields')
+  t.same(failing(new TypeError('a bug')), [])
+  const late = (index: number) => vanished({ rows: Array.from({ length: 12 }, () => ({})) }, (answer) => maybe.list(answer, 'rows', (row, at) => at < index ? undefined : maybe.text(row, 'x')))
+  t.same([late(9), late(10)], [['rows[].x text absent'], []], 'ten rows are enough to know')
+  t.throws(() => readAnswer({ name: 'call', read: (answer) => need.text(answer, 'n') }, {}, listening().listener), { code: 'UPSTREAM_UNREADABLE' })
+})
+
+t.test('a body is a text, or an object; everything else says why it is not', async (t) => {
+  const json = (text: string, type?: string): unknown => readBody(Buffer.from(text), type, 'json', 'call')
+  t.same(json('{"a":1}'), { a: 1 })
+  t.equal(readBody(Buffer.from('<xml>'), undefined, 'text', 'call'), '<xml>')
+  for (const [text, why] of [['', /empty/], [' \n', /empty/], ['<html>', /not JSON\./], ['['.repeat(100) + ']'.repeat(100), /deep/], ['[1]', /object/], ['null', /object/], ['5', /object/]] as const) {
+    t.throws(() => json(text), { code: 'UPSTREAM_UNREADABLE', outcome: 'bad_payload', call: 'call', message: why }, text)
+  }
+  t.throws(() => readBody(Buffer.from([0xff, 0xff]), undefined, 'text', 'call'), { code: 'UPSTREAM_UNREADABLE', outcome: 'bad_encoding' })
+  t.same([{ message: 'a', msg: 'b' }, { message: '', msg: 'b' }, { message: 5, errmsg: 'c' }, { msg: '' }, Object.create({ msg: 'd' }), null, 'message', undefined].map(messageOf), ['a', 'b', 'c', undefined, undefined, undefined, undefined, undefined])
+})
+
+t.test('texts lose entities and marks, pictures come over https', async (t) => {
+  t.equal(unescapeText('R&#38;B &amp; x'), 'R&B & x')
+  t.equal(plainText('a<br>b<BR />c <em>d</em> &lt;'), 'a\nb\nc d <')
+  const row = new Answer({ text: 'a &amp; b<br>', picture: 'http://y.gtimg.cn/a.jpg' }, 'call')
+  t.same([textOf(row, 'text'), proseOf(row, 'text'), pictureOf(row, 'picture')], ['a & b<br>', 'a & b\n', 'https://y.gtimg.cn/a.jpg'])
+  t.same([textOf(row, 'x'), proseOf(row, 'x'), pictureOf(row, 'x')], ['', '', ''])
+  for (const same of ['https://y.gtimg.cn/a.jpg', 'http://127.0.0.1:1/a', 'http://localhost/a', 'http://[', 'ftp://a/b', 'a.jpg', '']) t.equal(httpsPicture(same), same)
+  t.same(['//a/b', 'http://a/b'].map(httpsPicture), ['https://a/b', 'https://a/b'])
+})
+
+t.test('a page is taken in as many answers as it takes, without gap and overlap, and no endless list of them', async (t) => {
+  /** The list 0, 1, 2 … as an upstream sends it; and what it was asked. */
+  const from = async (offset: number, limit: number, answer: (begin: number, num: number) => SentRows<number>): Promise<any> => {
+    const asked: [number, number][] = []
+    const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => { asked.push([begin, num]); return answer(begin, num) })
+    return { rows, total, asked }
+  }
+  const sent = (total: number | undefined, begin: number, count: number): SentRows<number> => ({ total, sent: count, rows: Array.from({ length: count }, (_, at) => ({ at, row: begin + at })) })
+  const list = (most: number, total: number, told = true) => (begin: number, num: number) => sent(told ? total : undefined, begin, Math.max(0, Math.min(most, num, total - begin)))
+  t.same(await from(2, 5, list(2, 100)), { rows: [2, 3, 4, 5, 6], total: 100, asked: [[2, 5], [4, 3], [6, 1]] })
+  t.same(await from(2, 5, list(9, 100)), { rows: [2, 3, 4, 5, 6], total: 100, asked: [[2, 5]] })
+  t.same(await from(2, 5, list(2, 4)), { rows: [2, 3], total: 4, asked: [[2, 5]] }, 'the list ends')
+  t.same(await from(2, 5, list(2, 4, false)), { rows: [2, 3], total: 4, asked: [[2, 5], [4, 3]] }, 'it ends, and nobody said where')
+  t.same(await from(8, 5, list(2, 4)), { rows: [], total: 4, asked: [[8, 5]] })
+  t.same(await from(0, 3, (begin) => sent(100, begin, 4)), { rows: [0, 1, 2], total: 100, asked: [[0, 3]] }, 'more than was wanted')
+  t.same(await from(1, 3, (begin) => ({ total: undefined, sent: 2, rows: [{ at: 1, row: begin + 1 }] })), { rows: [2], total: 5, asked: [[1, 3], [3, 1]] }, 'an unreadable row is a hole, no shift')
+  t.equal((await from(0, 40, list(1, 100))).asked.length, 10)
+  t.equal((await from(0, 40, () => sent(undefined, 0, 2))).asked.length, 2, 'the same rows again')
+  t.equal((await from(0, 4, (begin) => ({ total: undefined, sent: begin + 1, rows: [{ at: 0, row: 7 }] }))).asked.length, 3, 'the same row of another page')
+  t.equal((await from(0, 4, () => ({ total: undefined, sent: 2, rows: [] }))).asked.length, 2, 'two pages of holes are not the same rows')
+
+  const missing = (): never => { throw new UpstreamError('NOT_FOUND', 'no', { fault: 'caller', call: 'call', outcome: 'x' }) }
+  t.same(await from(0, 5, (begin) => begin > 0 ? missing() : sent(9, 0, 2)), { rows: [0, 1], total: 9, asked: [[0, 5], [2, 3]] }, 'what was listed is not unknown')
+  await t.rejects(from(0, 5, missing), { code: 'NOT_FOUND' })
+  for (const code of ['UPSTREAM_REFUSED', 'COOKIE_REJECTED'] as const) {
+    await t.rejects(from(0, 5, (begin) => { if (begin > 0) throw new UpstreamError(code, 'no', { fault: 'call', call: 'call', outcome: 'x' }); return sent(9, 0, 2) }), { code })
+  }
+  const read = (rows: unknown[]) => readSentRows(new Answer({ rows }, 'call'), ['rows'], 3, (row) => need.int(row, 'id'))
+  t.same(read([{ id: 5 }, {}, { id: 6 }, null]), { total: 3, sent: 4, rows: [{ at: 0, row: 5 }, { at: 2, row: 6 }] })
+  t.same(read([]), { total: 3, sent: 0, rows: [] })
+})
