@@ -3,6 +3,10 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import type { AppOptions } from '../src/app.ts'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
+import { demoFor, serverFor } from './helper.ts'
+import type { Server } from './helper.ts'
 
 const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path !== '' && existsSync(path))
 
@@ -11,22 +15,41 @@ export const withoutBrowser: string | false = executablePath === undefined ? 'no
 
 export type Look = Parameters<Browser['newContext']>[0]
 
-export interface Opened {
+export interface Visit {
+  readonly demo: DemoUpstream
+  readonly server: Server
   readonly page: Page
   /** What the console said (a refusal of the content policy among it), uncaught errors, and requests to other origins. */
   readonly complaints: string[]
+  /** Resolves once the status line of the page holds this text. */
+  says (text: string): Promise<void>
 }
 
-/** Opens pages that may ask these origins, in a browser that starts with the first one and ends with the file. Resolves relay.test to this machine. */
-export function browserFor (file: Test): (t: Test, origins: readonly string[], look?: Look) => Promise<Opened> {
+export interface Way {
+  /** The relay's host, as the browser is told: relay.test leads to this machine. */
+  readonly host?: string
+  readonly options?: AppOptions
+  readonly look?: Look
+  /** Whether the page may have songs and pictures of the demo upstream. */
+  readonly media?: boolean
+  /** Done to the upstream before the page opens. */
+  readonly before?: (demo: DemoUpstream) => void
+}
+
+/** Opens pages of a relay in front of a demo upstream, narrow and without motion, in a browser that starts with the first one and ends with the file. */
+export function browserFor (file: Test): (t: Test, path: string, way?: Way) => Promise<Visit> {
   let browser: Promise<Browser> | undefined
   file.teardown(async () => { await (await browser)?.close() })
-  return async (t, origins, look) => {
+  return async (t, path, { host = '127.0.0.1', options = {}, look = {}, media = false, before } = {}) => {
+    const demo = await demoFor(t)
+    before?.(demo)
+    const server = await serverFor(t, demo, { allowedHosts: ['relay.test'], ...options })
+    const origin = server.address.replace('127.0.0.1', host)
     browser ??= chromium.launch({
       ...(executablePath === undefined ? {} : { executablePath }),
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP relay.test 127.0.0.1']
     })
-    const own = await (await browser).newContext(look)
+    const own = await (await browser).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...look })
     t.teardown(async () => { await own.close() })
     // A function that is sent to the page calls this: the transpiler keeps names that way.
     await own.addInitScript({ content: 'globalThis.__name = (named) => named' })
@@ -34,11 +57,13 @@ export function browserFor (file: Test): (t: Test, origins: readonly string[], l
     const complaints: string[] = []
     page.on('console', (message) => { complaints.push(`${message.type()}: ${message.text()}`) })
     page.on('pageerror', (error) => { complaints.push(error.message) })
+    const origins = media ? [origin, demo.origin] : [origin]
     page.on('request', (request) => {
       const url = request.url()
-      if (!url.startsWith('data:') && !origins.some((origin) => url.startsWith(`${origin}/`))) complaints.push(`asks ${url}`)
+      if (!url.startsWith('data:') && !origins.some((known) => url.startsWith(`${known}/`))) complaints.push(`asks ${url}`)
     })
-    return { page, complaints }
+    await page.goto(`${origin}${path}`)
+    return { demo, server, page, complaints, says: async (text) => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) } }
   }
 }
 

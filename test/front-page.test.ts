@@ -2,38 +2,21 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
-import type { AppOptions } from '../src/app.ts'
-import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { browserFor, contrast, withoutBrowser } from './browser.ts'
-import type { Look } from './browser.ts'
+import type { Visit, Way } from './browser.ts'
 import { cookieOf, demoFor, serverFor } from './helper.ts'
-import type { Server } from './helper.ts'
 
 const open = browserFor(t)
 
-interface Visit {
-  readonly demo: DemoUpstream
-  readonly server: Server
-  readonly page: Page
-  readonly complaints: string[]
-  says (text: string): Promise<void>
-  search (words: string): Promise<void>
-}
-
-async function visit (t: Test, { host = '127.0.0.1', options = {}, look = {}, before }: { host?: string, options?: AppOptions, look?: Look, before?: (demo: DemoUpstream) => void } = {}): Promise<Visit> {
-  const demo = await demoFor(t)
-  before?.(demo)
-  const server = await serverFor(t, demo, { docs: true, demo: true, allowedHosts: ['relay.test'], ...options })
-  const origin = server.address.replace('127.0.0.1', host)
-  const { page, complaints } = await open(t, [origin, demo.origin], { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...look })
-  await page.goto(`${origin}/`)
-  const says = async (text: string): Promise<void> => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) }
+/** The page on the demo; `search` is done when the page says what it found. */
+async function visit (t: Test, { options, ...way }: Way = {}): Promise<Visit & { search (words: string): Promise<void> }> {
+  const visit = await open(t, '/', { options: { docs: true, demo: true, ...options }, media: true, ...way })
   return {
-    demo, server, page, complaints, says,
+    ...visit,
     async search (words) {
-      await page.getByRole('searchbox', { name: 'Song, singer or album' }).fill(words)
-      await page.getByRole('button', { name: 'Search' }).click()
-      await says(`for “${words}”.`)
+      await visit.page.getByRole('searchbox', { name: 'Song, singer or album' }).fill(words)
+      await visit.page.getByRole('button', { name: 'Search' }).click()
+      await visit.says(`for “${words}”.`)
     }
   }
 }
@@ -68,7 +51,7 @@ t.test('the page is strict about what runs on it, is never kept, answers GET and
 
 t.test('it names what is in front of and behind the relay, and links only what is there', async (t) => {
   const demo = await demoFor(t)
-  const text = async (options: AppOptions): Promise<string> => (await (await serverFor(t, demo, options)).get('/')).text
+  const text = async (options: NonNullable<Way['options']>): Promise<string> => (await (await serverFor(t, demo, options)).get('/')).text
   t.match(await text({ demo: true, docs: true }), /<strong>Demo<\/strong>[^]*href="login"/)
   t.match(await text({ docs: true }), /href="docs"[^]*<strong>Another origin<\/strong>/)
   const live = await text({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false })

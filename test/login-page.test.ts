@@ -2,43 +2,29 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
-import type { DemoUpstream } from '../src/demo/upstream.ts'
-import type { RelayOptions } from '../src/relay.ts'
 import { browserFor, contrast, withoutBrowser } from './browser.ts'
-import type { Look } from './browser.ts'
+import type { Visit, Way } from './browser.ts'
 import { demoFor, memberUin, serverFor } from './helper.ts'
-import type { Server } from './helper.ts'
 
 const poll = '/connect/l/qrconnect'
 
 const open = browserFor(t)
 
-interface Visit {
-  readonly demo: DemoUpstream
-  readonly server: Server
-  readonly page: Page
-  /** What the console said, and requests that left for elsewhere. */
-  readonly complaints: string[]
+interface LoginVisit extends Visit {
   /** The code on the page; `polled` when a poll of it is waiting. */
   code (channel: 'main' | 'alt'): string
   polled (): Promise<string>
-  says (text: string): Promise<void>
 }
 
-async function visit (t: Test, { host = '127.0.0.1', path = '/login', options = {}, context = {}, before }: { host?: string, path?: string, options?: RelayOptions, context?: Look, before?: (demo: DemoUpstream) => void } = {}): Promise<Visit> {
-  const demo = await demoFor(t)
-  before?.(demo)
-  const server = await serverFor(t, demo, { allowedHosts: ['relay.test'], ...options })
-  const origin = server.address.replace('127.0.0.1', host)
-  const { page, complaints } = await open(t, [origin], { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...context })
-  await page.goto(`${origin}${path}`)
-  const code = (channel: 'main' | 'alt'): string => demo.login.ids(channel).at(-1) ?? ''
-  const says = async (text: string): Promise<void> => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) }
+async function visit (t: Test, way?: Way): Promise<LoginVisit> {
+  const visit = await open(t, '/login', way)
+  const code = (channel: 'main' | 'alt'): string => visit.demo.login.ids(channel).at(-1) ?? ''
   return {
-    demo, server, page, complaints, code, says,
+    ...visit,
+    code,
     async polled () {
-      await says('scan the code')
-      await demo.login.held(code('alt'), 1)
+      await visit.says('scan the code')
+      await visit.demo.login.held(code('alt'), 1)
       return code('alt')
     }
   }
@@ -122,7 +108,7 @@ t.test('a person logs in on the alternative channel, on a plain http name, and c
 })
 
 t.test('the main channel, by keyboard alone', { skip: withoutBrowser }, async (t) => {
-  const { demo, page, complaints, polled, code, says } = await visit(t, { host: 'localhost', context: { permissions: ['clipboard-read', 'clipboard-write'] } })
+  const { demo, page, complaints, polled, code, says } = await visit(t, { host: 'localhost', look: { permissions: ['clipboard-read', 'clipboard-write'] } })
   const left = await polled()
   const focused = async (): Promise<unknown> => await page.evaluate("document.activeElement.value || document.activeElement.textContent")
   await page.keyboard.press('Tab')
@@ -212,7 +198,7 @@ t.test('who leaves the page leaves no poll behind, and who comes back finds no c
 t.test('it fits from 320 px on, light and dark, with text that can be read, and works behind Basic', { skip: withoutBrowser }, async (t) => {
   const colours = new Set<unknown>()
   for (const [width, colorScheme] of [[320, 'dark'], [1200, 'light']] as const) {
-    const { demo, page, complaints, polled } = await visit(t, { options: { accessToken: 'open-sesame' }, context: { viewport: { width, height: 740 }, colorScheme, httpCredentials: { username: 'me', password: 'open-sesame' } } })
+    const { demo, page, complaints, polled } = await visit(t, { options: { accessToken: 'open-sesame' }, look: { viewport: { width, height: 740 }, colorScheme, httpCredentials: { username: 'me', password: 'open-sesame' } } })
     const uuid = await polled()
     const wide = async (): Promise<unknown> => await page.evaluate('document.documentElement.scrollWidth')
     t.equal(await wide(), width)
