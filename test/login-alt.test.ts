@@ -3,7 +3,6 @@ import QRCode from 'qrcode'
 import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
-import { createMemory } from '../src/login/memory.ts'
 import { demoFor, memberUin, relayFor, sample, sampleText, serverFor, until, withoutSamples } from './helper.ts'
 
 const page = '/connect/qrconnect'
@@ -304,21 +303,6 @@ t.test('a library caller can leave, before and during the wait', async (t) => {
   leaving.abort()
   await left
   await demo.login.held(uuid, 0)
-})
-
-t.test('what is remembered of scans is bounded in number and time', async (t) => {
-  let now = 0
-  const memory = createMemory(2, 100, () => now)
-  memory.add('a')
-  now = 50
-  memory.add('b')
-  memory.add('a')
-  memory.add('c')
-  t.same(['a', 'b', 'c'].map((key) => memory.has(key)), [true, false, true], 'the one longest untouched goes')
-  now = 151
-  t.same(['a', 'c'].map((key) => memory.has(key)), [false, false])
-  memory.delete('a')
-  t.notOk(memory.has('a'))
 })
 
 t.test('bad input is refused before anything is asked', async (t) => {

@@ -75,7 +75,7 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignal | undefined,
   const ended = new Promise<never>((_resolve, reject) => {
     leave = () => { reject(left()) }
     stop = () => { reject(stopped()) }
-    gone?.addEventListener('abort', leave, { once: true })
+    gone?.addEventListener('abort', leave)
     waits.add(stop)
   })
   try {
@@ -114,7 +114,7 @@ export function createSeats (total: number, perClient: number): Seats {
         free () {
           all--
           if (client === undefined) return
-          const left = (taken.get(client) ?? 1) - 1
+          const left = (taken.get(client) as number) - 1
           if (left === 0) taken.delete(client)
           else taken.set(client, left)
         }

@@ -33,14 +33,14 @@ export const subjects: readonly Subject[] = [
     files: {
       'src/login/alt.ts': ['login-alt'],
       'src/login/main.ts': ['login-main'],
-      'src/login/flights.ts': ['login-alt', 'login-main'],
+      'src/login/flights.ts': ['login-rules', 'login-alt'],
       'src/login/logins.ts': ['login-alt', 'login-main'],
-      'src/login/memory.ts': ['login-alt'],
+      'src/login/memory.ts': ['login-rules'],
       'src/login/scan.ts': ['cli-login'],
-      'src/login/session.ts': ['login-main', 'login-alt'],
-      'src/login/steps.ts': ['login-main', 'login-alt'],
-      'src/provider/loginRead.ts': ['login-main', 'login-alt'],
-      'src/provider/loginWire.ts': ['login-main', 'login-alt']
+      'src/login/session.ts': ['login-answers'],
+      'src/login/steps.ts': ['login-rules', 'login-main', 'login-alt'],
+      'src/provider/loginRead.ts': ['login-answers'],
+      'src/provider/loginWire.ts': ['login-answers', 'login-main']
     }
   },
   {

@@ -1,0 +1,148 @@
+/** Rules of the logins that need no connection: how a step fails, who shares a check, who may wait, what is remembered. */
+import { getEventListeners } from 'node:events'
+import t from 'tap'
+import { RelayError, UpstreamError } from '../src/errors.ts'
+import { createFlights, createSeats } from '../src/login/flights.ts'
+import type { Flight } from '../src/login/flights.ts'
+import { createMemory } from '../src/login/memory.ts'
+import { step, unusablePoll } from '../src/login/steps.ts'
+
+t.test('a step ends in its one failure, a late one in LOGIN_TIMEOUT, and a bug stays a bug', async (t) => {
+  const failing = (code: 'UPSTREAM_TIMEOUT' | 'UPSTREAM_UNREACHABLE') => async () => { throw new UpstreamError(code, 'no', { fault: 'time', call: 'c', outcome: 'o' }) }
+  t.equal(await step('code', () => 'value'), 'value')
+  t.equal(await step('code', async () => ''), '', 'an empty text is there')
+  for (const [name, code] of [['qr', 'QR_UNAVAILABLE'], ['sign', 'LOGIN_SIGN_URL'], ['p_skey', 'LOGIN_P_SKEY'], ['redirect', 'LOGIN_NO_REDIRECT'], ['code', 'LOGIN_NO_CODE'], ['exchange', 'LOGIN_REFUSED']] as const) {
+    await t.rejects(step(name, () => undefined), { code, outcome: name, fault: 'caller' })
+    await t.rejects(step(name, failing('UPSTREAM_UNREACHABLE')), { code, cause: { code: 'UPSTREAM_UNREACHABLE' } })
+    await t.rejects(step(name, failing('UPSTREAM_TIMEOUT')), { code: 'LOGIN_TIMEOUT', call: 'c', outcome: 'o' })
+  }
+  await t.rejects(step('qr', () => { throw new TypeError('a bug') }), TypeError)
+  await t.rejects(step('qr', () => { throw new RelayError('OVERLOADED', 'full') }), { code: 'OVERLOADED' })
+  for (const [status, code, outcome] of [[500, 'UPSTREAM_UNREACHABLE', 'http_500'], [503, 'UPSTREAM_UNREACHABLE', 'http_503'], [499, 'LOGIN_REFUSED', 'http_499'], [302, 'LOGIN_REFUSED', 'http_302'], [200, 'UPSTREAM_UNREADABLE', 'bad_payload']] as const) {
+    t.match(unusablePoll({ call: 'login', status, contentType: undefined, location: undefined, cookies: new Map(), bytes: new Uint8Array() }), { code, outcome }, String(status))
+  }
+})
+
+/** Work that ends when the test says so. */
+function work () {
+  let resolve = (_value: string): void => {}
+  let reject = (_error: Error): void => {}
+  const done = new Promise<string>((...ends) => { [resolve, reject] = ends })
+  const begun: Flight[] = []
+  return { resolve, reject, begun, start: async (flight: Flight): Promise<string> => { begun.push(flight); return await done } }
+}
+const turn = async (): Promise<void> => { await new Promise((resolve) => { setImmediate(resolve) }) }
+
+t.test('who asks for the same while it is under way waits for the same result, and the next one begins anew', async (t) => {
+  const flights = createFlights<string>(2)
+  const [first, second] = [work(), work()]
+  const replies = [flights.join('a', undefined, first.start), flights.join('a', undefined, second.start), flights.join('a', new AbortController().signal, second.start)]
+  await turn()
+  first.resolve('one')
+  t.same(await Promise.all(replies), ['one', 'one', 'one'])
+  t.same([first.begun.length, second.begun.length], [1, 0])
+  second.resolve('two')
+  t.equal(await flights.join('a', undefined, second.start), 'two')
+  const failing = work()
+  const told = [flights.join('a', undefined, failing.start), flights.join('a', undefined, failing.start)].map(async (reply) => { await t.rejects(reply, { message: 'no' }) })
+  failing.reject(new Error('no'))
+  await Promise.all(told)
+})
+
+t.test('work ends when its last caller leaves, unless it has passed the point of no return', async (t) => {
+  const flights = createFlights<string>(9)
+  const [one, two] = [new AbortController(), new AbortController()]
+  const lonely = work()
+  const replies = [one, two].map(({ signal }) => flights.join('a', signal, lonely.start))
+  const told = replies.map(async (reply) => { await t.rejects(reply, { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' }) })
+  await turn()
+  one.abort()
+  await told[0]
+  t.equal(lonely.begun[0]?.signal.aborted, false, 'somebody still waits')
+  two.abort()
+  await told[1]
+  t.equal(lonely.begun[0]?.signal.aborted, true)
+  const again = work()
+  const later = flights.join('a', undefined, again.start)
+  await turn()
+  t.equal(again.begun.length, 1, 'nobody joins what was given up')
+  lonely.reject(new Error('nobody hears this'))
+  await turn()
+  const joined = flights.join('a', undefined, work().start)
+  again.resolve('again')
+  t.same(await Promise.all([later, joined]), ['again', 'again'], 'the end of what was given up ends nothing else')
+
+  const [leaving, precious] = [new AbortController(), work()]
+  const left = t.rejects(flights.join('b', leaving.signal, precious.start), { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' })
+  await turn()
+  precious.begun[0]?.commit()
+  leaving.abort()
+  await left
+  t.equal(precious.begun[0]?.signal.aborted, false)
+  const back = flights.join('b', undefined, work().start)
+  precious.resolve('kept')
+  t.equal(await back, 'kept')
+
+  const unwanted = work()
+  await t.rejects(flights.join('c', AbortSignal.abort(), unwanted.start), { code: 'UPSTREAM_TIMEOUT', outcome: 'client_gone' })
+  t.equal(unwanted.begun.length, 0, 'who has left already begins nothing')
+  const { signal } = new AbortController()
+  for (let times = 0; times < 3; times++) await flights.join('d', signal, async () => 'at once')
+  t.same(getEventListeners(signal, 'abort'), [], 'one signal may serve many questions')
+})
+
+t.test('only so much is followed at once, and nothing when the relay stops', async (t) => {
+  const flights = createFlights<string>(2)
+  const [one, two] = [work(), work()]
+  const told = [flights.join('a', undefined, one.start), flights.join('b', undefined, two.start)].map(async (reply) => { await t.rejects(reply, { code: 'STOPPING', retryAfter: 5 }) })
+  await t.rejects(flights.join('c', undefined, one.start), { code: 'OVERLOADED', retryAfter: 5 })
+  await turn()
+  flights.stop()
+  await Promise.all(told)
+  t.same([one, two].map(({ begun }) => begun[0]?.signal.aborted), [true, true])
+  await t.rejects(flights.join('a', undefined, one.start), { code: 'STOPPING' })
+  flights.stop()
+})
+
+t.test('seats are counted for all and for each client, and are free again', async (t) => {
+  const seats = createSeats(4, 2)
+  const refused = (client?: string): void => { t.throws(() => seats.take(client), { code: 'OVERLOADED', retryAfter: 5 }, client ?? 'nobody in particular') }
+  const first = seats.take('a')
+  seats.take('a')
+  refused('a')
+  const [b, nobody] = [seats.take('b'), seats.take(undefined)]
+  t.equal(seats.taken(), 4)
+  for (const client of ['c', 'b', undefined]) refused(client)
+  nobody.free()
+  refused('a')
+  first.free()
+  t.equal(seats.taken(), 2)
+  seats.take('a')
+  refused('a')
+  b.free()
+  for (let times = 0; times < 2; times++) seats.take('b')
+  refused('c')
+
+  const open = createSeats(9, 1)
+  for (let times = 0; times < 9; times++) open.take(undefined)
+  t.equal(open.taken(), 9, 'nobody in particular has no share')
+})
+
+t.test('what is remembered of scans is bounded in number and time', async (t) => {
+  let now = 0
+  const memory = createMemory(2, 100, () => now)
+  t.notOk(memory.has('a'))
+  memory.add('a')
+  now = 50
+  memory.add('b')
+  memory.add('a')
+  memory.add('c')
+  t.same(['a', 'b', 'c'].map((key) => memory.has(key)), [true, false, true], 'the one longest untouched goes')
+  now = 149
+  t.same(['a', 'c'].map((key) => memory.has(key)), [true, true])
+  now = 150
+  t.same(['a', 'c'].map((key) => memory.has(key)), [false, false])
+  now = 60
+  memory.delete('a')
+  t.same(['a', 'c'].map((key) => memory.has(key)), [false, true])
+})
