@@ -1,4 +1,4 @@
-/** Charts: spec §2.2 "Chart", §4.1. */
+/** Charts and the songs in them. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, mid, pageFromZero, ref, songId } from './common.ts'

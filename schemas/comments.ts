@@ -1,4 +1,4 @@
-/** Comments: spec §2.2 "Comments", §4.7. */
+/** Comments, with their replies. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, midPattern, numberOf, pageFromZero, ref } from './common.ts'

@@ -1,4 +1,4 @@
-/** Pictures, digital albums, radio stations, the home page, tickets: spec §4.6. */
+/** Pictures, digital albums, radio stations, the home page, tickets. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, pageFromOne, ref, wordOf } from './common.ts'

@@ -1,4 +1,4 @@
-/** QR logins: spec §2.2 "QR login start result", "Login success result", §3, §4.8, §7. */
+/** QR logins: a start and a check for each channel, and the session they end in. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { ref, wordOf } from './common.ts'

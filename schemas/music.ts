@@ -1,4 +1,4 @@
-/** Music: spec §2.2 "Music play", "Lyric", "Album info", §4.2. */
+/** Play addresses, lyrics, albums, song information, downloads. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, mid, numberOf, ref, songId, wordOf } from './common.ts'

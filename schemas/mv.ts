@@ -1,4 +1,4 @@
-/** MVs: spec §2.2 "MV play", §4.6. */
+/** MVs: lists, tags, play addresses. */
 import { Type } from '@sinclair/typebox'
 import type { Static, TArray, TString } from '@sinclair/typebox'
 import { defaulted, limit, midPattern, pageFromOne, ref, wordOf } from './common.ts'

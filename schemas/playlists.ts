@@ -1,4 +1,4 @@
-/** Playlists and new albums: spec §2.2 "Playlist summary", "category", "detail", "New album", §4.4. */
+/** Playlists and new albums. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, pageFromOne, pageFromZero, ref } from './common.ts'

@@ -1,4 +1,4 @@
-/** Recommendations for an account, and songs like a song: spec §4.8. */
+/** Recommendations for an account, and songs like a song. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { mid, ref } from './common.ts'

@@ -1,4 +1,4 @@
-/** Search: spec §2.2 "Search", "Smartbox", "Hot keywords", §4.3. */
+/** Search, suggestions, hot keywords. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, nullable, numberOf, pageFromOne, ref, wordOf } from './common.ts'

@@ -1,4 +1,4 @@
-/** Singers: spec §2.2 "Singer list item", "Singer description", §4.5. */
+/** Singers: lists, descriptions, songs, albums, MVs, similar ones, popularity. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, mid, numberOf, pageFromOne, ref, wordOf } from './common.ts'

@@ -1,4 +1,4 @@
-/** User: spec §2.2 "User playlist", "Avatar result", "Cookie info", §4.8. */
+/** Accounts: their playlists, liked songs and pictures, and the cookie in use. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, numberOf, ref } from './common.ts'
