@@ -7,11 +7,17 @@ import { ConfigError } from './config.ts'
 const badConfiguration = 78
 const wrongUse = 2
 
+/** What to do about a place to listen that cannot be had. */
+function hintOf ({ code, syscall }: NodeJS.ErrnoException): string {
+  if (code === 'EADDRINUSE') return ' The port is taken: stop the other program or set PORT (demo-upstream: --port).'
+  if (code === 'EACCES' && syscall === 'listen') return ' This port is kept for administrators: set PORT, from 1024 on.'
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') return ' HOST must be an address of this machine; 0.0.0.0 means all of them.'
+  return ''
+}
+
 try {
   await createProgram((error) => process.exit(error.exitCode === 0 ? 0 : wrongUse)).parseAsync()
 } catch (error) {
-  const code = (error as NodeJS.ErrnoException).code
-  const hint = code === 'EADDRINUSE' ? ' The port is taken: stop the other program or set PORT.' : ''
-  process.stderr.write(`music-relay: ${error instanceof Error ? error.message : 'failed'}${hint}\n`)
+  process.stderr.write(`music-relay: ${error instanceof Error ? `${error.message}${hintOf(error)}` : 'failed'}\n`)
   process.exit(error instanceof ConfigError ? badConfiguration : 1)
 }

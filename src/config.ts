@@ -78,6 +78,15 @@ export function tellsClientsApart (settings: Pick<Settings, 'host' | 'trustProxy
   return !isLoopbackBind(settings) || settings.trustProxy.length > 0
 }
 
+/** What answers the relay's questions, for people: the demo of this project, the provider itself, or who stands in its place. */
+export type UpstreamKind = 'demo' | 'live' | 'another origin'
+
+/** `demo`: whoever starts the relay has started the demo upstream for it. */
+export function upstreamKind ({ upstreamOrigin }: Pick<Settings, 'upstreamOrigin'>, demo: boolean): UpstreamKind {
+  if (demo) return 'demo'
+  return upstreamOrigin === '' ? 'live' : 'another origin'
+}
+
 /** The owner's account must not become everybody's by accident. Throws ConfigError. */
 export function refuseOpenGlobalCookie (settings: Settings): void {
   if (settings.useGlobalCookie && !isLoopbackBind(settings) && settings.accessToken === '' && !settings.allowPublicGlobalCookie) {

@@ -69,12 +69,15 @@ t.test('openapi prints the document that is published, as YAML or as JSON', asyn
 })
 
 t.test('what cannot be done ends with the documented code and one line that says why', async (t) => {
+  const folder = t.testdir({ 'user-info.json': {} })
   const cases: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
     [['diff', 'absent', 'absent'], {}, 1, /^music-relay: .*absent/],
     [['record'], {}, 2, /--out/],
     [['login', 'other'], {}, 2, /main, alt/],
     [['mcp'], { PORT: 'x' }, 78, /^music-relay: environment variable PORT: port: must be a whole number/],
-    [['doctor', '--cookie-file', 'absent'], {}, 78, /^music-relay: absent cannot be read/]
+    [['doctor', '--cookie-file', 'absent'], {}, 78, /^music-relay: absent cannot be read/],
+    [['serve'], { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent' }, 1, /^music-relay: .*HOST must be an address of this machine/],
+    [['serve'], { PORT: '0', CONFIG_DIR: folder }, 78, /^music-relay: .*user-info\.json: cannot be read \(EISDIR\)\.\n$/]
   ]
   await Promise.all(cases.map(async ([args, env, code, words]) => {
     const ended = await run(args, env)

@@ -1,21 +1,17 @@
 /** `music-relay mcp`: the relay as tools of an agent, over stdin and stdout. Everything else is said on stderr. */
-import { createUserInfo, userInfoFile } from '../../config/user-info.ts'
-import { checkUserInfo, loadSettings } from '../config.ts'
+import { loadSettings } from '../config.ts'
 import { createLogger } from '../http/logging.ts'
 import { serveTools } from '../mcp.ts'
 import { createRelay } from '../relay.ts'
+import { followUserInfo, openUserInfo } from './userInfo.ts'
 
 /** Fulfilled with the exit code once the agent has left, or the signal says so. */
 export async function mcp ({ folder, env, signal }: { readonly folder: string, readonly env: NodeJS.ProcessEnv, readonly signal: AbortSignal }): Promise<number> {
   const settings = await loadSettings({ folder, env })
-  const userInfo = createUserInfo(folder, checkUserInfo)
-  await userInfo.load()
+  const userInfo = await openUserInfo(folder)
   const log = createLogger(settings.logLevel, process.stderr)
   const relay = createRelay({ ...settings, log, globalCookie: () => userInfo.get().cookie })
-  const unwatch = userInfo.watch({
-    changed: () => { log.info(`${userInfoFile} changed: the new one is in use`) },
-    refused: (reason) => { log.error(`${reason.message} The last good one stays in use.`) }
-  })
+  const unwatch = await followUserInfo(userInfo, log)
   try {
     const { left, close } = await serveTools({ relay, input: process.stdin, output: process.stdout, bug: (err) => { log.error({ err }, 'bug') } })
     if (process.stdin.isTTY) process.stderr.write('This speaks a protocol for programs; let an agent start it. docs/agents.md shows how.\n')

@@ -1,5 +1,7 @@
 /** The markup of /. Addresses are relative, so that it works below any path of a reverse proxy. */
+import { upstreamKind } from '../../config.ts'
 import type { Settings } from '../../config.ts'
+import { pageHead, pageIcon } from './head.ts'
 
 export interface FrontFacts extends Pick<Settings, 'docs' | 'upstreamOrigin' | 'fallbackMode' | 'useGlobalCookie'> {
   readonly version: string
@@ -7,17 +9,16 @@ export interface FrontFacts extends Pick<Settings, 'docs' | 'upstreamOrigin' | '
   readonly demo: boolean
 }
 
-const icon = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='9' fill='%230b6b57'/%3E%3Cpath d='M7 16h3m3-6v12m5-15v18m5-13v8m4-4h-1' stroke='white' stroke-width='3' stroke-linecap='round'/%3E%3C/svg%3E"
-
-function upstreamWords ({ demo, upstreamOrigin }: FrontFacts): readonly [words: string, note: string] {
-  if (demo) return ['Demo', 'an invented catalogue, works offline']
-  return upstreamOrigin === '' ? ['Live', 'the provider itself'] : ['Another origin', 'a stand-in, from UPSTREAM_ORIGIN']
-}
+const upstreamWords = {
+  'demo': ['Demo', 'an invented catalogue, works offline'],
+  'live': ['Live', 'the provider itself'],
+  'another origin': ['Another origin', 'a stand-in, from UPSTREAM_ORIGIN']
+} as const
 
 /** `facts` hold nothing that came from outside, so none of it needs escaping. */
 export function frontHtml (facts: FrontFacts): string {
   const { version, docs, fallbackMode, useGlobalCookie } = facts
-  const [upstream, about] = upstreamWords(facts)
+  const [upstream, about] = upstreamWords[upstreamKind(facts, facts.demo)]
   const ownCookie = fallbackMode
     ? `<details class="own">
 <summary>Play with an account</summary>
@@ -30,18 +31,10 @@ export function frontHtml (facts: FrontFacts): string {
     : ''
   return `<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>music-relay</title>
-<link rel="icon" href="${icon}">
-<link rel="stylesheet" href="front/style.css">
-<script type="module" src="front/script.js"></script>
-</head>
+${pageHead('music-relay', 'front')}
 <body data-global="${useGlobalCookie ? 'on' : 'off'}">
 <header>
-<p class="brand"><img src="${icon}" alt="" width="28" height="28">music-relay <span class="version">${version}</span></p>
+<p class="brand"><img src="${pageIcon}" alt="" width="28" height="28">music-relay <span class="version">${version}</span></p>
 <nav aria-label="Pages">${docs ? '<a href="docs">API reference</a>' : ''}<a href="login">Log in</a><a href="health/upstream">Health</a></nav>
 </header>
 <main>

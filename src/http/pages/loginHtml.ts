@@ -1,5 +1,6 @@
 /** The markup of /login. Addresses are relative, so that it works below any path of a reverse proxy. */
 import { scanApps } from '../../login/scan.ts'
+import { pageHead } from './head.ts'
 
 /** `scanPages`: where the demo upstream has its scan pages. */
 export function loginHtml ({ scanPages }: { readonly scanPages: string | undefined }): string {
@@ -8,15 +9,7 @@ export function loginHtml ({ scanPages }: { readonly scanPages: string | undefin
     : `<p class="note" id="demo" data-pages="${scanPages}">With the demo upstream <a target="_blank" rel="noopener noreferrer">this page</a> stands for the phone.</p>`
   return `<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Log in · music-relay</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="login/style.css">
-<script type="module" src="login/script.js"></script>
-</head>
+${pageHead('Log in · music-relay', 'login')}
 <body>
 <main>
 <p class="brand">music-relay</p>

@@ -1,0 +1,46 @@
+/** The start-up text: version, modes, what to try. Of secrets it says whether they are there; only the demo's invented ones are shown. */
+import { upstreamKind } from '../config.ts'
+import type { Settings } from '../config.ts'
+import type { DemoUpstream } from '../demo/upstream.ts'
+import { version } from '../version.ts'
+
+export interface BannerFacts {
+  readonly address: string
+  readonly settings: Settings
+  /** Whether a global cookie is stored. */
+  readonly globalCookieStored: boolean
+  /** The demo upstream that was started with the relay. */
+  readonly demo: DemoUpstream | undefined
+}
+
+const upstreamWords = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': 'another origin (UPSTREAM_ORIGIN)' } as const
+
+export function banner ({ address, settings, globalCookieStored, demo }: BannerFacts): string {
+  const { fallbackMode, useGlobalCookie, cookieParamName, docs, pages } = settings
+  const onOff = (on: boolean): string => on ? 'on' : 'off'
+  const lines = [
+    `music-relay ${version}`,
+    `  listening        ${address}`,
+    `  upstream         ${upstreamWords[upstreamKind(settings, demo !== undefined)]}`,
+    `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request may bring its cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies of requests are ignored'}`,
+    `  global cookie    ${onOff(useGlobalCookie)}${useGlobalCookie && !globalCookieStored ? ', but none is stored: calls stay anonymous until music-relay login stores one' : ''}`
+  ]
+  if (docs) lines.push(`  documentation    ${address}/docs`)
+  if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
+  if (settings.host === 'localhost') lines.push('  only this machine can reach it; set HOST=0.0.0.0 to change that')
+  return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${accountLines(demo)}`}`
+}
+
+/** The same for the demo upstream alone. */
+export function demoUpstreamBanner (demo: DemoUpstream): string {
+  return `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${accountLines(demo)}`
+}
+
+const thingsToTry = (address: string): string => `Try it:
+  curl '${address}/getRanks?topId=62&limit=3&resolveMid=true'
+  curl '${address}/getLyric/00DemoSong0001?isFormat=1'
+  curl '${address}/getMusicPlay?songmid=00DemoSong0001'
+`
+
+const accountLines = ({ accounts }: DemoUpstream): string =>
+  `Demo accounts (pass one as X-Custom-Cookie or ?cookie=):\n${accounts.map(({ name, cookie }) => `  ${name.padEnd(9)} ${cookie}\n`).join('')}\n`

@@ -1,0 +1,24 @@
+/** The global login of a command that runs on: read at its start, followed while it runs. */
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import { createUserInfo, userInfoFile } from '../../config/user-info.ts'
+import type { UserInfoHolder } from '../../config/user-info.ts'
+import { ConfigError, checkUserInfo } from '../config.ts'
+
+/** The holder with what its file says now; no file means no login. Throws ConfigError for a file that cannot be used. */
+export async function openUserInfo (folder: string): Promise<UserInfoHolder> {
+  const userInfo = createUserInfo(folder, checkUserInfo)
+  await userInfo.load().catch((error: NodeJS.ErrnoException) => {
+    throw error instanceof ConfigError ? error : new ConfigError(`${join(folder, userInfoFile)}: cannot be read (${error.code}).`)
+  })
+  return userInfo
+}
+
+/** Says in the log when others may read the file, and what becomes of it. Returns the end of that. */
+export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>): Promise<() => void> {
+  if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
+  return userInfo.watch({
+    changed: () => { log.info(`${userInfoFile} changed: the new one is in use`) },
+    refused: (reason) => { log.error(`${reason.message} The last good one stays in use.`) }
+  })
+}
