@@ -9,11 +9,12 @@ import { stringify } from 'yaml'
 import { components } from '../schemas/index.ts'
 import { ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
-import { buildApp } from '../src/app.ts'
-import { variableOf } from '../src/config.ts'
+import { settingsOf, variableOf } from '../src/config.ts'
 import { timesOf } from '../src/cache.ts'
+import { pathsOf } from '../src/endpoint.ts'
 import type { AnyEndpoint } from '../src/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
+import { documentOf } from '../src/http/docs.ts'
 import { tags } from '../src/openapi.ts'
 import { picture } from './rooms.ts'
 
@@ -33,11 +34,7 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
 }
 
 async function openapiYaml (): Promise<string> {
-  const app = await buildApp({ logLevel: 'silent', docs: true })
-  await app.ready()
-  const text = stringify(app.swagger(), { aliasDuplicateObjects: false, lineWidth: 0 })
-  await app.close()
-  return text
+  return stringify(await documentOf(endpoints, settingsOf()), { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
 /** The file with the lines between its two marks replaced. */
@@ -50,13 +47,9 @@ function between (file: string, mark: string, lines: string): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
 
-function pathsOf ({ path, pathParam, aliases = [] }: AnyEndpoint): string {
-  return [`\`${path}\``, ...(pathParam === undefined ? [] : [`\`${path}/:${pathParam}\``]), ...aliases.map((alias) => `\`${alias}\``)].join(' ')
-}
-
 function endpointTable (): string {
   return ['| | Path | What it gives | Login |', '|---|---|---|---|', ...Object.values(endpoints).map((endpoint) =>
-    `| ${endpoint.method} | ${pathsOf(endpoint)} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
+    `| ${endpoint.method} | ${pathsOf(endpoint).map((path) => `\`${path}\``).join(' ')} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
 }
 
 /** `integer 1..100`, `list of Song`, `one of 0, 1`. */
@@ -111,8 +104,9 @@ function reference (): string {
   ].join('\n\n') + '\n'
 }
 
-function endpointSection (name: string, { method, path, pathParam, aliases = [], summary, description, example, input, record, envelope, login }: AnyEndpoint): string {
-  const forms = [`${method} ${path}`, ...(pathParam === undefined ? [] : [`${method} ${path}/:${pathParam}`]), ...aliases.map((alias) => `${method} ${alias}`)]
+function endpointSection (name: string, endpoint: AnyEndpoint): string {
+  const { method, summary, description, example, input, record, envelope, login } = endpoint
+  const forms = pathsOf(endpoint).map((path) => `${method} ${path}`)
   return [
     `### ${name}`,
     `\`${forms.join('` · `')}\``,

@@ -5,13 +5,12 @@ import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import sjson from 'secure-json-parse'
 import type { DestinationStream } from 'pino'
-import { components } from '../schemas/index.ts'
 import { registry } from './endpoints/index.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { RelayError } from './errors.ts'
 import { isLoopbackBind, settingsOf } from './config.ts'
 import { resolveCredentials } from './http/credential.ts'
-import { addDocsPage, collectDocument } from './http/docs.ts'
+import { addDocsPage } from './http/docs.ts'
 import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
 import { checkFraming } from './http/framing.ts'
 import { guard } from './http/guards.ts'
@@ -70,9 +69,6 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
   })
   app.server.maxConnections = core.settings.maxConnections
   app.decorate('core', core)
-  // Input is checked by the endpoint's own reader, the same for every adapter; route schemas are for the document.
-  app.setValidatorCompiler(() => () => true)
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   takeJsonOnly(app)
   const anyOrigin = core.settings.corsOrigins.length === 0
   setHeaders(app, anyOrigin)
@@ -87,8 +83,6 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
   await limitClients(app, core.settings, now, counts ?? store?.counts)
   guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
   resolveCredentials(app, core)
-  for (const component of components) app.addSchema(component)
-  if (core.settings.docs) await collectDocument(app, version, core.settings)
   if (core.settings.metrics) await addMetrics(app, core)
   addRoutes(app, core, endpoints)
   addHealth(app, core, leaving)
@@ -96,7 +90,7 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
     addFrontPage(app, core.settings, { version, demo })
     addLoginPage(app, core.settings)
   }
-  if (core.settings.docs) await addDocsPage(app)
+  if (core.settings.docs) addDocsPage(app, endpoints, core.settings)
   app.addHook('onClose', async () => { await store?.close() })
   return app
 }

@@ -79,3 +79,8 @@ export type AnyEndpoint = Omit<Endpoint, 'run' | 'example'> & {
   readonly example: Readonly<Record<string, unknown>>
   readonly run: (input: never, context: Context) => unknown
 }
+
+/** Every path an endpoint answers: its own, the form with the parameter in the path, the aliases. */
+export function pathsOf ({ path, pathParam, aliases = [] }: Pick<AnyEndpoint, 'path' | 'pathParam' | 'aliases'>): string[] {
+  return [path, ...(pathParam === undefined ? [] : [`${path}/:${pathParam}`]), ...aliases]
+}

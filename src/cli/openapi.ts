@@ -1,11 +1,9 @@
 /** `music-relay openapi --json`. */
-import { buildApp } from '../app.ts'
+import { settingsOf } from '../config.ts'
+import { registry } from '../endpoints/index.ts'
+import { documentOf } from '../http/docs.ts'
 
 /** The document of a relay with default settings, the same as openapi.yaml. */
 export async function openapiJson (): Promise<string> {
-  const app = await buildApp({ logLevel: 'silent', docs: true })
-  await app.ready()
-  const text = JSON.stringify(app.swagger(), null, 2)
-  await app.close()
-  return `${text}\n`
+  return `${JSON.stringify(await documentOf(registry, settingsOf()), null, 2)}\n`
 }

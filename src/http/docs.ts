@@ -1,18 +1,62 @@
-/** The OpenAPI document from the registered routes, and Swagger UI over it. Loaded only when asked for. */
-import type { FastifyInstance } from 'fastify'
-import { documentFrame } from '../openapi.ts'
+/** The OpenAPI document, and Swagger UI over it. What they need is loaded when somebody first asks: no start waits for it. */
+import Fastify from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { components } from '../../schemas/index.ts'
 import type { Settings } from '../config.ts'
+import type { AnyEndpoint } from '../endpoint.ts'
+import { documentFrame, operations } from '../openapi.ts'
+import { version } from '../version.ts'
 
-/** Collects the schemas of all routes registered after it. */
-export async function collectDocument (app: FastifyInstance, version: string, settings: Settings): Promise<void> {
-  const { default: swagger } = await import('@fastify/swagger')
-  await app.register(swagger, documentFrame(version, settings))
+type Endpoints = Readonly<Record<string, AnyEndpoint>>
+
+/** The OpenAPI document (3.0.3) of a relay with these settings. */
+export async function documentOf (endpoints: Endpoints, settings: Pick<Settings, 'cookieParamName'>): Promise<object> {
+  const server = await described(endpoints, settings)
+  await server.ready()
+  return server.swagger()
 }
 
-/** The page under /docs: everything from this host, over plain http too. */
-export async function addDocsPage (app: FastifyInstance): Promise<void> {
+/** A server that has the routes with their schemas and nothing behind them: what the document is collected from. */
+async function described (endpoints: Endpoints, settings: Pick<Settings, 'cookieParamName'>): Promise<FastifyInstance> {
+  const { default: swagger } = await import('@fastify/swagger')
+  const server = Fastify({ exposeHeadRoutes: false })
+  server.setValidatorCompiler(() => () => true)
+  server.setSerializerCompiler(() => JSON.stringify)
+  await server.register(swagger, documentFrame(version, settings))
+  for (const component of components) server.addSchema(component)
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    for (const { path, schema } of operations(name, endpoint, settings)) server.route({ method: endpoint.method, url: path, schema, handler: () => {} })
+  }
+  return server
+}
+
+/** The page under /docs: everything from this host, over plain http too. The document is /docs/json and /docs/yaml. */
+export function addDocsPage (app: FastifyInstance, endpoints: Endpoints, settings: Settings): void {
+  let pages: Promise<FastifyInstance> | undefined
+
+  async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    pages ??= pagesOf(endpoints, settings).catch((error: unknown) => { pages = undefined; throw error })
+    const { statusCode, headers, rawPayload } = await (await pages).inject({ method: 'GET', url: request.url, headers: conditionsOf(request) })
+    if (statusCode === 404) {
+      reply.callNotFound()
+      return reply
+    }
+    return await reply.code(statusCode).headers(headers).send(rawPayload.length === 0 ? undefined : rawPayload)
+  }
+  app.get('/docs', show)
+  app.get('/docs/*', show)
+  app.addHook('onClose', async () => { await (await pages)?.close() })
+}
+
+/** What decides whether the browser has the file already. */
+function conditionsOf ({ headers }: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(['if-none-match', 'if-modified-since'].flatMap((name) => typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
+}
+
+async function pagesOf (endpoints: Endpoints, settings: Settings): Promise<FastifyInstance> {
+  const server = await described(endpoints, settings)
   const { default: ui } = await import('@fastify/swagger-ui')
-  await app.register(ui, {
+  await server.register(ui, {
     routePrefix: '/docs',
     uiConfig: { validatorUrl: null, persistAuthorization: false, docExpansion: 'list' },
     staticCSP: true,
@@ -22,4 +66,5 @@ export async function addDocsPage (app: FastifyInstance): Promise<void> {
       .replaceAll(/ ?https?:\/\/validator\.swagger\.io|validator\.swagger\.io/g, '')
       .replace(/style-src [^;]*/, "style-src 'self' 'unsafe-inline'")
   })
+  return server
 }

@@ -14,15 +14,14 @@ export function isHealthPath (route: string | undefined): boolean {
 
 /** `leaving` says whether the relay is about to stop. */
 export function addHealth (app: FastifyInstance, { drift, upstream }: RelayCore, leaving: () => boolean): void {
-  const hidden = { schema: { hide: true } }
-  app.get('/health/live', hidden, async (_request, reply) => { await send(reply, { status: 'live' }) })
-  app.get('/health/ready', hidden, async (_request, reply) => {
+  app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
+  app.get('/health/ready', async (_request, reply) => {
     if (leaving()) throw new RelayError('STOPPING', 'The relay is stopping.', { retryAfter: 5 })
     const wait = upstream.waitSeconds()
     if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream may be asked now.', { retryAfter: wait })
     await send(reply, { status: 'ready' })
   })
-  app.get('/health/upstream', hidden, async (_request, reply) => { await send(reply, drift.health()) })
+  app.get('/health/upstream', async (_request, reply) => { await send(reply, drift.health()) })
 }
 
 async function send (reply: FastifyReply, body: unknown): Promise<void> {

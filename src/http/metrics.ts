@@ -27,7 +27,7 @@ export async function addMetrics (app: FastifyInstance, core: RelayCore): Promis
   library.collectDefaultMetrics({ register: registry })
   countRequests(app, library, registry)
   readCore(core, library, registry)
-  app.get(metricsPath, { schema: { hide: true } }, async (_request, reply) => {
+  app.get(metricsPath, async (_request, reply) => {
     await reply.header('cache-control', 'no-store').type(registry.contentType).send(await registry.metrics())
   })
   app.addHook('onClose', async () => { registry.clear() })

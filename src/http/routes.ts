@@ -1,5 +1,6 @@
 /** Definitions to routes: the path, its aliases, and the form with the parameter in the path. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pathsOf } from '../endpoint.ts'
 import type { AnyEndpoint } from '../endpoint.ts'
 import type { Found, Kept } from '../cache.ts'
 import { RelayError } from '../errors.ts'
@@ -8,18 +9,17 @@ import type { Exchange } from '../perform.ts'
 import type { RelayCore } from '../relay.ts'
 import type { RouteTable } from './errors.ts'
 import { readableByAll, sendBytes } from './headers.ts'
-import { operations } from '../openapi.ts'
 import { answerTimeOf, costOf, within } from './limits.ts'
 
 type Texts = Readonly<Record<string, unknown>>
 
 export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Readonly<Record<string, AnyEndpoint>>): void {
-  for (const [name, endpoint] of Object.entries(endpoints)) {
+  for (const endpoint of Object.values(endpoints)) {
     const inQuery = handlerOf(endpoint, core, ({ query }) => query as Texts)
     const inPath = handlerOf(endpoint, core, ({ query, params }) => ({ ...query as Texts, ...params as Texts }))
     const cost = costOf(endpoint)
-    for (const { path, schema } of operations(name, endpoint, core.settings)) {
-      app.route({ method: endpoint.method, url: path, schema, handler: path.includes('/:') ? inPath : inQuery, config: cost === undefined ? {} : { cost } })
+    for (const path of pathsOf(endpoint)) {
+      app.route({ method: endpoint.method, url: path, handler: path.includes('/:') ? inPath : inQuery, config: cost === undefined ? {} : { cost } })
     }
   }
 }

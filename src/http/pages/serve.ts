@@ -15,7 +15,7 @@ export function addPage (app: FastifyInstance, files: Readonly<Record<string, Pa
     'cache-control': 'no-store'
   }
   for (const [path, [type, text]] of Object.entries(files)) {
-    app.get(path, { schema: { hide: true } }, async (_request, reply: FastifyReply) => {
+    app.get(path, async (_request, reply: FastifyReply) => {
       await reply.headers(headers).type(`${type}; charset=utf-8`).send(text)
     })
   }
