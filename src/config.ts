@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { Ajv } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ServiceConfig, UserInfo } from '../schemas/config.ts'
@@ -35,26 +36,21 @@ export async function loadSettings (sources: { folder: string, env: NodeJS.Proce
   const file = join(sources.folder, serviceConfigFile)
   const fromFile = await readOptional(file)
   const values = fromFile === undefined ? {} : parseObject(fromFile, file)
-  const check = checkOf(ServiceConfig)
-  check(values, file)
+  checked(ServiceConfig, values, file)
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const variable = variableOf(key)
     const text = variable === undefined ? undefined : sources.env[variable]
     if (variable === undefined || text === undefined || text === '') continue
     const value = environmentValue(text, schema)
-    checkOf({ ...ServiceConfig, properties: { [key]: schema } } as TObject)({ [key]: value }, `environment variable ${variable}`)
+    checked(ServiceConfig, { [key]: value }, `environment variable ${variable}`)
     values[key] = value
   }
-  return settingsFrom({ ...values, ...sources.options }, check)
+  return settingsOf({ ...values, ...sources.options })
 }
 
 /** Defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */
 export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
-  return settingsFrom(options, checkOf(ServiceConfig))
-}
-
-function settingsFrom (options: Partial<ServiceConfig>, check: Check): Settings {
-  const settings = check({ ...options }, 'options') as ServiceConfig
+  const settings = checked(ServiceConfig, { ...options }, 'options') as ServiceConfig
   for (const key of ['upstreamOrigin', 'imageOrigin'] as const) {
     try {
       if (settings[key] !== '') settings[key] = checkOrigin(settings[key], key)
@@ -96,7 +92,7 @@ export function refuseOpenGlobalCookie (settings: Settings): void {
 
 /** For the holder of the global login: the file's text to a checked record. */
 export function checkUserInfo (text: string, file: string): UserInfo {
-  return checkOf(UserInfo)(parseObject(text, file), file) as UserInfo
+  return checked(UserInfo, parseObject(text, file), file) as UserInfo
 }
 
 /** true/false only, unlike query parameters: a setting is written once and should be read the same by everyone. */
@@ -105,19 +101,24 @@ function environmentValue (text: string, schema: TSchema): unknown {
   return schema['type'] === 'boolean' ? ({ true: true, false: false } as Record<string, boolean>)[text] ?? text : textToValue(text, schema)
 }
 
-/** Gives back the values with the defaults filled in. Throws ConfigError; `where` is what it names. */
-type Check = (values: Record<string, unknown>, where: string) => Record<string, unknown>
-
-/** Compiling all settings takes a good part of a start: whoever checks twice compiles once. */
-function checkOf (schema: TObject): Check {
-  const validate = new Ajv({ strict: false, validateSchema: false, useDefaults: true, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ ...schema, required: [] })
-  return (values, where) => {
-    if (validate(values)) return values
-    const error = validate.errors?.[0]
-    const unknownKey: unknown = error?.params['additionalProperty']
-    if (typeof unknownKey === 'string') throw new ConfigError(`${where}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
-    throw new ConfigError(`${where}: ${sentence(error)}`)
+/**
+ * The values with the defaults filled in. Throws ConfigError; `where` is what it names. Only what differs from its default
+ * is checked: the validator takes longer to compile all settings than the rest of a start takes to load.
+ */
+function checked (schema: TObject, values: Readonly<Record<string, unknown>>, where: string): Record<string, unknown> {
+  const unknownKey = Object.keys(values).find((key) => !Object.hasOwn(schema.properties, key))
+  if (unknownKey !== undefined) throw new ConfigError(`${where}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
+  const own = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key, { default: usual }]) => Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual)))
+  if (Object.keys(properties).length > 0) {
+    const validate = new Ajv({ strict: false, validateSchema: false, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ type: 'object', properties })
+    if (!validate(own)) throw new ConfigError(`${where}: ${sentence(validate.errors?.[0])}`)
   }
+  return { ...defaultsOf(schema), ...own }
+}
+
+function defaultsOf (schema: TObject): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schema.properties).flatMap(([key, { default: usual }]) => usual === undefined ? [] : [[key, structuredClone(usual as unknown)]]))
 }
 
 /** An IP address, or a network with the length of its prefix. The network of all addresses trusts everybody: none. */

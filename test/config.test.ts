@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Ajv } from 'ajv'
 import t from 'tap'
 import type { Test } from 'tap'
 import { ServiceConfig } from '../schemas/config.ts'
@@ -27,6 +28,12 @@ t.test('without files the shipped defaults hold', async (t) => {
   t.ok(Object.isFrozen(settings))
   const shipped = JSON.parse(readFileSync(join(root, 'config/service-config.json'), 'utf8')) as Record<string, unknown>
   for (const [key, value] of Object.entries(shipped)) t.equal(settings[key as keyof typeof settings], value)
+})
+
+t.test('every default is a value that its own setting allows', async (t) => {
+  const ajv = new Ajv({ strict: false, formats: { 'ip-network': true } })
+  for (const [key, schema] of Object.entries(ServiceConfig.properties)) t.ok(ajv.validate(schema, schema.default), key)
+  t.same(Object.keys(settingsOf()), Object.keys(ServiceConfig.properties))
 })
 
 t.test('the environment beats the file in both directions, options beat both', async (t) => {
