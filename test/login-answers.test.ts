@@ -28,6 +28,7 @@ t.test('the signature of a code is taken when it fits into a cookie', async (t) 
 t.test('the state of a main code is the first argument of its call, and nothing else', async (t) => {
   t.same(callArguments(String.raw`ptuiCB('a\'b\\','\x26\x4A','','(', ')')`), ['a\'b\\', '&J', '', '(', ')'])
   t.same(callArguments(" \n ptuiCB ( '1' , '2' );'3'"), ['1', '2'])
+  t.same(callArguments("ptuiCB('1' '2')"), ['1'])
   for (const none of ["xptuiCB('0')", "ptuiCB('0", 'ptuiCB(0)', '', "'0'"]) t.same(callArguments(none), [], none)
   t.equal(callArguments(`ptuiCB(${"'x',".repeat(40)}'x')`).length, 16)
   const state = (text: string, more?: Partial<LoginAnswer>) => mainStateOf(answer(text, more))

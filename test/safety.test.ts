@@ -43,6 +43,13 @@ t.test('a page of another site gets neither the Cookie header nor the global coo
   }
 })
 
+t.test('who names a cookie that is no login is told that it needs one, whatever its browser would add', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  for (const headers of [{ cookie: own }, { cookie: own, origin: 'https://evil.example' }] as Record<string, string>[]) {
+    t.match(await server.get('/getDailyRecommend?cookie=uin%3D1', { headers }), { status: 401, body: { code: 'LOGIN_REQUIRED' } }, JSON.stringify(headers))
+  }
+})
+
 t.test('without any identity a foreign page is told that it needs a login, not that it is foreign', async (t) => {
   const server = await serverFor(t, await demoFor(t))
   t.match(await server.get('/getDailyRecommend', { headers: { origin: 'https://evil.example' } }), { status: 401, body: { code: 'LOGIN_REQUIRED' } })

@@ -46,8 +46,8 @@ export const subjects: readonly Subject[] = [
   {
     name: 'cache',
     files: {
-      'src/cache.ts': ['cache', 'cache-stale', 'instances'],
-      'src/perform.ts': ['cache', 'chains', 'cache-stale', 'cookies']
+      'src/cache.ts': ['cache-rules', 'cache'],
+      'src/perform.ts': ['cache', 'chains', 'user']
     }
   }
 ]

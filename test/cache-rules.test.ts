@@ -1,0 +1,224 @@
+/** Rules of the kept answers that need no connection: which copy is used when, what a failure hides, what instances share. */
+import t from 'tap'
+import { createCache, etagOf, timesOf } from '../src/cache.ts'
+import type { Cache, CacheOptions, Found, Kept, SharedCache } from '../src/cache.ts'
+import { RelayError, UpstreamError } from '../src/errors.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
+
+const times = { fresh: 100, whileRevalidate: 50, ifError: 200 }
+const answer = (text: string, since = 0, own = times): Kept => ({ body: Buffer.from(text), etag: etagOf(Buffer.from(text)), cacheControl: '', source: '', since, times: own })
+
+interface Own { readonly cache: Cache, readonly clock: { now: number }, readonly unseen: unknown[], readonly admitted: { times: number, refuse: boolean } }
+
+function ready (options: Partial<CacheOptions> = {}): Own {
+  const clock = { now: 0 }
+  const unseen: unknown[] = []
+  const admitted = { times: 0, refuse: false }
+  const admit = (): void => {
+    admitted.times++
+    if (admitted.refuse) throw new RelayError('OVERLOADED', 'full', { retryAfter: 1 })
+  }
+  const cache = createCache({ cacheBytes: 8_000_000, cacheEntries: 100, softDeadlineMs: 600_000, now: () => clock.now, admit, unseen: (error) => { unseen.push(error) }, ...options })
+  return { cache, clock, unseen, admitted }
+}
+
+const upstream = (code: ErrorCode, more: { upstreamCode?: number, outcome?: string, retryAfter?: number } = {}): UpstreamError => new UpstreamError(code, 'no', { fault: 'call', call: 'some.call', outcome: 'biz', ...more })
+const failing = (error: unknown) => async (): Promise<Kept> => { throw error }
+const making = (text: string, { now }: { now: number } = { now: 0 }) => async (): Promise<Kept> => answer(text, now)
+const never = async (): Promise<Kept> => { throw new Error('asked') }
+const shown = ({ state, kept, age }: Found): string => `${state} ${kept.body.toString()} ${age}`
+/** What happens, also when it is refused at once. */
+const ask = async (cache: Cache, key: string, make: () => Promise<Kept>, reload = false): Promise<string> => shown(await cache.find(key, make, reload))
+const turn = async (): Promise<void> => { await new Promise((resolve) => { setImmediate(resolve) }) }
+
+t.test('how long each kind of answer may be used', async (t) => {
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+  t.same(timesOf, {
+    'immutable': { fresh: 7 * day, whileRevalidate: 7 * day, ifError: 30 * day },
+    'slow': { fresh: 6 * hour, whileRevalidate: 6 * hour, ifError: 7 * day },
+    'charts': { fresh: 30 * minute, whileRevalidate: 30 * minute, ifError: day },
+    'lively': { fresh: 10 * minute, whileRevalidate: 10 * minute, ifError: day },
+    'query': { fresh: 2 * minute, whileRevalidate: 2 * minute, ifError: hour },
+    'short-lived': { fresh: 2 * minute, whileRevalidate: 0, ifError: 0 },
+    'brief': { fresh: 10_000, whileRevalidate: 0, ifError: 0 }
+  })
+  t.match(etagOf(Buffer.from('a')), /^"[\w-]{27}"$/)
+  t.not(etagOf(Buffer.from('a')), etagOf(Buffer.from('b')))
+})
+
+t.test('a copy is used alone, then while a new one is fetched, then only in need, each to its last millisecond', async (t) => {
+  const { cache, clock } = ready()
+  t.equal(await ask(cache, 'k', making('old')), 'MISS old 0')
+  t.notOk(cache.find('k', never, false) instanceof Promise, 'a copy that needs nothing is there at once')
+  clock.now = 99
+  t.equal(await ask(cache, 'k', never), 'HIT old 99')
+  t.equal(cache.fresh('k')?.body.toString(), 'old')
+  clock.now = 100
+  t.equal(cache.fresh('k'), undefined)
+  t.equal(await ask(cache, 'k', making('new', clock)), 'STALE old 100')
+  await turn()
+  t.equal(await ask(cache, 'k', never), 'HIT new 0')
+  clock.now = 249
+  t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE new 149')
+  await turn()
+  clock.now = 250
+  t.equal(await ask(cache, 'k', making('third', clock)), 'MISS third 0')
+  clock.now = 250 + 299
+  t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE third 299')
+  clock.now = 250 + 300
+  await t.rejects(ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), { code: 'UPSTREAM_UNREACHABLE' })
+  t.equal(cache.fresh('nothing'), undefined)
+})
+
+t.test('what the upstream fails at is hidden by an old copy, what it says is not, nor is a bug', async (t) => {
+  const hidden = [...(['UPSTREAM_UNREACHABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_UNREADABLE', 'UPSTREAM_REFUSED'] as const).map((code) => upstream(code)), new RelayError('OVERLOADED', 'full')]
+  const told = [upstream('UPSTREAM_REFUSED', { upstreamCode: 10000 }), upstream('UPSTREAM_REFUSED', { outcome: 'auth' }), upstream('NOT_FOUND'), upstream('UPSTREAM_EMPTY'), upstream('COOKIE_REJECTED'), new RelayError('UPSTREAM_REFUSED', 'no'), new TypeError('a bug')]
+  for (const error of [...hidden, ...told] as (Error & { code?: string })[]) {
+    const { cache, clock } = ready()
+    cache.keep('k', answer('old'))
+    clock.now = 200
+    const reply = ask(cache, 'k', failing(error))
+    const what = `${error.code} ${error.message}`
+    if (hidden.includes(error as RelayError)) t.equal(await reply, 'STALE old 200', what)
+    else await t.rejects(reply, error, what)
+  }
+})
+
+t.test('who is too slow is not waited for; what fails when nobody waits is told', async (t) => {
+  const { cache, clock, unseen } = ready({ softDeadlineMs: 1 })
+  cache.keep('k', answer('old'))
+  clock.now = 200
+  let finish = (_kept: Kept): void => {}
+  t.equal(await ask(cache, 'k', async () => await new Promise((resolve) => { finish = resolve })), 'STALE old 200')
+  finish(answer('new', 200))
+  await turn()
+  t.equal(await ask(cache, 'k', never), 'HIT new 0')
+  clock.now = 400
+  let fail = (_error: Error): void => {}
+  t.equal(await ask(cache, 'k', async () => await new Promise((_resolve, reject) => { fail = reject })), 'STALE new 200')
+  const [late, later] = [upstream('UPSTREAM_UNREACHABLE'), new TypeError('a bug')]
+  fail(late)
+  await turn()
+  t.equal(await ask(cache, 'other', making('x', clock)), 'MISS x 0')
+  clock.now = 500
+  t.equal(await ask(cache, 'other', failing(later)), 'STALE x 100')
+  await turn()
+  t.same(unseen, [late, later])
+})
+
+t.test('who wants no copy gets none, not even for a failure, and leaves a new one', async (t) => {
+  const { cache } = ready()
+  cache.keep('k', answer('old'))
+  await t.rejects(ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE')), true), { code: 'UPSTREAM_UNREACHABLE' })
+  t.equal(await ask(cache, 'k', never), 'HIT old 0')
+  t.equal(await ask(cache, 'k', making('new'), true), 'MISS new 0')
+  t.equal(await ask(cache, 'k', never), 'HIT new 0')
+})
+
+t.test('the upstream\'s verdict is believed for ten seconds, and told again in full; a breakdown is not', async (t) => {
+  const { cache, clock, admitted } = ready()
+  for (const error of [upstream('NOT_FOUND'), upstream('UPSTREAM_REFUSED', { upstreamCode: 10000, retryAfter: 3, outcome: 'biz_10000' })]) {
+    const { code, message, fault, call, outcome, upstreamCode, retryAfter } = error
+    clock.now = 0
+    await t.rejects(ask(cache, code, failing(error)), error)
+    clock.now = 9999
+    const again = await ask(cache, code, never).catch((thrown: unknown) => thrown) as UpstreamError
+    t.ok(again instanceof UpstreamError && again !== error, 'another error, which holds on to nothing')
+    t.same([again.code, again.message, again.fault, again.call, again.outcome, again.upstreamCode, again.retryAfter], [code, message, fault, call, outcome, upstreamCode, retryAfter])
+    clock.now = 10_000
+    t.equal(await ask(cache, code, making('there now', clock)), 'MISS there now 0')
+  }
+  t.equal(admitted.times, 4, 'what is known to be refused needs no admission')
+  cache.keep('old', answer('old', 9000))
+  clock.now = 9000 + 150
+  await t.rejects(ask(cache, 'old', failing(upstream('NOT_FOUND'))), { code: 'NOT_FOUND' })
+  await t.rejects(ask(cache, 'old', never), { code: 'NOT_FOUND' }, 'also where an old copy is')
+  for (const error of [upstream('COOKIE_REJECTED', { upstreamCode: 104400 }), upstream('UPSTREAM_REFUSED', { upstreamCode: 1000 }), upstream('UPSTREAM_REFUSED'), upstream('UPSTREAM_UNREADABLE'), new RelayError('NOT_FOUND', 'no'), new TypeError('a bug')]) {
+    await t.rejects(ask(cache, 'believed', failing(error)), error)
+    t.notOk(cache.keys().includes('believed'), error.message)
+  }
+})
+
+t.test('memory is bounded in answers, in bytes and in refusals', async (t) => {
+  const { cache } = ready()
+  const key = 'k'.repeat(2000)
+  cache.keep(key, answer('x'.repeat(1000)))
+  const { answers, bytes } = cache.size()
+  t.ok(answers === 1 && bytes > 5000 && bytes < 6000, `${bytes} bytes for 1000 and a key of 2000 characters`)
+  cache.keep('large', answer('x'.repeat(1_000_000)))
+  cache.keep('too large', answer('x'.repeat(1_100_000)))
+  t.same(cache.keys(), ['large', key])
+  for (let at = 0; at < 1100; at++) await ask(cache, `refused ${at}`, failing(upstream('NOT_FOUND'))).catch(() => {})
+  t.equal(cache.keys().length, 1002)
+  t.equal(await ask(cache, 'large', async () => answer('')).then(({ length }) => length > 1e6), true, 'refusals push no answer out')
+
+  const small = ready({ cacheEntries: 1 }).cache
+  t.same(await Promise.all(['a', 'b', 'a'].map(async (name) => await ask(small, name, making(name)))), ['MISS a 0', 'MISS b 0', 'MISS a 0'], 'fetches go on when their places are taken')
+  t.equal(small.size().answers, 1)
+})
+
+t.test('equal questions are one, and only a question that begins must be admitted', async (t) => {
+  const { cache, clock, admitted } = ready()
+  let finish = (_kept: Kept): void => {}
+  let made = 0
+  const slow = async (): Promise<Kept> => { made++; return await new Promise((resolve) => { finish = resolve }) }
+  const first = ask(cache, 'k', slow)
+  admitted.refuse = true
+  const second = ask(cache, 'k', slow)
+  await t.rejects(ask(cache, 'other', never), { code: 'OVERLOADED' })
+  finish(answer('new'))
+  t.same(await Promise.all([first, second]), ['MISS new 0', 'MISS new 0'])
+  t.equal(made, 1)
+  clock.now = 200
+  t.equal(await ask(cache, 'k', failing(new RelayError('OVERLOADED', 'full'))), 'STALE new 200', 'who has a copy is not refused')
+  clock.now = 100_000
+  admitted.refuse = false
+  await t.rejects(ask(cache, 'gone', failing(upstream('UPSTREAM_TIMEOUT'))), { code: 'UPSTREAM_TIMEOUT' })
+  admitted.refuse = true
+  await t.rejects(ask(cache, 'gone', never), { code: 'OVERLOADED' }, 'what has ended is under way no more')
+})
+
+/** What several instances keep together, in this process; it notes what it is asked. */
+function store () {
+  const kept = new Map<string, Kept>()
+  const noted: string[] = []
+  const shared: SharedCache = {
+    async read (key) { noted.push(`read ${key}`); await turn(); return kept.get(key) },
+    async fetch (key, make, reload) { noted.push(`fetch ${key} ${reload}`); const made = await make(); kept.set(key, made); return made },
+    write (key, one) { noted.push(`write ${key}`); kept.set(key, one) }
+  }
+  return { kept, noted, shared }
+}
+
+t.test('instances share what is anybody\'s, and keep to themselves what is an account\'s', async (t) => {
+  const { kept, noted, shared } = store()
+  const [one, other] = [ready({ shared }), ready({ shared })]
+  t.equal(await ask(one.cache, 'anonymous a', making('a')), 'MISS a 0')
+  t.same(noted.splice(0), ['read anonymous a', 'fetch anonymous a false'])
+  t.same(await Promise.all([ask(other.cache, 'anonymous a', never), ask(other.cache, 'anonymous a', never)]), ['HIT a 0', 'HIT a 0'])
+  t.same(noted.splice(0), ['read anonymous a'], 'who asks at once looks once')
+  t.equal(await ask(other.cache, 'anonymous a', never), 'HIT a 0')
+  t.equal(await ask(other.cache, 'anonymous a', making('b'), true), 'MISS b 0')
+  t.same(noted.splice(0), ['fetch anonymous a true'], 'what is in memory is not looked for; who wants no copy says so')
+  t.equal(await ask(one.cache, 'account-1 a', making('mine')), 'MISS mine 0')
+  one.cache.keep('account-1 b', answer('mine'))
+  t.same(noted.splice(0), [])
+  one.cache.keep('anonymous b', answer('b'))
+  t.same([noted.splice(0), kept.get('anonymous b')?.body.toString()], [['write anonymous b'], 'b'])
+
+  await t.rejects(ask(one.cache, 'anonymous gone', failing(upstream('NOT_FOUND'))), { code: 'NOT_FOUND' })
+  noted.splice(0)
+  await t.rejects(ask(one.cache, 'anonymous gone', never), { code: 'NOT_FOUND' })
+  t.same(noted.splice(0), [], 'a refusal that is known needs no look')
+
+  kept.set('anonymous c', answer('from the store'))
+  const looking = ask(one.cache, 'anonymous c', never)
+  one.cache.keep('anonymous c', answer('newer'))
+  t.equal(await looking, 'HIT newer 0', 'what came meanwhile is not overwritten')
+
+  const small = ready({ shared, cacheEntries: 1 }).cache
+  t.equal(await ask(small, 'anonymous a', never), 'HIT b 0')
+  t.equal(await ask(small, 'anonymous b', never), 'HIT b 0')
+  kept.set('anonymous a', answer('now'))
+  t.equal(await ask(small, 'anonymous a', never), 'HIT now 0', 'what memory has lost is looked for again')
+})
