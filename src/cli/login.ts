@@ -6,12 +6,11 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { userInfoFile } from '../../config/user-info.ts'
 import type { UserInfoHolder } from '../../config/user-info.ts'
-import type { ErrorCode } from '../../schemas/errors.ts'
 import type { LoginSession } from '../../schemas/login.ts'
 import { ConfigError } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { RelayError } from '../errors.ts'
-import { altScanAddress, scanApps, scanPagesOf } from '../login/scan.ts'
+import { altScanAddress, following, scanApps, scanPagesOf } from '../login/scan.ts'
 import type { Channel } from '../login/scan.ts'
 import { createRelay } from '../relay.ts'
 import type { Relay } from '../relay.ts'
@@ -43,8 +42,6 @@ type News = { readonly state: 'waiting' | 'scanned' | 'expired' | 'cancelled' } 
 interface Steps {
   start (relay: Relay, signal: AbortSignal): Promise<Code>
   check (relay: Relay, id: string, signal: AbortSignal): Promise<News>
-  /** Between two checks. Those of the alternative channel wait for news by themselves. */
-  readonly pauseMs: number
 }
 
 const steps: Readonly<Record<Channel, Steps>> = {
@@ -57,8 +54,7 @@ const steps: Readonly<Record<Channel, Steps>> = {
       const { session, status } = await relay.checkMainLoginQr({ qrsig }, { signal })
       if (session !== undefined) return { state: 'done', session }
       return { state: status === 'refused' ? 'cancelled' : status ?? 'waiting' }
-    },
-    pauseMs: 2000
+    }
   },
   alt: {
     async start (relay, signal) {
@@ -69,18 +65,12 @@ const steps: Readonly<Record<Channel, Steps>> = {
       const { session, status } = await relay.checkAltLoginQr({ uuid }, { signal })
       if (session !== undefined) return { state: 'done', session }
       return { state: status === 'confirmed' ? 'waiting' : status }
-    },
-    pauseMs: 1000
+    }
   }
 }
 
-/** A code that nobody scans is replaced this often. */
-const mostRefreshes = 3
-/** Failed checks in a row after which asking again is given up. */
-const mostTroubles = 3
+const { mostRefreshes, mostTroubles, passing, pauseMs } = following
 const troublePauseMs = 1000
-/** Failures of a check after which the code may still be good. */
-const passing = new Set<ErrorCode>(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'LOGIN_TIMEOUT', 'OVERLOADED'])
 
 /** No login, for a reason that is nobody's bug. */
 class NoLogin extends Error {
@@ -130,7 +120,7 @@ async function sessionOf (task: LoginTask, relay: Relay, pictures: Pictures): Pr
 
 /** Asks what the phone does until that is over. */
 async function follow ({ channel, screen, signal }: LoginTask, relay: Relay, { id }: Code): Promise<News> {
-  const { check, pauseMs } = steps[channel]
+  const { check } = steps[channel]
   const sentences = { waiting: `Waiting: scan the code with ${scanApps[channel]} on the phone.`, scanned: 'Scanned: now confirm the login on the phone.' }
   let now: keyof typeof sentences = 'waiting'
   for (let troubles = 0; ;) {
@@ -140,9 +130,9 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: Relay, { i
       if (news.state !== 'waiting' && news.state !== 'scanned') return news
       screen.state(sentences[now = news.state])
       troubles = 0
-      await pause(pauseMs, undefined, { signal })
+      await pause(pauseMs[channel], undefined, { signal })
     } catch (error) {
-      if (signal.aborted || !(error instanceof RelayError) || !passing.has(error.code) || ++troubles > mostTroubles) throw error
+      if (signal.aborted || !(error instanceof RelayError) || !passing.includes(error.code) || ++troubles > mostTroubles) throw error
       screen.state(`Trouble, asking again: ${error.message}`)
       await pause(troublePauseMs, undefined, { signal })
     }

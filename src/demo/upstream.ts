@@ -27,7 +27,6 @@ export type { Fault, Received } from './types.ts'
 export interface DemoOptions {
   /** 0 takes a free port. */
   port?: number
-  host?: string
   /** Added to every answer of an upstream host. */
   latencyMs?: number
   /** The clock, for tests of expiry. */
@@ -152,10 +151,10 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   return { app, origin, controls, catalogue }
 }
 
-/** Listens on a loopback port unless told otherwise; every call gives an independent demo with the same catalogue. */
+/** Listens on loopback; every call gives an independent demo with the same catalogue. */
 export async function startDemoUpstream (options: DemoOptions = {}): Promise<DemoUpstream> {
   const { app, origin, controls, catalogue } = buildDemoUpstream(options)
-  await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' })
+  await app.listen({ port: options.port ?? 0, host: '127.0.0.1' })
   catalogue()
   return { ...controls, origin: origin(), close: async () => { await app.close() } }
 }

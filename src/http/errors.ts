@@ -8,29 +8,35 @@ import { RelayError } from '../errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { jsonHeaders } from './headers.ts'
 
+/** Headers of every refusal, besides its own id. */
+const refusalHeaders = { ...jsonHeaders, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const
+
 /** Methods of each path, to tell an unknown route from a wrong method. */
 export interface RouteTable { methodsOf (path: string): readonly string[] }
 
+type Refusal = readonly [ErrorCode, string]
+
+const tooLarge: Refusal = ['BODY_TOO_LARGE', 'body: is larger than the relay takes (256 KB).']
+const notJson: Refusal = ['INVALID_JSON', 'body: must be valid JSON.']
+
 /** The framework's error codes, and what they are in our words. */
-const framework: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+const framework: Readonly<Record<string, Refusal>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_TYPE', 'content-type: must be application/json.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'body: is larger than the relay takes (256 KB).'],
+  FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['INVALID_JSON', 'body: its length is not what content-length says.'],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['INVALID_JSON', 'body: must be valid JSON.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['INVALID_JSON', 'body: must be valid JSON.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: notJson,
+  FST_ERR_CTP_EMPTY_JSON_BODY: notJson,
   FST_ERR_BAD_URL: ['INVALID_INPUT', 'path: must be validly percent-encoded.'],
   FST_ERR_MAX_PARAM_LENGTH: ['URL_TOO_LONG', 'path: its last part is too long.']
 }
 
 /** Any thrown thing as one of our errors; what we do not know is INTERNAL and keeps its secrets. */
-export function asRelayError (error: unknown): RelayError {
+function asRelayError (error: unknown): RelayError {
   if (error instanceof RelayError) return error
   const { code, statusCode } = error as Partial<FastifyError>
   const known = code !== undefined && Object.hasOwn(framework, code) ? framework[code] : undefined
-  if (known !== undefined) return new RelayError(known[0], known[1], { cause: error })
-  if (statusCode === 413) return new RelayError('BODY_TOO_LARGE', 'body: is larger than the relay takes (256 KB).', { cause: error })
-  if (statusCode === 400) return new RelayError('INVALID_JSON', 'body: must be valid JSON.', { cause: error })
-  return new RelayError('INTERNAL', 'The relay failed; the log has the details.', { cause: error })
+  const [ours, sentence] = known ?? (statusCode === 413 ? tooLarge : statusCode === 400 ? notJson : ['INTERNAL', 'The relay failed; the log has the details.'])
+  return new RelayError(ours, sentence, { cause: error })
 }
 
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -43,7 +49,7 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   if (hasBody(request.raw) && !request.raw.complete) void reply.header('connection', 'close')
   // All headers here: an address that cannot be decoded fails before any hook could set them.
   void reply.code(failure.statusCode)
-    .headers({ ...jsonHeaders, 'x-request-id': request.id, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .headers({ ...refusalHeaders, 'x-request-id': request.id })
     .send(JSON.stringify(failure.toBody()))
 }
 
@@ -85,7 +91,7 @@ export function endWith (log: FastifyBaseLogger, socket: Socket, failure: RelayE
   const answered = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true
   if (answered || !socket.writable) return
   const body = JSON.stringify(failure.toBody())
-  const headers = { ...jsonHeaders, 'x-request-id': randomUUID(), 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const headers = { ...refusalHeaders, 'x-request-id': randomUUID(), 'content-length': Buffer.byteLength(body), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${failure.statusCode} ${STATUS_CODES[failure.statusCode]}\r\n${lines}\r\n${body}`)
   const cut = setTimeout(() => { socket.destroy() }, grace)

@@ -38,7 +38,7 @@ export function createLogger (level: string, destination?: DestinationStream): L
 }
 
 /** Allow-listed facts of an error. Errors of HTTP clients carry requests, and requests carry cookies. */
-export function errorFacts (error: unknown): Record<string, unknown> {
+function errorFacts (error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, call, outcome } = error as { code?: unknown, call?: unknown, outcome?: unknown }
   const cause = error.cause instanceof Error ? { type: error.cause.name, code: (error.cause as { code?: unknown }).code } : undefined

@@ -62,7 +62,7 @@ export const albumCalls: MusicuTable = {
 }
 
 /** Everything in one answer; songs in the new shape with `newsong=1`. An unknown album is code 0 without `data`. */
-function legacyInfo (query: Query, { catalogue }: CallContext): unknown {
+function classicInfo (query: Query, { catalogue }: CallContext): unknown {
   const album = catalogue.albumByMid.get(query['albummid'] ?? '')
   if (!album) return { code: 0, message: '', subcode: 0 }
   const [first] = album.singers
@@ -93,7 +93,7 @@ function legacyInfo (query: Query, { catalogue }: CallContext): unknown {
 }
 
 /** Table columns as texts, numbers included. */
-function legacyDetail (query: Query, { catalogue }: CallContext): unknown {
+function classicDetail (query: Query, { catalogue }: CallContext): unknown {
   const album = catalogue.albumByMid.get(query['albummid'] ?? '')
   if (!album) return { code: -1, subcode: -1, message: 'no such album' }
   const singerRows = album.singers.map((singer) => ({ Fsinger_id: String(singer.id), Fsinger_mid: singer.mid, Fsinger_name: escapeHtml(singer.name), Fother_name: escapeHtml(singer.otherName), Ftype: String(singer.sex) }))
@@ -116,6 +116,6 @@ function legacyDetail (query: Query, { catalogue }: CallContext): unknown {
 }
 
 export const albumPaths: ClassicTable = {
-  '/v8/fcg-bin/fcg_v8_album_info_cp.fcg': { answer: legacyInfo },
-  '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg': { answer: legacyDetail }
+  '/v8/fcg-bin/fcg_v8_album_info_cp.fcg': { answer: classicInfo },
+  '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg': { answer: classicDetail }
 }

@@ -134,13 +134,13 @@ export const chartCalls: MusicuTable = {
   'musicToplist.ToplistInfoServer/GetAll': getAll
 }
 
-const legacyRows = 50
+const classicRows = 50
 
-function legacyDetail (query: Record<string, string>, { catalogue }: CallContext): unknown {
+function classicDetail (query: Record<string, string>, { catalogue }: CallContext): unknown {
   const chart = catalogue.chartById.get(queryNumber(query, 'topid', -1))
   if (!chart) return { code: -1, subcode: -1, message: 'no such toplist' }
   const begin = queryNumber(query, 'song_begin', 0)
-  const rows = chart.rows.slice(begin, begin + Math.min(legacyRows, queryNumber(query, 'song_num', legacyRows)))
+  const rows = chart.rows.slice(begin, begin + Math.min(classicRows, queryNumber(query, 'song_num', classicRows)))
   const songlist = rows.flatMap(({ song }, at) => song
     ? [{ Franking_value: String(begin + at + 1), cur_count: String(begin + at + 1), data: oldSong(song), in_count: '0.0000', mb: '', old_count: '0', vid: { Fmv_id: String(song.mv.id), Fstatus: '0', Fvid: song.mv.vid } }]
     : [])
@@ -169,7 +169,7 @@ function legacyDetail (query: Record<string, string>, { catalogue }: CallContext
   }
 }
 
-function legacyAll (_query: Record<string, string>, { catalogue }: CallContext): unknown {
+function classicAll (_query: Record<string, string>, { catalogue }: CallContext): unknown {
   const topList = catalogue.charts.map((chart) => ({
     id: chart.id,
     listenCount: chart.listeners,
@@ -182,6 +182,6 @@ function legacyAll (_query: Record<string, string>, { catalogue }: CallContext):
 }
 
 export const chartPaths: ClassicTable = {
-  '/v8/fcg-bin/fcg_v8_toplist_cp.fcg': { answer: legacyDetail, gbk: true },
-  '/v8/fcg-bin/fcg_myqq_toplist.fcg': { answer: legacyAll }
+  '/v8/fcg-bin/fcg_v8_toplist_cp.fcg': { answer: classicDetail, gbk: true },
+  '/v8/fcg-bin/fcg_myqq_toplist.fcg': { answer: classicAll }
 }

@@ -98,17 +98,17 @@ export const commentCalls: MusicuTable = {
 }
 
 /** Legacy numbers: 4 is a chart there, which nobody comments on here. */
-const legacyTopics: Record<number, Topic | undefined> = { 1: 'song', 2: 'album', 3: 'playlist', 5: 'mv' }
+const classicTopics: Record<number, Topic | undefined> = { 1: 'song', 2: 'album', 3: 'playlist', 5: 'mv' }
 
 /** The old id names its author. */
-const legacyIdOf = ({ topic, id }: Thread, { uin, time }: Reply): string => `${topic}_${id}_${uin}_${time}`
+const classicIdOf = ({ topic, id }: Thread, { uin, time }: Reply): string => `${topic}_${id}_${uin}_${time}`
 
 /** A row is a comment, or (with `reply`) one reply under its comment. */
-function legacyRow (thread: Thread, root: Comment, reply?: Reply): Record<string, unknown> {
+function classicRow (thread: Thread, root: Comment, reply?: Reply): Record<string, unknown> {
   const author = reply ?? root
   return {
     avatarurl: `http://avatars.invalid/${author.uin % 40}/140`,
-    commentid: legacyIdOf(thread, author),
+    commentid: classicIdOf(thread, author),
     commit_state: 2,
     enable_delete: 0,
     encrypt_rootcommentuin: `demoUin${root.uin}**`,
@@ -119,13 +119,13 @@ function legacyRow (thread: Thread, root: Comment, reply?: Reply): Record<string
     is_stick: 0,
     ispraise: 0,
     middlecommentcontent: reply
-      ? [{ encrypt_replyuin: `demoUin${reply.uin}**`, encrypt_replyeduin: `demoUin${root.uin}**`, replynick: `@${reply.nick}`, replyednick: `@${root.nick}`, replyuin: String(reply.uin), replyeduin: String(root.uin), subcommentcontent: reply.text, subcommentid: legacyIdOf(thread, reply) }]
+      ? [{ encrypt_replyuin: `demoUin${reply.uin}**`, encrypt_replyeduin: `demoUin${root.uin}**`, replynick: `@${reply.nick}`, replyednick: `@${root.nick}`, replyuin: String(reply.uin), replyeduin: String(root.uin), subcommentcontent: reply.text, subcommentid: classicIdOf(thread, reply) }]
       : null,
     nick: author.nick,
     permission: 0,
     praisenum: author.praises,
     rootcommentcontent: root.text,
-    rootcommentid: legacyIdOf(thread, root),
+    rootcommentid: classicIdOf(thread, root),
     rootcommentnick: `@${root.nick}`,
     rootcommentuin: String(root.uin),
     score: 0,
@@ -142,11 +142,11 @@ function legacyRow (thread: Thread, root: Comment, reply?: Reply): Record<string
 function newestRows (thread: Thread): Array<Record<string, unknown>> {
   return ordered(thread.comments, 'newest').flatMap((comment) => {
     const [reply] = comment.number % 5 ? [] : comment.replies
-    return [...(reply ? [legacyRow(thread, comment, reply)] : []), legacyRow(thread, comment)]
+    return [...(reply ? [classicRow(thread, comment, reply)] : []), classicRow(thread, comment)]
   })
 }
 
-const hotRows = (thread: Thread): Array<Record<string, unknown>> => ordered(thread.comments, 'liked').map((comment) => legacyRow(thread, comment))
+const hotRows = (thread: Thread): Array<Record<string, unknown>> => ordered(thread.comments, 'liked').map((comment) => classicRow(thread, comment))
 
 /** 8 newest; the most liked are 6 for songs and MVs, 9 for the others. The writing numbers 1 and 3 are refused. */
 function rowsFor (cmd: string | undefined, thread: Thread): Array<Record<string, unknown>> {
@@ -156,9 +156,9 @@ function rowsFor (cmd: string | undefined, thread: Thread): Array<Record<string,
 }
 
 /** Pages after the first want the id of the last row before them; without it, or with a wrong one, there is no such page. */
-function legacyList (query: Query, { catalogue }: CallContext): unknown {
+function classicList (query: Query, { catalogue }: CallContext): unknown {
   if (query['cmd'] === '1' || query['cmd'] === '3') return { code: 1000, subcode: 1000, message: 'need login' }
-  const topic = legacyTopics[queryNumber(query, 'biztype', 0)]
+  const topic = classicTopics[queryNumber(query, 'biztype', 0)]
   const thread = threadOf(topic ?? 'song', topic ? query['topid'] ?? '' : '', catalogue)
   const rows = rowsFor(query['cmd'], thread)
   const size = Math.min(mostRows, queryNumber(query, 'pagesize', 25))
@@ -189,5 +189,5 @@ function legacyList (query: Query, { catalogue }: CallContext): unknown {
 }
 
 export const commentPaths: ClassicTable = {
-  '/base/fcgi-bin/fcg_global_comment_h5.fcg': { answer: legacyList, gbk: true }
+  '/base/fcgi-bin/fcg_global_comment_h5.fcg': { answer: classicList, gbk: true }
 }

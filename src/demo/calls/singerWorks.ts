@@ -150,7 +150,7 @@ export const singerWorkCalls: MusicuTable = {
 }
 
 /** `cmd=1` selects what fans uploaded, which the demo has none of. */
-function legacyClips (query: Query, { catalogue }: CallContext): unknown {
+function classicClips (query: Query, { catalogue }: CallContext): unknown {
   const singer = query['cmd'] === '1' ? undefined : catalogue.singerByMid.get(query['singermid'] ?? '')
   const clips = singer ? clipsOf(singer, catalogue, query['order'] === 'time' ? 'time' : 'listen') : []
   const begin = queryNumber(query, 'begin', 0)
@@ -176,7 +176,7 @@ function legacyClips (query: Query, { catalogue }: CallContext): unknown {
 }
 
 export const singerWorkPaths: ClassicTable = {
-  '/mv/fcgi-bin/fcg_singer_mv.fcg': { answer: legacyClips },
+  '/mv/fcgi-bin/fcg_singer_mv.fcg': { answer: classicClips },
   '/v8/fcg-bin/fcg_v8_singer_album.fcg': {
     answer: (query, { catalogue }) => ({ code: 0, subcode: 0, message: 'succ', data: olderAlbums(query['singermid'] ?? '', queryNumber(query, 'begin', 0), queryNumber(query, 'num', 5), catalogue) })
   }

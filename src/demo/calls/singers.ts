@@ -154,7 +154,7 @@ export const singerCalls: MusicuTable = {
 }
 
 /** No code at all; the host of its pictures is gone. */
-function legacySimilar (query: Query, { catalogue }: CallContext): unknown {
+function classicSimilar (query: Query, { catalogue }: CallContext): unknown {
   const singer = catalogue.singerByMid.get(query['singer_mid'] ?? '')
   const rows = singer ? similarTo(singer, queryNumber(query, 'num', 5), catalogue) : []
   const pic = (mid: string): string => `http://imgcache.qq.com/music/photo/mid_singer_150/${mid.at(-2)}/${mid.at(-1)}/${mid}.jpg`
@@ -162,7 +162,7 @@ function legacySimilar (query: Query, { catalogue }: CallContext): unknown {
 }
 
 /** An unknown singer has nobody following. */
-function legacyFollowers (query: Query, { catalogue, identity }: CallContext): unknown {
+function classicFollowers (query: Query, { catalogue, identity }: CallContext): unknown {
   const singer = catalogue.singerByMid.get(query['singermid'] ?? '')
   const follows = singer !== undefined && (identity.state === 'ordinary' || identity.state === 'member')
   return { code: 0, subcode: 0, num: singer?.fans ?? 0, status: follows ? 1 : 0, blogflag: 0 }
@@ -173,6 +173,6 @@ export const singerPaths: ClassicTable = {
     answer: ({ singermid }, { catalogue }) => wikiPage(catalogue.singerByMid.get(singermid ?? '')),
     type: 'text/xml; charset=utf-8'
   },
-  '/v8/fcg-bin/fcg_v8_simsinger.fcg': { answer: legacySimilar },
-  '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg': { answer: legacyFollowers }
+  '/v8/fcg-bin/fcg_v8_simsinger.fcg': { answer: classicSimilar },
+  '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg': { answer: classicFollowers }
 }

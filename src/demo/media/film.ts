@@ -125,9 +125,11 @@ export function filmOf (name: string, level: number): { head: Buffer, fragment: 
   return { head: filmHead(blocks), fragment: fragment(name, blocks) }
 }
 
-/** Known without making it: all blocks are of one size, and so are all frames. */
+/** Bytes of a film, known without making it: all blocks are of one size, and so are all frames. */
 export function filmLength (level: number): number {
   const blocks = blocksOf(level)
+  // A frame: its length, the head, the first block, the others behind two bytes each, the end.
   const frame = 4 + 5 + blockBytes + (blocks * blocks - 1) * (2 + blockBytes) + 1
+  // `moof` with the size of each frame, the head of `mdat`, the frames.
   return filmHead(blocks).length + 84 + 4 * frames + 8 + frames * frame
 }

@@ -2,17 +2,17 @@
  * What /login does in the browser: shows a code, follows what the phone does with it, and gives the cookie to copy.
  * The cookie is in the page's text field only: never in an address, a storage or the history.
  */
+import { following } from '../../login/scan.ts'
+
 export const loginScript = String.raw`const part = (id) => document.getElementById(id)
 const [scan, picture, veil, state, done, account, cookie, copied, demo] = ['scan', 'picture', 'veil', 'state', 'done', 'account', 'cookie', 'copied', 'demo'].map(part)
 
+const { pauseMs, mostRefreshes, mostTroubles, passing } = ${JSON.stringify(following)}
 const channels = {
-  main: { start: 'getMainLoginQr', check: 'checkMainLoginQr', id: 'qrsig', pauseMs: 2000 },
-  alt: { start: 'getAltLoginQr', check: 'checkAltLoginQr', id: 'uuid', pauseMs: 1000 } // a check waits for news by itself
+  main: { start: 'getMainLoginQr', check: 'checkMainLoginQr', id: 'qrsig', pauseMs: pauseMs.main },
+  alt: { start: 'getAltLoginQr', check: 'checkAltLoginQr', id: 'uuid', pauseMs: pauseMs.alt }
 }
-const mostRefreshes = 3
-const mostTroubles = 3
-// Failures of a check after which the code may still be good.
-const passing = ['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'LOGIN_TIMEOUT', 'OVERLOADED', 'STOPPING', 'RELAY_GONE']
+passing.push('RELAY_GONE')
 
 /** What the person sees; one of loading, waiting, scanned, expired, stopped. */
 function tell (name, sentence, onCode = '') {

@@ -159,7 +159,7 @@ function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape:
 const hollow = { songnum: 0, songids: '', songtypes: '', total_song_num: 0, song_begin: 0, cur_song_num: 0, songlist: [] }
 
 /** Not public: subcode 4000 without `cdlist` (2026-05), or an empty shell with code 0 (2026-09). */
-function legacyDetail (query: Query, { catalogue, identity }: CallContext): unknown {
+function classicDetail (query: Query, { catalogue, identity }: CallContext): unknown {
   const head = { accessed_plaza_cache: 0, accessed_favbase: 0, login: '' }
   const playlist = catalogue.playlistById.get(query['disstid'] ?? '')
   if (!playlist) return { code: 0, subcode: 0, ...head, cdnum: 0, cdlist: [], realcdnum: 0 }
@@ -176,6 +176,6 @@ function thirdDetail (query: Query, { catalogue, identity }: CallContext): unkno
 
 /** The folder is `fcg-bin`: the same name under `fcgi-bin` is 404, like every path that is not in a table. */
 export const playlistDetailPaths: ClassicTable = {
-  '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg': { answer: legacyDetail, callback: 'playlistInfoCallback', gbk: true },
+  '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg': { answer: classicDetail, callback: 'playlistInfoCallback', gbk: true },
   '/v8/fcg-bin/fcg_v8_playlist_cp.fcg': { answer: thirdDetail, callback: 'jsonCallback' }
 }
