@@ -3,11 +3,12 @@
  * and counts how many the tests notice. Works on a copy. Ends with 1 when fewer than the bar are noticed.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import ts from 'typescript'
 import { mutantsOf } from './mutants.ts'
 import { subjects } from './subjects.ts'
 
@@ -46,19 +47,31 @@ if (chosenSubjects.length === 0) throw new Error(`--only: nothing is called ${va
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The project as it is, with the packages it has. */
+/** Writes a module, and what runs of it: to transpile it at each start would take as long as its test. */
+function write (folder: string, file: string, text: string): void {
+  writeFileSync(join(folder, file), text)
+  const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true, rewriteRelativeImportExtensions: true } })
+  writeFileSync(join(folder, file.replace(/\.ts$/, '.js')), outputText)
+}
+
+/** The project as it is, transpiled, with the packages it has. */
 function scratch (): string {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
   for (const part of ['src', 'schemas', 'config', 'test', 'docs', 'package.json', 'tsconfig.json', 'openapi.yaml', 'README.md']) {
     cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !path.includes('node_modules') })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const part of ['src', 'schemas', 'config', 'test', 'docs']) {
+    for (const file of readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' })) {
+      if (/(?<!\.d)\.ts$/.test(file)) write(folder, join(part, file), readFileSync(join(folder, part, file), 'utf8'))
+    }
+  }
   return folder
 }
 
 async function passes (folder: string, test: string, milliseconds: number): Promise<boolean> {
   return await new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', `test/${test}.test.ts`], {
+    const child = spawn(process.execPath, [`test/${test}.test.js`], {
       cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: String(milliseconds / 1000) }, timeout: milliseconds, killSignal: 'SIGKILL'
     })
     child.stdout.resume()
@@ -99,16 +112,15 @@ try {
     let survived = 0
     await Promise.all(folders.map(async (folder) => {
       for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-        const path = join(folder, mutant.file)
-        const whole = readFileSync(path)
-        writeFileSync(path, mutant.text)
+        const whole = readFileSync(join(folder, mutant.file), 'utf8')
+        write(folder, mutant.file, mutant.text)
         let by: string | undefined
         for (const test of testsOf.get(mutant.file) ?? []) {
           if (await passes(folder, test, limits.get(test) as number)) continue
           by = test
           break
         }
-        writeFileSync(path, whole)
+        write(folder, mutant.file, whole)
         const what = `${mutant.file}:${mutant.line}  ${mutant.was}  →  ${mutant.now}`
         process.stderr.write(`${name} ${++done} of ${count}: ${by ?? 'nobody'} noticed ${what}\n`)
         if (by !== undefined) continue
