@@ -82,7 +82,7 @@ t.test('after a login on the alternative channel the relay has that account, wit
   await demo.login.held(uuid, 1)
   await fetch(page, { method: 'POST', body: new URLSearchParams({ account: 'member' }) })
   t.equal(await command.ended, 0, command.err())
-  t.match(command.out(), /Stored in .*user-info\.json[\s\S]*CONFIG_DIR=\S+ USE_GLOBAL_COOKIE=true npm start/)
+  t.match(command.out(), /Stored in .*user-info\.json[\s\S]*CONFIG_DIR=\S+ USE_GLOBAL_COOKIE=true music-relay\n/)
   t.match(command.err(), new RegExp(`Logged in as o${memberUin}\\.`))
   t.notMatch(command.out() + command.err(), memberKey, 'the key is nowhere to be read')
   t.notOk(existsSync(dirname(picture)), 'the picture is gone')

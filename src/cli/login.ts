@@ -189,7 +189,7 @@ async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, 
   const elsewhere = resolve(folder) === resolve('config') ? '' : `CONFIG_DIR=${folder} `
   out(json
     ? `${JSON.stringify({ ok: true, loginUin, file })}\n`
-    : `Stored in ${file}, readable by you alone.\n\nNext:\n  ${elsewhere}USE_GLOBAL_COOKIE=true npm start\n\nA relay that already runs like that uses it within a second.\n`)
+    : `Stored in ${file}, readable by you alone.\n\nNext:\n  ${elsewhere}USE_GLOBAL_COOKIE=true music-relay\n\nA relay that already runs like that uses it within a second.\n`)
 }
 
 /** What to try when a channel does not let anybody in. */

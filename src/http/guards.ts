@@ -3,13 +3,13 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Settings } from '../config.ts'
 import { RelayError } from '../errors.ts'
-import { isHealthPath } from './health.ts'
+import { isProbe } from './health.ts'
 
 export function guard (app: FastifyInstance, settings: Pick<Settings, 'accessToken' | 'allowedHosts'> & { readonly loopback: boolean }): void {
   const hostAllowed = hostCheck(settings)
   const tokenRight = settings.accessToken === '' ? undefined : tokenCheck(settings.accessToken)
   app.addHook('onRequest', (request, reply, done) => {
-    if (isHealthPath(request.routeOptions.url)) return done()
+    if (isProbe(request.routeOptions.url)) return done()
     if (!hostAllowed(request.headers.host ?? '')) {
       return done(new RelayError('HOST_NOT_ALLOWED', 'The Host header names a host that this relay does not serve; add it to allowedHosts.'))
     }

@@ -5,11 +5,11 @@ import type { RelayCore } from '../relay.ts'
 
 export const healthPaths = ['/health/live', '/health/ready', '/health/upstream'] as const
 
-const open: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
+const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
 
-/** These two answer whoever asks, as often as they ask: no token, no Host check, no limit. They tell nothing else. */
-export function isHealthPath (route: string | undefined): boolean {
-  return open.has(route)
+/** For supervisors and balancers. These two answer whoever asks, as often as they ask: no token, no Host check, no limit. They tell nothing else. */
+export function isProbe (route: string | undefined): boolean {
+  return probes.has(route)
 }
 
 /** `leaving` says whether the relay is about to stop. */

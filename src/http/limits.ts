@@ -12,7 +12,7 @@ import { tellsClientsApart } from '../config.ts'
 import type { Settings } from '../config.ts'
 import type { AnyEndpoint } from '../endpoint.ts'
 import { RelayError } from '../errors.ts'
-import { isHealthPath } from './health.ts'
+import { isProbe } from './health.ts'
 import { metricsPath } from './metrics.ts'
 
 declare module 'fastify' {
@@ -64,7 +64,7 @@ export async function shedEarly (app: FastifyInstance, { shedDelayMs, shedUtilis
     eventLoopUtilizationMode: 'interval',
     maxRssBytes: Math.floor((process.constrainedMemory() ?? 0) * shedMemoryPercent / 100),
     pressureHandler: async ({ routeOptions }) => {
-      if (isHealthPath(routeOptions.url) || routeOptions.url === metricsPath || now() - begun < startMs) return
+      if (isProbe(routeOptions.url) || routeOptions.url === metricsPath || now() - begun < startMs) return
       throw new RelayError('OVERLOADED', 'The relay has more to do than it can; try again in 1 s.', { retryAfter: 1 })
     }
   })
@@ -84,7 +84,7 @@ export async function limitClients (app: FastifyInstance, settings: Settings, no
 
   app.addHook('onRequest', async (request) => {
     const { url, config: { cost } } = request.routeOptions
-    if (isHealthPath(url)) return
+    if (isProbe(url)) return
     request.client = nameOf(request.ip)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
     await take(request, all, cost === 'batch' ? settings.rateLimitBatchWeight : 1)

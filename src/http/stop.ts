@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../config.ts'
 import { RelayError } from '../errors.ts'
 import type { Core } from '../relay.ts'
-import { isHealthPath } from './health.ts'
+import { isProbe } from './health.ts'
 
 /** Between the last answers and the cut of what is still connected: time to read them. Milliseconds. */
 const lastWordMs = 500
@@ -27,7 +27,7 @@ export function stopInOrder (app: FastifyInstance, { stop, giveUp, close }: Core
   let timers: NodeJS.Timeout[] = []
 
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!refusing || isHealthPath(request.routeOptions.url)) return done()
+    if (!refusing || isProbe(request.routeOptions.url)) return done()
     done(new RelayError('STOPPING', 'The relay is stopping; try again in a moment.', { retryAfter: 5 }))
   })
   app.addHook('preClose', async () => {
