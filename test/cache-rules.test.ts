@@ -216,6 +216,11 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   one.cache.keep('anonymous c', answer('newer'))
   t.equal(await looking, 'HIT newer 0', 'what came meanwhile is not overwritten')
 
+  one.clock.now = 100
+  t.equal(await ask(one.cache, 'anonymous c', making('renewed', one.clock)), 'STALE newer 100')
+  await turn()
+  t.same(noted.splice(0), ['read anonymous c', 'write anonymous c', 'fetch anonymous c false'], 'what another instance renews meanwhile will do')
+
   const small = ready({ shared, cacheEntries: 1 }).cache
   t.equal(await ask(small, 'anonymous a', never), 'HIT b 0')
   t.equal(await ask(small, 'anonymous b', never), 'HIT b 0')

@@ -2,6 +2,8 @@
 import t from 'tap'
 import { readSentRows, rowsFrom } from '../src/endpoints/shared/pages.ts'
 import type { SentRows } from '../src/endpoints/shared/pages.ts'
+import { readSong, songIdOf, songMidOf } from '../src/endpoints/shared/song.ts'
+import { songChain } from '../src/endpoints/shared/songDetail.ts'
 import { pictureOf, proseOf, textOf } from '../src/endpoints/shared/texts.ts'
 import { UpstreamError } from '../src/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
@@ -184,4 +186,41 @@ t.test('a page is taken in as many answers as it takes, without gap and overlap,
   const read = (rows: unknown[]) => readSentRows(new Answer({ rows }, 'call'), ['rows'], 3, (row) => need.int(row, 'id'))
   t.same(read([{ id: 5 }, {}, { id: 6 }, null]), { total: 3, sent: 4, rows: [{ at: 0, row: 5 }, { at: 2, row: 6 }] })
   t.same(read([]), { total: 3, sent: 0, rows: [] })
+})
+
+t.test('a song is read from either of its shapes, and what it lacks is 0 or empty', async (t) => {
+  const song = (row: unknown): any => readSong(new Answer(row, 'call'))
+  const empty = {
+    id: 0, mid: '', name: 't', title: 't', subtitle: '', singer: [], album: { id: 0, mid: '', name: '', pmid: '' }, mv: { id: 0, vid: '' }, interval: 0, time_public: '',
+    file: { media_mid: '', size_128mp3: 0, size_320mp3: 0, size_flac: 0 }, pay: { pay_play: 0, pay_down: 0, pay_month: 0 }
+  }
+  t.same(song({ title: 't' }), empty)
+  t.match(song({ title: 't', singer: [{ name: 'A &amp; B' }, { id: 1, mid: 'm', title: 'C' }, {}] }), { singer: [{ id: 0, mid: '', name: 'A & B' }, { id: 1, mid: 'm', name: 'C' }] })
+  const full = { id: 1, mid: 'm', name: 'n', title: 't', subtitle: 's', interval: 2, time_public: '2020', album: { id: 3, mid: 'am', name: 'an', pmid: 'ap' }, mv: { id: 4, vid: 'v' }, file: { media_mid: 'f', size_128mp3: 5, size_320mp3: 6, size_flac: 7 }, pay: { pay_play: 8, pay_down: 9, pay_month: 10 } }
+  t.same(song(full), { ...full, singer: [] })
+  const classic = { songid: 1, songmid: 'm', songorig: 'n', songname: 't', interval: 2, albumid: 3, albummid: 'am', albumname: 'an', vid: 'v', strMediaMid: 'f', size128: 5, size320: 6, sizeflac: 7, pay: { payplay: 8, paydownload: 9, paytrackmouth: 10 } }
+  t.same(song(classic), { ...empty, ...full, subtitle: '', time_public: '', album: { ...full.album, pmid: '' }, mv: { id: 0, vid: 'v' } })
+  t.throws(() => song({ id: 1, mid: 'm' }), { code: 'UPSTREAM_UNREADABLE', message: /title/ })
+  const id = (row: object) => songIdOf(new Answer(row, 'call'))
+  t.same([id({ id: 1, songid: 2 }), id({ id: 0, songid: 2 }), id({ id: -1, song_id: 3 }), id({ songid: 0 }), id({})], [1, 2, 3, undefined, undefined])
+  t.same([{ mid: 'a', songmid: 'b' }, { song_mid: 'c' }, {}].map((row) => songMidOf(new Answer(row, 'call'))), ['a', 'c', undefined])
+})
+
+t.test('a song that has number and MID exists; an answer without one of its parts says nothing about it', async (t) => {
+  const read = (key: Parameters<typeof songChain>[0], at: number, data: unknown): unknown => {
+    const call = songChain(key, (track) => maybe.text(track, 'mid'))[at]
+    return call?.read(new Answer(data, 'call'))
+  }
+  const track = { id: 1, mid: 'm' }
+  for (const [at, whole] of [(one: unknown) => ({ track_info: one }), (one: unknown) => ({ tracks: [one, { id: 2, mid: 'other' }] }), (one: unknown) => ({ data: [one] })].entries()) {
+    t.equal(read({ song_mid: 'm' }, at, whole(track)), 'm')
+    for (const none of [{ id: 0, mid: 'm' }, { id: -1, mid: 'm' }, { mid: 'm' }, { id: 1 }, { id: 1, mid: '' }, {}]) t.throws(() => read({ song_mid: 'm' }, at, whole(none)), { code: 'NOT_FOUND', message: /song m/ }, JSON.stringify(whole(none)))
+    for (const nothing of [{}, { track_info: null, tracks: null, data: null, info: null }]) t.throws(() => read({ song_mid: 'm' }, at, nothing), { code: 'UPSTREAM_EMPTY' })
+  }
+  for (const [at, other] of [{ info: {} }, { tracks: [] }, { data: [] }].entries()) t.throws(() => read({ song_mid: 'm' }, at, other), { code: 'NOT_FOUND' }, 'a part without the track')
+  t.throws(() => read({ song_id: 7 }, 0, { extras: {} }), { code: 'NOT_FOUND', message: /song 7/ })
+  const asked = (key: Parameters<typeof songChain>[0]) => songChain(key, () => 0).map(({ ask }) => 'param' in ask ? ask.param : ask.query)
+  const rest = { types: [0], modify_stamp: [0], ctx: 0, client: 1 }
+  t.match(asked({ song_mid: 'm' }), [{ song_mid: 'm' }, { mids: ['m'], ...rest }, { songmid: 'm', format: 'json' }])
+  t.same(asked({ song_id: 7 }), [{ song_id: 7 }, { ids: [7], ...rest }], 'the old call knows MIDs only')
 })

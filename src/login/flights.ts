@@ -34,7 +34,6 @@ export function createFlights<T> (most: number): Flights<T> {
       // In a microtask, so that `shared` exists when the work begins.
       result: Promise.resolve().then(async () => await start({ signal: controller.signal, commit: () => { shared.committed = true } })).finally(() => { forget(key, shared) })
     }
-    shared.result.catch(() => {}) // each caller sees it; when all have left nobody does
     flights.set(key, shared)
     return shared
   }
@@ -61,9 +60,9 @@ export function createFlights<T> (most: number): Flights<T> {
   return {
     join,
     stop () {
+      // Who is sent away leaves, which ends the work.
       for (const end of waits ?? []) end()
       waits = undefined
-      for (const { controller } of flights.values()) controller.abort()
     }
   }
 }

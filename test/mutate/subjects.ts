@@ -13,8 +13,8 @@ export const subjects: readonly Subject[] = [
       'src/provider/wire.ts': ['cookie-rules'],
       'src/provider/text.ts': ['reading'],
       'src/provider/body.ts': ['reading'],
-      'src/endpoints/shared/song.ts': ['songs', 'charts', 'fields'],
-      'src/endpoints/shared/songDetail.ts': ['songs', 'chains', 'faults-around'],
+      'src/endpoints/shared/song.ts': ['reading'],
+      'src/endpoints/shared/songDetail.ts': ['reading', 'songs'],
       'src/endpoints/shared/texts.ts': ['reading'],
       'src/endpoints/shared/pages.ts': ['reading', 'singer-works']
     }
