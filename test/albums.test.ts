@@ -1,7 +1,7 @@
 /** Albums with their songs, and lyrics: the same record from each of several upstream calls. */
 import t from 'tap'
 import type { Lyric } from '../schemas/music.ts'
-import { checkRecord, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, demoFor, relayFor, sample, sampleText, serverFor, song, subAnswers, withoutSamples } from './helper.ts'
 
 const albumDetail = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
 const albumSongs = 'music.musichallAlbum.AlbumSongList/GetAlbumSongList'
@@ -11,7 +11,6 @@ const lyricClassic = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
 const lyricGateway = 'music.musichallSong.PlayLyricInfo/GetPlayLyricInfo'
 
 const album = (number: number): string => `00DemoAlbu${String(number).padStart(4, '0')}`
-const song = (number: number): string => `00DemoSong${String(number).padStart(4, '0')}`
 const faults = [{ code: 500003 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const
 
 t.test('an album has its songs in order', async (t) => {

@@ -1,8 +1,8 @@
 /** Kept answers: when a copy is used, for whom and for how long, and what is never kept. */
 import t from 'tap'
-import { cookieOf, demoFor, memberUin, serverFor, until } from './helper.ts'
+import { cookieOf, demoFor, memberUin, serverFor, song, until } from './helper.ts'
 import type { Reply } from './helper.ts'
-import { ask, chartLinks, chartUrl, detail, hour, minute, ready, song, songUrl, state } from './kept.ts'
+import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from './kept.ts'
 
 t.test('asked again, the same bytes come from memory and say how old they are', async (t) => {
   const { demo, clock, server } = await ready(t)

@@ -1,6 +1,6 @@
 /** Comments: three orders of four kinds of things, pages that need no cursor, replies, and the classic lists as a way out. */
 import t from 'tap'
-import { checkRecord, demoFor, paramOf, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, dead, demoFor, paramOf, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 import type { Comments } from '../schemas/comments.ts'
 import type { Fault } from '../src/demo/types.ts'
 import type { Relay } from '../src/relay.ts'
@@ -8,7 +8,6 @@ import type { Relay } from '../src/relay.ts'
 const read = 'music.globalComment.CommentRead'
 const [rec, latest, hot] = [`${read}/GetRecCommentList`, `${read}/GetNewCommentList`, `${read}/GetHotCommentList`]
 const classic = '/base/fcgi-bin/fcg_global_comment_h5.fcg'
-const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</html>' }, { status: 500 }]
 
 type Input = Parameters<Relay['getComments']>[0]
 const ids = ({ comment }: Comments): string[] => comment.list.map((row) => row.commentid)

@@ -12,7 +12,7 @@ import { components } from '../schemas/index.ts'
 import { ErrorBody } from '../schemas/errors.ts'
 import { buildApp } from '../src/app.ts'
 import { startDemoUpstream } from '../src/demo/upstream.ts'
-import type { DemoAccount, DemoOptions, DemoUpstream, Received } from '../src/demo/upstream.ts'
+import type { DemoAccount, DemoOptions, DemoUpstream, Fault, Received } from '../src/demo/upstream.ts'
 import type { AnyEndpoint } from '../src/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { createRelay } from '../src/relay.ts'
@@ -34,6 +34,12 @@ export function cookieOf (demo: DemoUpstream, name: DemoAccount['name']): string
 
 /** Longer than a JavaScript number holds. */
 export const memberUin = '1152921504600000203'
+
+/** MID of a song of the demo, counted from 1. */
+export const song = (number: number): string => `00DemoSong${String(number).padStart(4, '0')}`
+
+/** Three ways for a call to be of no use. */
+export const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</html>' }, { status: 500 }]
 
 /** What the first call of a gateway request was asked. */
 export const paramOf = (received: Received | undefined): any => (received?.body as any)?.req_0.param

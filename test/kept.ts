@@ -2,11 +2,10 @@
 import type { Test } from 'tap'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import type { RelayOptions } from '../src/relay.ts'
-import { demoFor, serverFor } from './helper.ts'
+import { demoFor, serverFor, song } from './helper.ts'
 import type { Reply, Server } from './helper.ts'
 
 export const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
-export const song = (n: number): string => `00DemoSong000${n}`
 export const songUrl = `/getSongInfo?songmid=${song(1)}`
 /** All ways to one chart, and the question. */
 export const chartLinks = ['music.musicToplist.Toplist/GetDetail', 'musicToplist.ToplistInfoServer/GetDetail', '/v8/fcg-bin/fcg_v8_toplist_cp.fcg']

@@ -1,7 +1,7 @@
 /** No play address is an answer, and it says why; and what the upstream's real answers become. */
 import t from 'tap'
 import type { MusicPlay, PlayReason, Quality } from '../schemas/music.ts'
-import { checkRecord, cookieOf, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, relayFor, sample, serverFor, song, subAnswers, withoutSamples } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
@@ -10,7 +10,6 @@ const newerVkey = 'music.vkey.GetVkey/UrlGetVkey'
 const dispatch = 'music.audioCdnDispatch.cdnDispatch/GetCdnDispatch'
 const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 
-const song = (number: number): string => `00DemoSong${String(number).padStart(4, '0')}`
 type Account = 'nobody' | 'ordinary' | 'member' | 'expired'
 
 // 1 is free, 2 wants a login, 3 costs, 7 is offered nowhere, 8 was taken down, 9 has low qualities only.

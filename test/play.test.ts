@@ -3,7 +3,7 @@ import t from 'tap'
 import type { FileQuality, MusicPlay } from '../schemas/music.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { chooseRoot } from '../src/provider/streams.ts'
-import { checkRecord, cookieOf, demoFor, relayFor, serverFor } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, relayFor, serverFor, song } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
@@ -11,7 +11,6 @@ const vkey = 'vkey.GetVkeyServer/CgiGetVkey'
 const newerVkey = 'music.vkey.GetVkey/UrlGetVkey'
 const dispatch = 'music.audioCdnDispatch.cdnDispatch/GetCdnDispatch'
 
-const song = (number: number): string => `00DemoSong${String(number).padStart(4, '0')}`
 
 interface VkeyParam { guid: string, songmid: string[], filename: string[], songtype: number[], uin: string, loginflag?: number, platform?: string, ctx?: number }
 const asked = (demo: DemoUpstream, name = vkey): VkeyParam[] => demo.calls(name).map(({ body }) => (body as { req_0: { param: VkeyParam } }).req_0.param)

@@ -1,7 +1,7 @@
 /** Recommendations: what an account gets, where it comes from when a source dries up, and what a dead cookie is told. */
 import t from 'tap'
 import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
-import { checkRecord, cookieOf, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, cookieOf, dead, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const feed = 'music.recommend.RecommendFeed/get_recommend_feed'
 const olderFeed = 'recommend.RecommendFeedServer/get_recommend_feed'
@@ -17,7 +17,6 @@ const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const similar = 'music.recommend.TrackRelationServer/GetSimilarSongs'
 const olderSimilar = 'rcmusic.similarSongRadioServer/get_simsongs'
 
-const dead = [{ code: 500003 }, { body: '<html>moved</html>' }, { status: 500 }]
 const loginOf = (demo: DemoUpstream, name: DemoAccount['name']): { cookie: string } => ({ cookie: cookieOf(demo, name) })
 const mids = (songs: { mid: string }[]): string[] => songs.map(({ mid }) => mid)
 

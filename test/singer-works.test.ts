@@ -1,7 +1,6 @@
 /** Songs, albums and MVs of a singer: pages out of answers of thirty rows, orders, older calls; and what real answers become. */
 import t from 'tap'
-import { checkRecord, demoFor, paramOf, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
-import type { Fault } from '../src/demo/types.ts'
+import { checkRecord, dead, demoFor, paramOf, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 import type { Relay } from '../src/relay.ts'
 
 const songs = 'musichall.song_list_server/GetSingerSongList'
@@ -14,7 +13,6 @@ const mvs = 'MvService.MvInfoProServer/GetSingerMvList'
 const mvsClassic = '/mv/fcgi-bin/fcg_singer_mv.fcg'
 
 const singermid = '00DemoSing0001'
-const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</html>' }, { status: 500 }]
 
 /** The three lists under one form: a page of ids, and how many there are. */
 const lists: Record<string, (relay: Relay, input: { limit?: number, page?: number }) => Promise<{ ids: string[], total: number }>> = {

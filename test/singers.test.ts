@@ -1,7 +1,6 @@
 /** Singers: filters in this relay's numbers, pages without gap or overlap, descriptions from two sources. */
 import t from 'tap'
-import { checkRecord, demoFor, paramOf, relayFor, serverFor } from './helper.ts'
-import type { Fault } from '../src/demo/types.ts'
+import { checkRecord, dead, demoFor, paramOf, relayFor, serverFor } from './helper.ts'
 
 const list = 'music.musichallSinger.SingerList/GetSingerListIndex'
 const listOlder = 'Music.SingerListServer/get_singer_list'
@@ -14,8 +13,6 @@ const fans = '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg'
 const page = 'music.web_singer_info_svr/get_singer_detail_info'
 const homepage = 'music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageHeader'
 
-/** Three ways for a call to be of no use. */
-const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</html>' }, { status: 500 }]
 const commOf = (received: { body: unknown } | undefined): any => (received?.body as any)?.comm
 
 t.test('the list of singers has names, MIDs, pictures and the choices of each filter', async (t) => {

@@ -1,13 +1,12 @@
 /** Song information: one song or a batch, in order, each failing for itself. */
 import t from 'tap'
 import type { SongInfo } from '../schemas/charts.ts'
-import { checkRecord, demoFor, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, demoFor, relayFor, sampleText, serverFor, song, subAnswers, withoutSamples } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
 const classic = '/v8/fcg-bin/fcg_play_single_song.fcg'
 
-const song = (number: number): string => `00DemoSong${String(number).padStart(4, '0')}`
 const trackOf = (info: SongInfo): SongInfo['songinfo']['data']['track_info'] => info.songinfo.data.track_info
 const keys = (demo: { calls: (name: string) => { body: unknown }[] }, name: string): unknown[] => demo.calls(name).flatMap(({ body }) =>
   Object.entries(body as Record<string, { param: unknown }>).filter(([key]) => key !== 'comm').map(([, { param }]) => param))
