@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 /** The command line. Here and in src/cli is all that listens, reads the environment or handles signals. */
-import { createProgram } from './cli/program.ts'
-import { ConfigError } from './config.ts'
+import module from 'node:module'
+
+// From Node 22.1 on, the second start finds compiled code where the first has left it; below the folder for passing files, if that can be written to.
+;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
+const [{ createProgram }, { ConfigError }] = [await import('./cli/program.ts'), await import('./config.ts')]
 
 /** Exit codes: 0 done, 1 failed or crashed, 2 wrong use, 78 bad configuration, 130 interrupted. */
 const badConfiguration = 78
@@ -14,6 +17,12 @@ function hintOf ({ code, syscall }: NodeJS.ErrnoException): string {
   if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') return ' HOST must be an address of this machine; 0.0.0.0 means all of them.'
   return ''
 }
+
+// Who reads only the first lines, as `head` does, has read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
 
 try {
   await createProgram((error) => process.exit(error.exitCode === 0 ? 0 : wrongUse)).parseAsync()

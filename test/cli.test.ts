@@ -68,6 +68,15 @@ t.test('openapi prints the document that is published, as YAML or as JSON', asyn
   t.same(JSON.parse(json.out), parse(published))
 })
 
+t.test('who reads only the first lines of a long answer hears of no failure', async (t) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'openapi'], { cwd: root, env: { PATH: process.env['PATH'] } })
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { err += text })
+  child.stdout.destroy()
+  t.same(await once(child, 'close'), [0, null], err)
+  t.equal(err, '')
+})
+
 t.test('what cannot be done ends with the documented code and one line that says why', async (t) => {
   const folder = t.testdir({ 'user-info.json': {} })
   const cases: readonly [readonly string[], Record<string, string>, number, RegExp][] = [

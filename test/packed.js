@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'music-relay-packed-'))
 chmodSync(scratch, 0o755)
 const folder = join(scratch, 'user')
-const cli = join(folder, 'node_modules/music-relay/dist/src/cli.js')
+const cli = join(folder, 'node_modules/music-relay/dist/cli.js')
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 /** Nothing of this machine's settings, but for npm, which has to reach its registry. */
 const env = { PATH: process.env.PATH, HOME: process.env.HOME }

@@ -16,7 +16,7 @@ import { checkConfiguration, checkUnit } from './configurations.js'
 import { change, createPorts, endSession, layCheckout } from './ground.js'
 
 const { values: { at }, positionals } = parseArgs({ allowPositionals: true, options: { at: { type: 'string' } } })
-const cli = `${root}dist/src/cli.js`
+const cli = `${root}dist/cli.js`
 if (!existsSync(cli)) throw new Error('npm run build comes first')
 
 if (at !== undefined) await untilUp(at)
@@ -171,8 +171,8 @@ async function untilUp (address) {
 function writeShims () {
   mkdirSync(shims)
   const { scripts, peerDependencies, devDependencies, dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
-  const cases = Object.entries(scripts).filter(([, script]) => script.includes('dist/src/cli.js')).map(([name, script]) =>
-    `"run ${name}"${name === 'start' || name === 'test' ? `|${name}` : ''}) exec ${script.replace('npm run build && ', '').replace('dist/src/cli.js', `'${cli}'`)} ;;`)
+  const cases = Object.entries(scripts).filter(([, script]) => script.includes('dist/cli.js')).map(([name, script]) =>
+    `"run ${name}"${name === 'start' || name === 'test' ? `|${name}` : ''}) exec ${script.replace('npm run build && ', '').replace('dist/cli.js', `'${cli}'`)} ;;`)
   const here = Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies, 'music-relay': '' }).join('|')
   const shim = (name, text) => {
     writeFileSync(join(shims, name), `#!/bin/sh\n${text}\n`)
