@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Ajv } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ServiceConfig, UserInfo } from '../schemas/config.ts'
 import { sentence, textToValue } from './input.ts'
@@ -35,22 +36,21 @@ export async function loadSettings (sources: { folder: string, env: NodeJS.Proce
   if (sources.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') throw new ConfigError('environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; certificates of the upstream are always checked.')
   const file = join(sources.folder, serviceConfigFile)
   const fromFile = await readOptional(file)
-  const values = fromFile === undefined ? {} : parseObject(fromFile, file)
-  checked(ServiceConfig, values, file)
+  const inFile = fromFile === undefined ? {} : parseObject(fromFile, file)
+  checked(ServiceConfig, inFile, () => file)
+  const inEnvironment: Record<string, unknown> = {}
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const variable = variableOf(key)
     const text = variable === undefined ? undefined : sources.env[variable]
-    if (variable === undefined || text === undefined || text === '') continue
-    const value = environmentValue(text, schema)
-    checked(ServiceConfig, { [key]: value }, `environment variable ${variable}`)
-    values[key] = value
+    if (text !== undefined && text !== '') inEnvironment[key] = environmentValue(text, schema)
   }
-  return settingsOf({ ...values, ...sources.options })
+  checked(ServiceConfig, inEnvironment, (key) => `environment variable ${variableOf(key)}`)
+  return settingsOf({ ...inFile, ...inEnvironment, ...sources.options })
 }
 
 /** Defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */
 export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
-  const settings = checked(ServiceConfig, { ...options }, 'options') as ServiceConfig
+  const settings = checked(ServiceConfig, options, () => 'options') as ServiceConfig
   for (const key of ['upstreamOrigin', 'imageOrigin'] as const) {
     try {
       if (settings[key] !== '') settings[key] = checkOrigin(settings[key], key)
@@ -92,7 +92,7 @@ export function refuseOpenGlobalCookie (settings: Settings): void {
 
 /** For the holder of the global login: the file's text to a checked record. */
 export function checkUserInfo (text: string, file: string): UserInfo {
-  return checked(UserInfo, parseObject(text, file), file) as UserInfo
+  return checked(UserInfo, parseObject(text, file), () => file) as UserInfo
 }
 
 /** true/false only, unlike query parameters: a setting is written once and should be read the same by everyone. */
@@ -102,19 +102,23 @@ function environmentValue (text: string, schema: TSchema): unknown {
 }
 
 /**
- * The values with the defaults filled in. Throws ConfigError; `where` is what it names. Only what differs from its default
+ * The values with the defaults filled in. Throws ConfigError; it begins with `where` the key stands. Only what differs from its default
  * is checked: the validator takes longer to compile all settings than the rest of a start takes to load.
  */
-function checked (schema: TObject, values: Readonly<Record<string, unknown>>, where: string): Record<string, unknown> {
+function checked (schema: TObject, values: Readonly<Record<string, unknown>>, where: (key: string) => string): Record<string, unknown> {
   const unknownKey = Object.keys(values).find((key) => !Object.hasOwn(schema.properties, key))
-  if (unknownKey !== undefined) throw new ConfigError(`${where}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
+  if (unknownKey !== undefined) throw new ConfigError(`${where(unknownKey)}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
   const own = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key, { default: usual }]) => Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual)))
   if (Object.keys(properties).length > 0) {
-    const validate = new Ajv({ strict: false, validateSchema: false, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ type: 'object', properties })
-    if (!validate(own)) throw new ConfigError(`${where}: ${sentence(validate.errors?.[0])}`)
+    const validate = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ type: 'object', properties })
+    if (!validate(own)) throw refusalOf(validate.errors?.[0], where)
   }
   return { ...defaultsOf(schema), ...own }
+}
+
+function refusalOf (error: ErrorObject | undefined, where: (key: string) => string): ConfigError {
+  return new ConfigError(`${where(error?.instancePath.split('/')[1] ?? '')}: ${sentence(error)}`)
 }
 
 function defaultsOf (schema: TObject): Record<string, unknown> {

@@ -20,7 +20,7 @@ export interface InputReader {
 }
 
 export function createInputReader (): InputReader {
-  const ajv = new Ajv({ strict: false, validateSchema: false, strictNumbers: true, useDefaults: true, verbose: true })
+  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, strictNumbers: true, useDefaults: true, verbose: true })
   const compiled = new WeakMap<TObject, ValidateFunction>()
   const known = new WeakMap<TObject, WeakMap<Raw, unknown>>()
 
