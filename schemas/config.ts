@@ -57,8 +57,8 @@ export const ServiceConfig = Type.Object({
   loginHopDeadlineMs: milliseconds(5000, 'Longest time of one step of a QR login.'),
   loginDeadlineMs: milliseconds(15_000, 'Longest time of all steps of a QR login together.'),
   pollDeadlineMs: milliseconds(35_000, 'Longest time that a check of the alternative QR login waits for news.'),
-  pollLimit: Type.Integer({ default: 200, minimum: 1, maximum: 10_000, description: 'How many checks of the alternative QR login may wait at once; more are refused with 503.' }),
-  pollLimitPerClient: Type.Integer({ default: 3, minimum: 1, maximum: 10_000, description: 'How many of them one client address may have; counted like rateLimit.' }),
+  pollLimit: count(200, 10_000, 'How many checks of the alternative QR login may wait at once; more are refused with 503.'),
+  pollLimitPerClient: count(3, 10_000, 'How many of them one client address may have; counted like rateLimit.'),
   rateLimit: count(300, 1_000_000, 'Requests that one client address may make in a minute; more get 429. IPv6 addresses count by their /64 network. Nobody is counted while the relay listens on loopback only and trustProxy is empty: all clients would have the same address. 0: no limit.', 0),
   rateLimitBatchWeight: count(10, 100, 'As so many requests a batch counts.'),
   rateLimitLoginStarts: count(10, 1_000_000, 'QR codes that one client address may ask for in a minute. 0: no limit.', 0),
@@ -78,11 +78,11 @@ export const ServiceConfig = Type.Object({
   maxAnswerBytes: Type.Integer({ default: 4 * 1024 * 1024, minimum: 1024, maximum: 256 * 1024 * 1024, description: 'Largest upstream answer, on the wire and decompressed. Bytes.' }),
   cache: Type.Boolean({ default: true, description: 'Finished answers are kept in memory and used again, as long as their kind allows. Never an answer to a request that brings its own cookie.' }),
   cacheBytes: Type.Integer({ default: 64 * 1024 * 1024, minimum: 64 * 1024, maximum: 16 * 1024 * 1024 * 1024, description: 'Most memory that kept answers take. An answer of more than 1 MB is not kept. Bytes.' }),
-  cacheEntries: Type.Integer({ default: 5000, minimum: 1, maximum: 1_000_000, description: 'Most answers that are kept.' }),
-  redisUrl: Type.String({ default: '', pattern: '^(rediss?://\\S{1,500})?$', 'x-allowed': 'an address such as redis://:password@host:6379/0', description: 'Valkey or Redis that several instances share their kept answers and their counts of clients in; needs the package iovalkey. The same text for all instances. Empty: none.' }),
+  cacheEntries: count(5000, 1_000_000, 'Most answers that are kept.'),
+  redisUrl: Type.String({ default: '', pattern: '^(rediss?://[^\\s/?#]{1,400}(/[0-9]{0,3})?(\\?\\S{0,100})?)?$', 'x-allowed': 'an address such as redis://:password@host:6379/0', description: 'Valkey or Redis that several instances share their kept answers and their counts of clients in; needs the package iovalkey. The same text for all instances. Empty: none.' }),
   redisTimeoutMs: milliseconds(100, 'Longest wait for one word of it; after three waits in vain it is left alone for two seconds.'),
   softDeadlineMs: milliseconds(3000, 'When the upstream takes longer, and an old answer is kept that may still be used, that is sent.'),
-  upstreamConnections: Type.Integer({ default: 64, minimum: 1, maximum: 1024, description: 'Most connections to one upstream host.' })
+  upstreamConnections: count(64, 1024, 'Most connections to one upstream host.')
 }, { additionalProperties: false })
 
 export type ServiceConfig = Static<typeof ServiceConfig>

@@ -40,10 +40,12 @@ export async function openStore (url: string, patienceMs: number, log: Pick<Base
     retryStrategy: (times) => Math.min(100 * times, restMs)
   })
   const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: restMs })
-  circuit.onBreak(() => { log.warn('the shared store does not answer: this instance works alone') })
+  // Commands say only that there is no connection; why there is none is told here.
+  let reason: string | undefined
+  redis.on('error', (error) => { reason = wordOf(error) })
+  redis.on('ready', () => { reason = undefined })
+  circuit.onBreak(() => { log.warn({ reason }, 'the shared store does not answer: this instance works alone') })
   circuit.onReset(() => { log.info('the shared store answers again') })
-  // Each command that fails says so itself; the URL, which may hold a password, is in none of the lines.
-  redis.on('error', () => {})
 
   /** The store's word; undefined when there is none in time. */
   const asked = async <T>(work: () => Promise<T>): Promise<T | undefined> => await circuit.execute(work).catch(() => undefined)
@@ -55,6 +57,11 @@ export async function openStore (url: string, patienceMs: number, log: Pick<Base
       await Promise.resolve(redis.disconnect())
     }
   }
+}
+
+/** ECONNREFUSED, WRONGPASS … A word, not the message: nothing of the URL, which may hold a password, gets into a log line. */
+function wordOf ({ code, message }: NodeJS.ErrnoException): string | undefined {
+  return code ?? /^[A-Z]{3,20}\b/.exec(message)?.[0]
 }
 
 type Command = (...words: unknown[]) => unknown

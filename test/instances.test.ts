@@ -111,10 +111,24 @@ t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy'
 })
 
 t.test('an address that is none is refused, one without a store behind it is not', async (t) => {
-  await t.rejects(buildApp({ logLevel: 'silent', redisUrl: 'localhost' }), { name: 'ConfigError', message: /redisUrl: must be an address/ })
+  for (const redisUrl of ['localhost', 'redis://', 'redis://localhost/first', 'http://localhost']) {
+    await t.rejects(buildApp({ logLevel: 'silent', redisUrl }), { name: 'ConfigError', message: /redisUrl: must be an address/ }, redisUrl)
+  }
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { cache: true, redisUrl: 'redis://:secret@127.0.0.1:1' })
   t.equal(await ask(server, chartUrl), '200 MISS -')
   t.equal(await ask(server, chartUrl), '200 HIT 0')
+  // One failure in the words of the cache, three before the store is left alone.
+  for (let n = 0; n < 4; n++) await ask(server, somethingNew())
+  t.match(server.log.join(''), /"reason":"ECONNREFUSED".*the shared store does not answer/)
   for (const line of server.log) t.notMatch(line, 'secret')
+})
+
+t.test('a store that wants another password is told of by its word', { skip: without('redis-server') }, async (t) => {
+  const store = await startStore(t, undefined, ['--requirepass', 'right'])
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { cache: true, redisUrl: store.url.replace('redis://', 'redis://:wrong@') })
+  for (let n = 0; n < 4; n++) t.match(await ask(server, somethingNew()), /^200 MISS/)
+  t.match(server.log.join(''), /"reason":"(WRONGPASS|NOAUTH)".*the shared store does not answer/)
+  for (const line of server.log) t.notMatch(line, /right|wrong/)
 })

@@ -76,9 +76,9 @@ export async function startInstance (t: Test, upstream: string, env: Record<stri
 export interface Store extends Running { readonly url: string, readonly port: number }
 
 /** An empty store; with `port`, in the place of one that ended. */
-export async function startStore (t: Test, port?: number): Promise<Store> {
+export async function startStore (t: Test, port?: number, settings: readonly string[] = []): Promise<Store> {
   const own = port ?? await freePort()
-  const running = run(t, programOf('redis-server') as string, ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()])
+  const running = run(t, programOf('redis-server') as string, ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir(), ...settings])
   await until(async () => await answers(own))
   return { ...running, port: own, url: `redis://127.0.0.1:${own}` }
 }
