@@ -56,11 +56,10 @@ export const GetSongInfoQuery = Type.Object({
   songmid: Type.Optional(mid('song; this or songid'))
 })
 
-const InfoBlock = Type.Object({
+export const SongInfoBlock = Type.Object({
   title: Type.String({ description: 'What this is, in the upstream\'s words.' }),
   values: Type.Array(Type.String(), { description: 'Its values.' })
 }, { $id: 'SongInfoBlock', description: 'One line of the information about a song.' })
-export { InfoBlock as SongInfoBlock }
 
 export const SongInfo = Type.Object({
   songinfo: Type.Object({
@@ -68,11 +67,11 @@ export const SongInfo = Type.Object({
     data: Type.Object({
       track_info: ref(Song),
       info: Type.Object({
-        company: Type.Optional(ref(InfoBlock)),
-        genre: Type.Optional(ref(InfoBlock)),
-        intro: Type.Optional(ref(InfoBlock)),
-        lan: Type.Optional(ref(InfoBlock)),
-        pub_time: Type.Optional(ref(InfoBlock))
+        company: Type.Optional(ref(SongInfoBlock)),
+        genre: Type.Optional(ref(SongInfoBlock)),
+        intro: Type.Optional(ref(SongInfoBlock)),
+        lan: Type.Optional(ref(SongInfoBlock)),
+        pub_time: Type.Optional(ref(SongInfoBlock))
       }, { description: 'Company, genre, introduction, language, day of publication; what is unknown is absent.' }),
       extras: Type.Object({
         name: Type.String({ description: 'Title as the upstream spells it here; "" when unknown.' }),

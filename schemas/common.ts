@@ -1,4 +1,4 @@
-/** Pieces that every schema file uses. The only file of this folder that the others import. */
+/** Pieces that every schema file uses. */
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject, TOptional, TProperties, TSchema, TUnsafe } from '@sinclair/typebox'
 

@@ -45,3 +45,9 @@ export const ErrorBody = Type.Object({
 }, { $id: 'Error', additionalProperties: false, description: 'The one shape of every failure.' })
 
 export type ErrorBody = Static<typeof ErrorBody>
+
+/** Fields of what stands in a batch in the place of an element that failed. */
+export const elementError = {
+  error: Type.String({ description: 'One sentence for people.' }),
+  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), description: 'For programs: the word that the single endpoint would answer.' })
+}

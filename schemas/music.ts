@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, mid, numberOf, ref, songId, wordOf } from './common.ts'
 import { SongInfo } from './charts.ts'
-import { ErrorBody } from './errors.ts'
+import { elementError } from './errors.ts'
 import { Song } from './song.ts'
 
 /** Every kind of file that can be asked for, in the words of the interface. */
@@ -113,8 +113,7 @@ export const BatchGetSongInfoBody = Type.Object({
 })
 
 export const SongInfoFailure = Type.Object({
-  error: Type.String({ description: 'One sentence for people.' }),
-  code: ErrorBody.properties.code,
+  ...elementError,
   song_mid: Type.String({ description: 'The MID that was asked for; "" when only a number was.' })
 }, { $id: 'SongInfoFailure', description: 'Stands in the place of a song that could not be had; the others are not affected.' })
 

@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, pageFromOne, pageFromZero, ref } from './common.ts'
-import { errorCodes } from './errors.ts'
-import type { ErrorCode } from './errors.ts'
+import { elementError } from './errors.ts'
 
 /** The category of all playlists. */
 export const allPlaylists = 10000000
@@ -111,11 +110,6 @@ export const BatchGetSongListsBody = Type.Object({
     description: 'Playlist ids, separated by commas: their details, after the categories when both are given. page, limit and sortId do not concern them.'
   }))
 })
-
-const elementError = {
-  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), description: 'For programs: the word that the single endpoint would answer.' }),
-  error: Type.String({ description: 'One sentence for people.' })
-}
 
 export const FailedCategory = Type.Object({
   ...elementError,

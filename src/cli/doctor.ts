@@ -81,5 +81,5 @@ async function cookieIn (file: string): Promise<string> {
     const { cookie } = JSON.parse(text) as { cookie?: unknown }
     if (typeof cookie === 'string' && cookie !== '') return cookie
   } catch { /* said below */ }
-  throw new ConfigError(`${file} holds no cookie.`)
+  throw new ConfigError(`${file} holds no cookie: it must be cookie text, or JSON with a "cookie" like user-info.json.`)
 }

@@ -45,7 +45,10 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
       'music-relay serve',
       'PORT=8080 HOST=0.0.0.0 ACCESS_TOKEN=… music-relay serve',
       'CONFIG_DIR=/etc/music-relay USE_GLOBAL_COOKIE=true music-relay serve'))
-    .action(async (options: { json?: true }) => {
+    // A mistyped command arrives here, as an argument of the default one.
+    .allowExcessArguments()
+    .action(async (options: { json?: true }, command: Command) => {
+      if (command.args[0] !== undefined) command.error(`error: unknown command '${command.args[0]}'`)
       const { serve } = await import('./serve.ts')
       await serve(startOf(options))
     })
@@ -91,7 +94,7 @@ ${help(`0 logged in, 1 not, ${asked}`, 'music-relay login', 'COOKIE=$(music-rela
     .option('--json', 'the findings as one line of JSON')
     .option('--cookie-file <file>', 'file with the cookie of the account that asks')
     .addHelpText('after', `
-Sends some 150 small requests. Progress goes to stderr, the table to stdout.
+Sends about a hundred small requests. Progress goes to stderr, the table to stdout.
 ${help(`0 all is well (without a cookie, calls that want a login count as well), 1 not, ${asked}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
     .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
       const { doctor } = await import('./doctor.ts')

@@ -33,7 +33,7 @@ export async function readRecordings (place: string): Promise<Map<string, Record
   if (files.length === 0) throw new Error(`${place} holds no recordings.`)
   const recordings = await Promise.all(files.map(async (file) => {
     const recording = parsed(await readFile(file, 'utf8')) as Partial<Recording> | undefined
-    if (typeof recording?.call !== 'string') throw new Error(`${basename(file)} is no recording.`)
+    if (typeof recording?.call !== 'string') throw new Error(`${basename(file)} is no recording of music-relay record.`)
     return { ask: undefined, answer: undefined, ...recording } as Recording
   }))
   return new Map(recordings.map((recording) => [recording.call, recording]))

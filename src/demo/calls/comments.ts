@@ -97,7 +97,7 @@ export const commentCalls: MusicuTable = {
   'music.globalComment.CommentRead/GetHotCommentList': list('liked')
 }
 
-/** Legacy numbers: 4 is a chart there, which nobody comments on here. */
+/** Kinds of things in the numbers of the classic call: 4 is a chart there, which nobody comments on here. */
 const classicTopics: Record<number, Topic | undefined> = { 1: 'song', 2: 'album', 3: 'playlist', 5: 'mv' }
 
 /** The old id names its author. */
