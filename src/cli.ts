@@ -12,9 +12,9 @@ const wrongUse = 2
 
 /** What to do about a place to listen that cannot be had. */
 function hintOf ({ code, syscall }: NodeJS.ErrnoException): string {
-  if (code === 'EADDRINUSE') return ' The port is taken: stop the other program or set PORT (demo-upstream: --port).'
-  if (code === 'EACCES' && syscall === 'listen') return ' This port is kept for administrators: set PORT, from 1024 on.'
-  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') return ' HOST must be an address of this machine; 0.0.0.0 means all of them.'
+  if (code === 'EADDRINUSE') return '. The port is taken: stop the other program or set PORT (demo-upstream: --port).'
+  if (code === 'EACCES' && syscall === 'listen') return '. This port is kept for administrators: set PORT, from 1024 on.'
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') return '. HOST must be an address of this machine; 0.0.0.0 means all of them.'
   return ''
 }
 

@@ -101,13 +101,21 @@ function environmentValue (text: string, schema: TSchema): unknown {
   return schema['type'] === 'boolean' ? ({ true: true, false: false } as Record<string, boolean>)[text] ?? text : textToValue(text, schema)
 }
 
+/** What was probably meant: keys with the same letters, or with this one as a part. Without such, all. */
+function knownKeys (wrong: string, keys: readonly string[]): string {
+  const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const sorted = (text: string): string => [...letters(text)].sort().join('')
+  const near = keys.filter((key) => sorted(key) === sorted(wrong) || (letters(wrong).length > 3 && letters(key).includes(letters(wrong))))
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known keys: ${keys.join(', ')}.`
+}
+
 /**
  * The values with the defaults filled in. Throws ConfigError; it begins with `where` the key stands. Only what differs from its default
  * is checked: the validator takes longer to compile all settings than the rest of a start takes to load.
  */
 function checked (schema: TObject, values: Readonly<Record<string, unknown>>, where: (key: string) => string): Record<string, unknown> {
   const unknownKey = Object.keys(values).find((key) => !Object.hasOwn(schema.properties, key))
-  if (unknownKey !== undefined) throw new ConfigError(`${where(unknownKey)}: ${unknownKey}: unknown key. Known keys: ${Object.keys(schema.properties).join(', ')}.`)
+  if (unknownKey !== undefined) throw new ConfigError(`${where(unknownKey)}: ${unknownKey}: unknown key. ${knownKeys(unknownKey, Object.keys(schema.properties))}`)
   const own = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key, { default: usual }]) => Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual)))
   if (Object.keys(properties).length > 0) {

@@ -70,7 +70,10 @@ t.test('a wrong file stops the start, naming file, key and expectation, and stay
   for (const [text, expected] of [
     ['{"fallbackMode": "yes"}', /service-config\.json: fallbackMode: must be true or false/],
     ['{"fallbackMode": 1}', /fallbackMode: must be true or false/],
-    ['{"fallbackmode": true}', /service-config\.json: fallbackmode: unknown key\. Known keys: fallbackMode, /],
+    ['{"fallbackmode": true}', /service-config\.json: fallbackmode: unknown key\. Did you mean fallbackMode\?$/],
+    ['{"prot": 1}', /prot: unknown key\. Did you mean port\?$/],
+    ['{"ACCESS_TOKEN": "x"}', /ACCESS_TOKEN: unknown key\. Did you mean accessToken\?$/],
+    ['{"tea": 1}', /tea: unknown key\. Known keys: fallbackMode, /],
     ['{"cookieParamName": ""}', /cookieParamName: must be a parameter name/],
     ['{"cookieParamName": "a b"}', /cookieParamName: must be a parameter name/],
     ['{"port": 70000}', /port: must be a whole number from 0 to 65535/],
@@ -146,7 +149,7 @@ t.test('the command line says wrong use with 2 and bad configuration with 78', a
   t.equal(bad.out, '')
   const wrong = await start(['nonsense'], {})
   t.equal(wrong.code, 2)
-  t.match(wrong.err, /--help/)
+  t.match(wrong.err, /unknown command 'nonsense'\n.*--help/)
   t.equal((await start(['demo-upstream', '--port', 'x'], {})).code, 2)
   const help = await start(['--help'], {})
   t.equal(help.code, 0)
@@ -159,15 +162,19 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
   const folder = folderWith(t, {})
   mkdirSync(join(folder, 'stored'))
   writeFileSync(join(folder, 'stored', 'user-info.json'), '{"loginUin":"o70007","cookie":"uin=o70007; provider_key=SECRETKEY"}')
-  const [off, empty, on] = await Promise.all([
+  const [off, empty, on, open, guarded] = await Promise.all([
     start([], { ...base, CONFIG_DIR: folder, FALLBACK_MODE: 'false' }, /only this machine/),
     start(['serve'], { ...base, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }, /only this machine/),
-    start(['serve'], { ...base, CONFIG_DIR: join(folder, 'stored'), USE_GLOBAL_COOKIE: 'true' }, /only this machine/)
+    start(['serve'], { ...base, CONFIG_DIR: join(folder, 'stored'), USE_GLOBAL_COOKIE: 'true' }, /only this machine/),
+    start([], { ...base, CONFIG_DIR: folder, HOST: '0.0.0.0' }, /access token.*\n/),
+    start([], { ...base, CONFIG_DIR: folder, HOST: '0.0.0.0', ACCESS_TOKEN: 'SECRETKEY' }, /access token.*\n/)
   ])
   t.match(off.out, /music-relay 0\.1\.0[\s\S]*fallback mode +off[\s\S]*global cookie +off/)
   t.match(empty.out, /fallback mode +on: .*\?cookie=.*X-Custom-Cookie or Cookie[\s\S]*global cookie +on, but none is stored/)
   t.match(on.out, /global cookie +on\n/)
-  for (const { code, out, err } of [off, empty, on]) {
+  t.match(open.out, /access token +off: everybody/)
+  t.match(guarded.out, /access token +on\n/)
+  for (const { code, out, err } of [off, empty, on, open, guarded]) {
     t.equal(code, 0, err)
     t.notMatch(out + err, /SECRETKEY|70007/)
   }

@@ -1,5 +1,5 @@
 /** The start-up text: version, modes, what to try. Of secrets it says whether they are there; only the demo's invented ones are shown. */
-import { upstreamKind } from '../config.ts'
+import { isLoopbackBind, upstreamKind } from '../config.ts'
 import type { Settings } from '../config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
 import { version } from '../version.ts'
@@ -27,6 +27,7 @@ export function banner ({ address, settings, globalCookieStored, demo }: BannerF
   ]
   if (docs) lines.push(`  documentation    ${address}/docs`)
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
+  if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? ': everybody who reaches this address may use it (ACCESS_TOKEN)' : ''}`)
   if (settings.host === 'localhost') lines.push('  only this machine can reach it; set HOST=0.0.0.0 to change that')
   return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${accountLines(demo)}`}`
 }
