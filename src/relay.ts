@@ -115,11 +115,11 @@ export function createCore (options: RelayOptions = {}, inside: Inside = {}): Co
   const cache = settings.cache
     ? createCache({
         admit: provider.admit,
-      ...settings,
-      now,
-      unseen: (error) => { noteUnseen(error, log) },
-      shared: inside.store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, publicAnswers])
-    })
+        ...settings,
+        now,
+        unseen: (error) => { noteUnseen(error, log) },
+        shared: inside.store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, publicAnswers])
+      })
     : undefined
   const shared: Shared = {
     provider,
