@@ -63,6 +63,7 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
   await turn()
   clock.now = 250
   t.equal(await ask(cache, 'k', making('third', clock)), 'MISS third 0')
+  t.equal(cache.fresh('k')?.body.toString(), 'third')
   clock.now = 250 + 299
   t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE third 299')
   clock.now = 250 + 300
@@ -183,7 +184,7 @@ function store () {
   const kept = new Map<string, Kept>()
   const noted: string[] = []
   const shared: SharedCache = {
-    async read (key) { noted.push(`read ${key}`); await turn(); return kept.get(key) },
+    async read (key) { noted.push(`read ${key}`); const found = kept.get(key); await turn(); return found },
     async fetch (key, make, reload) { noted.push(`fetch ${key} ${reload}`); const made = await make(); kept.set(key, made); return made },
     write (key, one) { noted.push(`write ${key}`); kept.set(key, one) }
   }

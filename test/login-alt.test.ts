@@ -89,6 +89,8 @@ t.test('every state has its errcode', async (t) => {
   t.match(await told(uuid, demo.login.scan), { errcode: 404, isOk: false, status: 'scanned' })
   t.match(await told(uuid, demo.login.elapse), { errcode: 408, isOk: false, status: 'scanned' })
   t.match(await told(uuid, demo.login.cancel), { errcode: 403, isOk: false, status: 'cancelled', refresh: true })
+  await check(uuid)
+  t.equal(demo.calls(poll).at(-1)?.query['last'], undefined, 'what has ended is not remembered')
   t.match(await told(fresh(), demo.login.expire), { errcode: 402, isOk: false, status: 'expired', refresh: true })
   t.match((await check('nobody-knows-this')).body, { errcode: 402, status: 'expired' }, 'the upstream\'s own 500 means the same')
 })
@@ -110,6 +112,31 @@ t.test('the relay waits for its own time only', async (t) => {
   await demo.login.held(uuid, 0)
   demo.next(poll, { hang: true })
   t.match((await check(uuid)).body, { errcode: 408 })
+})
+
+t.test('health and log tell how each hop of a login went; a poll that is held to its end is well', async (t) => {
+  const { demo, server: patient, fresh, check } = await ready(t)
+  const hasty = await serverFor(t, demo, { pollDeadlineMs: 120, loginHopDeadlineMs: 200 })
+  const told = async (server: typeof patient, call: string): Promise<any> => {
+    const { body } = await server.get('/health/upstream')
+    const { verdict, outcome, ms } = body.calls.find(({ name }: { name: string }) => name === call)
+    const { upstream } = JSON.parse(server.log.findLast((line) => line.includes(`"${call}"`)) ?? '{}')
+    t.match(upstream, [{ calls: [call], outcome }], 'the log says the same')
+    return { verdict, outcome, ms }
+  }
+  const begun = performance.now()
+  await hasty.post('/checkAltLoginQr', { uuid: fresh() })
+  const held = await told(hasty, 'login.alt.poll')
+  t.match(held, { verdict: 'ok', outcome: 'deadline' })
+  t.ok(held.ms > 0 && held.ms <= performance.now() - begun + 1, 'no longer than it took')
+  demo.next(page, { hang: true })
+  await hasty.get('/getAltLoginQr')
+  t.match(await told(hasty, 'login.alt.page'), { verdict: 'unreachable', outcome: 'deadline' })
+  for (const [fault, want] of [[{ reset: true }, { verdict: 'unreachable', outcome: 'reset' }], [{ status: 403 }, { verdict: 'refused', outcome: 'http_403' }]] as const) {
+    demo.next(poll, fault)
+    await check(fresh())
+    t.match(await told(patient, 'login.alt.poll'), want)
+  }
 })
 
 t.test('the start fails as QR_UNAVAILABLE, or as LOGIN_TIMEOUT when nothing comes', async (t) => {

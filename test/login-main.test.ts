@@ -246,11 +246,13 @@ t.test('of a cookie that is set twice the last value counts; dates with commas a
 })
 
 t.test('all hops together have a deadline, too', async (t) => {
-  const { demo, qrsig, check } = await ready(t, { loginHopDeadlineMs: 5000, loginDeadlineMs: 250 })
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { loginHopDeadlineMs: 5000, loginDeadlineMs: 250 })
+  const qrsig = demo.login.open('main')
   demo.login.confirm(qrsig)
   demo.next(sign, { delayMs: 150 })
   demo.next(authorise, { delayMs: 150 })
-  const { status, body } = await check()
+  const { status, body } = await server.post('/checkMainLoginQr', { qrsig })
   t.same([status, body.code], [504, 'LOGIN_TIMEOUT'])
 })
 
@@ -296,6 +298,17 @@ t.test('who leaves in the middle of the exchange can come back for the session',
   await t.rejects(left)
   t.equal((await check()).body.isOk, true)
   t.equal(demo.calls(exchange).length, 1)
+})
+
+t.test('who waits for a poll is told when the relay stops', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  demo.next(poll, { hang: true })
+  const told = t.rejects(relay.checkMainLoginQr({ qrsig: 'abc' }), { code: 'STOPPING', statusCode: 503 })
+  await until(() => demo.inFlight(poll) === 1)
+  await relay.close()
+  await told
+  await t.rejects(relay.checkMainLoginQr({ qrsig: 'abc' }), { code: 'STOPPING' })
 })
 
 t.test('twelve hostile addresses of the sign step, and a redirect at every hop, reach nobody', async (t) => {

@@ -5,6 +5,7 @@ import { RelayError, UpstreamError } from '../src/errors.ts'
 import { createFlights, createSeats } from '../src/login/flights.ts'
 import type { Flight } from '../src/login/flights.ts'
 import { createMemory } from '../src/login/memory.ts'
+import { scanPagesOf } from '../src/login/scan.ts'
 import { step, unusablePoll } from '../src/login/steps.ts'
 
 t.test('a step ends in its one failure, a late one in LOGIN_TIMEOUT, and a bug stays a bug', async (t) => {
@@ -145,4 +146,8 @@ t.test('what is remembered of scans is bounded in number and time', async (t) =>
   now = 60
   memory.delete('a')
   t.same(['a', 'c'].map((key) => memory.has(key)), [false, true])
+})
+
+t.test('only an upstream on this machine has pages that stand for the phone', async (t) => {
+  t.same(['http://127.0.0.1:4200', 'http://localhost:1', 'https://mirror.example', ''].map(scanPagesOf), ['http://127.0.0.1:4200/scan', 'http://localhost:1/scan', undefined, undefined])
 })

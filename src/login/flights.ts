@@ -99,25 +99,24 @@ export interface Seats {
 }
 
 export function createSeats (total: number, perClient: number): Seats {
-  const taken = new Map<string, number>()
+  const taken = new Map<string | undefined, number>()
   let all = 0
+  const heldBy = (client: string | undefined): number => taken.get(client) ?? 0
+
+  function change (client: string | undefined, by: 1 | -1): void {
+    all += by
+    const own = heldBy(client) + by
+    if (own === 0) taken.delete(client)
+    else taken.set(client, own)
+  }
+
   return {
     taken: () => all,
     take (client) {
-      const own = client === undefined ? 0 : taken.get(client) ?? 0
       if (all >= total) throw overloaded('As many login polls as this relay holds are waiting')
-      if (client !== undefined && own >= perClient) throw overloaded('This client has as many login polls waiting as one may have')
-      all++
-      if (client !== undefined) taken.set(client, own + 1)
-      return {
-        free () {
-          all--
-          if (client === undefined) return
-          const left = (taken.get(client) as number) - 1
-          if (left === 0) taken.delete(client)
-          else taken.set(client, left)
-        }
-      }
+      if (client !== undefined && heldBy(client) >= perClient) throw overloaded('This client has as many login polls waiting as one may have')
+      change(client, 1)
+      return { free () { change(client, -1) } }
     }
   }
 }

@@ -36,9 +36,9 @@ export const subjects: readonly Subject[] = [
       'src/login/flights.ts': ['login-rules', 'login-alt'],
       'src/login/logins.ts': ['login-alt', 'login-main'],
       'src/login/memory.ts': ['login-rules'],
-      'src/login/scan.ts': ['cli-login'],
+      'src/login/scan.ts': ['login-rules'],
       'src/login/session.ts': ['login-answers'],
-      'src/login/steps.ts': ['login-rules', 'login-main', 'login-alt'],
+      'src/login/steps.ts': ['login-rules', 'login-alt', 'login-main'],
       'src/provider/loginRead.ts': ['login-answers'],
       'src/provider/loginWire.ts': ['login-answers', 'login-main']
     }
@@ -47,7 +47,7 @@ export const subjects: readonly Subject[] = [
     name: 'cache',
     files: {
       'src/cache.ts': ['cache-rules', 'cache'],
-      'src/perform.ts': ['cache', 'chains', 'user']
+      'src/perform.ts': ['cache', 'chains', 'user', 'wire']
     }
   }
 ]
