@@ -1,12 +1,25 @@
 /** Swagger UI in a real browser: every operation opens and runs its example on the demo upstream. */
 import t from 'tap'
 import { browserFor, withoutBrowser } from './browser.ts'
-import { endpoints } from './helper.ts'
+import { demoFor, endpoints, serverFor } from './helper.ts'
 
 const open = browserFor(t)
 
 interface Operation { readonly operationId: string, readonly tags: string[], readonly responses: Readonly<Record<string, unknown>> }
 interface Document { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+
+t.test('behind a proxy that has the relay under a path of its own, the page finds its parts', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { docs: true })
+  for (const page of ['/docs', '/docs/']) {
+    const html = await (await fetch(`${server.address}${page}`)).text()
+    const links = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => new URL(link ?? '', `http://proxy.example/music${page}`))
+    t.ok(links.length > 5, page)
+    for (const { pathname } of links) {
+      t.match(pathname, /^\/music\/docs\/static\//)
+      t.equal((await fetch(`${server.address}${pathname.replace('/music', '')}`)).status, 200, pathname)
+    }
+  }
+})
 
 t.test('every operation can be tried, on a plain http name', { skip: withoutBrowser, timeout: 150_000 }, async (t) => {
   const { server, page, complaints } = await open(t, '/docs', { host: 'relay.test', options: { docs: true }, look: { viewport: { width: 1200, height: 900 } } })

@@ -48,6 +48,12 @@ export function addDocsPage (app: FastifyInstance, endpoints: Endpoints, setting
   app.addHook('onClose', async () => { await (await pages)?.close() })
 }
 
+/** Nothing from elsewhere, and nobody frames it. Not the page's own: that would turn addresses into https (a blank page on plain http) and allow an outside validator. */
+const policy = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self' data:", "connect-src 'self'",
+  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+].join('; ')
+
 /** What decides whether the browser has the file already. */
 function conditionsOf ({ headers }: FastifyRequest): Record<string, string> {
   return Object.fromEntries(['if-none-match', 'if-modified-since'].flatMap((name) => typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
@@ -58,13 +64,10 @@ async function pagesOf (endpoints: Endpoints, settings: Settings): Promise<Fasti
   const { default: ui } = await import('@fastify/swagger-ui')
   await server.register(ui, {
     routePrefix: '/docs',
+    // Links relative to the page: a proxy may have the relay under a path of its own.
+    indexPrefix: '.',
     uiConfig: { validatorUrl: null, persistAuthorization: false, docExpansion: 'list' },
-    staticCSP: true,
-    // The default would turn every address into https (a blank page on plain http) and allow an outside validator.
-    transformStaticCSP: (csp) => csp
-      .replace(/ *upgrade-insecure-requests;?/, '')
-      .replaceAll(/ ?https?:\/\/validator\.swagger\.io|validator\.swagger\.io/g, '')
-      .replace(/style-src [^;]*/, "style-src 'self' 'unsafe-inline'")
+    staticCSP: policy
   })
   return server
 }
