@@ -198,7 +198,7 @@ t.test('a connection ends after its requests, and after a silence; more connecti
 })
 
 t.test('work that does not end is answered with 504', async (t) => {
-  await t.rejects(within(1, new Promise(() => {})), new RelayError('UPSTREAM_TIMEOUT', 'The answer did not come in time.'))
+  await t.rejects(within(1, new Promise(() => {})), new RelayError('UPSTREAM_TIMEOUT', 'The answer did not come in time; try again.'))
   t.equal(await within(60_000, Promise.resolve(5)), 5)
   await t.rejects(within(60_000, Promise.reject(new RelayError('NOT_FOUND', 'no'))), { code: 'NOT_FOUND' })
 })

@@ -75,7 +75,7 @@ async function look ({ settings, cookieFile, screen, signal }: DoctorTask): Prom
 
 /** The cookie as text, or in a file like user-info.json. */
 async function cookieIn (file: string): Promise<string> {
-  const text = (await readFile(file, 'utf8').catch(() => { throw new ConfigError(`${file} cannot be read.`) })).trim()
+  const text = (await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => { throw new ConfigError(`${file} cannot be read (${error.code}).`) })).trim()
   if (!text.startsWith('{')) return text
   try {
     const { cookie } = JSON.parse(text) as { cookie?: unknown }

@@ -30,7 +30,7 @@ export async function writeRecordings (folder: string, { survey, credential }: E
 export async function readRecordings (place: string): Promise<Map<string, Recording>> {
   const isFolder = (await stat(place)).isDirectory()
   const files = isFolder ? (await readdir(place)).filter((file) => file.endsWith('.json')).sort().map((file) => join(place, file)) : [place]
-  if (files.length === 0) throw new Error(`${place} holds no recordings.`)
+  if (files.length === 0) throw new Error(`${place} holds no recordings; music-relay record writes them.`)
   const recordings = await Promise.all(files.map(async (file) => {
     const recording = parsed(await readFile(file, 'utf8')) as Partial<Recording> | undefined
     if (typeof recording?.call !== 'string') throw new Error(`${basename(file)} is no recording of music-relay record.`)

@@ -69,7 +69,7 @@ export function handleErrors (app: FastifyInstance, table: RouteTable): void {
 
   function routeError ({ url }: FastifyRequest, reply: FastifyReply): RelayError {
     const methods = table.methodsOf(url.split('?', 1)[0] ?? '')
-    if (methods.length === 0) return new RelayError('ROUTE_NOT_FOUND', 'There is no such route; /docs lists them all.')
+    if (methods.length === 0) return new RelayError('ROUTE_NOT_FOUND', 'There is no such route. Paths are case-sensitive; /docs lists them all where it is switched on.')
     void reply.header('allow', methods.join(', '))
     return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)
   }

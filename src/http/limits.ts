@@ -137,7 +137,7 @@ export function answerTimeOf (endpoint: AnyEndpoint, { deadlineMs, upstreamQueue
 export async function within<T> (ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => { reject(new RelayError('UPSTREAM_TIMEOUT', 'The answer did not come in time.')) }, ms)
+    timer = setTimeout(() => { reject(new RelayError('UPSTREAM_TIMEOUT', 'The answer did not come in time; try again.')) }, ms)
   })
   try {
     return await Promise.race([work, late])

@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import type { Album, Singer } from './types.ts'
 import { adjectives, albumKinds, chineseFirst, chineseLast, chineseMiddle, companies, genres, languages, nouns } from './words.ts'
 
-export const albumCount = 330
+const albumCount = 330
 
 export function dateOf (random: Random, from = 2011, to = 2026): string {
   const month = String(random.int(1, 10)).padStart(2, '0')

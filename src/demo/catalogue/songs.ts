@@ -1,5 +1,5 @@
 import { sizesOf } from '../media/files.ts'
-import { albumCount, dateOf } from './albums.ts'
+import { dateOf } from './albums.ts'
 import type { Random } from './random.ts'
 import { countedMid } from './singers.ts'
 import { specialSongs } from './specials.ts'
@@ -71,7 +71,7 @@ function buildSong (number: number, album: Album | undefined, singers: readonly 
 /** Fills `album.songs`, too. The last ten songs belong to no album (`album.id` 0 and `album.mid` "" on the wire). */
 export function buildSongs (random: Random, albums: readonly Album[], singers: readonly Singer[]): Song[] {
   const songs: Song[] = []
-  albums.slice(0, albumCount).forEach((album, at) => {
+  albums.forEach((album, at) => {
     for (let i = songsOnAlbum(at + 1); i > 0; i--) {
       const song = buildSong(songs.length + 1, album, singers, random)
       album.songs.push(song)
