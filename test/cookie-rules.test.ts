@@ -2,7 +2,7 @@
 import t from 'tap'
 import { parseCookie, resolveCookie, shownPairs } from '../src/cookies.ts'
 import type { CookieOffers, Pair } from '../src/cookies.ts'
-import { cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../src/provider/credentials.ts'
+import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../src/provider/credentials.ts'
 import { classicRequest, musicuRequest } from '../src/provider/wire.ts'
 
 const both = { fallbackMode: true, useGlobalCookie: true }
@@ -63,6 +63,11 @@ t.test('whose cookie it is: key and account, and the channel by the key, else by
   t.equal(read('qm_keyst=W_X_k; p_uin=44'), undefined)
   t.equal(readCredential([['qm_keyst', ''], ['qm_keyst', 'k'], ['uin', ''], ['uin', '5'], ['uin', '6'], ['skey', 's']])?.uin, '5')
   for (const none of ['uin=1', 'qm_keyst=k', 'uin=0; qm_keyst=k', 'uin=x; qm_keyst=k', 'wxuin=1; qm_keyst=k', '']) t.equal(read(none), undefined, none)
+})
+
+t.test('an account is its digits, up to twenty', async (t) => {
+  t.same(['123', 'o0123', 'O123', '9'.repeat(20)].map(accountDigits), ['123', '123', '123', '9'.repeat(20)])
+  for (const bad of ['', 'o', 'o000', 'abc', '1'.repeat(21), '-5', '1e5', 'oo1', '1 ']) t.equal(accountDigits(bad), undefined, bad)
 })
 
 t.test('a cookie leaves in one form, and its key makes the token of each call', async (t) => {

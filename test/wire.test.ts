@@ -3,13 +3,11 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from 'tap'
 import { createRelay } from '../src/relay.ts'
-import { accountDigits, cookieHeader, hash33, readCredential } from '../src/provider/credentials.ts'
 import { checkOrigin, hosts, originOf } from '../src/provider/origins.ts'
 import { Answer, maybe, need } from '../src/provider/read.ts'
-import type { Finding } from '../src/provider/read.ts'
-import { httpsPicture, plainText } from '../src/provider/text.ts'
+import { plainText } from '../src/provider/text.ts'
 import { decodeText, parseAnswer } from '../src/provider/decode.ts'
-import { demoFor, sample, serverFor, withoutSamples } from './helper.ts'
+import { demoFor, serverFor } from './helper.ts'
 
 t.test('without an override each host is reached over https under its own name, and no other host exists', async (t) => {
   for (const name of Object.keys(hosts) as (keyof typeof hosts)[]) {
@@ -112,51 +110,4 @@ t.test('texts are decoded by their declared charset, never with a replacement ch
   t.equal(decodeText(new Uint8Array(Buffer.from('xx你好x')).subarray(2, 8), undefined), '你好', 'a part of a larger buffer')
   t.throws(() => decodeText(gbk, 'application/json; charset=utf-8'), TypeError)
   t.throws(() => decodeText(Buffer.from([0xff, 0xff]), undefined), TypeError)
-})
-
-t.test('the reader names what is missing, retyped or unusable, and skips rows it cannot read', async (t) => {
-  const findings: Finding[] = []
-  const answer = new Answer({ a: { n: '5', big: '12345678901234567890', s: 7, empty: '' }, rows: [{ id: 1 }, { id: 'x' }, null, { id: 2 }], bad: [{}, {}], none: null }, 'call', { finding: (finding) => { findings.push(finding) } })
-  t.equal(need.int(answer, 'a.n'), 5)
-  t.equal(need.id(answer, 'a.big'), '12345678901234567890')
-  t.equal(need.int(answer, 'a.gone', 'a.n'), 5, 'the next name counts')
-  t.equal(maybe.text(answer, 'a.empty'), undefined)
-  t.same(findings, [])
-  t.equal(maybe.text(answer, 'a.s'), undefined)
-  t.same(findings, [{ call: 'call', path: 'a.s', expected: 'text', seen: 'number' }])
-  t.same(need.list(answer, 'rows', (row) => need.int(row, 'id')), [1, 2])
-  t.match(findings.slice(1), [{ path: 'rows[].id', expected: 'int', seen: 'string' }])
-  t.throws(() => need.list(answer, 'bad', (row) => need.int(row, 'id')), { code: 'UPSTREAM_UNREADABLE', message: /bad\[\]\.id should be an int, and is absent/ })
-  t.throws(() => need.list(answer, 'none', () => 1), { code: 'UPSTREAM_UNREADABLE', message: /none should be a list, and is null/ })
-  t.same(maybe.list(answer, ['gone', 'rows'], (row) => maybe.int(row, 'id')), [1, 2])
-  t.throws(() => need.text(new Answer({ __proto__: { x: 'y' } }, 'call'), 'x'), { code: 'UPSTREAM_UNREADABLE' }, 'own keys only')
-  t.notMatch(JSON.stringify(findings), /12345678901234567890/)
-})
-
-t.test('a credential is read from either spelling and leaves in one', async (t) => {
-  t.equal(accountDigits('o0123456789'), '123456789')
-  for (const bad of ['', 'o', 'o000', 'abc', '1'.repeat(21), '-5', '1e5']) t.equal(accountDigits(bad), undefined, bad)
-  t.equal(readCredential([['uin', 'o1']]), undefined)
-  const both = readCredential([['uin', '10001'], ['wxuin', '1152921504699999999'], ['provider_key', 'W_X_k'], ['tmeLoginType', '2']])
-  t.match(both, { uin: '1152921504699999999', loginType: 1 }, 'the prefix of the key decides')
-  t.match(readCredential([['login_type', '2'], ['wxuin', '12345'], ['qm_keyst', 'old']]), { uin: '12345', loginType: 1 })
-  t.match(readCredential([['uin', ''], ['uin', '7'], ['qqmusic_key', 'k']]), { uin: '7', loginType: 2 }, 'first non-empty value')
-  t.equal(cookieHeader({ uin: '7', key: 'k', loginType: 2, euin: undefined }), 'uin=7; qqmusic_uin=7; qm_keyst=k; qqmusic_key=k; tmeLoginType=2')
-})
-
-t.test('pictures come over https, except from this machine', async (t) => {
-  t.equal(httpsPicture('http://y.gtimg.cn/a.jpg'), 'https://y.gtimg.cn/a.jpg')
-  t.equal(httpsPicture('//y.gtimg.cn/a.jpg'), 'https://y.gtimg.cn/a.jpg')
-  t.equal(httpsPicture('http://127.0.0.1:4200/a.jpg'), 'http://127.0.0.1:4200/a.jpg')
-  t.equal(httpsPicture(''), '')
-})
-
-t.test('the upstream\'s text hash agrees with the known vectors', { skip: withoutSamples }, async (t) => {
-  const vectors = JSON.stringify(sample('login-hash33-vectors.json'))
-  t.equal(hash33('mockQrSig', 0), 1306433520)
-  t.equal(hash33('PSKEY', 5381), 232092721)
-  for (const [input, token] of [['abc', 108966], ['@aBcDeFgHi', 2037649997]] as const) {
-    t.equal(hash33(input, 0), token)
-    t.ok(vectors.includes(String(token)))
-  }
 })
