@@ -35,7 +35,7 @@ export class InvalidInput extends RelayError {
 }
 
 /**
- * Whose fault an upstream failure is; a chain of alternative calls asks this (contract: settled differences).
+ * Whose fault an upstream failure is; a chain of alternative calls asks this (docs/decisions/0002-chain-errors.md).
  * - `call`: this call is retired, refused for platform reasons, unreadable or blocked; another call may work
  * - `host`: the host refused, reset or answered 5xx; one more attempt is allowed, by the next call or a retry
  * - `time`: too slow; asking again makes it worse

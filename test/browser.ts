@@ -25,7 +25,7 @@ export interface Visit {
   says (text: string): Promise<void>
 }
 
-export interface Way {
+export interface VisitOptions {
   /** The relay's host, as the browser is told: relay.test leads to this machine. */
   readonly host?: string
   readonly options?: AppOptions
@@ -37,7 +37,7 @@ export interface Way {
 }
 
 /** Opens pages of a relay in front of a demo upstream, narrow and without motion, in a browser that starts with the first one and ends with the file. */
-export function browserFor (file: Test): (t: Test, path: string, way?: Way) => Promise<Visit> {
+export function browserFor (file: Test): (t: Test, path: string, options?: VisitOptions) => Promise<Visit> {
   let browser: Promise<Browser> | undefined
   file.teardown(async () => { await (await browser)?.close() })
   return async (t, path, { host = '127.0.0.1', options = {}, look = {}, media = false, before } = {}) => {

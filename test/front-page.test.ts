@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
 import { browserFor, contrast, withoutBrowser } from './browser.ts'
-import type { Visit, Way } from './browser.ts'
+import type { Visit, VisitOptions } from './browser.ts'
 import { cookieOf, demoFor, serverFor } from './helper.ts'
 
 const open = browserFor(t)
 
 /** The page on the demo; `search` is done when the page says what it found. */
-async function visit (t: Test, { options, ...way }: Way = {}): Promise<Visit & { search (words: string): Promise<void> }> {
-  const visit = await open(t, '/', { options: { docs: true, demo: true, ...options }, media: true, ...way })
+async function visit (t: Test, { options, ...rest }: VisitOptions = {}): Promise<Visit & { search (words: string): Promise<void> }> {
+  const visit = await open(t, '/', { options: { docs: true, demo: true, ...options }, media: true, ...rest })
   return {
     ...visit,
     async search (words) {
@@ -51,7 +51,7 @@ t.test('the page is strict about what runs on it, is never kept, answers GET and
 
 t.test('it names what is in front of and behind the relay, and links only what is there', async (t) => {
   const demo = await demoFor(t)
-  const text = async (options: NonNullable<Way['options']>): Promise<string> => (await (await serverFor(t, demo, options)).get('/')).text
+  const text = async (options: NonNullable<VisitOptions['options']>): Promise<string> => (await (await serverFor(t, demo, options)).get('/')).text
   t.match(await text({ demo: true, docs: true }), /<strong>Demo<\/strong>[^]*href="login"/)
   t.match(await text({ docs: true }), /href="docs"[^]*<strong>Another origin<\/strong>/)
   const live = await text({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
 import { browserFor, contrast, withoutBrowser } from './browser.ts'
-import type { Visit, Way } from './browser.ts'
+import type { Visit, VisitOptions } from './browser.ts'
 import { demoFor, memberUin, serverFor } from './helper.ts'
 
 const poll = '/connect/l/qrconnect'
@@ -16,8 +16,8 @@ interface LoginVisit extends Visit {
   polled (): Promise<string>
 }
 
-async function visit (t: Test, way?: Way): Promise<LoginVisit> {
-  const visit = await open(t, '/login', way)
+async function visit (t: Test, options?: VisitOptions): Promise<LoginVisit> {
+  const visit = await open(t, '/login', options)
   const code = (channel: 'main' | 'alt'): string => visit.demo.login.ids(channel).at(-1) ?? ''
   return {
     ...visit,

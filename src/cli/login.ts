@@ -10,7 +10,7 @@ import type { LoginSession } from '../../schemas/login.ts'
 import { ConfigError } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { RelayError } from '../errors.ts'
-import { altScanAddress, following, scanApps, scanPagesOf } from '../login/scan.ts'
+import { altScanAddress, polling, scanApps, scanPagesOf } from '../login/scan.ts'
 import type { Channel } from '../login/scan.ts'
 import { createRelay } from '../relay.ts'
 import type { Relay } from '../relay.ts'
@@ -69,7 +69,7 @@ const steps: Readonly<Record<Channel, Steps>> = {
   }
 }
 
-const { mostRefreshes, mostTroubles, passing, pauseMs } = following
+const { mostRefreshes, mostTroubles, transient, pauseMs } = polling
 const troublePauseMs = 1000
 
 /** No login, for a reason that is nobody's bug. */
@@ -132,7 +132,7 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: Relay, { i
       troubles = 0
       await pause(pauseMs[channel], undefined, { signal })
     } catch (error) {
-      if (signal.aborted || !(error instanceof RelayError) || !passing.includes(error.code) || ++troubles > mostTroubles) throw error
+      if (signal.aborted || !(error instanceof RelayError) || !transient.includes(error.code) || ++troubles > mostTroubles) throw error
       screen.state(`Trouble, asking again: ${error.message}`)
       await pause(troublePauseMs, undefined, { signal })
     }

@@ -6,8 +6,8 @@ export { altScanAddress, scanApps } from '../provider/loginWire.ts'
 
 export type Channel = 'main' | 'alt'
 
-/** How a code is followed that is shown to a person. */
-export const following = {
+/** How the code that a person was shown is asked after: by the page, and by the command. */
+export const polling = {
   /** Between two checks. Those of the alternative channel wait for news by themselves. */
   pauseMs: { main: 2000, alt: 1000 },
   /** A code that nobody scans is replaced this often. */
@@ -15,7 +15,7 @@ export const following = {
   /** Failed checks in a row after which asking again is given up. */
   mostTroubles: 3,
   /** Failures of a check after which the code may still be good. */
-  passing: ['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'LOGIN_TIMEOUT', 'OVERLOADED', 'STOPPING'] as readonly ErrorCode[]
+  transient: ['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'LOGIN_TIMEOUT', 'OVERLOADED', 'STOPPING'] as readonly ErrorCode[]
 } as const
 
 /**

@@ -3,7 +3,7 @@
  * Facts observed 2021 to 2026-10. Account numbers stay text: they have up to 19 digits and do not fit a double.
  */
 
-/** Spec name and upstream name of the same cookie. */
+/** Neutral name and upstream name of the same cookie. */
 const upstreamNames: Readonly<Record<string, string>> = {
   provider_key: 'qqmusic_key',
   provider_keyst: 'qm_keyst',

@@ -2,17 +2,17 @@
  * What /login does in the browser: shows a code, follows what the phone does with it, and gives the cookie to copy.
  * The cookie is in the page's text field only: never in an address, a storage or the history.
  */
-import { following } from '../../login/scan.ts'
+import { polling } from '../../login/scan.ts'
 
 export const loginScript = String.raw`const part = (id) => document.getElementById(id)
 const [scan, picture, veil, state, done, account, cookie, copied, demo] = ['scan', 'picture', 'veil', 'state', 'done', 'account', 'cookie', 'copied', 'demo'].map(part)
 
-const { pauseMs, mostRefreshes, mostTroubles, passing } = ${JSON.stringify(following)}
+const { pauseMs, mostRefreshes, mostTroubles, transient } = ${JSON.stringify(polling)}
 const channels = {
   main: { start: 'getMainLoginQr', check: 'checkMainLoginQr', id: 'qrsig', pauseMs: pauseMs.main },
   alt: { start: 'getAltLoginQr', check: 'checkAltLoginQr', id: 'uuid', pauseMs: pauseMs.alt }
 }
-passing.push('RELAY_GONE')
+transient.push('RELAY_GONE')
 
 /** What the person sees; one of loading, waiting, scanned, expired, stopped. */
 function tell (name, sentence, onCode = '') {
@@ -57,7 +57,7 @@ async function follow ({ check, id, pauseMs }, code, app, first, signal) {
       tell(...now)
       troubles = 0
     } catch (error) {
-      if (signal.aborted || !passing.includes(error.code) || ++troubles > mostTroubles) throw error
+      if (signal.aborted || !transient.includes(error.code) || ++troubles > mostTroubles) throw error
       wait = Math.max(2000, error.pauseMs ?? 0)
       state.textContent = 'Trouble, asking again: ' + error.message
     }
