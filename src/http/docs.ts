@@ -48,9 +48,12 @@ export function addDocsPage (app: FastifyInstance, endpoints: Endpoints, setting
   app.addHook('onClose', async () => { await (await pages)?.close() })
 }
 
+/** The one style that the page's script writes into it; with another version of the page the browser tells the new one. */
+const ownStyle = 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='
+
 /** Nothing from elsewhere, and nobody frames it. Not the page's own: that would turn addresses into https (a blank page on plain http) and allow an outside validator. */
 const policy = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self' data:", "connect-src 'self'",
+  "default-src 'none'", "script-src 'self'", `style-src 'self' '${ownStyle}'`, "img-src 'self' data:", "font-src 'self' data:", "connect-src 'self'",
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
 ].join('; ')
 
