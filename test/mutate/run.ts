@@ -43,7 +43,10 @@ const chosenSubjects = subjects.flatMap(({ name, files }) => {
   const own = Object.entries(files).filter(([file]) => [undefined, name, file].includes(values.only))
   return own.length === 0 ? [] : [{ name, files: own }]
 })
-if (chosenSubjects.length === 0) throw new Error(`--only: nothing is called ${values.only}`)
+if (chosenSubjects.length === 0) {
+  console.error(`--only: no subject and no file of one is called "${values.only}"`)
+  process.exit(2)
+}
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -36,7 +36,7 @@ export const subjects: readonly Subject[] = [
       'src/login/flights.ts': ['login-rules', 'login-alt'],
       'src/login/logins.ts': ['login-alt', 'login-main'],
       'src/login/memory.ts': ['login-rules'],
-      'src/login/scan.ts': ['login-rules'],
+      'src/login/scan.ts': ['login-rules', 'cli-login'],
       'src/login/session.ts': ['login-answers'],
       'src/login/steps.ts': ['login-rules', 'login-alt', 'login-main'],
       'src/provider/loginRead.ts': ['login-answers'],
