@@ -6,10 +6,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RelayError } from '../errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { jsonHeaders } from './headers.ts'
+import { jsonHeaders, unkeptJson } from './headers.ts'
 
 /** Headers of every refusal, besides its own id. */
-const refusalHeaders = { ...jsonHeaders, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const
+const refusalHeaders = { ...jsonHeaders, ...unkeptJson } as const
 
 /** Methods of each path, to tell an unknown route from a wrong method. */
 export interface RouteTable { methodsOf (path: string): readonly string[] }

@@ -10,6 +10,9 @@ export const jsonHeaders = {
   'cross-origin-resource-policy': 'cross-origin'
 } as const
 
+/** Of an answer for who asked alone. */
+export const unkeptJson = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const
+
 const constant = Object.entries(jsonHeaders)
 const constantList: readonly string[] = constant.flat()
 

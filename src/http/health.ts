@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RelayError } from '../errors.ts'
 import type { RelayCore } from '../relay.ts'
+import { unkeptJson } from './headers.ts'
 
 export const healthPaths = ['/health/live', '/health/ready', '/health/upstream'] as const
 
@@ -25,5 +26,5 @@ export function addHealth (app: FastifyInstance, { drift, upstream }: RelayCore,
 }
 
 async function send (reply: FastifyReply, body: unknown): Promise<void> {
-  await reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(JSON.stringify(body))
+  await reply.headers(unkeptJson).send(JSON.stringify(body))
 }

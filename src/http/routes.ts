@@ -8,7 +8,7 @@ import { Sources } from '../perform.ts'
 import type { Exchange } from '../perform.ts'
 import type { RelayCore } from '../relay.ts'
 import type { RouteTable } from './errors.ts'
-import { readableByAll, sendBytes } from './headers.ts'
+import { readableByAll, sendBytes, unkeptJson } from './headers.ts'
 import { answerTimeOf, costOf, within } from './limits.ts'
 
 type Texts = Readonly<Record<string, unknown>>
@@ -74,7 +74,7 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore, textsOf: (request: F
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)
       if (source !== '') void reply.header('x-relay-source', source)
-      void reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(endpoint.envelope.wrap(record)))
+      void reply.headers(unkeptJson).send(JSON.stringify(endpoint.envelope.wrap(record)))
     })
   }
 }
