@@ -176,6 +176,26 @@ t.test('with a delay before the stop, balancers hear of it while everybody is st
   t.ok(await isShut(address))
 })
 
+t.test('a relay that takes most of its container\'s memory refuses work until it takes less, but not its supervisor', { timeout: 60_000 }, async (t) => {
+  const { constrainedMemory } = process
+  t.teardown(() => { process.constrainedMemory = constrainedMemory })
+  process.constrainedMemory = () => 64 * 1024 * 1024 // less than any process of Node takes
+  const demo = await demoFor(t)
+  const [full, roomy] = await Promise.all([75, 0].map(async (shedMemoryPercent) => {
+    // The clock of the relay stands beyond the seconds in which it looks away from its own start.
+    let now = 0
+    const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, shedMemoryPercent, now: () => now += 10_000 })
+    t.teardown(async () => { await app.close() })
+    return await app.listen({ host: '127.0.0.1', port: 0 })
+  })) as [string, string]
+  const ask = async (): Promise<Response> => await fetch(`${full}/getImageUrl?id=00DemoAlbu0001`)
+  let refused = await ask()
+  while (refused.status === 200) refused = await ask()
+  t.same([refused.status, refused.headers.get('retry-after'), (await refused.json() as { code: string }).code], [503, '1', 'OVERLOADED'])
+  t.equal((await fetch(`${full}/health/live`)).status, 200)
+  t.equal((await fetch(`${roomy}/getImageUrl?id=00DemoAlbu0001`)).status, 200, 'switched off, it does not look')
+})
+
 /** `KILL_POINTS=500` is the long run. */
 const killPoints = Number(process.env['KILL_POINTS'] ?? 20)
 

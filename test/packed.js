@@ -107,6 +107,22 @@ try {
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "type": "module", "private": true }')
   await did('npm', ['install', '--omit=dev', '--ignore-scripts', tarball], npm)
 
+  await promise('nothing it brings runs at installation', async () => {
+    const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'))
+    demand(Object.keys(packages).length > 50, 'the list of what is installed is too short to be true')
+    const running = Object.keys(packages).filter((name) => packages[name].hasInstallScript)
+    demand(running.length === 0, running.join(', '))
+  })
+  await promise('its bill of materials can be written', async () => {
+    const { components } = JSON.parse((await did('npm', ['sbom', '--sbom-format', 'cyclonedx'], npm)).out)
+    demand(components.some(({ name }) => name === 'music-relay') && components.some(({ name }) => name === 'fastify'), 'it lacks what is installed')
+  })
+  await promise('no grave flaw is known of what it brings', async () => {
+    const { out } = await run('npm', ['audit', '--json'], { ...npm, env: { ...npm.env, npm_config_audit: 'true' } })
+    const { high, critical } = JSON.parse(out || '{}').metadata?.vulnerabilities ?? {}
+    if (high === undefined) return console.log('skipped: the registry tells of no flaws (npm audit)')
+    demand(high + critical === 0, `${high} high, ${critical} critical: npm audit --omit=dev names them`)
+  })
   await promise('the packaging is right (publint)', async () => { await did(bin('publint'), [tarball, '--strict'], { cwd: root }) })
   await promise('types resolve for ESM (attw)', async () => { await did(bin('attw'), [tarball, '--profile', 'esm-only', '--exclude-entrypoints', './openapi.yaml'], { cwd: root }) })
   await promise('npx music-relay demo answers curl', async () => { await demoAnswers('npx', ['--no-install', 'music-relay'], { env: { npm_config_loglevel: 'error' } }) })
