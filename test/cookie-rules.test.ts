@@ -105,6 +105,7 @@ t.test('each program\'s calls are framed in its own way, with and without an acc
   t.same(framed('mobile', credential), { ...mobile, qq: '7', authst: 'abc', tmeLoginType: 2 })
   t.same(framed('plaza', undefined), { ct: 20, cv: 1602 })
   t.same(framed('feed', credential), { ...feed, ...own })
+  t.match(JSON.parse(musicuRequest([{ module: 'm', method: 'f', param: {}, comm: 'plaza' }], undefined).body ?? ''), { comm: { ct: 20, cv: 1602 } }, 'a call alone')
 
   const classic = (query: Record<string, string>, more: object, who?: typeof credential): any => {
     const { path, ...rest } = classicRequest({ path: '/p', query, ...more }, who)
