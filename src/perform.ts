@@ -49,7 +49,9 @@ export const keepNothing: Keeping = { keepFor () {}, elements: async (_endpoint,
 export async function perform (endpoint: AnyEndpoint, input: unknown, asker: Asker, shared: Shared, keeping: Keeping = keepNothing): Promise<unknown> {
   const { credential, cookie = none, signal, client, onExchange } = asker
   if (endpoint.login === 'required' && credential === undefined) {
-    throw new RelayError('LOGIN_REQUIRED', 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.')
+    throw new RelayError('LOGIN_REQUIRED', cookie.source === 'none'
+      ? 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.'
+      : 'This endpoint needs a login, and the cookie lacks key, account or both: it is name=value pairs, uin and provider_keyst among them.')
   }
   const { provider, logins, exposeGlobalCookie, listener, detailSlots, midBatchSize, imageOrigin, log } = shared
   const upstream = provider.forRequest({ credential, signal, listener, onExchange })

@@ -35,6 +35,7 @@ t.test('one question in other words is the same question; another one is not', a
   t.equal(await ask(server, '/getRanks?limit=3&topId=62&page=0&resolveMid=0'), '200 HIT 0')
   t.equal(await ask(server, '/getRanks?topId=62&limit=4'), '200 MISS -')
   t.equal((await server.get('/getRanks?topId=62&limit=x')).status, 400, 'a wrong input is refused as ever')
+  t.match(server.cacheKeys().join(), 'songmid="00DemoSong0005"', 'a text stands in quotes, so that none can pose as another parameter')
 })
 
 t.test('256 who ask for the same at once make one call, and each gets the answer', async (t) => {

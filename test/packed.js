@@ -5,7 +5,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -85,11 +85,12 @@ async function peerIsNamed (args, name, more = {}) {
 }
 
 let broken = 0
+/** `work` may give back why it could not be tried. */
 async function promise (what, work) {
   const begun = performance.now()
   try {
-    await work()
-    console.log(`ok: ${what} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+    const skipped = await work()
+    console.log(`${skipped === undefined ? 'ok' : `skipped, ${skipped}`}: ${what} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
   } catch (error) {
     broken++
     console.log(`BROKEN: ${what}\n  ${error.message}`)
@@ -104,7 +105,7 @@ try {
   /** Node 22 and 24 come while the rest is looked at. */
   const nodes = [22, 24].map((major) => [major, did('npm', ['install', '--prefix', join(scratch, `node${major}`), `node@${major}`], { cwd: scratch, ...npm })])
   for (const [, installed] of nodes) installed.catch(() => {})
-  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "type": "module", "private": true }')
+  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "version": "1.0.0", "type": "module", "private": true }')
   await did('npm', ['install', '--omit=dev', '--ignore-scripts', tarball], npm)
 
   await promise('nothing it brings runs at installation', async () => {
@@ -120,11 +121,17 @@ try {
   await promise('no grave flaw is known of what it brings', async () => {
     const { out } = await run('npm', ['audit', '--json'], { ...npm, env: { ...npm.env, npm_config_audit: 'true' } })
     const { high, critical } = JSON.parse(out || '{}').metadata?.vulnerabilities ?? {}
-    if (high === undefined) return console.log('skipped: the registry tells of no flaws (npm audit)')
+    if (high === undefined) return 'the registry does not tell'
     demand(high + critical === 0, `${high} high, ${critical} critical: npm audit --omit=dev names them`)
   })
   await promise('the packaging is right (publint)', async () => { await did(bin('publint'), [tarball, '--strict'], { cwd: root }) })
   await promise('types resolve for ESM (attw)', async () => { await did(bin('attw'), [tarball, '--profile', 'esm-only', '--exclude-entrypoints', './openapi.yaml'], { cwd: root }) })
+  await promise('the pages that the README and the help name are in it', async () => {
+    const own = join(folder, 'node_modules/music-relay')
+    const named = [...readFileSync(join(own, 'README.md'), 'utf8').matchAll(/\]\((docs\/[^)#]+|CHANGELOG\.md|SECURITY\.md)[)#]/g)].map(([, page]) => page)
+    const missing = named.filter((page) => !existsSync(join(own, page)))
+    demand(named.length > 10 && missing.length === 0, `missing: ${missing.join(', ')}`)
+  })
   await promise('npx music-relay demo answers curl', async () => { await demoAnswers('npx', ['--no-install', 'music-relay'], { env: { npm_config_loglevel: 'error' } }) })
   await promise('npx music-relay openapi prints the document', async () => {
     const printed = await did('npx', ['--no-install', 'music-relay', 'openapi'])

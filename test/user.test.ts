@@ -147,9 +147,8 @@ t.test('liked songs are songs, in pages without gap and overlap', async (t) => {
 t.test('liked songs need a cookie with key and account', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
-  for (const path of ['', '?cookie=uin%3Do123', '?cookie=qm_keyst%3Dabc', '?uin=123']) {
-    const { status, body } = await server.get(`/user/getUserLikedSongs${path}`)
-    t.same([status, body.code], [401, 'LOGIN_REQUIRED'], path)
+  for (const [path, words] of [['', /: pass a cookie/], ['?uin=123', /: pass a cookie/], ['?cookie=uin%3Do123', /the cookie lacks/], ['?cookie=qm_keyst%3Dabc', /the cookie lacks/], ['?cookie=nonsense', /the cookie lacks/]] as const) {
+    t.match(await server.get(`/user/getUserLikedSongs${path}`), { status: 401, body: { code: 'LOGIN_REQUIRED', error: words } }, path)
   }
   t.equal(demo.received.length, 0)
 })
