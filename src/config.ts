@@ -20,7 +20,7 @@ export class ConfigError extends Error {
 
 export type Settings = Readonly<ServiceConfig>
 
-const serviceConfigFile = 'service-config.json'
+export const serviceConfigFile = 'service-config.json'
 
 /** `upstreamOrigin` → `UPSTREAM_ORIGIN`; undefined for the one key that has no variable. */
 export function variableOf (key: string): string | undefined {
@@ -144,9 +144,11 @@ function parseObject (text: string, file: string): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch {
-    // The parser's own message may quote the text, and the text may be a cookie.
-    throw new ConfigError(`${file}: not valid JSON; it must hold one object. Mend it or remove it.`)
+  } catch (error) {
+    // The parser's own message may quote the text, and the text may be a cookie: only where it stopped is told.
+    const at = /position (\d+)/.exec((error as Error).message)?.[1]
+    const line = at === undefined ? '' : ` (line ${text.slice(0, Number(at)).split('\n').length})`
+    throw new ConfigError(`${file}: not valid JSON${line}; it must hold one object. Mend it or remove it.`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ConfigError(`${file}: must hold one JSON object.`)
   return value as Record<string, unknown>

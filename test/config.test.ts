@@ -81,6 +81,7 @@ t.test('a wrong file stops the start, naming file, key and expectation, and stay
     ['{"globalCookieScope": "some"}', /globalCookieScope: must be one of all, login/],
     ['{"upstreamOrigin": "http://mirror.example"}', /upstreamOrigin: must be an origin/],
     ['{"fallbackMode": tr', /service-config\.json: not valid JSON/],
+    ['{\n  "port": 3201,\n}', /service-config\.json: not valid JSON \(line 3\);/],
     ['[]', /must hold one JSON object/],
     ['', /not valid JSON/]
   ] as const) {
@@ -172,6 +173,7 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
   t.match(off.out, /music-relay 0\.1\.0[\s\S]*fallback mode +off[\s\S]*global cookie +off/)
   t.match(empty.out, /fallback mode +on: .*\?cookie=.*X-Custom-Cookie or Cookie[\s\S]*global cookie +on, but none is stored/)
   t.match(on.out, /global cookie +on\n/)
+  t.match(off.out, /settings +\S+service-config\.json \(not there/)
   t.match(open.out, /access token +off: everybody/)
   t.match(guarded.out, /access token +on\n/)
   for (const { code, out, err } of [off, empty, on, open, guarded]) {

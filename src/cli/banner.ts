@@ -1,4 +1,5 @@
 /** The start-up text: version, modes, what to try. Of secrets it says whether they are there; only the demo's invented ones are shown. */
+import { existsSync } from 'node:fs'
 import { isLoopbackBind, upstreamKind } from '../config.ts'
 import type { Settings } from '../config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
@@ -7,6 +8,8 @@ import { version } from '../version.ts'
 export interface BannerFacts {
   readonly address: string
   readonly settings: Settings
+  /** Where the file with settings is, or would be. */
+  readonly settingsFile: string
   /** Whether a global cookie is stored. */
   readonly globalCookieStored: boolean
   /** The demo upstream that was started with the relay. */
@@ -15,12 +18,13 @@ export interface BannerFacts {
 
 const upstreamWords = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': 'another origin (UPSTREAM_ORIGIN)' } as const
 
-export function banner ({ address, settings, globalCookieStored, demo }: BannerFacts): string {
+export function banner ({ address, settings, settingsFile, globalCookieStored, demo }: BannerFacts): string {
   const { fallbackMode, useGlobalCookie, cookieParamName, docs, pages } = settings
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const lines = [
     `music-relay ${version}`,
     `  listening        ${address}`,
+    `  settings         ${settingsFile}${existsSync(settingsFile) ? '' : ' (not there: defaults and environment)'}`,
     `  upstream         ${upstreamWords[upstreamKind(settings, demo !== undefined)]}`,
     `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request may bring its cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies of requests are ignored'}`,
     `  global cookie    ${onOff(useGlobalCookie)}${useGlobalCookie && !globalCookieStored ? ', but none is stored: calls stay anonymous until music-relay login stores one' : ''}`

@@ -1,9 +1,10 @@
 /** `music-relay serve`, `demo` and `demo-upstream`: what listens. */
+import { join } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import { pino } from 'pino'
 import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
-import { loadSettings, refuseOpenGlobalCookie, upstreamKind } from '../config.ts'
+import { loadSettings, refuseOpenGlobalCookie, serviceConfigFile, upstreamKind } from '../config.ts'
 import { renamed } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
 import { startDemoUpstream } from '../demo/upstream.ts'
@@ -43,7 +44,7 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
   const port = typeof address === 'object' && address !== null ? address.port : settings.port
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
   if (json) out(line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), ...accountsOf(demo) }))
-  else out(banner({ address: shown, settings, globalCookieStored: cookie !== '', demo }))
+  else out(banner({ address: shown, settings, settingsFile: join(folder, serviceConfigFile), globalCookieStored: cookie !== '', demo }))
 }
 
 /** The demo upstream, and a relay in front of it. */

@@ -49,7 +49,7 @@ export function refusal (call: string, code: number, meaning: Exclude<Meaning, '
         ? new UpstreamError('COOKIE_REJECTED', `The upstream rejects the cookie (${said}): it is expired or invalid; log in again.`, { ...facts, fault: 'caller' })
         : new UpstreamError('UPSTREAM_REFUSED', `The upstream wants a login for this (${said}); pass a cookie.`, { ...facts, fault: 'call' })
     case 'not found':
-      return new UpstreamError('NOT_FOUND', `The upstream does not know this (${said}).`, { ...facts, fault: 'caller' })
+      return new UpstreamError('NOT_FOUND', `The upstream does not know what was asked for (${said}): check ids and numbers.`, { ...facts, fault: 'caller' })
     case 'throttled':
       return new UpstreamError('UPSTREAM_REFUSED', `The upstream finds the calls too frequent (${said}); ask less often.`, { ...facts, fault: 'call' })
     case 'risk':
