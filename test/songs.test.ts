@@ -123,6 +123,10 @@ t.test('a failing element stands in its place and harms no other', async (t) => 
   for (const name of [detail, tracks]) demo.next(name, { code: 10004 })
   const refused = await server.post('/batchGetSongInfo', { songs: [[song(1)]] })
   t.match(refused, { status: 200, body: { response: { data: [{ code: 'UPSTREAM_REFUSED', song_mid: song(1) }] } } })
+  demo.next(detail, { code: 10004 })
+  demo.next(tracks, { mutate: (answer) => { answer.data = {} } })
+  const twice = await server.post('/batchGetSongInfo', { songs: [[song(1)]] })
+  t.match(twice.body.response.data, [{ code: 'UPSTREAM_REFUSED' }], 'a second failure adds nothing to the first')
 })
 
 t.test('elements that the detail call cannot answer are asked for once more, together', async (t) => {
@@ -132,6 +136,12 @@ t.test('elements that the detail call cannot answer are asked for once more, tog
   const batch = await relay.batchGetSongInfo({ songs: [[song(1)], ['nosuchsong'], [song(3)]] })
   t.match(batch, [{ songinfo: { data: { track_info: { mid: song(1) }, info: {} } } }, { code: 'NOT_FOUND' }, { songinfo: { data: { track_info: { mid: song(3) } } } }])
   t.same(demo.received.map(({ calls }) => calls), [[detail, detail, detail], [tracks, tracks]])
+
+  demo.reset()
+  demo.next(detail, { mutate: () => {} })
+  demo.next(detail, { code: 500003 })
+  t.match(await relay.batchGetSongInfo({ songs: [[song(1)], [song(2)]] }), [1, 2].map((number) => ({ songinfo: { data: { track_info: { mid: song(number) } } } })), 'each in its own place')
+  t.match(keys(demo, tracks), [{ mids: [song(2)] }])
 
   demo.reset()
   demo.next(detail, { status: 500 })
