@@ -243,7 +243,9 @@ const soak: Case = {
     await ground.upstream.ask({ failing: 3 })
     // Until as many answers are kept as may be: before that, memory has to grow.
     await ground.load.ask({ ...work, rate: 150, seconds: ground.quick ? 5 : 60 })
-    const rounds = Math.max(6, Math.round(ground.soakMinutes * 60 / work.seconds))
+    const roundsOf = (minutes: number): number => Math.max(3, Math.round(minutes * 60 / work.seconds))
+    const warmUp = roundsOf(Math.min(5, ground.soakMinutes / 2))
+    const rounds = warmUp + roundsOf(ground.soakMinutes)
     const sizes: { minute: number, rss: number, files: number }[] = []
     let bugs = 0
     const started = performance.now()
@@ -254,7 +256,7 @@ const soak: Case = {
       sizes.push({ minute: (performance.now() - started) / 60_000, rss, files })
       ground.say(`  ${(sizes.at(-1)?.minute ?? 0).toFixed(1)} min: ${rss.toFixed(1)} MB, ${files} files, ${JSON.stringify(outcome.statuses)}`)
     }
-    const measured = sizes.slice(Math.ceil(sizes.length / 3)) // the first third warms up
+    const measured = sizes.slice(warmUp)
     const files = measured.map((size) => size.files)
     return [atMost('memory in 10 minutes', slopeOf(measured.map(({ minute, rss }) => [minute, rss] as const)) * 10, 1, 'MB'), atMost('open files, more at the end', (files.at(-1) ?? 0) - Math.max(...files.slice(0, 2)), 2), atMost('answers other than 200, 502, 503', bugs, 0)]
   })
