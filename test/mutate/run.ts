@@ -72,14 +72,22 @@ function scratch (): string {
   return folder
 }
 
-async function passes (folder: string, test: string, milliseconds: number): Promise<boolean> {
+type End = 'passed' | 'failed' | 'hung'
+
+async function run (folder: string, test: string, milliseconds: number): Promise<End> {
   return await new Promise((resolve) => {
     const child = spawn(process.execPath, [`test/${test}.test.js`], {
       cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: String(milliseconds / 1000) }, timeout: milliseconds, killSignal: 'SIGKILL'
     })
     child.stdout.resume()
-    child.once('exit', (code) => { resolve(code === 0) })
+    child.once('exit', (code) => { resolve(code === 0 ? 'passed' : code === null ? 'hung' : 'failed') })
   })
+}
+
+/** A failure counts when it comes again: the first may have been the machine's. */
+async function notices (folder: string, test: string, milliseconds: number): Promise<boolean> {
+  const end = await run(folder, test, milliseconds)
+  return end === 'hung' || (end === 'failed' && await run(folder, test, milliseconds) !== 'passed')
 }
 
 /** How long each test may take, from how long it takes without a fault. Throws when one fails without. */
@@ -87,7 +95,7 @@ async function patienceWith (tests: Iterable<string>, folder: string): Promise<M
   const limits = new Map<string, number>()
   for (const test of new Set(tests)) {
     const begun = performance.now()
-    if (!await passes(folder, test, 600_000)) throw new Error(`test/${test}.test.ts fails as it is`)
+    if (await run(folder, test, 600_000) !== 'passed') throw new Error(`test/${test}.test.ts fails as it is`)
     limits.set(test, Math.ceil(Math.max(leastPatience, patience * (performance.now() - begun))))
   }
   return limits
@@ -119,7 +127,7 @@ try {
         write(folder, mutant.file, mutant.text)
         let by: string | undefined
         for (const test of testsOf.get(mutant.file) ?? []) {
-          if (await passes(folder, test, limits.get(test) as number)) continue
+          if (!await notices(folder, test, limits.get(test) as number)) continue
           by = test
           break
         }
