@@ -37,7 +37,7 @@ async function did (command, args, options) {
   return ended
 }
 
-/** Starts a demo, asks it for a lyric, and stops it. Nothing may be said but the banner and the log. */
+/** Starts a demo, asks it for a lyric and a login code, and stops it. Nothing may be said but the banner and the log. */
 async function demoAnswers (command, args, options = {}) {
   const child = spawn(command, [...args, 'demo', '--json'], { cwd: folder, detached: true, ...options, env: { ...env, PORT: '0', ...options.env } })
   const heard = { out: '', err: '' }
@@ -54,6 +54,8 @@ async function demoAnswers (command, args, options = {}) {
     const { address } = JSON.parse(await first)
     const answer = await patiently(`${address}/getLyric/00DemoSong0001`)
     demand(answer.includes('First Light'), `it answered ${answer}`)
+    const code = await patiently(`${address}/getMainLoginQr`)
+    demand(code.includes('qrsig'), `it answered ${code}`)
   } finally {
     // npx has children.
     try { process.kill(-child.pid, 'SIGTERM') } catch { /* it has ended */ }
