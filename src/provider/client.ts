@@ -172,14 +172,20 @@ export function createProvider (options: ProviderOptions): Provider {
       throw reason ?? new TypeError('firstOf needs at least one call')
     }
 
-    const upstreamOf = (retry: boolean): Omit<Upstream, 'once'> => ({
-      loggedIn: reading.loggedIn,
-      send: async (call) => await send(call, retry),
-      sendAll: (async (calls: readonly MusicuCall<unknown>[]) => await sendMusicu(calls, retry)) as Upstream['sendAll'],
-      firstOf: async (calls) => await firstOf(calls, retry)
-    })
-    const once: Upstream = { ...upstreamOf(false), get once () { return once } }
-    const patient: Upstream = { ...upstreamOf(true), once }
+    /** `once` is itself where none is given. No accessor: an object with one has a shape of its own, which each request would make anew. */
+    function upstreamOf (retry: boolean, once?: Upstream): Upstream {
+      const upstream = {
+        loggedIn: reading.loggedIn,
+        send: async <T>(call: UpstreamCall<T>) => await send(call, retry),
+        sendAll: (async (calls: readonly MusicuCall<unknown>[]) => await sendMusicu(calls, retry)) as Upstream['sendAll'],
+        firstOf: async <T>(calls: readonly Link<T>[]) => await firstOf(calls, retry),
+        once: once as Upstream
+      }
+      if (once === undefined) upstream.once = upstream
+      return upstream
+    }
+    const once = upstreamOf(false)
+    const patient = upstreamOf(true, once)
     return {
       ...patient,
       end () {
