@@ -3,7 +3,7 @@ import t from 'tap'
 import { readSentRows, rowsFrom } from '../src/endpoints/shared/pages.ts'
 import type { SentRows } from '../src/endpoints/shared/pages.ts'
 import { readSong, songIdOf, songMidOf } from '../src/endpoints/shared/song.ts'
-import { songChain } from '../src/endpoints/shared/songDetail.ts'
+import { eachSong, songChain } from '../src/endpoints/shared/songDetail.ts'
 import { pictureOf, proseOf, textOf } from '../src/endpoints/shared/texts.ts'
 import { UpstreamError } from '../src/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
@@ -11,6 +11,7 @@ import { messageOf, readBody } from '../src/provider/body.ts'
 import { Answer, maybe, need } from '../src/provider/read.ts'
 import type { Declared, Finding, Listener } from '../src/provider/read.ts'
 import { readAnswer } from '../src/provider/readAnswer.ts'
+import type { Upstream } from '../src/provider/upstream.ts'
 import { httpsPicture, plainText, unescapeText } from '../src/provider/text.ts'
 
 /** Finds what was noticed. */
@@ -223,4 +224,15 @@ t.test('a song that has number and MID exists; an answer without one of its part
   const rest = { types: [0], modify_stamp: [0], ctx: 0, client: 1 }
   t.match(asked({ song_mid: 'm' }), [{ song_mid: 'm' }, { mids: ['m'], ...rest }, { songmid: 'm', format: 'json' }])
   t.same(asked({ song_id: 7 }), [{ song_id: 7 }, { ids: [7], ...rest }], 'the old call knows MIDs only')
+})
+
+t.test('when many songs are asked for, a failure is that of each song, and a bug is everybody\'s', async (t) => {
+  const failing = (error: Error): Upstream => {
+    const upstream = { loggedIn: false, sendAll: async () => { throw error } } as unknown as Upstream & { once: Upstream }
+    return Object.assign(upstream, { once: upstream })
+  }
+  const keys = [{ song_id: 1 }, { song_mid: 'b' }]
+  const down = new UpstreamError('UPSTREAM_UNREACHABLE', 'no', { fault: 'host', call: 'song.detail', outcome: 'reset' })
+  t.same((await eachSong(failing(down), keys, readSong)).map(({ error }) => error), [down, down])
+  await t.rejects(eachSong(failing(new TypeError('a bug')), keys, readSong), new TypeError('a bug'))
 })
