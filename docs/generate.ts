@@ -11,7 +11,7 @@ import { ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import { settingsOf, variableOf } from '../src/config.ts'
 import { timesOf } from '../src/cache.ts'
-import { pathsOf } from '../src/endpoint.ts'
+import { formsOf } from '../src/endpoint.ts'
 import type { AnyEndpoint } from '../src/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { documentOf } from '../src/http/docs.ts'
@@ -49,7 +49,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 
 function endpointTable (): string {
   return ['| | Path | What it gives | Login |', '|---|---|---|---|', ...Object.values(endpoints).map((endpoint) =>
-    `| ${endpoint.method} | ${pathsOf(endpoint).map((path) => `\`${path}\``).join(' ')} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
+    `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
 }
 
 /** `integer 1..100`, `list of Song`, `one of 0, 1`. */
@@ -106,7 +106,7 @@ function reference (): string {
 
 function endpointSection (name: string, endpoint: AnyEndpoint): string {
   const { method, summary, description, example, input, record, envelope, login } = endpoint
-  const forms = pathsOf(endpoint).map((path) => `${method} ${path}`)
+  const forms = formsOf(endpoint).map(({ path }) => `${method} ${path}`)
   return [
     `### ${name}`,
     `\`${forms.join('` · `')}\``,

@@ -80,7 +80,14 @@ export type AnyEndpoint = Omit<Endpoint, 'run' | 'example'> & {
   readonly run: (input: never, context: Context) => unknown
 }
 
-/** Every path an endpoint answers: its own, the form with the parameter in the path, the aliases. */
-export function pathsOf ({ path, pathParam, aliases = [] }: Pick<AnyEndpoint, 'path' | 'pathParam' | 'aliases'>): string[] {
-  return [path, ...(pathParam === undefined ? [] : [`${path}/:${pathParam}`]), ...aliases]
+/** A path that an endpoint answers. `param`: its last part is the value of `pathParam`. */
+export interface Form { readonly kind: 'own' | 'param' | 'alias', readonly path: string }
+
+/** All of them: its own, the one with the parameter in the path, the aliases. */
+export function formsOf ({ path, pathParam, aliases = [] }: Pick<AnyEndpoint, 'path' | 'pathParam' | 'aliases'>): Form[] {
+  return [
+    { kind: 'own', path },
+    ...pathParam === undefined ? [] : [{ kind: 'param', path: `${path}/:${pathParam}` } as const],
+    ...aliases.map((alias) => ({ kind: 'alias', path: alias } as const))
+  ]
 }

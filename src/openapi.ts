@@ -7,7 +7,8 @@ import { ref } from '../schemas/common.ts'
 import { ErrorBody, errorCodes } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 import type { Settings } from './config.ts'
-import type { AnyEndpoint } from './endpoint.ts'
+import { formsOf } from './endpoint.ts'
+import type { AnyEndpoint, Form } from './endpoint.ts'
 
 export interface Operation { readonly path: string, readonly schema: FastifySchema }
 
@@ -51,7 +52,7 @@ function withExamples (input: TObject, example: Readonly<Record<string, unknown>
 
 /** Every route of an endpoint with its schema: the path itself, aliases, and the form with the parameter in the path. */
 export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<Settings, 'cookieParamName'>): Operation[] {
-  const { method, path, pathParam, aliases = [], tag, summary, description, example, input, record, envelope, login, cache } = endpoint
+  const { method, path, pathParam, tag, summary, description, example, input, record, envelope, login, cache } = endpoint
   const common = {
     tags: [tag],
     summary,
@@ -66,19 +67,18 @@ export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<
   const given: FastifySchema = method === 'POST'
     ? { body: { ...input, example } }
     : Object.keys(input.properties).length === 0 ? {} : { querystring: full }
-  const list: Operation[] = [{ path, schema: { ...common, ...given, operationId: name } as FastifySchema }]
-  if (pathParam !== undefined) {
-    const { [pathParam]: part, ...rest } = full.properties
-    const params = Type.Object({ [pathParam]: { ...part, example: example[pathParam] } as TSchema })
-    // The parameter may be optional in the query form; as a part of the path it never is.
-    const query = Object.keys(rest).length === 0 ? {} : { querystring: Type.Object(rest) }
-    list.push({ path: `${path}/:${pathParam}`, schema: { ...common, ...query, params: { ...params, required: [pathParam] }, operationId: `${name}ByPath` } as FastifySchema })
+  const schemas: Readonly<Record<Form['kind'], (path: string) => object>> = {
+    own: () => ({ ...common, ...given, operationId: name }),
+    param: () => {
+      const { [pathParam as string]: part, ...rest } = full.properties
+      const params = Type.Object({ [pathParam as string]: { ...part, example: example[pathParam as string] } as TSchema })
+      // The parameter may be optional in the query form; as a part of the path it never is.
+      const query = Object.keys(rest).length === 0 ? {} : { querystring: Type.Object(rest) }
+      return { ...common, ...query, params: { ...params, required: [pathParam] }, operationId: `${name}ByPath` }
+    },
+    alias: (alias) => ({ ...common, ...given, summary: `${summary} (same as ${path})`, operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()) })
   }
-  for (const alias of aliases) {
-    const schema = { ...common, ...given, summary: `${summary} (same as ${path})`, operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()) }
-    list.push({ path: alias, schema: schema as FastifySchema })
-  }
-  return list
+  return formsOf(endpoint).map((form) => ({ path: form.path, schema: schemas[form.kind](form.path) as FastifySchema }))
 }
 
 /** Title, servers, security and component names of the document. */

@@ -1,6 +1,6 @@
 /** Definitions to routes: the path, its aliases, and the form with the parameter in the path. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pathsOf } from '../endpoint.ts'
+import { formsOf } from '../endpoint.ts'
 import type { AnyEndpoint } from '../endpoint.ts'
 import type { Found, Kept } from '../cache.ts'
 import { RelayError } from '../errors.ts'
@@ -18,8 +18,8 @@ export function addRoutes (app: FastifyInstance, core: RelayCore, endpoints: Rea
     const inQuery = handlerOf(endpoint, core, ({ query }) => query as Texts)
     const inPath = handlerOf(endpoint, core, ({ query, params }) => ({ ...query as Texts, ...params as Texts }))
     const cost = costOf(endpoint)
-    for (const path of pathsOf(endpoint)) {
-      app.route({ method: endpoint.method, url: path, handler: path.includes('/:') ? inPath : inQuery, config: cost === undefined ? {} : { cost } })
+    for (const { kind, path } of formsOf(endpoint)) {
+      app.route({ method: endpoint.method, url: path, handler: kind === 'param' ? inPath : inQuery, config: cost === undefined ? {} : { cost } })
     }
   }
 }
@@ -111,8 +111,10 @@ export function routeTable (endpoints: Readonly<Record<string, AnyEndpoint>>, pa
   const prefixes = new Map<string, string[]>()
   for (const path of pages) exact.set(path, ['GET', 'HEAD'])
   for (const endpoint of Object.values(endpoints)) {
-    for (const path of [endpoint.path, ...endpoint.aliases ?? []]) exact.set(path, methods(endpoint))
-    if (endpoint.pathParam !== undefined) prefixes.set(endpoint.path, methods(endpoint))
+    for (const { kind, path } of formsOf(endpoint)) {
+      if (kind === 'param') prefixes.set(endpoint.path, methods(endpoint))
+      else exact.set(path, methods(endpoint))
+    }
   }
   return {
     methodsOf: (path) => exact.get(path) ?? prefixes.get(/^(.+)\/[^/]*$/.exec(path)?.[1] ?? '') ?? []
