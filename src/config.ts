@@ -36,21 +36,28 @@ export async function loadSettings (sources: { folder: string, env: NodeJS.Proce
   if (sources.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') throw new ConfigError('environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; certificates of the upstream are always checked.')
   const file = join(sources.folder, serviceConfigFile)
   const fromFile = await readOptional(file)
-  const inFile = fromFile === undefined ? {} : parseObject(fromFile, file)
-  checked(ServiceConfig, inFile, () => file)
+  const inFile = checked(ServiceConfig, fromFile === undefined ? {} : parseObject(fromFile, file), () => file)
   const inEnvironment: Record<string, unknown> = {}
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const variable = variableOf(key)
     const text = variable === undefined ? undefined : sources.env[variable]
     if (text !== undefined && text !== '') inEnvironment[key] = environmentValue(text, schema)
   }
-  checked(ServiceConfig, inEnvironment, (key) => `environment variable ${variableOf(key)}`)
-  return settingsOf({ ...inFile, ...inEnvironment, ...sources.options })
+  return complete({
+    ...inFile,
+    ...checked(ServiceConfig, inEnvironment, (key) => `environment variable ${variableOf(key)}`),
+    ...checked(ServiceConfig, { ...sources.options }, () => 'options')
+  })
 }
 
 /** Defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */
 export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
-  const settings = checked(ServiceConfig, options, () => 'options') as ServiceConfig
+  return complete(checked(ServiceConfig, options, () => 'options'))
+}
+
+/** Checked values with the defaults around them. */
+function complete (values: Partial<ServiceConfig>): Settings {
+  const settings = { ...defaultsOf(ServiceConfig), ...values } as ServiceConfig
   for (const key of ['upstreamOrigin', 'imageOrigin'] as const) {
     try {
       if (settings[key] !== '') settings[key] = checkOrigin(settings[key], key)
@@ -110,8 +117,8 @@ function knownKeys (wrong: string, keys: readonly string[]): string {
 }
 
 /**
- * The values with the defaults filled in. Throws ConfigError; it begins with `where` the key stands. Only what differs from its
- * default is checked: to compile a check of all settings takes a tenth of a start.
+ * The values that are given. Throws ConfigError; it begins with `where` the key stands. Only what differs from its default is
+ * checked: to compile a check of all settings takes a tenth of a start.
  */
 function checked (schema: TObject, values: Readonly<Record<string, unknown>>, where: (key: string) => string): Record<string, unknown> {
   const unknownKey = Object.keys(values).find((key) => !Object.hasOwn(schema.properties, key))
@@ -122,7 +129,7 @@ function checked (schema: TObject, values: Readonly<Record<string, unknown>>, wh
     const validate = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ type: 'object', properties })
     if (!validate(own)) throw refusalOf(validate.errors?.[0], where)
   }
-  return { ...defaultsOf(schema), ...own }
+  return own
 }
 
 function refusalOf (error: ErrorObject | undefined, where: (key: string) => string): ConfigError {
