@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { CircuitBreakerPolicy } from 'cockatiel'
 import type { Redis } from 'iovalkey'
 import type { BaseLogger } from 'pino'
@@ -42,9 +42,15 @@ export async function openStore (url: string, patienceMs: number, log: Pick<Base
   const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: restMs })
   // Commands say only that there is no connection; why there is none is told here.
   let reason: string | undefined
-  redis.on('error', (error) => { reason = wordOf(error) })
+  const tell = (): void => { log.warn({ reason }, 'the shared store does not answer: this instance works alone') }
+  redis.on('error', (error) => {
+    const before = reason
+    reason = wordOf(error)
+    // Known only now, after it was told: once more, with the reason.
+    if (reason !== before && circuit.state !== CircuitState.Closed) tell()
+  })
   redis.on('ready', () => { reason = undefined })
-  circuit.onBreak(() => { log.warn({ reason }, 'the shared store does not answer: this instance works alone') })
+  circuit.onBreak(tell)
   circuit.onReset(() => { log.info('the shared store answers again') })
 
   /** The store's word; undefined when there is none in time. */
