@@ -1,6 +1,8 @@
 /** What the answers of a login say, and what each of its questions must: rules that need no connection. */
 import t from 'tap'
+import { resolveCookie } from '../src/cookies.ts'
 import { refusalReason, sessionOf } from '../src/login/session.ts'
+import type { Credential } from '../src/provider/credentials.ts'
 import type { LoginAnswer } from '../src/provider/loginDoor.ts'
 import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf, uuidOf } from '../src/provider/loginRead.ts'
 import { altExchangeCall, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../src/provider/loginWire.ts'
@@ -37,6 +39,10 @@ t.test('the state of a main code is the first argument of its call, and nothing 
   for (const bad of ["ptuiCB('x','0','')", "ptuiCB('')", "ptuiCB('1234567')", '<html>', '']) t.equal(state(bad), undefined, bad)
   t.equal(state("ptuiCB('66')", { status: 403 }), undefined)
   t.equal(mainStateOf(answer(Buffer.from([0xff, 0xff]))), undefined, 'in no charset')
+  for (const contentType of [undefined, 'text/html; charset=utf-8', 'text/html; charset=gbk']) {
+    const cut = Buffer.concat([Buffer.from("ptuiCB('0','0','https://x/','0','y', '"), Buffer.from('🎧').subarray(0, 3), Buffer.from("')")])
+    t.same(mainStateOf(answer(cut, { contentType })), { code: '0', address: 'https://x/' }, 'a nickname that ends in the middle of a character')
+  }
 })
 
 t.test('of an address only two values are taken, and only when it is exactly that of the sign host', async (t) => {
@@ -64,7 +70,7 @@ t.test('a redirect is a status with an address, and its code counts only on the 
   t.equal(authorisationCodeOf(good), 'aF0_-')
   for (const bad of [
     good.replace('https', 'http'), good.replace('y.qq.com', 'y.qq.com:444'), good.replace('y.qq.com', 'u@y.qq.com'), good.replace('y.qq.com', ':p@y.qq.com'), good.replace('y.qq.com', 'evil.example'),
-    good.replace('state=state', 'state=other'), good.replace('&state=state', ''), good.replace('aF0_-', ''), good.replace('aF0_-', 'a%20b'), good.replace('code=', 'x='), '/portal/?code=a&state=state', ''
+    good.replace('y.qq.com', 'y.qq.com\\@evil.example'), good.replace('y.qq.com', 'y.qq.com\t'), good.replace('state=state', 'state=other'), good.replace('&state=state', ''), good.replace('aF0_-', ''), good.replace('aF0_-', 'a%20b'), good.replace('code=', 'x='), '/portal/?code=a&state=state', ''
   ]) t.equal(authorisationCodeOf(bad), undefined, bad)
 })
 
@@ -92,7 +98,13 @@ t.test('a login is key and account of the record, else of the answer\'s cookies;
   t.same(outcome({ musickey: 'k', musicid: 3 }, {}, 1000), { refused: 1000 })
   t.same(outcome({ musickey: 'k', musicid: 3 }, {}, 1), { refused: 1 })
   for (const text of ['<html>', 'null', '{}', '']) t.equal(loginOf(answer(text), 2, deaf), undefined, text)
-  t.same(loginOf(answer('{"code":20450}'), 2, deaf), { refused: 20450 }, 'the code may stand outside')
+  t.same(loginOf(answer('{"code":20450}'), 2, deaf), { refused: 20450 }, 'a refusal may stand outside')
+  t.equal(loginOf(withCookies(others, '{"code":0}'), 2, deaf), undefined, 'a yes may not')
+  const cut = Buffer.concat([Buffer.from('{"code":0,"req":{"code":0,"data":{"musickey":"k","musicid":3,"nick":"'), Buffer.from('🎧').subarray(0, 3), Buffer.from('"}}}')])
+  t.match(loginOf(answer(cut, { contentType: 'application/json; charset=utf-8' }), 2, deaf), { login: { uin: '3', key: 'k' } }, 'a nickname that ends in the middle of a character')
+  t.same(outcome({ musickey: 'k'.repeat(2049), musicid: 3 }), { refused: 0 }, 'a key that no cookie could bring back')
+  const longest = sessionOf((outcome({ musickey: 'k'.repeat(2048), musicid: 3, encryptUin: 'e'.repeat(2048) }) as { login: Credential }).login)
+  t.equal(resolveCookie({ query: longest.cookie }, { fallbackMode: true, useGlobalCookie: false }).credential?.key.length, 2048, 'the longest can')
   t.equal(loginOf(answer('{"code":0,"req":{"code":0,"data":{"musickey":"k","musicid":3}}}', { status: 500 }), 2, deaf), undefined)
 })
 

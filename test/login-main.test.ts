@@ -383,6 +383,17 @@ t.test('the state is the first argument, whatever a nickname says', async (t) =>
   t.match(await check(), { status: 'expired' })
 })
 
+t.test('a nickname that was cut in the middle of a character costs nobody the login', async (t) => {
+  const { demo, qrsig, check } = await ready(t)
+  demo.login.confirm(qrsig)
+  const half = Buffer.from('🎧').subarray(0, 3)
+  demo.next(poll, { body: Buffer.concat([Buffer.from(`ptuiCB('0','0','${honest}','0','x', '`), half, Buffer.from("')")]), headers: { 'content-type': 'text/html; charset=utf-8' } })
+  demo.next(sign, { status: 302, headers: { 'set-cookie': ['p_skey=abc'] } })
+  demo.next(authorise, { status: 302, headers: { location: `${landing}&code=FEED&state=state` } })
+  demo.next(exchange, { body: Buffer.concat([Buffer.from('{"code":0,"req":{"code":0,"data":{"str_musicid":"7","musickey":"Q_H_L_x","nick":"'), half, Buffer.from('"}}}')]) })
+  t.match((await check()).body, { isOk: true, session: { uin: 'o7' } })
+})
+
 t.test('a megabyte of hostile text is read in no time', async (t) => {
   for (const text of [`ptuiCB(${"'\\".repeat(500_000)}`, `ptuiCB('${'\\'.repeat(1_000_000)}`, `ptuiCB(${"'',".repeat(300_000)}`, `ptuiCB(${' '.repeat(1_000_000)}'0'`, ' '.repeat(1_000_000)]) {
     const begun = performance.now()

@@ -28,13 +28,16 @@ export function signatureOf ({ cookies }: LoginAnswer): string | undefined {
   return qrsig !== undefined && /^[0-9A-Za-z*_-]{1,256}$/.test(qrsig) ? qrsig : undefined
 }
 
-/** Text of a 200 answer; undefined for anything else. */
+/**
+ * Text of a 200 answer; undefined for anything else. A nickname that was cut in the middle of a character must not cost
+ * its owner the login: all that is taken out of these texts is ASCII, and checked.
+ */
 function textOf ({ status, bytes, contentType }: LoginAnswer): string | undefined {
   if (status !== 200) return undefined
   try {
     return decodeText(bytes, contentType)
   } catch {
-    return undefined
+    return new TextDecoder().decode(bytes)
   }
 }
 
@@ -63,19 +66,25 @@ export function mainStateOf (answer: LoginAnswer): { readonly code: string, read
   return code !== undefined && /^\d{1,6}$/.test(code) ? { code, address } : undefined
 }
 
+/** The address, if it is one of this host: https, its default port, nobody's user name. */
+function addressAt (host: string, text: string): URL | undefined {
+  // A parser would read a backslash as a slash and skip control characters; an honest address has neither.
+  if (!/^[!-[\]-~]{1,4096}$/.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return url.protocol === 'https:' && url.host === host && url.username === '' && url.password === '' ? url : undefined
+}
+
 /**
  * The two values of the address that a confirmed scan names; undefined unless the address is exactly that of the sign
  * host: https, its name, its default port, nobody's user name, its path. The address itself is never requested.
  */
 export function signValuesOf (address: string): SignValues | undefined {
   const text = address.replaceAll('&amp;', '&')
-  // A parser would read a backslash as a slash and skip control characters; an honest address has neither.
-  if (!/^[!-[\]-~]{1,4096}$/.test(text) || !URL.canParse(text)) return undefined
-  const url = new URL(text)
-  const ours = url.protocol === 'https:' && url.host === hosts.mainSign && url.username === '' && url.password === '' && url.pathname === '/check_sig'
+  const url = addressAt(hosts.mainSign, text)
+  if (url?.pathname !== '/check_sig') return undefined
   const uin = url.searchParams.get('uin') ?? ''
   const ptsigx = url.searchParams.get('ptsigx') ?? ''
-  return ours && /^\d{1,20}$/.test(uin) && /^[0-9A-Za-z_*-]{1,1024}$/.test(ptsigx) ? { uin, ptsigx } : undefined
+  return /^\d{1,20}$/.test(uin) && /^[0-9A-Za-z_*-]{1,1024}$/.test(ptsigx) ? { uin, ptsigx } : undefined
 }
 
 /** Of all the cookies that a sign-on sets, those that the authorisation host needs. The others open more than music. */
@@ -94,11 +103,9 @@ export function redirectOf ({ status, location }: LoginAnswer): string | undefin
 
 /** The code of the authorisation, out of a redirect to the music site and to nowhere else. */
 export function authorisationCodeOf (location: string): string | undefined {
-  if (!URL.canParse(location)) return undefined
-  const url = new URL(location)
-  const ours = url.protocol === 'https:' && url.host === siteHost && url.username === '' && url.password === '' && url.searchParams.get('state') === authoriseState
-  const code = url.searchParams.get('code') ?? ''
-  return ours && /^[0-9A-Za-z_-]{1,256}$/.test(code) ? code : undefined
+  const url = addressAt(siteHost, location)
+  const code = url?.searchParams.get('code') ?? ''
+  return url?.searchParams.get('state') === authoriseState && /^[0-9A-Za-z_-]{1,256}$/.test(code) ? code : undefined
 }
 
 /** The session id of an alternative QR code: in the picture's address, in a script, or in JSON. */
@@ -123,6 +130,9 @@ export function altStateOf (answer: LoginAnswer): { readonly errcode: number, re
 /** Either a login with everything it needs, or the upstream's business code (0: it said yes and gave nothing usable). */
 export type LoginOutcome = { readonly login: Credential, readonly refused?: undefined } | { readonly login?: undefined, readonly refused: number }
 
+/** A cookie holds its key twice, and is taken back up to 8192 characters. Keys seen were up to 130 long. */
+const longestKey = 2048
+
 /**
  * The record of an exchange. Account numbers are taken as text, they exceed 2^53. Where the record lacks something the
  * answer's own cookies may have it; a key of the main account (p_skey and its like) is never taken for a music key.
@@ -135,7 +145,8 @@ export function loginOf (answer: LoginAnswer, loginType: 1 | 2, listener: Listen
     return undefined
   }
   const whole = new Answer(body, answer.call, listener)
-  const code = maybe.int(whole, 'req.code', 'code')
+  // The code outside may refuse, but it is 0 for many a failure: only the one inside says yes.
+  const code = maybe.int(whole, 'req.code') ?? (maybe.int(whole, 'code') || undefined)
   if (code === undefined) return undefined
   if (code !== 0) return { refused: code }
   const { cookies } = answer
@@ -143,6 +154,6 @@ export function loginOf (answer: LoginAnswer, loginType: 1 | 2, listener: Listen
   const key = maybe.text(record, 'musickey') ?? cookies.get('qqmusic_key') ?? cookies.get('qm_keyst') ?? ''
   const uin = accountDigits(maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? '')
   const euin = maybe.text(record, 'encryptUin') ?? cookies.get('euin')
-  if (uin === undefined || !isCookieValue(key)) return { refused: 0 }
-  return { login: { uin, key, loginType, euin: euin !== undefined && isCookieValue(euin) ? euin : undefined } }
+  if (uin === undefined || !isCookieValue(key) || key.length > longestKey) return { refused: 0 }
+  return { login: { uin, key, loginType, euin: euin !== undefined && isCookieValue(euin) && euin.length <= longestKey ? euin : undefined } }
 }
