@@ -6,6 +6,7 @@ import { watchFile, unwatchFile } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import writeFileAtomic from 'write-file-atomic'
 import type { UserInfo } from '../schemas/config.ts'
 
@@ -48,7 +49,10 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
         // The first look at a file that is not there is told of as well.
         if (now.mtimeMs !== 0 || before.mtimeMs !== 0) load().then(changed, refused)
       }
+      const before = current
       watchFile(file, { interval: lookEvery, persistent: false }, look)
+      // The first look is what later ones are compared with: what was replaced since `load` would go unnoticed.
+      load().then(() => { if (!isDeepStrictEqual(current, before)) changed() }, refused)
       return () => { unwatchFile(file, look) }
     },
     async save (info) {

@@ -89,7 +89,7 @@ export type ServiceConfig = Static<typeof ServiceConfig>
 
 export const UserInfo = Type.Object({
   loginUin: Type.Optional(Type.String({ pattern: '^([oO]?[0-9]{1,21})?$', 'x-allowed': 'an account number, with or without a leading o', description: 'Account number.' })),
-  cookie: Type.Optional(Type.String({ maxLength: 8192, description: 'Cookie text: name=value pairs separated by "; ".' }))
+  cookie: Type.Optional(Type.String({ maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', 'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks', description: 'Cookie text: name=value pairs separated by "; ".' }))
 }, { additionalProperties: false })
 
 export type UserInfo = Static<typeof UserInfo>

@@ -122,7 +122,11 @@ function knownKeys (wrong: string, keys: readonly string[]): string {
  */
 function checked (schema: TObject, values: Readonly<Record<string, unknown>>, where: (key: string) => string): Record<string, unknown> {
   const unknownKey = Object.keys(values).find((key) => !Object.hasOwn(schema.properties, key))
-  if (unknownKey !== undefined) throw new ConfigError(`${where(unknownKey)}: ${unknownKey}: unknown key. ${knownKeys(unknownKey, Object.keys(schema.properties))}`)
+  if (unknownKey !== undefined) {
+    // What is too long or too odd for a key may be a cookie that slipped out of its place.
+    const shown = /^[\w-]{1,40}$/.test(unknownKey) ? `${unknownKey}: unknown key` : 'it has an unknown key'
+    throw new ConfigError(`${where(unknownKey)}: ${shown}. ${knownKeys(unknownKey, Object.keys(schema.properties))}`)
+  }
   const own = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key, { default: usual }]) => Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual)))
   if (Object.keys(properties).length > 0) {

@@ -40,7 +40,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/app.ts': ['src/sharedCache.ts', 'schemas', 'src/config.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/http', 'src/relay.ts', 'src/version.ts'],
   'src/index.ts': ['schemas', 'src/app.ts', 'src/client.ts', 'src/config.ts', 'src/errors.ts', 'src/functions.ts', 'src/relay.ts'],
   'src/cli.ts': ['src/config.ts', 'src/cli'],
-  'src/cli': ['schemas', 'config', 'src/app.ts', 'src/config.ts', 'src/endpoints', 'src/demo', 'src/doctor', 'src/errors.ts', 'src/http', 'src/login', 'src/mcp.ts', 'src/relay.ts', 'src/version.ts'],
+  'src/cli': ['schemas', 'config', 'src/app.ts', 'src/config.ts', 'src/cookies.ts', 'src/endpoints', 'src/demo', 'src/doctor', 'src/errors.ts', 'src/http', 'src/login', 'src/mcp.ts', 'src/relay.ts', 'src/version.ts'],
   'src/demo': []
 }
 

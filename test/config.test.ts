@@ -1,7 +1,7 @@
 /** Settings: files, then environment, then options; a wrong one stops the start, names itself, and changes nothing. */
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
@@ -9,10 +9,11 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { ServiceConfig } from '../schemas/config.ts'
 import { createUserInfo } from '../config/user-info.ts'
+import { followUserInfo, openUserInfo } from '../src/cli/userInfo.ts'
 import { ConfigError, checkUserInfo, loadSettings, settingsOf, variableOf } from '../src/config.ts'
 import { version } from '../src/version.ts'
 import { createRelay } from '../src/relay.ts'
-import { demoFor } from './helper.ts'
+import { demoFor, until } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -113,6 +114,12 @@ t.test('user-info.json is checked the same way, and its cookie is never quoted',
     ['{"cookie": 5}', /user-info\.json: cookie: must be a text/],
     ['{"loginUin": "abc"}', /loginUin: must be an account number/],
     ['{"Cookie": "uin=1; provider_key=SECRET"}', /Cookie: unknown key/],
+    ['{"uin=1; provider_key=SECRET": ""}', /user-info\.json: it has an unknown key\. Known keys: loginUin, cookie\.$/],
+    [`{"Q_H_L_SECRET${'0'.repeat(40)}": ""}`, /user-info\.json: it has an unknown key/],
+    // Kept, each of them would be refused at every request.
+    ['{"cookie": "uin=1; provider_key=SECRET\\n"}', /cookie: must be a text of at most 8192 printable ASCII characters, without line breaks/],
+    ['{"cookie": "uin=1; provider_key=SECRETé"}', /cookie: must be a text of/],
+    [`{"cookie": "uin=1; provider_key=SECRET${'0'.repeat(8192)}"}`, /cookie: must be a text of at most 8192/],
     ['{"cookie": "uin=1; provider_key=SECRET', /not valid JSON/]
   ] as const) {
     const folder = folderWith(t, { 'user-info.json': text })
@@ -208,4 +215,36 @@ t.test('a replaced user-info.json is used within a second, and a bad one is not'
   t.equal(info.get().cookie, 'uin=3; provider_key=c')
   chmodSync(file, 0o644)
   t.equal(await info.isExposed(), true)
+})
+
+t.test('the log says what becomes of user-info.json, whatever is put in its place, and quotes nothing', async (t) => {
+  const folder = folderWith(t, { 'user-info.json': '{"cookie":"uin=1; other=SECRET1"}' })
+  const file = join(folder, 'user-info.json')
+  chmodSync(file, 0o600)
+  const info = await openUserInfo(folder)
+  const lines: string[] = []
+  const note = (line: unknown): void => { lines.push(String(line)) }
+  const said = async (words: RegExp, cookie: string): Promise<void> => {
+    await until(() => lines.some((line) => words.test(line)) && info.get().cookie === cookie)
+    t.notMatch(lines.splice(0).join('\n'), 'SECRET')
+  }
+  t.teardown(await followUserInfo(info, { info: note, warn: note, error: note }))
+  t.same(lines.splice(0), ['user-info.json holds no login: its cookie lacks key, account or both'])
+
+  // At once, before the first look; by renaming, as the login and editors do.
+  writeFileSync(`${file}.new`, '{"cookie":"uin=2; provider_key=SECRET2"}')
+  renameSync(`${file}.new`, file)
+  await said(/^user-info\.json changed: the new one is in use$/, 'uin=2; provider_key=SECRET2')
+  writeFileSync(file, '{"cookie":"uin=3; provider_key=SECRET3\\n"}')
+  await said(/cookie: must be a text of at most 8192 printable ASCII characters.* The last good one stays in use\.$/, 'uin=2; provider_key=SECRET2')
+  rmSync(file)
+  mkdirSync(file)
+  await until(() => lines.some((line) => /^user-info\.json: cannot be read \(EISDIR\)\. The last good one stays in use\.$/.test(line)))
+  rmdirSync(file)
+  // A link to what is somewhere else, as orchestrators make them.
+  writeFileSync(join(folder, 'elsewhere.json'), '{"cookie":"uin=4; provider_key=SECRET4"}')
+  symlinkSync('elsewhere.json', file)
+  await said(/changed/, 'uin=4; provider_key=SECRET4')
+  writeFileSync(join(folder, 'elsewhere.json'), '{"cookie":"uin=5; other=SECRET5"}')
+  await said(/holds no login/, 'uin=5; other=SECRET5')
 })
