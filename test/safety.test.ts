@@ -43,6 +43,18 @@ t.test('a page of another site gets neither the Cookie header nor the global coo
   }
 })
 
+t.test('what a browser kept of an answer made with the global cookie is not for a page of another site', async (t) => {
+  const demo = await demoFor(t)
+  const path = '/getSongListDetail?disstid=7700000010&limit=1'
+  const server = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => global })
+  for (const headers of [{}, { origin: 'https://evil.example' }] as Record<string, string>[]) {
+    const reply = await server.get(path, { headers })
+    t.match(Object.fromEntries(reply.headers), { 'cache-control': /^private, max-age=/, 'x-cache': 'MISS', vary: 'x-custom-cookie, cookie, origin, sec-fetch-site' })
+  }
+  const alone = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => global, fallbackMode: false })
+  t.equal((await alone.get(path)).headers.get('vary'), 'origin, sec-fetch-site')
+})
+
 t.test('who names a cookie that is no login is told that it needs one, whatever its browser would add', async (t) => {
   const server = await serverFor(t, await demoFor(t))
   for (const headers of [{ cookie: own }, { cookie: own, origin: 'https://evil.example' }] as Record<string, string>[]) {

@@ -28,8 +28,11 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore, textsOf: (request: F
   const cacheable = endpoint.cache !== undefined && core.cache !== undefined
   const mayBeAsked = endpoint.method === 'GET'
   const longest = answerTimeOf(endpoint, core.settings)
-  // A cookie may travel in these: a cache behind us must not give one asker's answer to another.
-  const vary = core.settings.fallbackMode ? 'x-custom-cookie, cookie' : undefined
+  // What decides whose identity an answer is made with: a cache, a browser's too, must not give one asker's to another.
+  const vary = [
+    ...core.settings.fallbackMode ? ['x-custom-cookie', 'cookie'] : [],
+    ...core.settings.useGlobalCookie ? ['origin', 'sec-fetch-site'] : []
+  ].join(', ') || undefined
   const readers = core.settings.corsOrigins.length === 0 ? Object.entries(readableByAll).flat() : []
   /** What goes out with every copy of an answer, put together once. */
   const fixed = new WeakMap<Kept, readonly string[]>()
