@@ -4,14 +4,15 @@ FROM node:22-alpine AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json build.js openapi.yaml ./
+COPY tsconfig.json openapi.yaml ./
+COPY build ./build
 COPY schemas ./schemas
 COPY config ./config
 COPY src ./src
 RUN npm run build
 # Tools go; the packages behind REDIS_URL and METRICS, which are optional elsewhere, stay, in the versions of the lock.
 RUN npm install --no-save --save-prod --omit=dev --ignore-scripts --no-audit --no-fund iovalkey@0.4.0 prom-client@15.1.3
-RUN rm -r src schemas config/user-info.ts tsconfig.json build.js package-lock.json
+RUN rm -r build src schemas config/user-info.ts tsconfig.json package-lock.json
 
 FROM node:22-alpine
 RUN install -d -o node -g node -m 0700 /config

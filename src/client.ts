@@ -1,6 +1,6 @@
 /**
  * The relay's functions over HTTP: the same names, inputs, records and errors as `createRelay`, from a relay that runs
- * somewhere else. Needs nothing but `fetch`.
+ * somewhere else. Needs nothing but `fetch`; build/client.ts makes one file of it for browsers.
  */
 import { errorCodes } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
@@ -92,9 +92,10 @@ function isCookie (cookie: string): boolean {
   return resolveCookie({ query: cookie }, { fallbackMode: true, useGlobalCookie: false }).source !== 'none'
 }
 
-function recordOf (name: string, endpoint: AnyEndpoint, { status, headers }: Response, text: string, base: string): unknown {
-  if (status >= 300 && status < 400) {
-    throw new RelayUnreachable('UPSTREAM_UNREADABLE', `${base} leads elsewhere (HTTP ${status}): give the final address, so that no cookie is sent to another.`)
+function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type }: Response, text: string, base: string): unknown {
+  // A browser does not say which redirect it was.
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    throw new RelayUnreachable('UPSTREAM_UNREADABLE', `${base} leads elsewhere${status === 0 ? '' : ` (HTTP ${status})`}: give the final address, so that no cookie is sent to another.`)
   }
   const body = parsed(text)
   const { code, error } = (body ?? {}) as { code?: unknown, error?: unknown }

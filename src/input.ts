@@ -19,8 +19,11 @@ export interface InputReader {
   fromValues (schema: TObject, raw: unknown): unknown
 }
 
+/** Also of the checks that build/client.ts makes beforehand. */
+export const validatorOptions = { strict: false, meta: false, validateSchema: false, strictNumbers: true, useDefaults: true, verbose: true } as const
+
 export function createInputReader (): InputReader {
-  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, strictNumbers: true, useDefaults: true, verbose: true })
+  const ajv = new Ajv(validatorOptions)
   const compiled = new WeakMap<TObject, ValidateFunction>()
   const known = new WeakMap<TObject, WeakMap<Raw, unknown>>()
 

@@ -9,7 +9,11 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { InvalidInput, RelayUnreachable, createClient } from '../src/index.ts'
 import type { CallOptions, ClientOptions, Relay, RelayError } from '../src/index.ts'
+import { bundleClient } from '../build/client.ts'
+import { browserFor, withoutBrowser } from './browser.ts'
 import { cookieOf, demoFor, endpoints, relayFor, serverFor } from './helper.ts'
+
+const open = browserFor(t)
 
 type AnyCall = (input?: unknown, options?: CallOptions) => Promise<unknown>
 const callOf = (relay: Relay, name: string): AnyCall => relay[name as 'getHotkey'] as AnyCall
@@ -175,4 +179,43 @@ t.test('the client alone brings neither a server nor a connection pool along', a
   t.ok(files.size > 60 && [...files].every((file) => existsSync(file)))
   t.ok(packages.has('ajv'), 'the search finds what is there')
   t.same([...packages].filter((name) => /fastify|undici|pino|fs$|http$|net$/.test(name)), [])
+})
+
+t.test('the client for browsers is one file that makes no code out of text', async (t) => {
+  const text = await bundleClient()
+  t.equal(/\bnew Function\b|\beval\(|\bimport[\s{'"(]|\bfrom["']|\bprocess\.|\bBuffer\b|node:/.exec(text)?.[0], undefined)
+  t.ok(text.length < 150_000, `${text.length} bytes`)
+})
+
+t.test('in a page of another origin, under a strict policy, the client gives what it gives elsewhere', { skip: withoutBrowser }, async (t) => {
+  const demo = await demoFor(t)
+  const text = await bundleClient()
+  const page = await answering(t, ({ url }, response) => {
+    response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'; connect-src http://127.0.0.1:*")
+    if (url === '/client.js') response.setHeader('content-type', 'text/javascript').end(text)
+    else response.setHeader('content-type', 'text/html').end('<title>A page</title>')
+  })
+  const moved = await answering(t, (_request, response) => { response.writeHead(302, { location: page, 'access-control-allow-origin': '*' }).end() })
+  const { address } = await serverFor(t, demo)
+  const remote = clientFor(t, address)
+  const { page: tab } = await open(t, '/health/live')
+  await tab.goto(page)
+  const cookie = cookieOf(demo, 'member')
+  const inPage = async (base: string, name: string, input: unknown, options: CallOptions = {}): Promise<unknown> => await tab.evaluate(async ([base, name, input, options]) => {
+    const { createClient } = await import('/client.js' as string) as { createClient (base: string): Record<string, AnyCall> }
+    try {
+      return { value: await createClient(base)[name]?.(input, options) }
+    } catch (error) {
+      const { name, code, statusCode, retryAfter, message } = error as RelayError
+      return { error: { name, code, statusCode, retryAfter, message } }
+    }
+  }, [base, name, input, options] as const)
+  for (const [name, { example, login }] of Object.entries(endpoints)) {
+    const options = login === undefined ? {} : { cookie }
+    t.same(comparable(await inPage(address, name, example, options)), comparable(await outcome(callOf(remote, name)(example, options))), name)
+  }
+  for (const [name, input] of [['getLyric', {}], ['getLyric', { songmid: '\ud800' }], ['getRanks', { limit: 101 }], ['batchGetSongInfo', { songs: 'x' }], ['getUserLikedSongs', {}], ['getAlbumInfo', { albummid: 'nothing' }]] as const) {
+    t.same(await inPage(address, name, input), await outcome(callOf(remote, name)(input)), `${name} ${JSON.stringify(input)}`)
+  }
+  t.match(await inPage(moved, 'getHotkey', {}), { error: { name: 'RelayUnreachable', code: 'UPSTREAM_UNREADABLE', message: /leads elsewhere: give the final address/ } })
 })

@@ -149,6 +149,10 @@ try {
   })
   writeFileSync(join(folder, 'library.js'), library)
   await promise('importing the library opens nothing, and the process ends', async () => { await libraryEnds(process.execPath) })
+  await promise('a bundler for browsers finds a client of one file', async () => {
+    const { out } = await did(process.execPath, ['--conditions=browser', '--input-type=module', '--eval', "const { createClient } = await import('music-relay/client'); await createClient('http://127.0.0.1:1').getLyric({}).catch((error) => console.log(error.message, import.meta.resolve('music-relay/client')))"])
+    demand(/^songmid: is required\. .*\/dist\/client\.browser\.js\n$/.test(out), out)
+  })
   await promise('packages that only some need are named when they are missing', async () => {
     await peerIsNamed(['serve'], 'prom-client', { METRICS: 'true' })
     await peerIsNamed(['mcp'], '@modelcontextprotocol/sdk')

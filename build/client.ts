@@ -1,0 +1,70 @@
+/**
+ * Makes the remote client for browsers: one file that holds of each endpoint what a client needs, its address, its envelope
+ * and the check of its input, and nothing of how a relay answers it. docs/decisions/0013-client-in-browsers.md says why.
+ */
+import { Ajv } from 'ajv'
+import standalone from 'ajv/dist/standalone/index.js'
+import { build } from 'esbuild'
+import type { Plugin } from 'esbuild'
+import * as envelopes from '../schemas/envelopes.ts'
+import type { AnyEndpoint } from '../src/endpoint.ts'
+import { registry } from '../src/endpoints/index.ts'
+import { validatorOptions } from '../src/input.ts'
+
+const endpoints = Object.entries(registry as Record<string, AnyEndpoint>)
+
+/** The input schema under the endpoint's name, without the sentences for people. */
+const schemaOf = ([name, { input }]: readonly [string, AnyEndpoint]): { $id: string } =>
+  ({ $id: name, ...JSON.parse(JSON.stringify(input, (key, value: unknown) => key === 'description' && typeof value === 'string' ? undefined : value)) as object })
+
+/** The registry with nothing to run. */
+function registryModule (): string {
+  const rows = endpoints.map(([name, { method, path, envelope, input }]) => {
+    const [envelopeName] = Object.entries(envelopes).find(([, candidate]) => candidate === envelope) ?? []
+    if (envelopeName === undefined) throw new Error(`The envelope of ${name} is not one of schemas/envelopes.ts.`)
+    const properties = Object.fromEntries(Object.keys(input.properties).map((key) => [key, {}]))
+    return `${name}: ${JSON.stringify({ method, path, input: { $id: name, properties } }).slice(0, -1)}, envelope: envelopes.${envelopeName} }`
+  })
+  return `import * as envelopes from '../../schemas/envelopes.ts'\nexport const registry = {\n${rows.join(',\n')}\n}\n`
+}
+
+/** The checks as code. A page may forbid making code out of text, which is what the validator does otherwise. */
+function validatorModule (): string {
+  const ajv = new Ajv({ ...validatorOptions, code: { source: true, esm: true } })
+  const schemas = endpoints.map(schemaOf)
+  for (const schema of schemas) ajv.addSchema(schema)
+  const checks = standalone.default(ajv, Object.fromEntries(schemas.map(({ $id }) => [$id, $id])))
+  return `${checks}\nexport class Ajv { compile ({ $id }) { return { ${schemas.map(({ $id }) => $id).join(', ')} }[$id] } }\n`
+}
+
+const stripped: Plugin = {
+  name: 'stripped',
+  setup ({ onLoad, onResolve }) {
+    const inPlaceOf = (name: string, contents: string): void => {
+      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: 'stripped' }))
+      onLoad({ filter: new RegExp(`^${name}$`), namespace: 'stripped' }, () => ({ contents, resolveDir: import.meta.dirname }))
+    }
+    onLoad({ filter: /\/src\/endpoints\/index\.ts$/ }, () => ({ contents: registryModule() }))
+    inPlaceOf('ajv', validatorModule())
+    // Schemas of answers, which only documentation is made of.
+    inPlaceOf('@sinclair/typebox', 'export const Type = new Proxy({}, { get: () => () => ({}) })')
+  }
+}
+
+/** The finished module. A page, a worker or another bundler takes it as it is. */
+export async function bundleClient (): Promise<string> {
+  const { outputFiles: [file] } = await build({
+    entryPoints: ['src/client.ts'],
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    minify: true,
+    keepNames: true,
+    legalComments: 'none',
+    plugins: [stripped]
+  })
+  if (file === undefined) throw new Error('The bundler wrote nothing.')
+  return file.text
+}
