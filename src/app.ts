@@ -39,6 +39,9 @@ export interface AppOptions extends RelayOptions {
   readonly demo?: boolean
 }
 
+/** Characters of the last part of a path. Fifty MIDs with their commas are 1649. */
+const longestPart = 2048
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** What the server stands on, for who looks into it: kept answers, findings. */
@@ -63,7 +66,7 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
     ...socketLimits(core.settings),
     forceCloseConnections: 'idle',
     return503OnClosing: false, // its answer is none of ours
-    routerOptions: { querystringParser: queryReader(core.settings.cookieParamName), maxParamLength: 500, ignoreTrailingSlash: false },
+    routerOptions: { querystringParser: queryReader(core.settings.cookieParamName), maxParamLength: longestPart, ignoreTrailingSlash: false },
     frameworkErrors: sendError,
     clientErrorHandler: refuseOnSocket
   })

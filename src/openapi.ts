@@ -27,13 +27,30 @@ export const tags = [
   { name: 'login', description: 'QR logins over two channels, each a start and a check. The session they end in is a cookie for all other endpoints.' }
 ] as const
 
-const statusesOf = (endpoint: AnyEndpoint): number[] => [400, ...(endpoint.login === 'required' ? [401] : []), 404, 500, 502, 503, 504]
+/** Words that only some operations answer. A failure of the request as such (405, 417, 431) is of no operation: docs/reference.md lists them all. */
+const onlyWhere: Partial<Readonly<Record<ErrorCode, (endpoint: AnyEndpoint, kind: Form['kind']) => boolean>>> = {
+  INVALID_JSON: ({ method }) => method === 'POST',
+  BODY_TOO_LARGE: ({ method }) => method === 'POST',
+  UNSUPPORTED_TYPE: ({ method }) => method === 'POST',
+  LOGIN_REQUIRED: ({ login }) => login === 'required',
+  CROSS_SITE: ({ login }) => login === 'required',
+  ROUTE_NOT_FOUND: () => false,
+  METHOD_NOT_ALLOWED: () => false,
+  URL_TOO_LONG: (_endpoint, kind) => kind === 'param',
+  EXPECTATION_FAILED: () => false,
+  HEADERS_TOO_LARGE: () => false
+}
 
-const loginOnly = /^(LOGIN|QR)_/
+const loginOnly = /^(LOGIN_(?!REQUIRED$)|QR_)/
 
-function errorResponse (status: number, tag: string): TSchema {
-  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].status === status && (status < 500 || tag === 'login' || !loginOnly.test(code)))
-  return { ...ref(ErrorBody), description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ') }
+/** Every failure of an operation by its status, with the words for it. */
+function errorResponses (endpoint: AnyEndpoint, kind: Form['kind']): Record<number, TSchema> {
+  const meanings: Record<number, string> = {}
+  for (const [code, { status, meaning }] of Object.entries(errorCodes)) {
+    const answers = onlyWhere[code as ErrorCode]?.(endpoint, kind) ?? (endpoint.tag === 'login' || !loginOnly.test(code))
+    if (answers) meanings[status] = `${meanings[status] === undefined ? '' : `${meanings[status]} `}\`${code}\`: ${meaning}`
+  }
+  return Object.fromEntries(Object.entries(meanings).map(([status, description]) => [status, { ...ref(ErrorBody), description }]))
 }
 
 /** What an answer that may be kept says about it (docs/caching.md). */
@@ -53,30 +70,30 @@ function withExamples (input: TObject, example: Readonly<Record<string, unknown>
 /** Every route of an endpoint with its schema: the path itself, aliases, and the form with the parameter in the path. */
 export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<Settings, 'cookieParamName'>): Operation[] {
   const { method, path, pathParam, tag, summary, description, example, input, record, envelope, login, cache } = endpoint
-  const common = {
+  const common = (kind: Form['kind']): FastifySchema => ({
     tags: [tag],
     summary,
     description: login === undefined ? description : `${description}\n\nLogin: ${login}. Pass the cookie as X-Custom-Cookie or ?${settings.cookieParamName}=.`,
     response: {
       200: { ...envelope.schema(record.$id === undefined ? record : ref(record)), description: 'Success.', ...(cache === undefined ? {} : { headers: keptHeaders }) },
       ...(cache === undefined || method !== 'GET' ? {} : { 304: { type: 'null', description: 'The answer is still the one that If-None-Match names.' } }),
-      ...Object.fromEntries(statusesOf(endpoint).map((status) => [status, errorResponse(status, tag)]))
+      ...errorResponses(endpoint, kind)
     }
-  }
+  })
   const full = withExamples(input, example)
   const given: FastifySchema = method === 'POST'
     ? { body: { ...input, example } }
     : Object.keys(input.properties).length === 0 ? {} : { querystring: full }
   const schemas: Readonly<Record<Form['kind'], (path: string) => object>> = {
-    own: () => ({ ...common, ...given, operationId: name }),
+    own: () => ({ ...common('own'), ...given, operationId: name }),
     param: () => {
       const { [pathParam as string]: part, ...rest } = full.properties
       const params = Type.Object({ [pathParam as string]: { ...part, example: example[pathParam as string] } as TSchema })
       // The parameter may be optional in the query form; as a part of the path it never is.
       const query = Object.keys(rest).length === 0 ? {} : { querystring: Type.Object(rest) }
-      return { ...common, ...query, params: { ...params, required: [pathParam] }, operationId: `${name}ByPath` }
+      return { ...common('param'), ...query, params: { ...params, required: [pathParam] }, operationId: `${name}ByPath` }
     },
-    alias: (alias) => ({ ...common, ...given, summary: `${summary} (same as ${path})`, operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()) })
+    alias: (alias) => ({ ...common('alias'), ...given, summary: `${summary} (same as ${path})`, operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()) })
   }
   return formsOf(endpoint).map((form) => ({ path: form.path, schema: schemas[form.kind](form.path) as FastifySchema }))
 }

@@ -10,11 +10,16 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Test } from 'tap'
 import { components } from '../schemas/index.ts'
 import { ErrorBody } from '../schemas/errors.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
 import { buildApp } from '../src/app.ts'
+import { settingsOf } from '../src/config.ts'
 import { startDemoUpstream } from '../src/demo/upstream.ts'
 import type { DemoAccount, DemoOptions, DemoUpstream, Fault, Received } from '../src/demo/upstream.ts'
+import { formsOf } from '../src/endpoint.ts'
 import type { AnyEndpoint } from '../src/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
+import { operations } from '../src/openapi.ts'
+import type { Operation } from '../src/openapi.ts'
 import { createRelay } from '../src/relay.ts'
 import type { Relay, RelayOptions } from '../src/relay.ts'
 import { unhurried } from './unhurried.ts'
@@ -140,16 +145,27 @@ export function checkRecord (name: keyof typeof registry, record: unknown): void
   demand(checkOf(`record ${name}`, schema), JSON.parse(JSON.stringify(record)), name)
 }
 
+const documentedOf = new Map<string, Operation[]>()
+
+/** Refusals of the request as such; they belong to no operation. */
+const ofNoOperation: readonly string[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'EXPECTATION_FAILED', 'HEADERS_TOO_LARGE'] satisfies ErrorCode[]
+
 function checkReply (method: string, path: string, { status, body }: Reply): void {
+  if (status >= 400) demand(checkOf('error', ErrorBody), body, `${status} of ${path}`)
+  const bare = path.split('?', 1)[0] as string
+  const matches = (form: string): boolean => form === bare || (form.includes(':') && bare.startsWith(form.slice(0, form.indexOf(':'))))
+  const found = Object.entries(endpoints).find(([, endpoint]) => endpoint.method === method && formsOf(endpoint).some((form) => matches(form.path)))
+  if (found === undefined) return // our own pages have no record
+  const [name, endpoint] = found
   if (status >= 400) {
-    demand(checkOf('error', ErrorBody), body, `${status} of ${path}`)
+    let documented = documentedOf.get(name)
+    if (documented === undefined) documentedOf.set(name, documented = operations(name, endpoint, settingsOf()))
+    const { schema } = documented.find((operation) => matches(operation.path)) as Operation
+    const words = (schema.response as Record<number, { description: string }>)[status]?.description ?? ''
+    if (!ofNoOperation.includes(body.code) && !words.includes(`\`${body.code}\``)) throw new Error(`${status} ${body.code} is not documented for ${path}`)
     return
   }
-  const bare = path.split('?', 1)[0] as string
-  const found = Object.entries(endpoints).find(([, endpoint]) => endpoint.method === method &&
-    (endpoint.path === bare || endpoint.aliases?.includes(bare) === true || (endpoint.pathParam !== undefined && bare.startsWith(`${endpoint.path}/`))))
-  if (found === undefined) return // our own pages have no record
-  const [name, { envelope, record }] = found
+  const { envelope, record } = endpoint
   demand(checkOf(`body ${name}`, envelope.schema(record)), body, `the answer of ${path}`)
 }
 

@@ -50,7 +50,7 @@ t.test('paths that cannot be decoded or are too long are refused in our words', 
   const server = await serverFor(t, await demoFor(t))
   t.match(await server.get('/getLyric/%'), { status: 400, body: { code: 'INVALID_INPUT', error: /^path: / } })
   t.match(await server.get('/getLyric/%zz'), { status: 400, body: { code: 'INVALID_INPUT' } })
-  t.match(await server.get(`/getLyric/${'a'.repeat(501)}`), { status: 414, body: { code: 'URL_TOO_LONG' } })
+  t.match(await server.get(`/getLyric/${'a'.repeat(2049)}`), { status: 414, body: { code: 'URL_TOO_LONG' } })
   t.match(await server.get(`/getLyric/${'a'.repeat(33)}`), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: / } })
   t.match(await server.get('/getLyric/'), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: / } })
 })

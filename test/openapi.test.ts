@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { generated } from '../docs/generate.ts'
 import { errorCodes } from '../schemas/errors.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
 import { settingsOf } from '../src/config.ts'
 import { documentOf } from '../src/http/docs.ts'
 import { checkRecord, cookieOf, demoFor, endpoints, relayFor, serverFor } from './helper.ts'
@@ -100,6 +101,25 @@ t.test('each endpoint has the envelope of the contract', async (t) => {
   t.same(Object.fromEntries(Object.entries(endpoints).map(([name, { envelope }]) => [name, envelope.name])), Object.fromEntries(expected))
   const record = { some: 'thing' }
   t.same(Object.values(endpoints).map(({ envelope }) => envelope.unwrap(envelope.wrap(record))), Object.values(endpoints).map(() => record), 'what is wrapped can be unwrapped')
+})
+
+t.test('every operation has its failures: those of all, of bodies, of paths, of logins', async (t) => {
+  const { paths } = await published()
+  for (const [name, { path, method, pathParam, login, tag }] of Object.entries(endpoints)) {
+    for (const form of [path, ...(pathParam === undefined ? [] : [`${path}/{${pathParam}}`])]) {
+      const operation = paths[form]?.[method.toLowerCase()]
+      const responses = operation?.responses ?? {}
+      const codes = new Set(Object.values(responses).flatMap(({ description }) => description.match(/`[A-Z_]+`/g) ?? []).map((word) => word.slice(1, -1)))
+      const expected: readonly [string, boolean][] = [
+        ...['INVALID_INPUT', 'TOKEN_REQUIRED', 'HOST_NOT_ALLOWED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_REFUSED', 'COOKIE_REJECTED', 'OVERLOADED', 'UPSTREAM_TIMEOUT'].map((code): [string, boolean] => [code, true]),
+        ...['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_TYPE'].map((code): [string, boolean] => [code, method === 'POST']),
+        ['URL_TOO_LONG', form !== path], ['LOGIN_REQUIRED', login === 'required'], ['CROSS_SITE', login === 'required'], ['LOGIN_TIMEOUT', tag === 'login'],
+        ['METHOD_NOT_ALLOWED', false], ['ROUTE_NOT_FOUND', false]
+      ]
+      for (const [code, has] of expected) t.equal(codes.has(code), has, `${name} ${form} ${code}`)
+      for (const code of codes) t.ok(String(errorCodes[code as ErrorCode].status) in responses, `${form} ${code}`)
+    }
+  }
 })
 
 t.test('every error code is documented with its status', async (t) => {

@@ -108,6 +108,18 @@ t.test('several songs are looked up in one request and granted in one', async (t
   t.same(asked(demo)[0]?.songtype, [0, 0, 0])
 })
 
+t.test('the path takes as many songs as the query does', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  const mids = Array.from({ length: 50 }, (_, at) => at === 0 ? song(1) : `unknown${at}`.padEnd(32, '_'))
+  for (const comma of [',', '%2C']) {
+    const { status, body } = await server.get(`/getMusicPlay/${mids.join(comma)}`)
+    t.equal(status, 200)
+    t.same(Object.keys(body.data.playUrl), mids)
+    t.match(body.data, { quality: '128', url: /^http/ })
+  }
+  t.match(await server.get(`/getMusicPlay/${[...mids, song(2)].join()}`), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: must be 1 to 50 MIDs/ } })
+})
+
 t.test('fifty songs at best quality stay within a hundred files per call', async (t) => {
   const demo = await demoFor(t)
   const mids = Array.from({ length: 50 }, (_, at) => song(at + 10))

@@ -20,7 +20,7 @@ export function operations () {
       query: given('query'),
       parts: given('path'),
       body: content?.example ?? content?.schema.example,
-      login: operation.responses['401'] !== undefined,
+      login: operation.responses['401'].description.includes('`LOGIN_REQUIRED`'),
       statuses: Object.keys(operation.responses).map(Number)
     }
   }))

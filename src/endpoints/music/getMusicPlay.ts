@@ -21,7 +21,7 @@ export const getMusicPlay = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'Play address of a song, or of up to fifty',
-  description: 'No address is not an error: url is "", and reason and hint say why. Most songs need the cookie of an account, some a paid one. url, size and quality are those of the first song; playUrl has every song by its MID. An unknown song does not fail the others. The path form takes a few MIDs; long lists go in the query.',
+  description: 'No address is not an error: url is "", and reason and hint say why. Most songs need the cookie of an account, some a paid one. url, size and quality are those of the first song; playUrl has every song by its MID. An unknown song does not fail the others.',
   example: { songmid: '00DemoSong0001' },
   input: GetMusicPlayQuery,
   record: MusicPlay,
