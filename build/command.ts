@@ -46,8 +46,8 @@ export async function bundleCommand (): Promise<void> {
     legalComments: 'none',
     // Those that are optional, and those of the documentation page, which have files of their own.
     external: ['@fastify/swagger', '@fastify/swagger-ui', '@modelcontextprotocol/sdk', 'iovalkey', 'prom-client'],
-    // Packages in the older form of modules ask for Node's own in the older way.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    // Packages in the older form of modules ask for Node's own in the older way, and one for the name of its file.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __filename = import.meta.filename;" },
     plugins: [slimClient],
     metafile: true
   })

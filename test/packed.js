@@ -5,7 +5,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -62,6 +62,32 @@ async function demoAnswers (command, args, options = {}) {
     await ended
   }
   demand(heard.err === '', `it said ${heard.err}`)
+}
+
+/** Logs in with a phone that is a page of the demo, as a person would, and looks at what was stored. */
+async function loginIsStored (channel, account, digits) {
+  const upstream = spawn(process.execPath, [cli, 'demo-upstream', '--port', '0', '--json'], { env })
+  const stored = join(scratch, `login-${channel}`)
+  try {
+    const [first] = await once(upstream.stdout.setEncoding('utf8'), 'data')
+    const child = spawn(process.execPath, [cli, 'login', channel, '--json'], { env: { ...env, CONFIG_DIR: stored, UPSTREAM_ORIGIN: JSON.parse(first).address } })
+    let said = ''
+    let out = ''
+    let confirmed
+    child.stdout.setEncoding('utf8').on('data', (text) => { out += text })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      said += text
+      const page = /stands for the phone: (\S+)\n/.exec(said)?.[1]
+      if (page !== undefined) confirmed ??= fetch(page, { method: 'POST', body: new URLSearchParams({ account }) }).catch(() => { child.kill() })
+    })
+    const [code] = await once(child, 'close')
+    demand(code === 0 && JSON.parse(out).ok === true, `it ended with ${code}: ${out}${said}`)
+    const file = join(stored, 'user-info.json')
+    demand(JSON.parse(readFileSync(file, 'utf8')).loginUin === `o${digits}`, 'the file has another account')
+    demand((statSync(file).mode & 0o777) === 0o600, 'others may read the file')
+  } finally {
+    upstream.kill()
+  }
 }
 
 /** A busy machine may have the relay refuse its first requests for a moment. */
@@ -135,6 +161,10 @@ try {
     demand(named.length > 10 && missing.length === 0, `missing: ${missing.join(', ')}`)
   })
   await promise('npx music-relay demo answers curl', async () => { await demoAnswers('npx', ['--no-install', 'music-relay'], { env: { npm_config_loglevel: 'error' } }) })
+  await promise('music-relay login stores the login of either channel', async () => {
+    await loginIsStored('alt', 'member', '1152921504600000203')
+    await loginIsStored('main', 'ordinary', '1000000101')
+  })
   await promise('npx music-relay openapi prints the document', async () => {
     const printed = await did('npx', ['--no-install', 'music-relay', 'openapi'])
     demand(printed.out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
@@ -146,6 +176,10 @@ try {
       files: ['types.ts']
     }))
     await did(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
+  })
+  await promise('the client type-checks in a page, which knows nothing of Node', async () => {
+    writeFileSync(join(folder, 'page.ts'), "import { createClient } from 'music-relay/client'\nconst { lyric } = await createClient(location.origin).getLyric({ songmid: 'a' })\nexport const text: string = lyric\n// @ts-expect-error a text\nexport const number: number = lyric\n")
+    await did(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), 'page.ts', '--noEmit', '--strict', '--skipLibCheck', '--target', 'es2023', '--lib', 'es2023,dom', '--module', 'esnext', '--moduleResolution', 'bundler', '--types', ''])
   })
   writeFileSync(join(folder, 'library.js'), library)
   await promise('importing the library opens nothing, and the process ends', async () => { await libraryEnds(process.execPath) })
