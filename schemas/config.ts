@@ -88,7 +88,7 @@ export const ServiceConfig = Type.Object({
 export type ServiceConfig = Static<typeof ServiceConfig>
 
 export const UserInfo = Type.Object({
-  loginUin: Type.Optional(Type.String({ pattern: '^([oO]?[0-9]{1,21})?$', 'x-allowed': 'an account number, with or without a leading o', description: 'Account number.' })),
+  loginUin: Type.Optional(Type.String({ pattern: '^([oO]?[0-9]{1,21})?$', 'x-allowed': 'an account number, with or without a leading o', description: 'Account number; it is used where the cookie names none.' })),
   cookie: Type.Optional(Type.String({ maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', 'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks', description: 'Cookie text: name=value pairs separated by "; ".' }))
 }, { additionalProperties: false })
 

@@ -7,6 +7,7 @@ import { Ajv } from 'ajv'
 import type { ErrorObject } from 'ajv'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ServiceConfig, UserInfo } from '../schemas/config.ts'
+import { withAccount } from './cookies.ts'
 import { sentence, textToValue } from './input.ts'
 import { checkOrigin, isLoopbackName } from './provider/origins.ts'
 
@@ -43,26 +44,25 @@ export async function loadSettings (sources: { folder: string, env: NodeJS.Proce
     const text = variable === undefined ? undefined : sources.env[variable]
     if (text !== undefined && text !== '') inEnvironment[key] = environmentValue(text, schema)
   }
-  return complete({
-    ...inFile,
-    ...checked(ServiceConfig, inEnvironment, (key) => `environment variable ${variableOf(key)}`),
-    ...checked(ServiceConfig, { ...sources.options }, () => 'options')
-  })
+  const variable = (key: string): string => `environment variable ${variableOf(key)}`
+  const environment = checked(ServiceConfig, inEnvironment, variable)
+  const options = checked(ServiceConfig, { ...sources.options }, () => 'options')
+  return complete({ ...inFile, ...environment, ...options }, (key) => key in options ? 'options' : key in environment ? variable(key) : file)
 }
 
 /** Defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */
 export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
-  return complete(checked(ServiceConfig, options, () => 'options'))
+  return complete(checked(ServiceConfig, options, () => 'options'), () => 'options')
 }
 
-/** Checked values with the defaults around them. */
-function complete (values: Partial<ServiceConfig>): Settings {
+/** Checked values with the defaults around them. `where`: as for `checked`. */
+function complete (values: Partial<ServiceConfig>, where: (key: string) => string): Settings {
   const settings = { ...defaultsOf(ServiceConfig), ...values } as ServiceConfig
   for (const key of ['upstreamOrigin', 'imageOrigin'] as const) {
     try {
       if (settings[key] !== '') settings[key] = checkOrigin(settings[key], key)
     } catch (error) {
-      throw new ConfigError((error as Error).message)
+      throw new ConfigError(`${where(key)}: ${(error as Error).message}`)
     }
   }
   return Object.freeze(settings)
@@ -97,9 +97,10 @@ export function refuseOpenGlobalCookie (settings: Settings): void {
   }
 }
 
-/** For the holder of the global login: the file's text to a checked record. */
+/** For the holder of the global login: the file's text to a checked record. A cookie that names no account gets `loginUin`. */
 export function checkUserInfo (text: string, file: string): UserInfo {
-  return checked(UserInfo, parseObject(text, file), () => file) as UserInfo
+  const info = checked(UserInfo, parseObject(text, file), () => file) as UserInfo
+  return info.cookie === undefined || info.loginUin === undefined ? info : { ...info, cookie: withAccount(info.cookie, info.loginUin) }
 }
 
 /** true/false only, unlike query parameters: a setting is written once and should be read the same by everyone. */

@@ -47,6 +47,13 @@ export function shownPairs ({ source, pairs }: ResolvedCookie, exposeGlobal: boo
   return [...shown]
 }
 
+/** The text with this account in front, where it has a key but no account of its own; else as it is. */
+export function withAccount (cookie: string, account: string): string {
+  const completed = `uin=${account}; ${cookie}`
+  const isLogin = (text: string): boolean => readCredential(parseCookie(text)) !== undefined
+  return !isLogin(cookie) && isLogin(completed) && completed.length <= maximumLength ? completed : cookie
+}
+
 export const none: ResolvedCookie = { source: 'none', pairs: [], credential: undefined }
 
 /** Where a cookie may come from, most important first. */

@@ -181,11 +181,11 @@ function accountNames (): Shared['globalName'] {
   }
 }
 
-/** A cookie parameter with the name of an endpoint's own parameter would shadow it. */
-function refuseParameterName (name: string): void {
+/** A cookie parameter with the name of an endpoint's own parameter would shadow it. Throws ConfigError; it begins with `where` the name stands. */
+export function refuseParameterName (name: string, where = 'options'): void {
   for (const endpoint of Object.values(registry as Record<string, AnyEndpoint>)) {
     if (Object.hasOwn(endpoint.input.properties, name)) {
-      throw new ConfigError(`cookieParamName: "${name}" is a parameter of ${endpoint.path}; choose another name.`)
+      throw new ConfigError(`${where}: cookieParamName: "${name}" is a parameter of ${endpoint.path}; choose another name.`)
     }
   }
 }

@@ -22,7 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/endpoints': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/login', 'src/cookies.ts'],
   'src/input.ts': ['schemas', 'src/errors.ts'],
   'src/cookies.ts': ['schemas', 'src/errors.ts', 'src/provider'],
-  'src/config.ts': ['schemas', 'src/errors.ts', 'src/input.ts', 'src/provider'],
+  'src/config.ts': ['schemas', 'src/cookies.ts', 'src/errors.ts', 'src/input.ts', 'src/provider'],
   'src/sharedCache.ts': ['src/cache.ts', 'src/peers.ts'],
   'src/cache.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider'],
   'src/perform.ts': ['schemas', 'src/cache.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/cookies.ts', 'src/login'],

@@ -81,7 +81,8 @@ t.test('a wrong file stops the start, naming file, key and expectation, and stay
     ['{"port": 70000}', /port: must be a whole number from 0 to 65535/],
     ['{"port": "3200"}', /port: must be a whole number/],
     ['{"globalCookieScope": "some"}', /globalCookieScope: must be one of all, login/],
-    ['{"upstreamOrigin": "http://mirror.example"}', /upstreamOrigin: must be an origin/],
+    ['{"upstreamOrigin": "http://mirror.example"}', /service-config\.json: upstreamOrigin: must be an origin/],
+    ['{"imageOrigin": "http://mirror.example"}', /service-config\.json: imageOrigin: must be an origin/],
     ['{"fallbackMode": tr', /service-config\.json: not valid JSON/],
     ['{\n  "port": 3201,\n}', /service-config\.json: not valid JSON \(line 3\);/],
     ['[]', /must hold one JSON object/],
@@ -99,7 +100,7 @@ t.test('a wrong variable stops the start, naming it', async (t) => {
     ['LOG_LEVEL', 'loud'], ['UPSTREAM_ORIGIN', 'ftp://127.0.0.1'], ['UPSTREAM_ORIGIN', 'http://10.0.0.1'], ['UPSTREAM_ORIGIN', 'http://127.0.0.1/path'],
     ['UPSTREAM_ORIGIN', 'https://user@mirror.example'], ['DEADLINE_MS', '-5']
   ] as const) {
-    await t.rejects(load('absent', { [variable]: value }), { name: 'ConfigError', message: /must be/ }, `${variable}=${value}`)
+    await t.rejects(load('absent', { [variable]: value }), { name: 'ConfigError', message: new RegExp(`^environment variable ${variable}: \\w+: must be `) }, `${variable}=${value}`)
   }
 })
 
@@ -131,6 +132,25 @@ t.test('user-info.json is checked the same way, and its cookie is never quoted',
   }
 })
 
+t.test('loginUin is the account of a stored cookie that names none', async (t) => {
+  const demo = await demoFor(t)
+  const cookieOf = (info: object): string | undefined => checkUserInfo(JSON.stringify(info), 'user-info.json').cookie
+  for (const [loginUin, cookie, uin] of [
+    ['o0010001', 'provider_key=Q_H_L_a', '10001'], ['1152921504699999999', 'theme=dark; provider_keyst=W_X_a', '1152921504699999999'], ['10001', 'uin=abc; provider_key=Q_H_L_a', '10001'],
+    ['10001', 'uin=o20002; provider_key=Q_H_L_a', '20002'], ['10001', 'wxuin=20002; provider_key=W_X_a', '20002'],
+    ['', 'provider_key=Q_H_L_a', undefined], ['o000', 'provider_key=Q_H_L_a', undefined], ['10001', 'euin=a', undefined], ['10001', '', undefined]
+  ] as const) {
+    demo.reset()
+    const relay = createRelay({ upstreamOrigin: demo.origin, useGlobalCookie: true, globalCookie: () => cookieOf({ loginUin, cookie }) })
+    await relay.getHotkey()
+    await relay.close()
+    t.equal(/^uin=(\d+); /.exec(demo.received[0]?.headers['cookie'] ?? '')?.[1], uin, `${loginUin} ${cookie}`)
+  }
+  t.same([cookieOf({ loginUin: '10001' }), cookieOf({ cookie: 'provider_key=a' })], [undefined, 'provider_key=a'])
+  const long = `provider_key=${'k'.repeat(8192 - 'provider_key='.length)}`
+  t.equal(cookieOf({ loginUin: '10001', cookie: long }), long, 'it never becomes too long to be used')
+})
+
 t.test('the cookie parameter may not shadow a parameter of an endpoint', async (t) => {
   for (const name of ['songmid', 'limit', 'topId']) t.throws(() => createRelay({ cookieParamName: name }), { name: 'ConfigError', message: new RegExp(`cookieParamName: "${name}" is a parameter of /`) })
   t.throws(() => settingsOf({ fallbackMode: 'x' as unknown as boolean }), { name: 'ConfigError' })
@@ -156,6 +176,9 @@ t.test('the command line says wrong use with 2 and bad configuration with 78', a
   t.equal(bad.code, 78)
   t.match(bad.err, /^music-relay: .*service-config\.json: fallbackMode: must be true or false.*\n$/s)
   t.equal(bad.out, '')
+  const shadowing = await start(['serve'], { CONFIG_DIR: folderWith(t, { 'service-config.json': '{"cookieParamName": "limit"}' }) })
+  t.equal(shadowing.code, 78)
+  t.match(shadowing.err, /^music-relay: .*service-config\.json: cookieParamName: "limit" is a parameter of \/\w+; choose another name\.\n$/)
   const wrong = await start(['nonsense'], {})
   t.equal(wrong.code, 2)
   t.match(wrong.err, /unknown command 'nonsense'\n.*--help/)

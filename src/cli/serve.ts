@@ -10,6 +10,7 @@ import type { Renaming } from '../demo/damage.ts'
 import { startDemoUpstream } from '../demo/upstream.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
 import { longestStop } from '../http/stop.ts'
+import { refuseParameterName } from '../relay.ts'
 import { version } from '../version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
 import { followUserInfo, openUserInfo } from './userInfo.ts'
@@ -27,6 +28,8 @@ export interface Start {
 export async function serve ({ folder, env, json, out }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
   const settings = await loadSettings({ folder, env, options })
   refuseOpenGlobalCookie(settings)
+  const settingsFile = join(folder, serviceConfigFile)
+  refuseParameterName(settings.cookieParamName, settingsFile)
   const userInfo = await openUserInfo(folder)
   const { cookie = '' } = userInfo.get()
   const app = await buildApp({ ...settings, globalCookie: () => userInfo.get().cookie, demo: demo !== undefined })
@@ -44,7 +47,7 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
   const port = typeof address === 'object' && address !== null ? address.port : settings.port
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
   if (json) out(line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), ...accountsOf(demo) }))
-  else out(banner({ address: shown, settings, settingsFile: join(folder, serviceConfigFile), globalCookieStored: cookie !== '', demo }))
+  else out(banner({ address: shown, settings, settingsFile, globalCookieStored: cookie !== '', demo }))
 }
 
 /** The demo upstream, and a relay in front of it. */
