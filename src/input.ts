@@ -73,7 +73,8 @@ export function textToValue (text: unknown, schema: TSchema): unknown {
   const type: unknown = schema['type']
   if (type === 'string' || typeof text !== 'string') return text
   if (text === '') return undefined
-  if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  // One beyond 2^53 would become another number: left as text, it is refused.
+  if (type === 'integer') return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text
   if (type === 'boolean') return Object.hasOwn(booleans, text) ? booleans[text] : text
   return text
 }

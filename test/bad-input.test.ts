@@ -1,6 +1,7 @@
 /** Whatever a client sends: a refusal that names the field, nothing asked upstream, and a relay that goes on. */
 import t from 'tap'
 import type { AnyEndpoint } from '../src/endpoint.ts'
+import { createInputReader } from '../src/input.ts'
 import { demoFor, endpoints, relayFor, serverFor } from './helper.ts'
 import type { Reply } from './helper.ts'
 import { refusedTexts, refusedValues } from './hostile.ts'
@@ -47,6 +48,22 @@ t.test('every parameter of every endpoint refuses what it cannot be, by name, in
   }
   t.ok(asked > 2000, `${asked} values`)
   await goesOn(t, server, demo, 'queries')
+})
+
+t.test('the ends of every range are taken, in the query as in a call of the library', async (t) => {
+  const inputs = createInputReader()
+  let ends = 0
+  for (const [name, endpoint] of all.filter(([, { method }]) => method === 'GET')) {
+    for (const [field, { minimum, maximum }] of properties(endpoint)) {
+      for (const end of [minimum, maximum].filter((value) => typeof value === 'number')) {
+        ends++
+        const given = { ...endpoint.example, [field]: end }
+        const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))
+        t.same(inputs.fromText(endpoint.input, texts), inputs.fromValues(endpoint.input, given), `${name} ${field}=${end}`)
+      }
+    }
+  }
+  t.ok(ends > 60, `${ends} ends`)
 })
 
 t.test('what an endpoint cannot do without is asked for by name', async (t) => {

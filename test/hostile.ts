@@ -6,7 +6,7 @@ interface Facts { type?: string, minimum?: number, maximum?: number, enum?: read
 /** Numbers as other languages write them, and numbers that no page or limit is. */
 const oddNumbers = [
   'NaN', 'Infinity', '-Infinity', '1e999', '1e1', '0x10', '0b1', '0o7', '5.0', '5.5', '.5', '5.', ' 7', '7 ', '+7', '--7', '1,2', '1_000', '٣', '７', '²',
-  'true', 'null', 'undefined', '[]', '{}', '7;8', '7\0', '7\r\n', '1'.repeat(16), '9'.repeat(400)
+  'true', 'null', 'undefined', '[]', '{}', '7;8', '7\0', '7\r\n', '9007199254740993', '9'.repeat(400)
 ]
 
 /** Texts that could leave their place in an address, a header, a query, a page or a shell. */

@@ -69,7 +69,7 @@ t.test('failures of one song say what they are', async (t) => {
   const hasty = await serverFor(t, demo, { deadlineMs: 300 })
   for (const path of ['/getSongInfo?songid=1', '/getSongInfo/nosuchsong']) t.match(await server.get(path), { status: 404, body: { code: 'NOT_FOUND' } })
   t.equal(demo.received.length, 2, 'nobody else is asked about a song that does not exist')
-  for (const query of ['', '?songmid=', '?songid=', '?songid=0', '?songid=x', '?songid=1e3', '?songmid=a-b', `?songmid=${'a'.repeat(33)}`]) {
+  for (const query of ['', '?songmid=', '?songid=', '?songid=0', '?songid=9007199254740992', '?songid=9007199254740993', '?songid=10000000000000000000', '?songid=x', '?songid=1e3', '?songmid=a-b', `?songmid=${'a'.repeat(33)}`]) {
     const { status, body } = await server.get(`/getSongInfo${query}`)
     t.equal(status, 400, query)
     t.match(body, { code: 'INVALID_INPUT', error: query === '' || query === '?songid=' ? /^songid or songmid: / : /^song(id|mid): must be / })

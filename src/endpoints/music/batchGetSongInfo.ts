@@ -15,7 +15,7 @@ const mid = new RegExp(midPattern)
 /** [song_mid] or [song_mid, song_id]; the upstream asks by one of them. */
 function inputOf ([songmid, songid = '']: readonly (string | number)[], at: number): Filled<typeof getSongInfo.input> {
   if (typeof songmid !== 'string') throw new InvalidInput(`songs[${at}][0]: must be a MID; the number of a song is the second value.`)
-  if (typeof songid === 'string' && !/^\d{0,15}$/.test(songid)) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
+  if (typeof songid === 'string' && !(/^\d{0,16}$/.test(songid) && Number.isSafeInteger(Number(songid)))) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
   if (mid.test(songmid)) return { songmid }
   if (Number(songid) > 0) return { songid: Number(songid) }
   throw new InvalidInput(`songs[${at}]: must have a MID, or the number of a song as second value.`)
