@@ -19,6 +19,10 @@ const routes = Object.entries(endpoints).flatMap(([name, { method, path, aliases
   return pathParam === undefined ? forms : [...forms, { name, method, form: `${path}/${String(example[pathParam])}`, query: search(pathParam), body: undefined }]
 })
 
+/** What is no endpoint. */
+const others: typeof routes = ['/', '/login', '/docs', '/docs/json', '/health/live', '/health/ready', '/health/upstream', '/metrics', '/nothing', '/user/getCookie/nothing']
+  .map((form) => ({ name: form, method: 'GET', form, query: '', body: undefined }))
+
 /** The ways of passing a cookie, the wrong ones too. */
 const ways: readonly ((cookie: string) => { query?: string, headers?: Record<string, string> })[] = [
   (cookie) => ({ query: new URLSearchParams({ cookie }).toString() }),
@@ -28,10 +32,10 @@ const ways: readonly ((cookie: string) => { query?: string, headers?: Record<str
   (cookie) => ({ headers: { authorization: `Bearer ${cookie}`, referer: `http://x/?cookie=${cookie}`, origin: 'https://other.example', cookie } })
 ]
 
-async function askAll (server: Server, cookie: string, see: (name: string, reply: Reply) => void): Promise<void> {
+async function askAll (server: Server, cookie: string, see: (name: string, reply: Reply) => void, all = routes): Promise<void> {
   for (const way of ways) {
     const { query = '', headers = {} } = way(cookie)
-    for (const { name, method, form, query: own, body } of routes) {
+    for (const { name, method, form, query: own, body } of all) {
       const url = `${form}?${[own, query].filter((part) => part !== '').join('&')}`
       see(name, method === 'GET' ? await server.get(url, { headers }) : await server.post(url, body, { headers }))
     }
@@ -41,8 +45,9 @@ async function askAll (server: Server, cookie: string, see: (name: string, reply
 const headersOf = ({ headers }: Reply): string => JSON.stringify([...headers])
 
 /** One list of outputs: whatever the relay emits besides the answer itself is searched here. */
-function emitted (server: Server): string {
-  return [...server.log, ...server.cacheKeys()].join('\n')
+async function emitted (server: Server): Promise<string> {
+  const own = await Promise.all(['/metrics', '/health/upstream'].map(async (path) => (await server.get(path)).text))
+  return [...server.log, ...server.cacheKeys(), ...own].join('\n')
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -59,18 +64,18 @@ async function hostile (t: Test, handler: Handler): Promise<string> {
 
 t.test('with a healthy upstream the mark is in no output but the echo of the cookie', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true })
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, docs: true })
   let echoes = 0
   for (const cookie of [marked, native]) {
     await askAll(server, cookie, (name, reply) => {
       if (name === 'getCookie') echoes += reply.text.includes(mark) ? 1 : 0
       else t.notOk(reply.text.includes(mark), `${name} ${reply.status}`)
       t.notOk(headersOf(reply).includes(mark), name)
-    })
+    }, [...routes, ...others])
   }
   t.ok(echoes > 0, 'getCookie echoes, so the search finds what is there')
-  t.notOk(emitted(server).includes(mark))
-  t.notOk(emitted(server).includes(account))
+  t.notOk((await emitted(server)).includes(mark))
+  t.notOk((await emitted(server)).includes(account))
   t.ok(server.log.length > 100)
 })
 
@@ -91,32 +96,79 @@ t.test('whatever the upstream does, the mark is in no output', async (t) => {
     'wrong shapes': (request, response) => { response.end(JSON.stringify({ code: 0, data: echo(request), req_0: { code: 0, data: { [echo(request)]: 1, list: [echo(request)] } } })) }
   }
   for (const [state, handler] of Object.entries(states)) {
-    const server = await serverFor(t, { origin: await hostile(t, handler) }, { logLevel: 'trace', pollDeadlineMs: 100 })
+    const server = await serverFor(t, { origin: await hostile(t, handler) }, { logLevel: 'trace', metrics: true, pollDeadlineMs: 100 })
     const seen: string[] = []
     await askAll(server, marked, (name, reply) => { if (name !== 'getCookie' && (reply.text + headersOf(reply)).includes(mark)) seen.push(`${name}: ${reply.text.slice(0, 200)}`) })
     t.same(seen, [], state)
-    t.notOk(emitted(server).includes(mark), `log, ${state}`)
-    t.notOk(emitted(server).includes(account), `account in the log, ${state}`)
+    t.notOk((await emitted(server)).includes(mark), `log, ${state}`)
+    t.notOk((await emitted(server)).includes(account), `account in the log, ${state}`)
   }
 })
 
 t.test('a hanging upstream does not make the relay talk either', async (t) => {
   const server = await serverFor(t, { origin: await hostile(t, () => {}) }, { logLevel: 'trace', deadlineMs: 30, loginHopDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 })
   await askAll(server, marked, (name, reply) => { if (name !== 'getCookie') t.notOk((reply.text + headersOf(reply)).includes(mark), name) })
-  t.notOk(emitted(server).includes(mark))
+  t.notOk((await emitted(server)).includes(mark))
 })
 
 t.test('the global cookie is shown to nobody, by its names only', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, useGlobalCookie: true, globalCookie: () => marked })
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, docs: true, useGlobalCookie: true, globalCookie: () => marked })
   const { body } = await server.get('/user/getCookie')
   t.match(body.data.cookieObject, { uin: '***', provider_key: '***' })
-  for (const { method, form, query, body: given } of routes) {
+  for (const { method, form, query, body: given } of [...routes, ...others]) {
     const reply = method === 'GET' ? await server.get(`${form}?${query}`) : await server.post(form, given)
     t.notOk((reply.text + headersOf(reply)).includes(mark), form)
   }
-  t.notOk(emitted(server).includes(mark))
+  t.notOk((await emitted(server)).includes(mark))
   t.ok(server.cacheKeys().length > 20, 'answers made with it are kept')
+})
+
+t.test('what a login goes by is in no output either, whichever step fails; the key is in the success alone', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, pollDeadlineMs: 100, loginHopDeadlineMs: 2000 })
+  const away = (to: string): { status: number, headers: Record<string, string> } => ({ status: 302, headers: { location: to } })
+  const record = { body: JSON.stringify({ code: 0, req: { code: 0, data: { musickey: `Q_H_L_${mark}`, str_musicid: account, encryptUin: `${mark}EUIN`, nick: mark, access_token: mark, phoneNo: mark } } }) }
+  const refusal = { body: JSON.stringify({ code: 0, req: { code: 20450, data: { errMsg: mark, feedbackURL: `https://x.example/${mark}`, musickey: mark, str_musicid: account } } }) }
+  type Fault = Parameters<typeof demo.next>[1]
+  const channels: readonly { path: string, body: object, steps: readonly (readonly [hop: string, good: Fault, ...bad: Fault[]])[] }[] = [
+    {
+      path: '/checkMainLoginQr',
+      body: { qrsig: mark },
+      steps: [
+        ['/ptqrlogin', { body: `ptuiCB('0','0','https://ssl.ptlogin2.graph.qq.com/check_sig?uin=${account}&ptsigx=${mark}','0','x', '${mark}')` }, { body: `ptuiCB('0','0','https://${mark}.example/?uin=${account}','0','x', '${mark}')` }, { body: `ptuiCB('7','0','','0','${mark}', '${mark}')` }, { status: 403, body: mark }, { reset: true }],
+        ['/check_sig', { status: 302, headers: { 'set-cookie': [`p_skey=${mark}`, `p_uin=o${account}`, `superkey=${mark}`] } }, { status: 302, headers: { 'set-cookie': [`p_skey="${mark}`, `skey=@${mark}`] } }, { reset: true }],
+        ['/oauth2.0/authorize', away(`https://y.qq.com/?code=${mark}&state=state`), away(`https://${mark}.example/?code=${mark}&state=state`), { status: 200, body: mark }, { reset: true }],
+        ['QQConnectLogin.LoginServer/QQLogin', record, refusal, { body: mark }, { status: 500, body: mark }, { reset: true }]
+      ]
+    },
+    {
+      path: '/checkAltLoginQr',
+      body: { uuid: mark },
+      steps: [
+        ['/connect/l/qrconnect', { body: `window.wx_errcode=405;window.wx_code='${mark}';` }, { body: `window.wx_errcode=405;window.wx_code='${mark} x';` }, { body: mark }, { status: 500, body: mark }, { reset: true }, { hang: true }],
+        ['music.login.LoginServer/Login', record, refusal, { body: mark }, { reset: true }]
+      ]
+    }
+  ]
+  for (const { path, body, steps } of channels) {
+    for (const [at, [failing, , ...bad]] of steps.entries()) {
+      for (const fault of bad) {
+        demo.reset()
+        for (const [hop, good] of steps.slice(0, at)) demo.next(hop, good)
+        demo.next(failing, fault)
+        const reply = await server.post(path, body)
+        t.notOk(reply.body.isOk === true, `${failing} ${JSON.stringify(fault)}`)
+        t.notOk((reply.text + headersOf(reply)).includes(mark) || reply.text.includes(account), `${failing} ${JSON.stringify(fault)}`)
+      }
+    }
+    demo.reset()
+    for (const [hop, good] of steps) demo.next(hop, good)
+    const { body: done } = await server.post(path, body)
+    t.match(done, { isOk: true, session: { loginUin: `o${account}`, cookie: new RegExp(`provider_key=Q_H_L_${mark};`) } })
+  }
+  const all = await emitted(server)
+  t.notOk(all.includes(mark) || all.includes(account))
 })
 
 t.test('asked for the same at the same time, each gets their own: A, nobody, B, a thousand times', async (t) => {
