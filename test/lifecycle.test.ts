@@ -16,8 +16,9 @@ import { buildSync } from 'esbuild'
 import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
+import { createUserInfo } from '../config/user-info.ts'
 import { createAgents } from '../src/provider/agents.ts'
-import { demoFor, until } from './helper.ts'
+import { cookieOf, demoFor, until } from './helper.ts'
 import { ready, songUrl, state } from './kept.ts'
 import { requestText } from './raw.ts'
 
@@ -97,6 +98,30 @@ t.test('asked to stop, the relay answers all that is in flight and nothing new, 
   t.same([...new Set((await Promise.all(asked)).map(String))], ['200,'], 'none is lost')
   t.equal(await relay.ended, 0)
   for (const { text, next } of busy) t.same(answersIn(text()), ['200  keep-alive', '503 STOPPING close'], next)
+})
+
+t.test('a login that is stored while the relay is asked all the time is used from some request on, and none is lost', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({})
+  const stored = createUserInfo(folder, () => ({}))
+  await stored.save({ cookie: cookieOf(demo, 'ordinary') })
+  const relay = await start(t, demo.origin, { CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' })
+  const liked = async (): Promise<string> => {
+    const answer = await fetch(`${relay.address}/user/getUserLikedSongs?limit=1`)
+    const { body } = await answer.json() as { body?: { response: { total: number } } }
+    return `${answer.status} ${body?.response.total}`
+  }
+  const heard: string[] = []
+  const asking = Array.from({ length: 3 }, async () => {
+    while (heard.at(-1) !== '200 140') heard.push(await liked())
+  })
+  await until(() => heard.length > 10)
+  await stored.save({ cookie: cookieOf(demo, 'member') })
+  await Promise.all(asking)
+  t.same([...new Set(heard)], ['200 73', '200 140'])
+  writeFileSync(join(folder, 'user-info.json'), '{"cookie":"uin=')
+  await until(() => relay.said().includes('The last good one stays in use.'))
+  t.equal(await liked(), '200 140')
 })
 
 t.test('what hangs when the relay stops gets a definite answer, and who says nothing does not hold it up', async (t) => {
