@@ -179,7 +179,11 @@ try {
   })
   await promise('the client type-checks in a page, which knows nothing of Node', async () => {
     writeFileSync(join(folder, 'page.ts'), "import { createClient } from 'music-relay/client'\nconst { lyric } = await createClient(location.origin).getLyric({ songmid: 'a' })\nexport const text: string = lyric\n// @ts-expect-error a text\nexport const number: number = lyric\n")
-    await did(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), 'page.ts', '--noEmit', '--strict', '--skipLibCheck', '--target', 'es2023', '--lib', 'es2023,dom', '--module', 'esnext', '--moduleResolution', 'bundler', '--types', ''])
+    writeFileSync(join(folder, 'page.json'), JSON.stringify({
+      compilerOptions: { strict: true, skipLibCheck: true, noEmit: true, target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] },
+      files: ['page.ts']
+    }))
+    await did(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'page.json'])
   })
   writeFileSync(join(folder, 'library.js'), library)
   await promise('importing the library opens nothing, and the process ends', async () => { await libraryEnds(process.execPath) })
