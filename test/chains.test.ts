@@ -1,6 +1,6 @@
 /** Every chain of alternative calls, and every way in which a call dies: the answer stays, and says where it came from. */
 import t from 'tap'
-import { demoFor, serverFor } from './helper.ts'
+import { cookieOf, demoFor, serverFor } from './helper.ts'
 import type { Fault } from '../src/demo/types.ts'
 
 /** One call of a chain: our name, and what it is on the wire. */
@@ -233,6 +233,45 @@ t.test('when the host refuses connections all calls are dead, and one clear erro
   for (const { path, login } of Object.values(chains)) {
     const reply = await server.get(path, login === true ? { headers: { 'x-custom-cookie': demo.accounts[0]?.cookie ?? '' } } : {})
     t.match(reply, { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } }, path)
+  }
+})
+
+t.test('a call that is dead time after time is left alone for a while, then looked at by one request, wherever it stands in a chain', async (t) => {
+  for (const what of ['a lyric', 'singers', 'a singer', 'the files of an MV', 'radios'] as const) {
+    const { path, links: [[first, wire]] } = chains[what] as Chain & { links: [Link] }
+    let clock = 0
+    const demo = await demoFor(t)
+    const server = await serverFor(t, demo, { linkFailures: 3, linkPauseMs: 1000, now: () => clock })
+    const asksItFor = async (headers = {}): Promise<boolean> => {
+      const before = demo.calls(wire).length
+      t.match(await server.get(path, { headers }), { status: 200 }, what)
+      return demo.calls(wire).length > before
+    }
+    demo.next(wire, { code: 500003 }, 1000)
+    t.same([await asksItFor(), await asksItFor(), await asksItFor(), await asksItFor()], [true, true, true, false], `${what}: three failures are enough`)
+    t.equal(await asksItFor({ 'x-custom-cookie': cookieOf(demo, 'member') }), true, `${what}: who is logged in may have better luck`)
+    clock += 1001
+    t.same([await asksItFor(), await asksItFor()], [true, false], `${what}: one request looks after the pause`)
+    demo.reset()
+    clock += 1001
+    const back = await server.get(path)
+    t.match(back.headers.get('x-relay-source'), first, `${what}: it is back`)
+    t.equal(await asksItFor(), true)
+  }
+})
+
+t.test('a broken host costs a chain two requests, however many calls it has', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, patient)
+  for (const fault of [{ status: 503 }, { reset: true }]) {
+    for (const [what, { path, links, login }] of Object.entries(chains)) {
+      // The song, the words or the account are looked up at the same time, or before.
+      if (login === true || ['a play URL', 'a download URL', 'a lyric', 'a search', 'the list of charts', 'an album', 'the songs of an album', 'similar songs'].includes(what)) continue
+      demo.reset()
+      for (const [, wire] of links) demo.next(wire, fault, 100)
+      t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } }, what)
+      t.ok(demo.received.length <= 2, `${what}: ${demo.received.length} requests`)
+    }
   }
 })
 

@@ -48,7 +48,7 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
     send: async (call) => await real.send(kept(call)),
     sendAll: async (calls) => await real.sendAll(calls.map(kept) as unknown as typeof calls),
     async firstOf (calls) {
-      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => typeof link === 'function' ? await link(upstream) : await real.send(kept(link))))
+      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => 'via' in link ? await link.via(upstream) : await real.send(kept(link))))
       const first = settled.find((one) => one.status === 'fulfilled')
       if (first === undefined) throw (settled[0] as PromiseRejectedResult).reason
       return first.value as never
@@ -90,12 +90,13 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
     sendAll: (async (calls: readonly UpstreamCall<unknown>[]) => calls.map(settle)) as unknown as Upstream['sendAll'],
     async firstOf (calls) {
       const links = calls as readonly Link[]
-      const target = links.find((link) => typeof link !== 'function' && link.name === change?.call)
-      if (target !== undefined) return send(target as UpstreamCall<never>)
+      const asked = async (link: Link): Promise<never> => ('via' in link ? await link.via(upstream) : send(link)) as never
+      const target = links.find(({ name }) => name === change?.call)
+      if (target !== undefined) return await asked(target)
       let reason: unknown
       for (const link of links) {
         try {
-          return (typeof link === 'function' ? await link(upstream) : send(link)) as never
+          return await asked(link)
         } catch (error) {
           if (!(error instanceof UpstreamError)) throw error
           reason ??= error

@@ -137,7 +137,7 @@ export function createSurvey (): Survey {
 
     async function firstOf (links: readonly Link[]): Promise<unknown> {
       const ended: Settled<unknown>[] = []
-      for (const link of links) ended.push(await settled(typeof link === 'function' ? link(upstream) : send(link)))
+      for (const link of links) ended.push(await settled('via' in link ? link.via(upstream) : send(link)))
       const good = ended.find(({ error }) => error === undefined)
       if (good === undefined) throw ended[0]?.error ?? new TypeError('firstOf needs at least one call')
       return good.value

@@ -150,16 +150,15 @@ export function createProvider (options: ProviderOptions): Provider {
       let spent = !spare
       for (const [at, call] of calls.entries()) {
         const last = at === calls.length - 1
-        const link = typeof call === 'function' ? undefined : call
-        if (link !== undefined && !last && !links.worthAsking(link)) continue
+        if (!last && !links.worthAsking(call)) continue
         const retry = last && !spent
         try {
-          const answer = await (typeof call === 'function' ? call(retry ? patient : once) : send(call, retry))
-          if (link !== undefined) links.answered(link)
+          const answer = await ('via' in call ? call.via(retry ? patient : once) : send(call, retry))
+          links.answered(call)
           return answer
         } catch (error) {
           if (!(error instanceof UpstreamError)) throw error
-          if (link !== undefined) links.failed(link, error)
+          links.failed(call, error)
           if (error.fault === 'caller' || error.fault === 'time') throw error
           // An answer without the data says more than a refusal.
           if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error

@@ -47,7 +47,14 @@ export type ClassicCall<T> = UpstreamCall<T, ClassicAsk>
 
 export type Settled<T> = { readonly value: T, readonly error?: undefined } | { readonly value?: undefined, readonly error: Error }
 
-export type Link<T> = UpstreamCall<T> | ((upstream: Upstream) => Promise<T>)
+/** A link that takes more than one call: named after the one that counts, whose error it throws. Sends over the upstream it is given. */
+export interface Way<T> {
+  readonly name: string
+  readonly codes?: CodeTable
+  readonly via: (upstream: Upstream) => Promise<T>
+}
+
+export type Link<T> = UpstreamCall<T> | Way<T>
 
 export interface Upstream {
   /** Whether the caller of this request (or the relay's global cookie) is logged in. */
@@ -63,7 +70,6 @@ export interface Upstream {
    * The first call that answers. Moves on when the call is at fault (retired, refused for platform reasons, empty
    * though it cannot be, unreadable) or the host broke off; never after a timeout, never for the caller's mistake.
    * When none has the data, throws the first call's error, or UPSTREAM_EMPTY where one answered without it.
-   * A link may be a function that sends several calls, over the upstream it is given, and throws the error that counts.
    */
   firstOf<T> (calls: readonly Link<T>[]): Promise<T>
   /** The same without the one further attempt after a broken connection: something else will be tried then. */

@@ -8,7 +8,7 @@ import { UpstreamError, notFound } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { unescapeText } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from '../../provider/upstream.ts'
+import type { ClassicCall, MusicuCall, Settled, UpstreamCall, Way } from '../../provider/upstream.ts'
 import { settle } from '../shared/batch.ts'
 import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
 import { songDetail } from '../shared/songDetail.ts'
@@ -47,13 +47,16 @@ const classicChartOf = ({ topId, offset, num }: Page): ClassicCall<Chart> => ({
 })
 
 /** The classic chart in as many answers as the page takes: one, or two. */
-const classicPageOf = (page: Page) => async (upstream: Upstream): Promise<Chart> => {
-  const first = await upstream.send(classicChartOf({ ...page, num: Math.min(page.num, mostClassic) }))
-  const [next, { totalNum }] = [page.offset + mostClassic, first.topList]
-  if (page.num <= mostClassic || (totalNum > 0 && totalNum <= next)) return first
-  const second = await upstream.send(classicChartOf({ ...page, offset: next, num: page.num - mostClassic }))
-  return { ...first, songInfoList: [...first.songInfoList, ...second.songInfoList] }
-}
+const classicPageOf = (page: Page): Way<Chart> => ({
+  name: 'chart.classic',
+  async via (link) {
+    const first = await link.send(classicChartOf({ ...page, num: Math.min(page.num, mostClassic) }))
+    const [next, { totalNum }] = [page.offset + mostClassic, first.topList]
+    if (page.num <= mostClassic || (totalNum > 0 && totalNum <= next)) return first
+    const second = await link.send(classicChartOf({ ...page, offset: next, num: page.num - mostClassic }))
+    return { ...first, songInfoList: [...first.songInfoList, ...second.songInfoList] }
+  }
+})
 
 const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
   { name: 'chart.all', ask: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read: readAllCharts },

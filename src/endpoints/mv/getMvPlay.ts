@@ -10,7 +10,7 @@ import { endpoint } from '../../endpoint.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall, Upstream } from '../../provider/upstream.ts'
+import type { MusicuCall, Way } from '../../provider/upstream.ts'
 import { readMvSingers } from '../shared/mv.ts'
 import { needText, pictureOf, proseOf } from '../shared/texts.ts'
 
@@ -142,15 +142,18 @@ export const getMvPlay = endpoint({
   cache: 'short-lived',
 
   async run ({ vid }, { upstream, keepFor, log }) {
-    const together = (files: MusicuCall<Files>) => async (link: Upstream): Promise<{ files: Files, info: MvInfo | undefined }> => {
-      const [found, info] = await link.sendAll([files, infoOf(vid)])
-      if (found.error !== undefined) throw found.error
-      if (info.error !== undefined) {
-        keepFor('brief')
-        log.debug({ vid, reason: (info.error as { code?: string }).code }, 'an MV is answered without its information')
+    const together = (files: MusicuCall<Files>): Way<{ files: Files, info: MvInfo | undefined }> => ({
+      name: files.name,
+      async via (link) {
+        const [found, info] = await link.sendAll([files, infoOf(vid)])
+        if (found.error !== undefined) throw found.error
+        if (info.error !== undefined) {
+          keepFor('brief')
+          log.debug({ vid, reason: (info.error as { code?: string }).code }, 'an MV is answered without its information')
+        }
+        return { files: found.value, info: info.value }
       }
-      return { files: found.value, info: info.value }
-    }
+    })
     const { files: { usable, codes }, info } = await upstream.firstOf([together(filesOf(vid)), together(olderFilesOf(vid))])
     return {
       vid,

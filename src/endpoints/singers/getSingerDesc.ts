@@ -7,10 +7,10 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerDescQuery, SingerDesc } from '../../../schemas/singers.ts'
 import type { SingerFact } from '../../../schemas/singers.ts'
 import { endpoint } from '../../endpoint.ts'
-import { notFound, otherCallMayHelp, UpstreamError, upstreamEmpty } from '../../errors.ts'
+import { notFound, UpstreamError, upstreamEmpty } from '../../errors.ts'
 import { Answer, maybe, need } from '../../provider/read.ts'
 import { httpsPicture, pictureUrl } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import type { ClassicCall, MusicuCall, Way } from '../../provider/upstream.ts'
 import { unknownSinger } from '../shared/singer.ts'
 import { needText, proseOf, textOf } from '../shared/texts.ts'
 
@@ -51,6 +51,32 @@ const wikiOf = (singermid: string): ClassicCall<Wiki> => ({
   name: 'singer.desc.classic',
   ask: { path: '/splcloud/fcgi-bin/fcg_get_singer_desc.fcg', query: { singermid, utf8: 1, outCharset: 'utf-8', format: 'xml', r: Date.now() }, as: 'text' },
   read: (answer) => readWikiPage(answer, singermid)
+})
+
+/** What is known of a singer; without a card only the text is. */
+interface Known { readonly card?: Card, readonly wiki: Wiki }
+
+/** The card; a refusal may be about the flags. */
+const cardOf = (singermid: string): Way<Known> => ({
+  name: 'singer.detail',
+  codes: unknownSinger,
+  async via (link) {
+    const card = await link.send(fullCardOf(singermid)).catch(async (error: unknown) => {
+      if (!(error instanceof UpstreamError) || error.code !== 'UPSTREAM_REFUSED') throw error
+      return await link.send(nameCardOf(singermid))
+    })
+    return { card, wiki: card.wiki }
+  }
+})
+
+/** The old text alone, where there is no card. */
+const textAloneOf = (singermid: string): Way<Known> => ({
+  name: 'singer.desc.classic',
+  async via (link) {
+    const wiki = await link.send(wikiOf(singermid))
+    if (!hasText(wiki)) throw upstreamEmpty('singer.desc.classic', 'a description')
+    return { wiki }
+  }
 })
 
 function readCard (answer: Answer, singermid: string, complete: boolean): Card {
@@ -127,20 +153,16 @@ export const getSingerDesc = endpoint({
   cache: 'slow',
 
   async run ({ singermid }, { upstream, imageOrigin, keepFor, log }) {
-    const card = await upstream.firstOf([fullCardOf(singermid), nameCardOf(singermid)]).catch((error: unknown) => {
-      if (otherCallMayHelp(error)) return undefined
-      throw error
-    })
-    if (card !== undefined && (card.desc !== '' || hasText(card.wiki))) return composeDesc(singermid, card, card.wiki, imageOrigin)
+    const { card, wiki } = await upstream.firstOf([cardOf(singermid), textAloneOf(singermid)])
+    if (card === undefined || card.desc !== '' || hasText(wiki)) return composeDesc(singermid, card, wiki, imageOrigin)
 
-    const wiki = await upstream.send(wikiOf(singermid)).catch((error: unknown) => {
+    const old = await upstream.send(wikiOf(singermid)).catch((error: unknown) => {
       // Who exists and has no text anywhere is described by a name and a picture.
-      if (card?.complete !== true || !(error instanceof UpstreamError)) throw error
+      if (!(error instanceof UpstreamError) || (!card.complete && error.code !== 'NOT_FOUND')) throw error
       if (error.code !== 'NOT_FOUND') keepFor('brief')
       log.debug({ singermid, reason: error.code }, 'no description of a singer from the old call')
       return { desc: '', basic: [] }
     })
-    if (card === undefined && !hasText(wiki)) throw upstreamEmpty('singer.desc.classic', 'a description')
-    return composeDesc(singermid, card, wiki, imageOrigin)
+    return composeDesc(singermid, card, old, imageOrigin)
   }
 })
