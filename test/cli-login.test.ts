@@ -18,6 +18,7 @@ import { checkUserInfo, settingsOf } from '../src/config.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import type { Channel } from '../src/login/scan.ts'
 import { altScanAddress } from '../src/login/scan.ts'
+import { commandLine } from './command.ts'
 import { demoFor, memberUin } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -36,7 +37,7 @@ interface Command {
 
 /** The command as a person starts it, with pipes instead of a terminal. */
 function start (t: Test, args: string[], env: NodeJS.ProcessEnv): Command {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
+  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
   t.teardown(() => { child.kill('SIGKILL') })
   const heard = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => { heard.out += text })

@@ -7,6 +7,7 @@ import pLimit from 'p-limit'
 import t from 'tap'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
+import { commandLine } from './command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const inTurn = pLimit(3)
@@ -16,7 +17,7 @@ interface Run { code: number | null, out: string, err: string }
 /** Runs the command, and ends it with a signal after its first line when told so. */
 async function run (args: readonly string[], env: Record<string, string> = {}, stopAfterLine = false): Promise<Run> {
   return await inTurn(async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', ...env } })
+    const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', ...env } })
     const heard = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       heard.out += text
@@ -69,7 +70,7 @@ t.test('openapi prints the document that is published, as YAML or as JSON', asyn
 })
 
 t.test('who reads only the first lines of a long answer hears of no failure', async (t) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'openapi'], { cwd: root, env: { PATH: process.env['PATH'] } })
+  const child = spawn(process.execPath, [...commandLine, 'openapi'], { cwd: root, env: { PATH: process.env['PATH'] } })
   let err = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => { err += text })
   child.stdout.destroy()

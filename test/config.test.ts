@@ -13,6 +13,7 @@ import { followUserInfo, openUserInfo } from '../src/cli/userInfo.ts'
 import { ConfigError, checkUserInfo, loadSettings, settingsOf, variableOf } from '../src/config.ts'
 import { version } from '../src/version.ts'
 import { createRelay } from '../src/relay.ts'
+import { commandLine } from './command.ts'
 import { demoFor, until } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -160,7 +161,7 @@ interface Run { code: number | null, out: string, err: string }
 
 /** Starts the command line; ends it after `until` shows in its output. */
 async function start (args: string[], env: NodeJS.ProcessEnv, until?: RegExp): Promise<Run> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...args], { cwd: root, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env } })
+  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env } })
   const run: Run = { code: null, out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     run.out += chunk

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { commandLine } from './command.ts'
 import { until } from './helper.ts'
 import { freePort } from './raw.ts'
 
@@ -55,7 +56,7 @@ export interface Instance extends Running { readonly address: string }
 
 /** A relay in a process of its own. */
 export async function startInstance (t: Test, upstream: string, env: Record<string, string>): Promise<Instance> {
-  const running = run(t, process.execPath, ['--import', 'tsx', 'src/cli.ts', 'serve'], { env: {
+  const running = run(t, process.execPath, [...commandLine, 'serve'], { env: {
     PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: join(tmpdir(), 'no-config-here'), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
     SHED_DELAY_MS: '0', SHED_UTILISATION_PERCENT: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
   } })

@@ -18,6 +18,7 @@ import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { createUserInfo } from '../config/user-info.ts'
 import { createAgents } from '../src/provider/agents.ts'
+import { commandLine } from './command.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
 import { ready, songUrl, state } from './kept.ts'
 import { requestText } from './raw.ts'
@@ -35,7 +36,7 @@ interface Process {
 
 /** The relay as a person starts it, in front of a demo, listening. `first`: a file that runs in it first. */
 async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, first?: string): Promise<Process> {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...first === undefined ? [] : ['--import', first], 'src/cli.ts'], {
+  const child = spawn(process.execPath, [...first === undefined ? [] : ['--import', first], ...commandLine], {
     cwd: root,
     env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', SHED_UTILISATION_PERCENT: '0', ...env }
   })
@@ -180,7 +181,7 @@ t.test('an error that nobody caught is logged without what it holds, and the rel
 })
 
 t.test('unchecked certificates are bad configuration', async (t) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts'], { cwd: root, env: { PATH: process.env['PATH'], PORT: '0', CONFIG_DIR: 'absent', NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
+  const child = spawn(process.execPath, commandLine, { cwd: root, env: { PATH: process.env['PATH'], PORT: '0', CONFIG_DIR: 'absent', NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => { said += text })
   t.same(await once(child, 'close'), [78, null])

@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { tools } from '../src/mcp.ts'
+import { commandLine } from './command.ts'
 import { cookieOf, demoFor, endpoints, relayFor } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -17,7 +18,7 @@ t.test('an agent lists the tools, calls each with its example, and its client ac
   const folder = t.testdir({ 'user-info.json': JSON.stringify({ cookie }) })
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['--import', 'tsx', 'src/cli.ts', 'mcp'],
+    args: [...commandLine, 'mcp'],
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true', LOG_LEVEL: 'debug' },
     stderr: 'pipe'
