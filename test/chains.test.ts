@@ -236,6 +236,33 @@ t.test('when the host refuses connections all calls are dead, and one clear erro
   }
 })
 
+t.test('a list that is said to have rows and sends none is blocked: the next call is asked; a filter that fits nobody is not', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, patient)
+  const lists = { 'singers': 'singerlist', 'songs of a singer': 'songList', 'albums of a singer': 'albumList', 'MVs of a singer': 'list' } as const
+  for (const [what, rows] of Object.entries(lists)) {
+    const { path, links: [[, first], [second]] } = chains[what] as Chain & { links: [Link, Link] }
+    const healthy = await server.get(path)
+    for (const nothing of [null, []]) {
+      demo.next(first, { mutate: (answer) => { answer.data[rows] = nothing } })
+      const reply = await server.get(path)
+      t.equal(reply.headers.get('x-relay-source'), second, what)
+      t.equal(reply.body.data.total, healthy.body.data.total, what)
+    }
+  }
+  const [, older] = chains['singers']?.links ?? []
+  demo.next('music.musichallSinger.SingerList/GetSingerListIndex', { mutate: (answer) => { answer.data = { ...answer.data, singerlist: [], total: 0 } } }, 2)
+  t.equal((await server.get('/getSingerList')).headers.get('x-relay-source'), older?.[0], 'there are always some')
+  const none = await server.get('/getSingerList?area=6')
+  t.same([none.status, none.headers.get('x-relay-source'), none.body.data.singers, none.body.data.total], [200, 'singer.list', [], 0])
+  for (const data of [{}, { total: 7, list: null }]) {
+    demo.next('MvService.MvInfoProServer/GetAllocMvInfo', { mutate: (answer) => ({ ...answer, data }) })
+    t.match(await server.get('/getMv'), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'and where no other call gives the same, that is said')
+  }
+  const beyond = await server.get('/getSingerHotsong?singermid=00DemoSing0001&page=50')
+  t.match(beyond, { status: 200, body: { data: { songList: [] } } }, 'a page beyond the end is no block')
+})
+
 t.test('a call that is dead time after time is left alone for a while, then looked at by one request, wherever it stands in a chain', async (t) => {
   for (const what of ['a lyric', 'singers', 'a singer', 'the files of an MV', 'radios'] as const) {
     const { path, links: [[first, wire]] } = chains[what] as Chain & { links: [Link] }
@@ -263,7 +290,7 @@ t.test('a call that is dead time after time is left alone for a while, then look
 t.test('a broken host costs a chain two requests, however many calls it has', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, patient)
-  for (const fault of [{ status: 503 }, { reset: true }]) {
+  for (const fault of [{ status: 503 }, { reset: true }] satisfies Fault[]) {
     for (const [what, { path, links, login }] of Object.entries(chains)) {
       // The song, the words or the account are looked up at the same time, or before.
       if (login === true || ['a play URL', 'a download URL', 'a lyric', 'a search', 'the list of charts', 'an album', 'the songs of an album', 'similar songs'].includes(what)) continue

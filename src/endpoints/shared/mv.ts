@@ -4,7 +4,7 @@ import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
 import { midnightInChina } from './days.ts'
-import { readSentRows } from './pages.ts'
+import { readSentRows, unlessBlocked } from './pages.ts'
 import type { SentRows } from './pages.ts'
 import { needText, pictureOf, textOf } from './texts.ts'
 
@@ -28,7 +28,7 @@ export const allMvs: MvFilter = { area_id: 15, version_id: 7 }
 export const mvsOf = ({ area_id, version_id }: MvFilter, start: number, size: number): MusicuCall<SentRows<Mv>> => ({
   name: 'mv.list',
   ask: { module: 'MvService.MvInfoProServer', method: 'GetAllocMvInfo', param: { start, size, version_id, area_id, order: 1 } },
-  read: (answer) => readSentRows(need.at(answer, ''), ['list'], maybe.int(answer, 'total'), readMv)
+  read: (answer) => unlessBlocked(readSentRows(need.at(answer, ''), ['list'], maybe.int(answer, 'total'), readMv), start, answer.call, 'MVs')
 })
 
 /** A row of the gateway's list, of the classic list (`mvtitle` …) or of a search (`v_id` …). */

@@ -1,5 +1,5 @@
 /** Pages of a list whose upstream sends as many rows as it likes, whatever was asked (30 always, or at most 60; 2026-08). */
-import { UpstreamError } from '../../errors.ts'
+import { UpstreamError, upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 
@@ -19,6 +19,15 @@ export function readSentRows<T> (answer: Answer, paths: readonly string[], total
     return { at, row: readRow(row) }
   })
   return { total, sent, rows }
+}
+
+/**
+ * The same, unless it is how a blocked call looks: no rows and no count, or none at the `begin`ning of a list that is
+ * said to have some. Throws UPSTREAM_EMPTY.
+ */
+export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string, what: string): SentRows<T> {
+  if (page.sent === 0 && (page.total === undefined || (begin === 0 && page.total > 0))) throw upstreamEmpty(call, what)
+  return page
 }
 
 /**

@@ -4,12 +4,12 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerAlbumQuery, SingerAlbums } from '../../../schemas/singers.ts'
 import type { SingerAlbum } from '../../../schemas/singers.ts'
 import { endpoint } from '../../endpoint.ts'
-import { notFound, upstreamEmpty } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { pictureUrl } from '../../provider/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
-import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import { readSentRows, rowsFrom, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { unknownSinger } from '../shared/singer.ts'
 import { singerNames } from '../shared/song.ts'
@@ -22,34 +22,33 @@ const albumsOf = ({ singermid, begin, num, imageOrigin }: Part): MusicuCall<Sent
   name: 'singer.albums',
   ask: { module: 'music.musichallAlbum.AlbumListServer', method: 'GetAlbumList', param: { singerMid: singermid, order: 1, begin, num, number: num } },
   codes: unknownSinger,
-  read: (answer) => readAlbums(answer, imageOrigin)
+  read: (answer) => readAlbums(answer, begin, imageOrigin)
 })
 
 const olderAlbumsOf = ({ singermid, begin, num, imageOrigin }: Part): MusicuCall<SentRows<SingerAlbum>> => ({
   name: 'singer.albums.older',
   ask: { module: 'music.web_singer_info_svr', method: 'get_singer_album', param: { singermid, order: 'time', begin, num, exstatus: 1 } },
   sometimes: ['list[].albumTranName', 'list[].pmid'],
-  read: (answer) => readOlderAlbums(answer, singermid, imageOrigin)
+  read: (answer) => readOlderAlbums(answer, singermid, begin, imageOrigin)
 })
 
 const classicAlbumsOf = ({ singermid, begin, num, imageOrigin }: Part): ClassicCall<SentRows<SingerAlbum>> => ({
   name: 'singer.albums.classic',
   ask: { path: '/v8/fcg-bin/fcg_v8_singer_album.fcg', query: { singermid, order: 'time', begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
   sometimes: ['data.list[].albumTranName', 'data.list[].pmid'],
-  read: (answer) => readOlderAlbums(need.at(answer, 'data'), singermid, imageOrigin)
+  read: (answer) => readOlderAlbums(need.at(answer, 'data'), singermid, begin, imageOrigin)
 })
 
 const chainOf = (part: Part): UpstreamCall<SentRows<SingerAlbum>>[] => [albumsOf(part), olderAlbumsOf(part), classicAlbumsOf(part)]
 
-function readAlbums (answer: Answer, imageOrigin: string): SentRows<SingerAlbum> {
+function readAlbums (answer: Answer, begin: number, imageOrigin: string): SentRows<SingerAlbum> {
   const page = readSentRows(answer, ['albumList', 'list'], maybe.int(answer, 'total'), (row) => readAlbum(row, imageOrigin))
-  if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'albums')
-  return page
+  return unlessBlocked(page, begin, answer.call, 'albums')
 }
 
 /** The older answers name the singer beside the list; an unknown one has no name. */
-function readOlderAlbums (answer: Answer, singermid: string, imageOrigin: string): SentRows<SingerAlbum> {
-  const page = readAlbums(answer, imageOrigin)
+function readOlderAlbums (answer: Answer, singermid: string, begin: number, imageOrigin: string): SentRows<SingerAlbum> {
+  const page = readAlbums(answer, begin, imageOrigin)
   if (page.sent === 0 && maybe.text(answer, 'singer_mid') === undefined) throw notFound(answer.call, `The singer ${singermid}`)
   return page
 }

@@ -4,11 +4,10 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerHotsongQuery, SingerSongs } from '../../../schemas/singers.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
-import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import { readSentRows, rowsFrom, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { singerPage, unknownSinger } from '../shared/singer.ts'
 import { readSong } from '../shared/song.ts'
@@ -18,20 +17,19 @@ const songsOf = (name: string, module: string, singerMid: string, begin: number,
   name,
   ask: { module, method: 'GetSingerSongList', param: { singerMid, order: 1, begin, num, number: num } },
   codes: unknownSinger,
-  read: readSongs
+  read: (answer) => readSongs(answer, begin)
 })
 
 const chainOf = (mid: string, begin: number, num: number): MusicuCall<SentRows<Song>>[] => [
   songsOf('singer.songs', 'musichall.song_list_server', mid, begin, num),
   songsOf('singer.songs.other', 'music.musichallSong.SongListInter', mid, begin, num),
-  singerPage('singer.songs.older', mid, begin, num, readSongs)
+  singerPage('singer.songs.older', mid, begin, num, (data) => readSongs(data, begin))
 ]
 
 /** Newer rows wrap the song, the old page has it bare. */
-function readSongs (answer: Answer): SentRows<Song> {
+function readSongs (answer: Answer, begin: number): SentRows<Song> {
   const page = readSentRows(answer, ['songList', 'songlist'], maybe.int(answer, 'totalNum', 'total_song'), (row) => readSong(maybe.at(row, 'songInfo') ?? row))
-  if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'songs')
-  return page
+  return unlessBlocked(page, begin, answer.call, 'songs')
 }
 
 export const getSingerHotsong = endpoint({

@@ -9,11 +9,14 @@ import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, pictureUrl } from '../../provider/text.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
-import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import { readSentRows, rowsFrom, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { needText, textOf } from '../shared/texts.ts'
 
 const upstreamPage = 80
+
+/** The upstream's number for no filter. */
+const everybody = -100
 
 /** Public number to the upstream's: there sex 1 is female, area 3 Korea, and -1 nobody at all. */
 const upstreamIds = {
@@ -31,13 +34,13 @@ const paged = (filters: Filters, page: number): Readonly<Record<string, number>>
 const listOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
   name: 'singer.list',
   ask: { module: 'music.musichallSinger.SingerList', method: 'GetSingerListIndex', param: paged(filters, page) },
-  read: (answer) => readSingerPage(answer, imageOrigin)
+  read: (answer) => readSingerPage(answer, filters, page, imageOrigin)
 })
 
 const olderListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
   name: 'singer.list.older',
   ask: { module: 'Music.SingerListServer', method: 'get_singer_list', param: paged(filters, page) },
-  read: (answer) => readSingerPage(answer, imageOrigin)
+  read: (answer) => readSingerPage(answer, filters, page, imageOrigin)
 })
 
 /** The first thousand at once. */
@@ -45,14 +48,15 @@ const wholeListOf = (filters: Filters, page: number, imageOrigin: string): Music
   name: 'singer.list.whole',
   ask: { module: 'music.musichallSinger.SingerList', method: 'GetSingerList', param: { hastag: 0, ...filters } },
   sometimes: ['total', 'tags.*'],
-  read: (answer) => pageOfWhole(readSingerPage(answer, imageOrigin), (page - 1) * upstreamPage)
+  read: (answer) => pageOfWhole(readSingerPage(answer, filters, 1, imageOrigin), (page - 1) * upstreamPage)
 })
 
 /** Row names differ by generation; the oldest is a table dump with `F` before each column. */
-function readSingerPage (answer: Answer, imageOrigin: string): Page {
+function readSingerPage (answer: Answer, filters: Filters, number: number, imageOrigin: string): Page {
   const page = readSentRows(answer, ['singerlist', 'list'], maybe.int(answer, 'total', 'totalNum'), (row) => readListedSinger(row, imageOrigin))
-  if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'singers')
-  return { ...page, tags: { area: legendOf(answer, 'area'), sex: legendOf(answer, 'sex'), genre: legendOf(answer, 'genre') } }
+  // A choice may have nobody; all singers are some.
+  if (page.sent === 0 && number === 1 && Object.values(filters).every((id) => id === everybody)) throw upstreamEmpty(answer.call, 'singers')
+  return { ...unlessBlocked(page, (number - 1) * upstreamPage, answer.call, 'singers'), tags: { area: legendOf(answer, 'area'), sex: legendOf(answer, 'sex'), genre: legendOf(answer, 'genre') } }
 }
 
 function readListedSinger (row: Answer, imageOrigin: string): ListedSinger {

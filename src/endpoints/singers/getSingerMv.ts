@@ -4,12 +4,11 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerMvQuery, SingerMvs } from '../../../schemas/singers.ts'
 import type { SingerMv } from '../../../schemas/singers.ts'
 import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
 import { midnightInChina } from '../shared/days.ts'
-import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import { readSentRows, rowsFrom, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { needText, pictureOf } from '../shared/texts.ts'
 
@@ -20,7 +19,7 @@ interface Part { readonly singermid: string, readonly order: Order, readonly beg
 const mvsOf = ({ singermid, order, begin, num }: Part): MusicuCall<SentRows<SingerMv>> => ({
   name: 'singer.mvs',
   ask: { module: 'MvService.MvInfoProServer', method: 'GetSingerMvList', param: { singermid, order: order === 'listen' ? 1 : 0, count: num, start: begin } },
-  read: readMvs
+  read: (answer) => readMvs(answer, begin)
 })
 
 /** No `cmd`: 1 would select what fans uploaded. */
@@ -28,13 +27,13 @@ const classicMvsOf = ({ singermid, order, begin, num }: Part): ClassicCall<SentR
   name: 'singer.mvs.classic',
   ask: { path: '/mv/fcgi-bin/fcg_singer_mv.fcg', query: { cid: 205360581, singermid, order, begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
   sometimes: ['data.list[].pubdate', 'data.list[].duration'],
-  read: (answer) => readMvs(need.at(answer, 'data'))
+  read: (answer) => readMvs(need.at(answer, 'data'), begin)
 })
 
 const chainOf = (part: Part): UpstreamCall<SentRows<SingerMv>>[] => [mvsOf(part), classicMvsOf(part)]
 
 /** Either generation: the classic one has numbers as text, a day instead of a moment, and no length. */
-function readMvs (answer: Answer): SentRows<SingerMv> {
+function readMvs (answer: Answer, begin: number): SentRows<SingerMv> {
   const page = readSentRows(answer, ['list'], maybe.int(answer, 'total'), (row) => ({
     vid: need.text(row, 'vid'),
     mvid: maybe.int(row, 'mvid', 'id') ?? 0,
@@ -44,8 +43,7 @@ function readMvs (answer: Answer): SentRows<SingerMv> {
     playcnt: maybe.int(row, 'playcnt', 'listenCount') ?? 0,
     pubdate: maybe.int(row, 'pubdate') ?? midnightInChina(maybe.text(row, 'date') ?? '')
   }))
-  if (page.total === undefined && page.sent === 0) throw upstreamEmpty(answer.call, 'MVs')
-  return page
+  return unlessBlocked(page, begin, answer.call, 'MVs')
 }
 
 export const getSingerMv = endpoint({
