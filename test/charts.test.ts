@@ -73,6 +73,19 @@ t.test('pages joined have no gap and no overlap', async (t) => {
   t.same((await relay.getRanks({ topId: 62, page: 9999 })).songInfoList, [])
 })
 
+t.test('a chart that sends more songs than it was asked for fills one page only', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  let whole: unknown
+  demo.next(newer, { mutate: (answer) => { whole = answer; return answer } })
+  const { songInfoList } = await relay.getRanks({ topId: 28, limit: 20 })
+  demo.reset()
+  demo.next(newer, { mutate: () => whole })
+  const page = await relay.getRanks({ topId: 28, limit: 3, resolveMid: true })
+  t.same(page.songInfoList.map((song) => song.rank), songInfoList.slice(0, 3).map((song) => song.rank))
+  t.equal(demo.calls(detail).length, new Set(page.songInfoList.map((song) => song.songId)).size, 'and asks for the MIDs of that page')
+})
+
 t.test('resolveMid asks once for each distinct song without MID, five at a time, and only then', async (t) => {
   const demo = await demoFor(t, { latencyMs: 5 })
   const relay = relayFor(t, demo)
