@@ -194,6 +194,7 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
   const base = { PORT: '0', UPSTREAM_ORIGIN: demo.origin, LOG_LEVEL: 'trace' }
   const folder = folderWith(t, {})
   mkdirSync(join(folder, 'stored'))
+  writeFileSync(join(folder, 'stored', 'service-config.json'), '{"cookieParamName":"auth"}')
   writeFileSync(join(folder, 'stored', 'user-info.json'), '{"loginUin":"o70007","cookie":"uin=o70007; provider_key=SECRETKEY"}')
   const [off, empty, on, open, guarded] = await Promise.all([
     start([], { ...base, CONFIG_DIR: folder, FALLBACK_MODE: 'false' }, /only this machine/),
@@ -205,7 +206,7 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
   t.ok(off.out.startsWith(`music-relay ${version}\n`))
   t.match(off.out, /fallback mode +off[\s\S]*global cookie +off/)
   t.match(empty.out, /fallback mode +on: .*\?cookie=.*X-Custom-Cookie or Cookie[\s\S]*global cookie +on, but none is stored/)
-  t.match(on.out, /global cookie +on\n/)
+  t.match(on.out, /settings +\S+service-config\.json\n[\s\S]*fallback mode +on: .*\?auth=[\s\S]*global cookie +on\n/)
   t.match(off.out, /settings +\S+service-config\.json \(not there/)
   t.match(open.out, /access token +off: everybody/)
   t.match(guarded.out, /access token +on\n/)
