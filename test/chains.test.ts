@@ -131,6 +131,17 @@ const chains: Readonly<Record<string, Chain>> = {
     links: [['mv.urls', 'music.stream.MvUrlProxy/GetMvUrls'], ['mv.urls.older', 'gosrf.Stream.MvUrlProxy/GetMvUrls']],
     facts: ({ response }) => response.urls.length
   },
+  'MVs of a region': {
+    path: '/getMvByTag?tag=korea&limit=3',
+    links: [['mv.tag.classic', '/mv/fcgi-bin/getmv_by_tag'], ['mv.list', 'MvService.MvInfoProServer/GetAllocMvInfo']],
+    facts: ({ response }) => response.list.length
+  },
+  'MVs by a word of somebody logged in': {
+    path: '/getMvByTag?tag=paper&limit=3',
+    login: true,
+    links: [['mv.search.classic', '/soso/fcgi-bin/client_search_cp'], ['mv.search.desktop', 'music.search.SearchCgiService/DoSearchForQQMusicDesktop']],
+    allDead: { 'is blocked without a word': [200, 'mv.tags, mv.search.desktop'] } // how a word looks that nothing is found for
+  },
   'radios': {
     path: '/getRadioLists',
     links: [['radios', 'pf.radiosvr/GetRadiolist'], ['radios.classic', '/v8/fcg-bin/fcg_v8_radiolist.fcg']]

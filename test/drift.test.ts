@@ -166,6 +166,7 @@ t.test('/health/upstream is quiet over clean answers, and over questions about w
   const server = await serverFor(t, demo, { cache: false })
   const cookie = cookieOf(demo, 'member')
   await examples(server, cookie)
+  for (const path of ['/getMvByTag?tag=paper', '/getMvByTag?tag=9', '/getComments?id=5000001&cmd=6', '/getSongListDetail?disstid=7700000002', '/getSongListDetail?disstid=7700000003', '/getSingerMv?singermid=00DemoSing0002&order=time', '/getSingerList?area=6']) await server.get(path, { headers: { 'x-custom-cookie': cookie } })
   for (const path of ['/getSongInfo?songid=99', '/getLyric/zzzz', '/getAlbumInfo?albummid=zzzz', '/getSearchByKey?key=qqqqqq', '/getSongListDetail?disstid=123', '/getSingerDesc?singermid=zzzz', '/getSingerHotsong?singermid=zzzz', '/getSimilarSinger?singermid=zzzz', '/getMvPlay?vid=zzzz', '/getComments?id=77', '/getRanks?topId=999999', '/user/getUserPlaylists?uin=77777']) await server.get(path)
   const { status, headers, body } = await server.get('/health/upstream')
   t.equal(status, 200)

@@ -1,11 +1,12 @@
 /** MVs: lists in pages, tags of every kind; other calls when one fails; real answers. */
 import t from 'tap'
-import { checkRecord, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, paramOf, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const list = 'MvService.MvInfoProServer/GetAllocMvInfo'
 const tags = 'MvService.MvInfoProServer/GetAllocTag'
 const byTag = '/mv/fcgi-bin/getmv_by_tag'
 const search = '/soso/fcgi-bin/client_search_cp'
+const desktopSearch = 'music.search.SearchCgiService/DoSearchForQQMusicDesktop'
 
 const vids = (rows: { vid: string }[]): string[] => rows.map(({ vid }) => vid)
 
@@ -100,6 +101,22 @@ t.test('a tag is a region, an area, a kind or a word', async (t) => {
   t.match(demo.calls(search)[0]?.query, { w: 'paper', t: '12', n: '5', p: '1', format: 'json' })
   t.notOk('new_json' in (demo.calls(search)[0]?.query ?? {}))
   t.same(await relay.getMvByTag({ tag: 'nothing is called so' }), { tag: 'nothing is called so', total: 0, list: [] })
+})
+
+t.test('a word is looked for once more for who is logged in, when the usual search finds nothing', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const cookie = cookieOf(demo, 'member')
+  const usual = await relay.getMvByTag({ tag: 'paper', limit: 5 })
+  demo.next(search, { mutate: (answer) => { answer.data.mv = { list: [], totalnum: 0 } } }, 3)
+  t.same((await relay.getMvByTag({ tag: 'paper', limit: 5 })).list, [], 'nobody else may ask the other search')
+  demo.reset()
+  demo.next(search, { mutate: (answer) => { answer.data.mv = { list: [], totalnum: 0 } } }, 3)
+  t.same((await relay.getMvByTag({ tag: 'paper', limit: 2, page: 1 }, { cookie })).list, usual.list.slice(0, 2))
+  t.same((await relay.getMvByTag({ tag: 'paper', limit: 2, page: 2 }, { cookie })).list, usual.list.slice(2, 4))
+  t.same(paramOf(demo.calls(desktopSearch)[0]), { query: 'paper', search_type: 4, page_num: 1, num_per_page: 10 })
+  t.same(await relay.getMvByTag({ tag: 'nothing is called so' }, { cookie }), { tag: 'nothing is called so', total: 0, list: [] })
+  t.match(await relay.getMvByTag({ tag: 'paper', limit: 5 }, { cookie: cookieOf(demo, 'expired') }), { list: usual.list }, 'a dead cookie ends no public search')
 })
 
 t.test('pages of a tag have no gap and no overlap', async (t) => {

@@ -51,6 +51,7 @@ export const calls: Readonly<Record<string, readonly Name[]>> = {
   'mv.info': ['getMvPlay'],
   'mv.list': ['getMv', 'getMvByTag'],
   'mv.search.classic': ['getMvByTag'],
+  'mv.search.desktop': ['getMvByTag'],
   'mv.tag.classic': ['getMvByTag'],
   'mv.tags': ['getMv', 'getMvByTag'],
   'mv.urls': ['getMvPlay'],

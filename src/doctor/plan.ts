@@ -14,7 +14,8 @@ export interface Subjects {
   singer?: string
   album?: string
   playlist?: string
-  mv?: string
+  /** `word`: what it is found by. */
+  mv?: { readonly vid: string, readonly word: string }
   /** Account of the cookie. */
   account?: string
   mainCode?: string
@@ -37,7 +38,7 @@ export const teachers: { readonly [K in Name]?: (record: RecordOf<K>, subjects: 
     if (playlist !== undefined) subjects.playlist = playlist.dissid
   },
   getMv ({ list: [mv] }, subjects) {
-    if (mv !== undefined) subjects.mv = mv.vid
+    if (mv !== undefined) subjects.mv = { vid: mv.vid, word: mv.singers[0]?.name ?? mv.title }
   },
   getMainLoginQr ({ qrsig }, subjects) {
     subjects.mainCode = qrsig
@@ -74,9 +75,9 @@ export const plan: { readonly [K in Name]: (subjects: Subjects) => readonly Inpu
   getSingerMv: ({ singer }) => about(singer, (singermid) => [{ singermid, limit: 1 }]),
   getSimilarSinger: ({ singer }) => about(singer, (singermid) => [{ singermid }]),
   getSingerStarNum: ({ singer }) => about(singer, (singermid) => [{ singermid }]),
-  getMvPlay: ({ mv }) => about(mv, (vid) => [{ vid }]),
+  getMvPlay: ({ mv }) => about(mv, ({ vid }) => [{ vid }]),
   // A region is a list, a word is searched for.
-  getMvByTag: ({ song }) => [{ tag: 'all', limit: 1 }, ...about(song, ({ title }) => [{ tag: title, limit: 1 }])],
+  getMvByTag: ({ mv }) => [{ tag: 'all', limit: 1 }, ...about(mv, ({ word }) => [{ tag: [...word].slice(0, 64).join(''), limit: 1 }])],
   getImageUrl: () => [],
   getDigitalAlbumLists: () => [{ limit: 1 }],
   getRadioLists: () => [{}],

@@ -8,15 +8,16 @@ import { GetMvByTagQuery, TaggedMvs } from '../../../schemas/mv.ts'
 import type { Mv } from '../../../schemas/mv.ts'
 import { endpoint } from '../../endpoint.ts'
 import type { Context } from '../../endpoint.ts'
-import { otherCallMayHelp, upstreamEmpty } from '../../errors.ts'
+import { otherCallMayHelp, RelayError, upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
-import type { ClassicCall } from '../../provider/upstream.ts'
+import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
 import { searchFiller } from '../../provider/wire.ts'
 import { allMvs, mvTags, mvsOf, readMv } from '../shared/mv.ts'
 import type { MvFilter } from '../shared/mv.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { joinWindows, wanted, windowsOf } from '../shared/windows.ts'
+import { searchCodes, searchOfProgram } from '../shared/programSearch.ts'
+import { isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
 import type { Part, Window } from '../shared/windows.ts'
 
 /** A region: the classic list's key (`janpan` is the upstream's spelling), the filter's area, and the words for it. */
@@ -43,14 +44,41 @@ const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> =>
   }
 })
 
+/** What MVs that were looked for do not say. */
+const foundLacks = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
+
 const searchOf = (word: string, window: Window): ClassicCall<Part<Mv>> => ({
   name: 'mv.search.classic',
   ask: {
     path: '/soso/fcgi-bin/client_search_cp',
     query: { ...searchFiller, w: word, n: window.size, p: window.index + 1, t: 12, format: 'json', cr: 1, aggr: 1, catZhida: 1, lossless: 0, flag_qc: 0 }
   },
+  codes: searchCodes,
+  sometimes: foundLacks('data.mv.list[]'),
   read: (answer) => wanted(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
 })
+
+/** Nobody has published an answer of it for MVs; clients expect the classic rows. */
+const desktopSearchOf = (word: string, window: Window): MusicuCall<Part<Mv>> =>
+  searchOfProgram('desktop', { name: 'mv.search', search_type: 4, paths: ['body.mv.list'], read: readMv, sometimes: foundLacks('body.mv.list[]') }, word, window)
+
+/** No rows is how a blocked search looks as well, so who is logged in has it looked for once more. Found nowhere, it is nowhere. */
+async function search (word: string, window: Window, { upstream }: Context): Promise<Part<Mv>> {
+  const classic = searchOf(word, window)
+  if (!upstream.loggedIn) return await upstream.send(classic)
+  const believed: ClassicCall<Part<Mv>> = {
+    ...classic,
+    read (answer) {
+      const found = classic.read(answer)
+      if (isSuspect(found, window)) throw upstreamEmpty(classic.name, 'a search result')
+      return found
+    }
+  }
+  return await upstream.firstOf([believed, desktopSearchOf(word, window)]).catch((error: unknown) => {
+    if (!(error instanceof RelayError) || error.code !== 'UPSTREAM_EMPTY') throw error
+    return { rows: [], sent: 0, total: 0 }
+  })
+}
 
 /** The filter a tag names, by id or name; undefined when it names none, or when the upstream does not tell its filters. */
 async function filterOf (word: string, { upstream, keepFor, log }: Context): Promise<MvFilter | undefined> {
@@ -78,7 +106,7 @@ async function find (tag: string, offset: number, limit: number, context: Contex
   }
   const filter = await filterOf(word, context)
   if (filter !== undefined) return await rowsFrom(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)))
-  return await joinWindows(windowsOf(offset, limit), (window) => upstream.send(searchOf(tag.trim(), window)))
+  return await joinWindows(windowsOf(offset, limit), (window) => search(tag.trim(), window, context))
 }
 
 export const getMvByTag = endpoint({

@@ -51,7 +51,11 @@ const classicDetailOf = (question: Question): ClassicCall<DetailPart> => ({
     query: { type: 1, json: 1, utf8: 1, onlysong: 0, new_format: 1, disstid: question.disstid, format: 'json', ...classicFiller, song_begin: question.begin, song_num: question.num },
     referer: playlistReferer
   },
-  read: (answer) => readClassicDetail(maybe.list(answer, 'cdlist', (list) => list)[0], answer.call, question)
+  read (answer) {
+    // A private playlist is a subcode without a list: that is no drift.
+    if (Number(answer.reach('subcode')) === 4000) throw upstreamEmpty(answer.call, 'the playlist')
+    return readClassicDetail(maybe.list(answer, 'cdlist', (list) => list)[0], answer.call, question)
+  }
 })
 
 /** Alive 2026-09; knows no pages. */
@@ -85,7 +89,9 @@ function readDetail (answer: Answer, { disstid, begin }: Omit<Question, 'num'>):
 
 /** The classic form: old or new songs, the whole list or a stretch of it, which it says. `dissid` is cut off upstream and not used. */
 function readClassicDetail (list: Answer | undefined, call: string, { disstid, begin }: Omit<Question, 'num'>): DetailPart {
-  const name = list === undefined ? undefined : maybe.text(list, 'dissname')
+  // Or it is there and hollow, without id and name.
+  const hollow = list !== undefined && list.reach('disstid') === undefined && list.reach('dissname') === undefined
+  const name = list === undefined || hollow ? undefined : maybe.text(list, 'dissname')
   if (list === undefined || name === undefined) throw upstreamEmpty(call, 'the playlist')
   const { rows, sent, total } = readSentRows(list, ['songlist'], maybe.int(list, 'total_song_num', 'songnum'), readPlaylistSong)
   const before = Math.max(0, begin - (maybe.int(list, 'song_begin') ?? 0))

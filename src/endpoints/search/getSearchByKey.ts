@@ -13,9 +13,10 @@ import { RelayError, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
-import { ownWords, searchFiller } from '../../provider/wire.ts'
+import { searchFiller } from '../../provider/wire.ts'
 import { readSentRows } from '../shared/pages.ts'
-import { randomId } from '../shared/randomId.ts'
+import { searchCodes, searchOfProgram } from '../shared/programSearch.ts'
+import type { Program } from '../shared/programSearch.ts'
 import { smartboxOf } from '../shared/smartbox.ts'
 import { firstRowOf, isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
 import type { Part, Window } from '../shared/windows.ts'
@@ -31,9 +32,6 @@ const songs: Kind<Song> = { name: 'songs', t: 0, search_type: 0, classic: 'data.
 const singers: Kind<FoundSinger> = { name: 'singers', t: 9, search_type: 1, classic: 'data.singer', desktop: ['body.singer.list'], phone: ['body.singer.list', 'body.singer'], read: readFoundSinger }
 const albums: Kind<FoundAlbum> = { name: 'albums', t: 8, search_type: 2, classic: 'data.album', desktop: ['body.album.list'], phone: ['body.item_album', 'body.album.list'], read: readFoundAlbum }
 
-/** A dead cookie need not end a public search: the next source works without. */
-const codes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
-
 /** Never with `new_json=1`: it silently empties the list (measured 2026-07-27: 0 rows with, 600 without). */
 const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Window): ClassicCall<Part<T>> => ({
   name: `search.${kind.name}.classic`,
@@ -41,7 +39,7 @@ const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Wi
     path: '/soso/fcgi-bin/client_search_cp',
     query: { ...searchFiller, w: key, n: window.size, p: window.index + 1, t: kind.t, format: 'json', cr: 1, aggr: 1, catZhida, lossless: 0, flag_qc: 0 }
   },
-  codes,
+  codes: searchCodes,
   sometimes: ['data.zhida.*', ...classicSongLacks('data.song.list[]')],
   read (answer) {
     const section = need.at(answer, kind.classic)
@@ -49,29 +47,8 @@ const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Wi
   }
 })
 
-type Program = 'desktop' | 'phone'
-
-/**
- * The desktop program's search wants a login; the phone's a device session that this relay has not, but it has
- * answered without. Since 2026-05 less than 10 or more than 50 rows, and a fixed search id, give empty lists.
- */
-const programSearch = <T>(program: Program, kind: Kind<T>, { key }: Question, window: Window): MusicuCall<Part<T>> => {
-  const times = Math.max(1, Math.ceil(10 / window.size))
-  const skipped = window.index % times * window.size
-  const place = { from: skipped + window.from, to: skipped + window.to }
-  const param = { query: key, search_type: kind.search_type, page_num: Math.floor(window.index / times) + 1, num_per_page: window.size * times }
-  const phoneParam = { searchid: randomId(), ...param, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] }
-  return {
-    name: `search.${kind.name}.${program}`,
-    ask: {
-      module: 'music.search.SearchCgiService',
-      ...(program === 'desktop' ? { method: ownWords.desktopSearch, param, comm: 'desktop' } : { method: ownWords.phoneSearch, param: phoneParam, comm: 'mobile' })
-    },
-    codes,
-    sometimes: ['body.song.list[].pubtime', 'body.item_song[].pubtime'],
-    read: (answer) => wanted(readSentRows(answer, kind[program], maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), kind.read), place)
-  }
-}
+const programSearch = <T>(program: Program, { name, search_type, read, [program]: paths }: Kind<T>, { key }: Question, window: Window): MusicuCall<Part<T>> =>
+  searchOfProgram(program, { name: `search.${name}`, search_type, paths, read, sometimes: ['body.song.list[].pubtime', 'body.item_song[].pubtime'] }, key, window)
 
 /** Songs, and what else their source says about singers and albums. */
 interface SongsFound extends Part<Song> {
