@@ -155,6 +155,9 @@ function plant (value: any, secret: string): void {
   value.marks = { token: { deep: ['MARK', 777777771] }, creator: { name: 'MARK', city: 'MARK' }, uin: 777777772 }
   value.address = 'https://media.example/a.m4a?guid=MARK&vkey=MARK&uin=MARK&fromtag=3'
   value.note = `{"ip":"10.11.12.13","uin":"MARK"} ${secret} x`
+  value.report = JSON.stringify({ nick: 'MARK and MARK', musicid: '77777777', inner: JSON.stringify({ creator: { text: 'MARK' }, uin: 777777772 }) })
+  value.link = 'https://x.example/?next=a%26vkey%3DMARK'
+  value.odd = { [secret]: 1, [`k_${secret}`]: [secret.toUpperCase(), Buffer.from(`;${secret}`).toString('base64'), Buffer.from(secret).toString('hex')] }
 }
 
 t.test('a recording holds no secret and no person, and every shape', async (t) => {
@@ -184,6 +187,9 @@ t.test('scrubbing keeps types and emptiness', async (t) => {
   const told = { call: 'x', secrets: ['s3cretkey'] }
   t.same(scrub({ uin: '123', nick: '', key: 5, vkey: null, list: [{ ip: '1.2.3.4', id: 9 }], ok: true }, told), { uin: '0', nick: '', key: 1, vkey: null, list: [{ ip: 'scrubbed', id: 9 }], ok: true })
   t.same(scrub({ text: 'a s3cretkey b', s3cretkey: 1 }, told), { text: 'a scrubbed b', scrubbed: 1 })
+  t.same(scrub({ id: -1234567, hidden: `x ${Buffer.from('; s3cretkey').toString('base64url')} y`, S3CRETKEY: 'S3cretKey', picture: 'T002R300x300M000000MkMni19ClKG' }, { call: 'x', secrets: ['s3cretkey', '1234567'] }), { id: -1, hidden: 'x scrubbed y', scrubbed: 'scrubbed', picture: 'T002R300x300M000000MkMni19ClKG' })
+  t.same(scrub({ text: '{"uin":1152921504600000203,"name":"a song"}' }, { call: 'x', secrets: ['1152921504600000203'] }), { text: '{"uin":"0","name":"a song"}' })
+  t.same(scrub({ text: '{no JSON} s3cretkey' }, told), { text: '{no JSON} scrubbed' })
   t.same(scrub({ title: 'A song' }, { ...told, call: 'user.playlists' }), { title: 'scrubbed' })
   t.same(scrub(`${'a'.repeat(200_000)}=`, told), `${'a'.repeat(200_000)}=`, 'in linear time')
 })

@@ -2,17 +2,21 @@
  * Takes what is secret or personal out of an answer and leaves its shape: every field stays, with a value of its type.
  * Rather too much goes than too little.
  */
+import { parseAnswer } from '../provider/decode.ts'
 
 /** Words that a field of this kind is named with, alone or as the end of a longer word (`hostUin`, `clientip`, `p_skey`). */
-const privateEnd = /(uin|uid|ip|key|guid|nick|name_?card|openid|unionid|token|phone|mobile|e?mail|authst|cookie|session|sid|udid|imei|address|sign|signature|location|birthday|province|city)\d*$/i
+const privateEnd = /(uin|uid|(?:music|user|account|owner)_?id|ip|key|guid|nick|name_?card|openid|unionid|token|phone|mobile|e?mail|authst|cookie|session|sid|udid|imei|address|sign|signature|location|birthday|province|city)\d*$/i
 const privateAnywhere = /encrypt|nick|passw|secret|credential|avatar|head_?(pic|url|img)|portrait|user_?name|creator_?name|real_?name|phone|vkey|ekey|guid|openid|token/i
 /** Whatever stands there is about a person. */
 const person = /^(creator|creator_?info|user|user_?info|owner|host|profile|account)$/i
 /** Answers about people, or for one: no text of them is kept. */
 const personalCall = /^(user|comments|daily|recommend|radio\.personal|feed|login)\b/
 
-const pairs = /\b([\w-]{0,40}(?:uin|uid|ip|vkey|ekey|skey|key|guid|openid|unionid|token|phone|sign|euin|k))(["']?\s*[=:]\s*["']?)[^&"'\s;,<>}]+/gi
+const pairs = /\b([\w-]{0,40}(?:uin|uid|ip|vkey|ekey|skey|key|guid|openid|unionid|token|phone|sign|euin|k))(["']?\s*(?:[=:]|%3[ad])\s*["']?)[^&"'\s;,<>}]+/gi
 const addresses = /\d{1,3}(?:\.\d{1,3}){3}|\b(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]*/gi
+
+/** What may be a text in base64 or in hexadecimal digits. */
+const encoded = /[\w+/-]{8,}/g
 
 /** The value for what was there. */
 const scrubbed = 'scrubbed'
@@ -25,6 +29,8 @@ export interface ScrubTask {
 
 export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   const long = secrets.filter((secret) => secret.length > 3)
+  const spellings = [...new Set(long.flatMap((secret) => [secret, encodeURIComponent(secret)]))].sort((a, b) => b.length - a.length)
+  const spelled = spellings.length === 0 ? undefined : new RegExp(spellings.map((secret) => secret.replaceAll(/[^\w%-]/g, '\\$&')).join('|'), 'gi')
   return walk(value, personalCall.test(call))
 
   function walk (value: unknown, isPrivate: boolean): unknown {
@@ -32,17 +38,33 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(Object.entries(value).map(([key, held]) => [clean(key), walk(held, isPrivate || isPrivateName(key))]))
     }
-    if (typeof value === 'string') return isPrivate ? blank(value) : clean(value)
-    if (typeof value === 'number') return isPrivate || long.includes(String(value)) ? Math.sign(value) * Math.min(Math.abs(value), 1) : value
+    if (typeof value === 'string') return isPrivate ? blank(value) : inText(value)
+    if (typeof value === 'number') return isPrivate || long.includes(String(Math.abs(value))) ? Math.sign(value) * Math.min(Math.abs(value), 1) : value
     return value
   }
 
+  /** A text may be JSON itself, whose names say what is private. */
+  function inText (text: string): string {
+    if (!/^\s*[{[]/.test(text)) return clean(text)
+    try {
+      return JSON.stringify(walk(parseAnswer(text), false))
+    } catch {
+      return clean(text)
+    }
+  }
+
   function clean (text: string): string {
-    let rest = text
-    for (const secret of long) rest = rest.replaceAll(secret, scrubbed)
-    return rest.replaceAll(pairs, `$1$2${scrubbed}`).replaceAll(addresses, scrubbed)
+    const open = spelled === undefined ? text : text.replaceAll(spelled, scrubbed).replaceAll(encoded, (part) => hides(part, long) ? scrubbed : part)
+    return open.replaceAll(pairs, `$1$2${scrubbed}`).replaceAll(addresses, scrubbed)
   }
 }
+
+/** Whether a text holds a secret once it is decoded. */
+const hides = (text: string, secrets: readonly string[]): boolean =>
+  (['base64', 'hex'] as const).some((encoding) => {
+    const decoded = Buffer.from(text, encoding).toString('latin1')
+    return secrets.some((secret) => decoded.includes(secret))
+  })
 
 const isPrivateName = (key: string): boolean => privateEnd.test(key) || privateAnywhere.test(key) || person.test(key)
 
