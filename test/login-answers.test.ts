@@ -103,6 +103,7 @@ t.test('a login is key and account of the record, else of the answer\'s cookies;
   const cut = Buffer.concat([Buffer.from('{"code":0,"req":{"code":0,"data":{"musickey":"k","musicid":3,"nick":"'), Buffer.from('🎧').subarray(0, 3), Buffer.from('"}}}')])
   t.match(loginOf(answer(cut, { contentType: 'application/json; charset=utf-8' }), 2, deaf), { login: { uin: '3', key: 'k' } }, 'a nickname that ends in the middle of a character')
   t.same(outcome({ musickey: 'k'.repeat(2049), musicid: 3 }), { refused: 0 }, 'a key that no cookie could bring back')
+  t.match(outcome({ musickey: 'k', musicid: 3, encryptUin: 'e'.repeat(2049) }), { login: { key: 'k', euin: undefined } }, 'an id as long is left out')
   const longest = sessionOf((outcome({ musickey: 'k'.repeat(2048), musicid: 3, encryptUin: 'e'.repeat(2048) }) as { login: Credential }).login)
   t.equal(resolveCookie({ query: longest.cookie }, { fallbackMode: true, useGlobalCookie: false }).credential?.key.length, 2048, 'the longest can')
   t.equal(loginOf(answer('{"code":0,"req":{"code":0,"data":{"musickey":"k","musicid":3}}}', { status: 500 }), 2, deaf), undefined)
