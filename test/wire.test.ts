@@ -7,7 +7,9 @@ import { checkOrigin, hosts, originOf } from '../src/provider/origins.ts'
 import { Answer, maybe, need } from '../src/provider/read.ts'
 import { plainText } from '../src/provider/text.ts'
 import { decodeText, parseAnswer } from '../src/provider/decode.ts'
-import { demoFor, serverFor } from './helper.ts'
+import type { Received } from '../src/demo/upstream.ts'
+import type { RelayFunctions } from '../src/functions.ts'
+import { demoFor, relayFor, serverFor } from './helper.ts'
 
 t.test('without an override each host is reached over https under its own name, and no other host exists', async (t) => {
   for (const name of Object.keys(hosts) as (keyof typeof hosts)[]) {
@@ -110,4 +112,71 @@ t.test('texts are decoded by their declared charset, never with a replacement ch
   t.equal(decodeText(new Uint8Array(Buffer.from('xx你好x')).subarray(2, 8), undefined), '你好', 'a part of a larger buffer')
   t.throws(() => decodeText(gbk, 'application/json; charset=utf-8'), TypeError)
   t.throws(() => decodeText(Buffer.from([0xff, 0xff]), undefined), TypeError)
+})
+
+/** The site's fixed words: in the body of a gateway call, in the query of a classic one. */
+const comm = { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', g_tk: 5381, g_tk_new_20200303: 5381, format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 }
+const filler = { g_tk: '5381', loginUin: '0', hostUin: '0', inCharset: 'utf8', outCharset: 'utf-8', notice: '0', platform: 'yqq.json', needNewCode: '0' }
+const site = 'https://y.qq.com/'
+
+const gateway = (...calls: readonly (readonly [string, object])[]): object => ({
+  host: 'u.y.qq.com', method: 'POST', path: '/cgi-bin/musicu.fcg', query: {}, referer: site, origin: 'https://y.qq.com', type: 'application/json',
+  body: { comm, ...Object.fromEntries(calls.map(([name, param], at) => [`req_${at}`, { module: name.split('/')[0], method: name.split('/')[1], param }])) }
+})
+const classic = (path: string, query: object, referer = site): object => ({ host: 'c.y.qq.com', method: 'GET', path, query, referer, origin: undefined, type: undefined, body: undefined })
+
+const detail = (key: object): readonly [string, object] => ['music.pf_song_detail_svr/get_song_detail_yqq', key]
+const grant = (filename: string): readonly [string, object] => ['vkey.GetVkeyServer/CgiGetVkey', { guid: '<guid>', songmid: ['00DemoSong0001'], filename: [filename], songtype: [0], uin: '0', loginflag: 1, platform: '20' }]
+const playlist = (num: number): readonly [string, object] => ['music.srfDissInfo.DissInfo/CgiGetDiss', { disstid: 7700000001, dirid: 0, tag: 1, song_begin: 0, song_num: num, userinfo: 1, orderlist: 1, onlysonglist: 0 }]
+const { outCharset: _, ...listFiller } = filler
+const lists = (query: object): object => classic('/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg', { ...listFiller, picmid: '1', rnd: '<rnd>', format: 'json', needNewCode: '1', ...query })
+const search = (t: string): object => classic('/soso/fcgi-bin/client_search_cp', { ...filler, w: 'pap & er', n: '7', p: '2', t, format: 'json', cr: '1', aggr: '1', catZhida: '1', lossless: '0', flag_qc: '0', remoteplace: 'txt.yqq.song', ct: '24', qqmusic_ver: '1298' })
+
+const asks: readonly (readonly [keyof RelayFunctions, object, ...object[]])[] = [
+  ['getRanks', { topId: 62, page: 2, limit: 3 }, gateway(['music.musicToplist.Toplist/GetDetail', { topId: 62, offset: 6, num: 3, withTags: false }])],
+  ['getRanks', {}, gateway(['music.musicToplist.Toplist/GetDetail', { topId: 4, offset: 0, num: 20, withTags: false }]), gateway(['music.musicToplist.Toplist/GetAll', {}])],
+  ['getSongInfo', { songid: 5000001 }, gateway(detail({ song_id: 5000001 }))],
+  ['getSongInfo', { songmid: '00DemoSong0001' }, gateway(detail({ song_mid: '00DemoSong0001' }))],
+  ['getMusicPlay', { songmid: '00DemoSong0001' }, gateway(detail({ song_mid: '00DemoSong0001' })), gateway(grant('M50000DemoSong0001.mp3'))],
+  ['getLyric', { songmid: '00DemoSong0001' }, classic('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { ...filler, songmid: '00DemoSong0001', format: 'json', pcachetime: '<now>' }, `${site}portal/player.html`)],
+  ['getAlbumInfo', { albummid: '00DemoAlbu0001' }, gateway(['music.musichallAlbum.AlbumInfoServer/GetAlbumDetail', { albumMId: '00DemoAlbu0001' }], ['music.musichallAlbum.AlbumSongList/GetAlbumSongList', { albumMid: '00DemoAlbu0001', begin: 0, num: 999, order: 2 }])],
+  ['batchGetSongInfo', { songs: [['00DemoSong0001'], ['', '5000002']] }, gateway(detail({ song_mid: '00DemoSong0001' }), detail({ song_id: 5000002 }))],
+  ['downloadProviderMusic', { songmid: '00DemoSong0001', quality: 'flac' }, gateway(detail({ song_mid: '00DemoSong0001' })), gateway(grant('F00000DemoSong0001.flac'))],
+  ['getSearchByKey', { key: 'pap & er', limit: 7, page: 2 }, search('0'), search('9'), search('8')],
+  ['getSmartbox', { key: 'pap & er' }, classic('/splcloud/fcgi-bin/smartbox_new.fcg', { key: 'pap & er', format: 'json', is_xml: '0', inCharset: 'utf-8', outCharset: 'utf-8', g_tk: '5381' })],
+  ['getHotkey', {}, classic('/splcloud/fcgi-bin/gethotkey.fcg', { format: 'json', g_tk: '5381', inCharset: 'utf-8', outCharset: 'utf-8', hostUin: '0', needNewCode: '0' })],
+  ['getSongLists', { categoryId: 6, sortId: 2, limit: 10, page: 3 }, lists({ categoryId: '6', sortId: '2', sin: '30', ein: '39' })],
+  ['getSongListCategories', {}, classic('/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', { ...filler, format: 'json' })],
+  ['getSongListDetail', { disstid: '7700000001', limit: 30 }, gateway(playlist(30))],
+  ['getNewDisks', { limit: 5, page: 2 }, gateway(['newalbum.NewAlbumServer/get_new_album_info', { area: 1, start: 5, num: 5 }])],
+  ['batchGetSongLists', { categoryIds: [6], page: 1, limit: 19, disstid: '7700000001' }, lists({ categoryId: '6', sortId: '5', sin: '19', ein: '37' }), gateway(playlist(500))]
+]
+
+/** A request in the terms of the table, with a word for what is new each time. */
+function told ({ host, method, path, query, headers, body }: Received): object {
+  const words: Readonly<Record<string, RegExp>> = { rnd: /^0\.\d+(e-\d+)?$/, pcachetime: /^\d{13}$/ }
+  const named: Readonly<Record<string, string>> = { rnd: '<rnd>', pcachetime: '<now>' }
+  const text = JSON.stringify(body)?.replace(/"guid":"[0-9a-f]{32}"/, '"guid":"<guid>"')
+  return {
+    host, method, path, referer: headers['referer'], origin: headers['origin'], type: headers['content-type'],
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, words[name]?.test(value) === true ? named[name] : value])),
+    body: text === undefined ? undefined : JSON.parse(text)
+  }
+}
+
+/** Keys in order of the alphabet, requests in order of their text: which of several at once comes first is left open. */
+function inOrder (requests: readonly object[]): unknown[] {
+  const ordered = (value: unknown): unknown => typeof value !== 'object' || value === null || Array.isArray(value) ? value : Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, each]) => [key, ordered(each)]))
+  return requests.map((request) => JSON.stringify(ordered(request))).sort().map((text) => JSON.parse(text) as unknown)
+}
+
+t.test('charts, music, search and playlists ask exactly what the provider\'s own site asks', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo) as unknown as Record<string, (input: object) => Promise<unknown>>
+  for (const [name, input, ...expected] of asks) {
+    demo.reset()
+    await relay[name]?.(input)
+    t.strictSame(inOrder(demo.received.map(told)), inOrder(expected), name)
+    for (const { headers } of demo.received) t.match(headers, { 'user-agent': /^Mozilla.*Chrome/, 'cookie': undefined })
+  }
 })
