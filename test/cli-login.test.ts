@@ -160,8 +160,8 @@ t.test('wrong use is told apart from a wrong configuration, and both before a co
 })
 
 /** The command in this process, on a terminal that a test can read. `onCode` is the person with the phone. */
-async function onTerminal (t: Test, channel: Channel, demo: DemoUpstream, onCode: (id: string, count: number) => void, options: { columns?: number, isTTY?: boolean, TERM?: string, folder?: string, json?: boolean, picture?: boolean } = {}): Promise<{ code: number, screen: string, out: string }> {
-  const { columns = 120, isTTY = true, TERM = 'xterm', folder = t.testdir({}), json = false, picture = false } = options
+async function onTerminal (t: Test, channel: Channel, demo: DemoUpstream, onCode: (id: string, count: number) => void, options: { columns?: number, rows?: number, isTTY?: boolean, TERM?: string, folder?: string, json?: boolean, picture?: boolean } = {}): Promise<{ code: number, screen: string, out: string }> {
+  const { columns = 120, rows, isTTY = true, TERM = 'xterm', folder = t.testdir({}), json = false, picture = false } = options
   let [screen, out, seen] = ['', '', 0]
   const write = (text: string): void => {
     screen += text
@@ -173,7 +173,7 @@ async function onTerminal (t: Test, channel: Channel, demo: DemoUpstream, onCode
     channel, folder, json, picture, print: false,
     settings: settingsOf({ upstreamOrigin: demo.origin }),
     userInfo: createUserInfo(folder, checkUserInfo),
-    screen: createScreen({ isTTY, columns, write }, { TERM }),
+    screen: createScreen({ isTTY, columns, rows, write }, { TERM }),
     out: (text) => { out += text },
     signal: new AbortController().signal
   })
@@ -200,6 +200,12 @@ t.test('on a terminal the code of either channel is drawn, and says what the pic
     const { size, data } = QRCode.create(demo.login.scanUrl(latest(demo, channel))).modules
     t.same(seen(drawing(screen)).flat(), Array.from(data, (module) => module === 1), channel)
     t.equal(seen(drawing(screen)).length, size)
+    const height = drawing(screen).length
+    for (const [rows, lines] of [[height + 1, height], [height, 0]] as const) {
+      const given = await onTerminal(t, channel, demo, (id) => { demo.login.cancel(id) }, { rows })
+      t.equal(drawing(given.screen).length, lines, 'drawn only where all of it fits above the state')
+      t.equal(/QR code: \/\S+/.test(given.screen), lines === 0, 'else it is a file')
+    }
     t.ok(screen.includes('\r\u001b[K'), 'the state is a line that changes')
     t.match(out, /Stored in/)
     t.notMatch(screen + out, 'demoMember0')

@@ -144,7 +144,9 @@ async function show ({ channel, picture, screen, settings }: LoginTask, { img, i
   const [, type = 'png', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(img) ?? []
   const bytes = Buffer.from(base64, 'base64')
   const modules = picture || screen.columns === 0 ? undefined : modulesOfPng(bytes) ?? (channel === 'alt' ? modulesOfText(altScanAddress(id)) : undefined)
-  if (modules !== undefined && drawnWidth(modules) <= screen.columns) screen.lines(draw(modules))
+  const drawing = modules !== undefined && drawnWidth(modules) <= screen.columns ? draw(modules) : undefined
+  // With the state below it: of a code that begins above the top nothing can be scanned.
+  if (drawing !== undefined && drawing.length < screen.rows) screen.lines(drawing)
   else screen.lines([`QR code: ${await pictures.keep(bytes, type)}`, 'Open that picture and scan it with the phone.'])
   const scanPages = scanPagesOf(settings.upstreamOrigin)
   if (scanPages !== undefined) screen.lines([`On the demo upstream this page stands for the phone: ${scanPages}/${channel}/${id}`])

@@ -4,12 +4,15 @@ import { stripVTControlCharacters } from 'node:util'
 export interface Output {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
+  readonly rows?: number | undefined
   write (text: string): unknown
 }
 
 export interface Screen {
   /** Columns of the terminal; 0 where there is none, or none that can place its cursor. */
   readonly columns: number
+  /** Lines of the terminal; no end of them where nobody knows. */
+  readonly rows: number
   /** What happens now; takes the place of what happened before. */
   state (text: string): void
   /** Lines that stay. */
@@ -32,6 +35,7 @@ export function createScreen (output: Output, env: { readonly TERM?: string | un
   }
   return {
     columns,
+    rows: output.rows || Infinity,
     state (text) {
       if (text === last) return
       last = text
