@@ -19,6 +19,9 @@ const parts = {
   focus: 'QQMusic.MusichallServer/GetFocus'
 } as const
 
+/** Calls that know a part as well. */
+const spares = { recomPlaylists: 'music.playlist.PlaylistSquare/GetRecommendFeed', toplists: 'musicToplist.ToplistInfoServer/GetAll' } as const
+
 t.test('the address of a picture is built without asking anybody', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
@@ -133,15 +136,35 @@ t.test('a part of the home page that fails is empty, and the others stay', async
   for (const [part, call] of Object.entries(parts)) {
     for (const fault of [{ code: 500003 }, { mutate: () => ({ code: 0 }) }]) {
       demo.next(call, fault)
+      const spare = (spares as Record<string, string>)[part]
+      if (spare !== undefined) demo.next(spare, fault)
       const record = await relay.getRecommend()
       checkRecord('getRecommend', record)
       t.same(record, { ...usual, [part]: [] }, part)
     }
   }
-  for (const call of Object.values(parts)) demo.next(call, { code: 500003 })
+  for (const call of [...Object.values(parts), ...Object.values(spares)]) demo.next(call, { code: 500003 })
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_REFUSED', statusCode: 502 }, 'nothing at all is no success')
   demo.next(parts.focus, { status: 500 }, 2)
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_UNREACHABLE' })
+})
+
+t.test('charts and playlists of the home page have a second source, and the answer says so', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const usual = await server.get('/getRecommend')
+  for (const fault of [{ code: 500003 }, { code: 2001 }, { mutate: () => ({ code: 0 }) }]) {
+    demo.next(parts.toplists, fault)
+    const reply = await server.get('/getRecommend')
+    t.same(reply.body, usual.body)
+    t.match(reply.headers.get('x-relay-source'), /home\.charts\.older/)
+    t.notMatch(reply.headers.get('x-relay-source'), /home\.charts(,|$)/)
+    demo.next(parts.recomPlaylists, fault)
+    const square = await server.get('/getRecommend')
+    t.match(square.headers.get('x-relay-source'), /recommend\.playlists\.square/)
+    t.match(square.body.response.recomPlaylists[0], { dissid: /^\d+$/, dissname: /./ })
+    t.same({ ...square.body.response, recomPlaylists: [] }, { ...usual.body.response, recomPlaylists: [] })
+  }
 })
 
 t.test('a closed ticket shop is a success with nothing in it', async (t) => {

@@ -8,12 +8,14 @@ import { response } from '../../../schemas/envelopes.ts'
 import type { NewAlbum, PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../endpoint.ts'
+import { otherCallMayHelp, RelayError } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import { httpsPicture, pictureUrl } from '../../provider/text.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
+import type { MusicuCall, Settled, Upstream } from '../../provider/upstream.ts'
 import { nobody, ownWords } from '../../provider/wire.ts'
 import { readSong, singerNames } from '../shared/song.ts'
+import { squarePlaylists } from '../shared/square.ts'
 import { needText, pictureOf, textOf } from '../shared/texts.ts'
 
 const categories: MusicuCall<HotCategory[]> = {
@@ -76,16 +78,19 @@ function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
   }
 }
 
-const toplists: MusicuCall<HomeChart[]> = {
-  name: 'home.charts',
-  ask: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} },
+const chartsOf = (name: string, module: string): MusicuCall<HomeChart[]> => ({
+  name,
+  ask: { module, method: 'GetAll', param: {} },
   read: (answer) => maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) => maybe.list(group, ['toplist', 'list'], (chart) => ({
     id: need.int(chart, 'topId', 'id'),
     name: needText(chart, 'title', 'name'),
     picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl', 'pic'),
     period: maybe.text(chart, 'period', 'update_key') ?? ''
   }))).flat()
-}
+})
+
+const toplists = chartsOf('home.charts', 'music.musicToplist.Toplist')
+const olderToplists = chartsOf('home.charts.older', 'musicToplist.ToplistInfoServer')
 
 const focus: MusicuCall<FocusPicture[]> = {
   name: 'home.focus',
@@ -98,6 +103,15 @@ const focus: MusicuCall<FocusPicture[]> = {
     picUrl: httpsPicture(need.text(row, 'pic_info.url', 'cover')),
     jumpUrl: maybe.text(row, 'jump_info.url') ?? ''
   }))
+}
+
+/** The part, or what another call knows of it; a second failure leaves the first. */
+async function orElse<T> (part: Settled<T>, spare: MusicuCall<T>, upstream: Upstream): Promise<Settled<T>> {
+  if (part.error === undefined || !otherCallMayHelp(part.error)) return part
+  return await upstream.once.send(spare).then((value) => ({ value }), (error: unknown) => {
+    if (!(error instanceof RelayError)) throw error
+    return part
+  })
 }
 
 export const getRecommend = endpoint({
@@ -114,12 +128,13 @@ export const getRecommend = endpoint({
   cache: 'lively',
 
   async run (_input, { upstream, imageOrigin, keepFor, log }) {
-    const parts = await upstream.sendAll([categories, recomPlaylists, playlists, newSongs, newAlbums(imageOrigin), toplists, focus])
+    const [hotCategories, featured, listened, songs, albums, ranked, pictures] = await upstream.sendAll([categories, recomPlaylists, playlists, newSongs, newAlbums(imageOrigin), toplists, focus])
+    const [recommended, charts] = await Promise.all([orElse(featured, squarePlaylists, upstream), orElse(ranked, olderToplists, upstream)])
+    const parts = [hotCategories, recommended, listened, songs, albums, charts, pictures]
     const errors = parts.flatMap(({ error }) => error === undefined ? [] : [error])
     if (errors.length === parts.length) throw errors[0]
     if (errors.length > 0) keepFor('brief')
     for (const error of errors) log.debug({ call: (error as { call?: string }).call, reason: (error as { code?: string }).code }, 'the home page lacks a part')
-    const [hotCategories, recommended, listened, songs, albums, charts, pictures] = parts
     return {
       focus: pictures.value ?? [],
       categories: hotCategories.value ?? [],

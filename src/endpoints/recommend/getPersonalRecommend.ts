@@ -15,7 +15,8 @@ import { feedChain, playlistJump } from '../shared/feed.ts'
 import { withGoodCookie } from '../shared/goodCookie.ts'
 import { personalRadio } from '../shared/personalRadio.ts'
 import { readSong } from '../shared/song.ts'
-import { needText, pictureOf, textOf } from '../shared/texts.ts'
+import { someOf, squarePlaylists } from '../shared/square.ts'
+import { pictureOf, textOf } from '../shared/texts.ts'
 
 type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore'>
 
@@ -32,14 +33,7 @@ function readRadar (answer: Answer): Songs {
 }
 
 /** Cards of the feed, or rows of the square that everybody sees. */
-const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [
-  ...feedChain(playlistsOf),
-  {
-    name: 'recommend.playlists.square',
-    ask: { module: 'music.playlist.PlaylistSquare', method: 'GetRecommendFeed', param: { From: 0, Size: 25 } },
-    read: readSquare
-  }
-]
+const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [...feedChain(playlistsOf), squarePlaylists]
 
 function playlistsOf (cards: readonly Answer[], call: string): PlaylistSummary[] {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump && maybe.int(card, 'type') === 500).map((card) => ({
@@ -50,27 +44,6 @@ function playlistsOf (cards: readonly Answer[], call: string): PlaylistSummary[]
     imgurl: pictureOf(card, 'cover')
   }))
   return someOf(lists.filter(({ dissid, dissname }) => dissid !== '' && dissname !== ''), call)
-}
-
-/** Cover and creator are null for some callers. */
-function readSquare (answer: Answer): PlaylistSummary[] {
-  return someOf(maybe.list(answer, 'List', (row) => {
-    const basic = need.at(row, 'Playlist.basic')
-    return {
-      dissid: need.id(basic, 'tid'),
-      dissname: needText(basic, 'title'),
-      creator: textOf(basic, 'creator.nick'),
-      listen_num: maybe.int(basic, 'play_cnt') ?? 0,
-      imgurl: pictureOf(basic, 'cover.default_url', 'cover.medium_url', 'cover.big_url')
-    }
-  }), answer.call)
-}
-
-/** A playlist counts once, where it stands first. */
-function someOf (lists: readonly PlaylistSummary[], call: string): PlaylistSummary[] {
-  const each = [...new Map(lists.toReversed().map((list) => [list.dissid, list])).values()].toReversed()
-  if (each.length === 0) throw upstreamEmpty(call, 'playlists')
-  return each
 }
 
 /** Playlists come beside the songs: when they cannot be had, there are none. */
