@@ -298,6 +298,26 @@ t.test('a call that is dead time after time is left alone for a while, then look
   }
 })
 
+t.test('after a timeout, and for what the caller got wrong, no other call is tried', async (t) => {
+  const demo = await demoFor(t)
+  const slow = await serverFor(t, demo, { ...patient, deadlineMs: 150 })
+  for (const what of ['singers', 'a singer', 'the files of an MV', 'MVs of a region', 'comments', 'radios'] as const) {
+    const { path, links: [[, first], [, second]] } = chains[what] as Chain & { links: [Link, Link] }
+    demo.reset()
+    demo.next(first, { hang: true })
+    t.match(await slow.get(path), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } }, what)
+    t.equal(demo.calls(second).length, 0, what)
+  }
+  const server = await serverFor(t, demo, patient)
+  for (const what of ['a singer', 'songs of a singer', 'albums of a singer', 'similar singers'] as const) {
+    const { path, links: [[, first]] } = chains[what] as Chain & { links: [Link] }
+    demo.reset()
+    demo.next(first, { code: 104400 })
+    t.match(await server.get(path), { status: 404, body: { code: 'NOT_FOUND' } }, what)
+    t.equal(demo.received.length, 1, what)
+  }
+})
+
 t.test('a broken host costs a chain two requests, however many calls it has', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, patient)
