@@ -247,7 +247,7 @@ t.test('hot keywords come trimmed and with their heat, from one of three sources
     demo.next(hotkey, { code: 1 })
     demo.next(phoneHotkey, { code: 500003 })
     t.same(await relay.getHotkey(), healthy)
-    t.match(demo.calls(desktopHotkey)[0]?.body, { comm: { ct: '19' }, req_0: { param: { search_id: '', uin: 0 } } })
+    t.match(demo.calls(desktopHotkey)[0]?.body, { comm: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' }, req_0: { param: { search_id: '', uin: 0 } } })
   }
   for (const call of [hotkey, phoneHotkey, desktopHotkey]) demo.next(call, { code: 500003 })
   t.match(await server.get('/getHotkey'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })

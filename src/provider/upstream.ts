@@ -4,7 +4,7 @@ import type { Answer } from './read.ts'
 import type { CodeTable } from './codes.ts'
 
 /** Which client program a call says it comes from: some calls answer only one. */
-export type CommKind = 'web' | 'desktop' | 'mobile' | 'plaza' | 'feed'
+export type CommKind = 'web' | 'desktop' | 'olderDesktop' | 'mobile' | 'plaza' | 'feed'
 
 /** A module/method pair of the batch gateway. Numbers in `param` stay numbers: the upstream checks JSON types. */
 export interface MusicuAsk {

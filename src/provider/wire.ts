@@ -49,7 +49,9 @@ export const searchFiller = { ...classicFiller, remoteplace: 'txt.yqq.song', ct:
 const commBlocks = {
   web: { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 },
   /** The desktop program; search there needs it, with text values. */
-  desktop: { ct: '19', cv: '1859' },
+  desktop: { ct: '19', cv: '1859', uin: '0' },
+  /** An older one, which asks for hot words. */
+  olderDesktop: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' },
   /** The phone program. */
   mobile: { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' },
   /** The web's playlist square. */
@@ -82,7 +84,6 @@ export function musicuRequest (asks: readonly MusicuAsk[], credential: Credentia
   const token = tokenOf(credential)
   const comm: Record<string, unknown> = { ...commBlocks[kind] }
   if (kind === 'web') Object.assign(comm, { g_tk: token, g_tk_new_20200303: token })
-  if (kind === 'desktop') comm['uin'] = '0'
   // Account numbers are text: the ids of the alternative channel have 19 digits.
   if (credential !== undefined && kind === 'mobile') {
     Object.assign(comm, { qq: credential.uin, authst: credential.key, tmeLoginType: credential.loginType })

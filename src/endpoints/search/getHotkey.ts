@@ -25,7 +25,7 @@ const phoneHotkeys = (): MusicuCall<Hotkeys> => ({
 
 const desktopHotkeys: MusicuCall<Hotkeys> = {
   name: 'hotkeys.desktop',
-  ask: { module: ownWords.desktopHotkeyModule, method: ownWords.desktopHotkeys, param: { search_id: '', uin: 0 }, comm: 'desktop' },
+  ask: { module: ownWords.desktopHotkeyModule, method: ownWords.desktopHotkeys, param: { search_id: '', uin: 0 }, comm: 'olderDesktop' },
   read: (answer) => readHotkeys(answer, 'vec_hotkey')
 }
 
