@@ -3,6 +3,7 @@ import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
+import { eachOnce } from './eachOnce.ts'
 import { needText, pictureOf, textOf } from './texts.ts'
 
 export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
@@ -22,7 +23,7 @@ export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
 
 /** A playlist counts once, where it stands first. Throws UPSTREAM_EMPTY when there is none. */
 export function someOf (lists: readonly PlaylistSummary[], call: string): PlaylistSummary[] {
-  const each = [...new Map(lists.toReversed().map((list) => [list.dissid, list])).values()].toReversed()
+  const each = eachOnce(lists, ({ dissid }) => dissid)
   if (each.length === 0) throw upstreamEmpty(call, 'playlists')
   return each
 }
