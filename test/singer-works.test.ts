@@ -90,6 +90,17 @@ t.test('a row that cannot be read leaves a hole, and a null list is an empty pag
   t.equal((await relay.getSingerHotsong({ singermid, limit: 1 })).songList.length, 1, 'an answer with neither songs nor their number is none')
 })
 
+t.test('a list whose number of rows nobody says ends where no more come', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const all = await relay.getSingerMv({ singermid, limit: 100 })
+  t.ok(all.list.length > 0 && all.list.length < 100)
+  const uncounted = { mutate: ({ data }: any) => { delete data.total; if (data.list?.length === 0) data.list = null } }
+  demo.next(mvs, uncounted, Infinity)
+  demo.next(mvsClassic, { mutate: (answer: any) => { uncounted.mutate(answer) } }, Infinity)
+  t.same(await relay.getSingerMv({ singermid, limit: 100 }), all)
+})
+
 t.test('an upstream that repeats itself does not fill the page with twins', async (t) => {
   const demo = await demoFor(t)
   const first = (await relayFor(t, demo).getSingerHotsong({ singermid, limit: 5 })).songList

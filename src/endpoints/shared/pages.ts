@@ -33,7 +33,8 @@ export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string
 /**
  * Rows `offset` to `offset + limit` of the list, in as many requests as it takes. `ask(begin, num)` fetches from a row on.
  * Pages taken this way have no gap and no overlap. The page stays shorter when the upstream sends next to nothing (more
- * than `mostAnswers` for one page), repeats itself instead of going on, or no longer knows what it just listed.
+ * than `mostAnswers` for one page), repeats itself instead of going on, or has nothing to say any more about what it just
+ * listed.
  */
 export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: number, num: number) => Promise<SentRows<T>>, mostAnswers = 10): Promise<{ rows: T[], total: number }> {
   const end = offset + limit
@@ -43,7 +44,7 @@ export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: n
   let last: SentRows<T> | undefined
   for (let answers = 0; answers < mostAnswers && begin < Math.min(end, total ?? end); answers++) {
     const page = await ask(begin, end - begin).catch((error: unknown) => {
-      if (last !== undefined && error instanceof UpstreamError && error.code === 'NOT_FOUND') return undefined
+      if (last !== undefined && error instanceof UpstreamError && (error.code === 'NOT_FOUND' || error.code === 'UPSTREAM_EMPTY')) return undefined
       throw error
     })
     if (page === undefined || page.sent === 0 || isSame(page, last)) {
