@@ -7,7 +7,7 @@ import type { Comment } from '../../../schemas/comments.ts'
 import type { Filled } from '../../../schemas/common.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../endpoint.ts'
-import { InvalidInput, notFound } from '../../errors.ts'
+import { InvalidInput, notFound, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Upstream, UpstreamCall } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
@@ -23,12 +23,16 @@ const albumIdOf = (albummid: string): UpstreamCall<string>[] => [
     ask: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: albummid } },
     // An unknown MID, but with a cookie also a dead key: the classic call tells which.
     codes: { 104400: 'argument' },
-    read: (answer) => albumId(maybe.id(answer, 'basicInfo.albumID'), 'album.id', albummid)
+    read (answer) {
+      const head = maybe.at(answer, 'basicInfo')
+      if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
+      return albumId(maybe.id(head, 'albumID'), answer.call, albummid)
+    }
   },
   {
     name: 'album.id.classic',
     ask: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json' } },
-    read: (answer) => albumId(maybe.id(answer, 'data.id'), 'album.id.classic', albummid)
+    read: (answer) => albumId(maybe.id(answer, 'data.id'), answer.call, albummid)
   }
 ]
 
