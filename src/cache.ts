@@ -133,11 +133,19 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, ad
     }
   }
 
+  /** What the upstream said about this question a moment ago. */
+  function refusalOf (key: string): RefusalFacts | undefined {
+    const refusal = refusals.get(key)
+    if (refusal === undefined || now() < refusal.until) return refusal?.facts
+    refusals.delete(key)
+    return undefined
+  }
+
   const found = (state: CacheState, kept: Kept, age = now() - kept.since): Found => ({ state, kept, age })
 
   function find (key: string, make: () => Promise<Kept>, reload: boolean): Found | Promise<Found> {
     if (reload) return fetchOr(undefined, key, make, true)
-    if (shared !== undefined && isAnybodys(key) && !memory.has(key) && !refusals.has(key)) return fromOthers(key, shared).then(() => decide(key, make))
+    if (shared !== undefined && isAnybodys(key) && !memory.has(key) && refusalOf(key) === undefined) return fromOthers(key, shared).then(() => decide(key, make))
     return decide(key, make)
   }
 
@@ -157,8 +165,8 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, ad
     const kept = memory.get(key)
     const age = kept === undefined ? 0 : now() - kept.since
     if (kept !== undefined && age < kept.times.fresh) return found('HIT', kept, age)
-    const refusal = refusals.get(key)
-    if (refusal !== undefined && now() < refusal.until) throw new UpstreamError(refusal.facts.code, refusal.facts.message, refusal.facts)
+    const refusal = refusalOf(key)
+    if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
     if (kept !== undefined && age < kept.times.fresh + kept.times.whileRevalidate) {
       fetch(key, make).catch(unseen)
       return found('STALE', kept, age)

@@ -211,6 +211,11 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   noted.splice(0)
   await t.rejects(ask(one.cache, 'anonymous gone', never), { code: 'NOT_FOUND' })
   t.same(noted.splice(0), [], 'a refusal that is known needs no look')
+  one.clock.now = 10_000
+  kept.set('anonymous gone', answer('back', 9_850))
+  t.equal(await ask(one.cache, 'anonymous gone', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE back 150', 'past its time it hides nothing that others keep')
+  one.clock.now = 0
+  noted.splice(0)
 
   kept.set('anonymous c', answer('from the store'))
   const looking = ask(one.cache, 'anonymous c', never)
