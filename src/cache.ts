@@ -168,7 +168,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, ad
     const refusal = refusalOf(key)
     if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
     if (kept !== undefined && age < kept.times.fresh + kept.times.whileRevalidate) {
-      fetch(key, make).catch(unseen)
+      if (!going.has(key)) fetch(key, make).catch(unseen)
       return found('STALE', kept, age)
     }
     // Nothing to send and nothing to join: when it could not be fetched either, that is said before any work goes into it.
