@@ -7,7 +7,9 @@ import { GetUserLikedSongsQuery, LikedSongs } from '../../../schemas/user.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../endpoint.ts'
 import type { Context } from '../../endpoint.ts'
-import { RelayError, UpstreamError, notFound, otherCallMayHelp } from '../../errors.ts'
+import { RelayError, notFound, otherCallMayHelp } from '../../errors.ts'
+import type { UpstreamError } from '../../errors.ts'
+import { refusal } from '../../provider/codes.ts'
 import { accountDigits } from '../../provider/credentials.ts'
 import type { Credential } from '../../provider/credentials.ts'
 import { maybe, need } from '../../provider/read.ts'
@@ -32,7 +34,7 @@ const likedOf = (key: PlaylistKey, stretch: Stretch): MusicuCall<SentRows<Song>>
 function readLiked (answer: Answer): SentRows<Song> {
   const code = maybe.int(answer, 'code') ?? 0
   if (code === 4000) throw hidden(answer.call)
-  if (code !== 0) throw new UpstreamError('UPSTREAM_REFUSED', `The upstream refused (code ${code}).`, { fault: 'call', call: answer.call, outcome: `biz_${code}`, upstreamCode: code })
+  if (code !== 0) throw refusal(answer.call, code, 'other', true)
   return readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum'), readSong)
 }
 
