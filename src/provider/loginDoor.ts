@@ -8,9 +8,8 @@ import { UpstreamError } from '../errors.ts'
 import { createAgents } from './agents.ts'
 import type { Agents } from './agents.ts'
 import { startDeadline } from './deadline.ts'
-import { hosts, originOf } from './origins.ts'
 import type { LoginCall } from './loginWire.ts'
-import { decompress, headerOf, networkError } from './transport.ts'
+import { addressed, decompress, headerOf, networkError } from './transport.ts'
 import type { TransportOptions } from './transport.ts'
 
 export interface LoginAnswer {
@@ -46,14 +45,7 @@ export function createLoginDoor (options: Omit<TransportOptions, 'maxAnswerBytes
     const deadline = startDeadline(deadlineMs, signal)
     let stage: 'request' | 'body' = 'request'
     try {
-      const answer = await agents.current().request({
-        origin: originOf(request.host, options.upstreamOrigin),
-        method: request.method,
-        path: request.path,
-        headers: options.upstreamOrigin === undefined ? request.headers : { ...request.headers, host: hosts[request.host] },
-        body: request.body ?? null,
-        signal: deadline.signal
-      })
+      const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal: deadline.signal })
       stage = 'body'
       return { call: name, status: answer.statusCode, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes: await bytesOf(answer, headersOnly === true, name) }
     } catch (error) {

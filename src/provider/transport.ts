@@ -51,14 +51,7 @@ export function createTransport (options: TransportOptions): Transport {
   async function exchange (request: WireRequest, call: string, signal: AbortSignal): Promise<{ bytes: Uint8Array, contentType: string | undefined }> {
     const stage = { name: 'request' as 'request' | 'body' }
     try {
-      const answer = await agents.current().request({
-        origin: originOf(request.host, options.upstreamOrigin),
-        method: request.method,
-        path: request.path,
-        headers: options.upstreamOrigin === undefined ? request.headers : { ...request.headers, host: hosts[request.host] },
-        body: request.body ?? null,
-        signal
-      })
+      const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal })
       stage.name = 'body'
       if (answer.statusCode !== 200) {
         void answer.body.dump().catch(() => {}) // frees the connection; the error is already known
@@ -73,6 +66,11 @@ export function createTransport (options: TransportOptions): Transport {
   }
 
   return { exchange, close: agents.close }
+}
+
+/** The request as it leaves: to its own host, or to what stands in for all of them, which hears the host's name all the same. */
+export function addressed ({ host, method, path, headers, body }: WireRequest, standIn: string | undefined): Dispatcher.RequestOptions {
+  return { origin: originOf(host, standIn), method, path, headers: standIn === undefined ? headers : { ...headers, host: hosts[host] }, body: body ?? null }
 }
 
 export function headerOf (answer: Dispatcher.ResponseData, name: string): string | undefined {
