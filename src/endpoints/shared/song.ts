@@ -1,4 +1,4 @@
-/** The shared song record out of the upstream's two song shapes, and the detail call that several endpoints use. */
+/** The shared song record, and parts of it, out of the upstream's two song shapes. */
 import type { Song } from '../../../schemas/song.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
