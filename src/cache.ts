@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Keep } from './endpoint.ts'
 import { RelayError, UpstreamError, isOutage } from './errors.ts'
-import { meaningOf } from './provider/codes.ts'
+import { generalMeaningOf } from './provider/codes.ts'
 
 /** Milliseconds. Both stale times begin where `fresh` ends. */
 export interface Times {
@@ -232,5 +232,6 @@ function factsOf ({ code, message, fault, call, outcome, upstreamCode, retryAfte
 /** The upstream's own verdict, which asking again at once does not change. That a login is wanted is none. */
 function isRefusal (error: unknown): error is UpstreamError {
   if (!(error instanceof UpstreamError) || error.code === 'COOKIE_REJECTED') return false
-  return error.code === 'NOT_FOUND' || (error.upstreamCode !== undefined && meaningOf(error.upstreamCode, undefined, false) !== 'login')
+  const meaning = generalMeaningOf(error)
+  return error.code === 'NOT_FOUND' || (meaning !== undefined && meaning !== 'login')
 }

@@ -32,6 +32,11 @@ export function meaningOf (code: number, own: CodeTable | undefined, withCredent
   return general[code] ?? 'other'
 }
 
+/** What the code of a refusal says in general; undefined where the upstream gave none. Of a rejected cookie the error's own code tells. */
+export function generalMeaningOf ({ upstreamCode }: UpstreamError): Meaning | undefined {
+  return upstreamCode === undefined ? undefined : meaningOf(upstreamCode, undefined, false)
+}
+
 /** The upstream's words, without what may identify someone: addresses, account numbers, anything like a key. */
 function short (message: string | undefined): string {
   if (message === undefined) return ''

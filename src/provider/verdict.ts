@@ -1,6 +1,6 @@
 /** One word on how a call does, out of how it ended; for who watches over the upstream. */
 import { UpstreamError } from '../errors.ts'
-import { meaningOf } from './codes.ts'
+import { generalMeaningOf } from './codes.ts'
 import type { Meaning } from './codes.ts'
 
 /**
@@ -38,7 +38,8 @@ export function verdictOf (error: unknown): Pick<Ended, 'verdict' | 'outcome'> {
   return { verdict: wordFor(error), outcome: error.outcome }
 }
 
-function wordFor ({ code, fault, outcome, upstreamCode }: UpstreamError): Verdict {
+function wordFor (error: UpstreamError): Verdict {
+  const { code, fault, outcome } = error
   switch (code) {
     case 'NOT_FOUND': return 'ok'
     case 'COOKIE_REJECTED': return 'login needed'
@@ -49,7 +50,7 @@ function wordFor ({ code, fault, outcome, upstreamCode }: UpstreamError): Verdic
     case 'UPSTREAM_REFUSED':
       if (outcome === 'http_404') return 'retired'
       if (outcome === 'auth') return 'login needed'
-      return upstreamCode === undefined ? 'refused' : ofMeaning[meaningOf(upstreamCode, undefined, false)]
+      return ofMeaning[generalMeaningOf(error) ?? 'other']
     default: return 'unreachable'
   }
 }

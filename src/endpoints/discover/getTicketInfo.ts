@@ -6,6 +6,7 @@ import { GetTicketInfoQuery, TicketInfo } from '../../../schemas/discover.ts'
 import { response } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../endpoint.ts'
 import { UpstreamError } from '../../errors.ts'
+import { generalMeaningOf } from '../../provider/codes.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { MusicuCall, Settled } from '../../provider/upstream.ts'
@@ -58,14 +59,11 @@ function publicPart (value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => privateName.test(name) ? [] : [[name, publicPart(inner, depth + 1)]]))
 }
 
-/** Refusals that say nothing about the shop: too many calls, risk control. */
-const busy = new Set([104604, 2001])
-
-/** The value, or `closed` when the upstream refused with a code of its own. Throws for every other error. */
+/** The value, or `closed` when the upstream refused with a code of its own that says something about the shop. Throws for every other error. */
 function openOr<T> ({ value, error }: Settled<T>, closed: T): T {
   if (error === undefined) return value
-  const refused = error instanceof UpstreamError && error.upstreamCode !== undefined && error.code !== 'COOKIE_REJECTED' && !busy.has(error.upstreamCode)
-  if (!refused) throw error
+  const meaning = error instanceof UpstreamError && error.code !== 'COOKIE_REJECTED' ? generalMeaningOf(error) : undefined
+  if (meaning === undefined || meaning === 'throttled' || meaning === 'risk') throw error
   return closed
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
 import type { Context } from '../../endpoint.ts'
 import { UpstreamError } from '../../errors.ts'
+import { generalMeaningOf } from '../../provider/codes.ts'
 import { chooseRoot } from '../../provider/streams.ts'
 import { whoAmI } from './account.ts'
 import { hintFor } from './playHints.ts'
@@ -81,12 +82,13 @@ async function askFor (asks: readonly FileAsk[][], asker: Asker, { upstream }: C
   return { roots, files }
 }
 
-/** Codes of the call as a whole: 1000 and 104401 want a login, 2001 and 104604 are risk control and "too frequent". */
+/** What a refusal of the call as a whole says of the caller; undefined when it is about the call. */
 function reasonOfRefusal (error: unknown): PlayReason | undefined {
   if (!(error instanceof UpstreamError)) return undefined
   if (error.code === 'COOKIE_REJECTED') return 'COOKIE_EXPIRED'
-  if (error.upstreamCode === 1000 || error.upstreamCode === 104401) return 'NO_COOKIE'
-  return error.upstreamCode === 2001 || error.upstreamCode === 104604 ? 'RISK_CONTROL' : undefined
+  const meaning = generalMeaningOf(error)
+  if (meaning === 'login') return 'NO_COOKIE'
+  return meaning === 'risk' || meaning === 'throttled' ? 'RISK_CONTROL' : undefined
 }
 
 /** A dead key is denied like a live one without rights (104003); only this call tells them apart. */
