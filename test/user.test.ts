@@ -186,6 +186,10 @@ t.test('when the liked songs cannot be asked for by account, they are by their l
   t.same(await relay.getUserLikedSongs({}, { cookie }), want, 'the page of the account knows the list, too')
   demo.next(diss, { code: 500003 }, 2)
   await t.rejects(relay.getUserLikedSongs({}, { cookie }), { code: 'UPSTREAM_REFUSED' })
+  demo.reset()
+  demo.next(diss, { status: 503 }, 10)
+  await t.rejects(relay.getUserLikedSongs({}, { cookie }), { code: 'UPSTREAM_UNREACHABLE' })
+  t.equal(demo.calls(diss).length, 2, 'a broken host is asked once more, and not again for the list')
 })
 
 t.test('uin asks for the liked songs of somebody else', async (t) => {

@@ -14,7 +14,7 @@ import { accountDigits } from '../../provider/credentials.ts'
 import type { Credential } from '../../provider/credentials.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
+import type { MusicuCall, Upstream } from '../../provider/upstream.ts'
 import { createdListsOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists } from '../shared/account.ts'
 import { withGoodCookie } from '../shared/goodCookie.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
@@ -53,7 +53,7 @@ async function euinOf (uin: string, credential: Credential, { upstream }: Contex
 }
 
 /** The number of the list, which stands among the account's playlists. */
-async function listIdOf (uin: string, credential: Credential, { upstream }: Context): Promise<string> {
+async function listIdOf (uin: string, credential: Credential, upstream: Upstream): Promise<string> {
   const lists = await withGoodCookie(upstream, playlistsOf(uin, readPlaylists), async (rest) => await rest.send(homepageOf(uin, credential, readHomepage)))
   const liked = lists.find(({ dirid }) => dirid === likedFolder)
   if (liked === undefined || !Number.isSafeInteger(Number(liked.dissid))) throw hidden('user.playlists')
@@ -78,13 +78,13 @@ export const getUserLikedSongs = endpoint({
     const account = accountDigits(uin ?? '') ?? credential.uin
     const euin = await euinOf(account, credential, context)
     let disstid: string | undefined
-    const byList = async (stretch: Stretch): Promise<SentRows<Song>> => {
-      disstid ??= await listIdOf(account, credential, context)
-      return await upstream.send(likedOf({ disstid }, stretch))
+    const byList = async (stretch: Stretch, over: Upstream): Promise<SentRows<Song>> => {
+      disstid ??= await listIdOf(account, credential, over)
+      return await over.send(likedOf({ disstid }, stretch))
     }
     const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => euin === undefined
-      ? await byList({ begin, num })
-      : await withGoodCookie(upstream, likedOf({ folder: likedFolder, euin }, { begin, num }), async () => await byList({ begin, num })))
+      ? await byList({ begin, num }, upstream)
+      : await withGoodCookie(upstream, likedOf({ folder: likedFolder, euin }, { begin, num }), async (rest) => await byList({ begin, num }, rest)))
     return { total, hasMore: offset + limit < total, songs: rows }
   }
 })
