@@ -15,7 +15,7 @@ import { httpsPicture, pictureUrl } from '../../provider/text.ts'
 import type { MusicuCall, Settled, Upstream } from '../../provider/upstream.ts'
 import { nobody, ownWords } from '../../provider/wire.ts'
 import { readSong, singerNames } from '../shared/song.ts'
-import { squarePlaylists } from '../shared/square.ts'
+import { readPlazaRow, squarePlaylists } from '../shared/square.ts'
 import { needText, pictureOf, textOf } from '../shared/texts.ts'
 
 const categories: MusicuCall<HotCategory[]> = {
@@ -40,13 +40,7 @@ const recomPlaylists: MusicuCall<PlaylistSummary[]> = {
 const playlists: MusicuCall<PlaylistSummary[]> = {
   name: 'home.playlists',
   ask: { module: 'playlist.PlayListPlazaServer', method: 'get_playlist_by_category', param: { id: 8, curPage: 1, size: 40, order: 5, titleid: 8 } },
-  read: (answer) => need.list(answer, 'v_playlist', (row) => ({
-    dissid: need.id(row, 'tid'),
-    dissname: needText(row, 'title'),
-    creator: textOf(row, 'creator_info.nick'),
-    listen_num: maybe.int(row, 'access_num') ?? 0,
-    imgurl: pictureOf(row, 'cover_url_big', 'cover_url_medium', 'cover_url_small')
-  }))
+  read: (answer) => need.list(answer, 'v_playlist', readPlazaRow)
 }
 
 /** 5 newest; 1 mainland, 6 Hong Kong and Taiwan, 2 Western, 4 Korea, 3 Japan. */

@@ -9,6 +9,7 @@ import type { Answer } from '../../provider/read.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
 import { classicFiller } from '../../provider/wire.ts'
 import { readSentRows } from '../shared/pages.ts'
+import { readPlazaRow } from '../shared/square.ts'
 import { needText, pictureOf, textOf } from '../shared/texts.ts'
 import { firstRowOf, isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
 import type { Part, Window } from '../shared/windows.ts'
@@ -51,13 +52,7 @@ const square = ({ sortId }: Question, window: Window): MusicuCall<Summaries> => 
     param: { id: allPlaylists, sin: firstRowOf(window), size: window.size, order: sortId, cur_page: window.index + 1 },
     comm: 'plaza'
   },
-  read: (answer) => believable(answer.call, wanted(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), (row) => ({
-    dissid: need.id(row, 'tid'),
-    dissname: needText(row, 'title'),
-    creator: textOf(row, 'creator_info.nick'),
-    listen_num: maybe.int(row, 'access_num') ?? 0,
-    imgurl: pictureOf(row, 'cover_url_big', 'cover_url_medium', 'cover_url_small')
-  })), window), window)
+  read: (answer) => believable(answer.call, wanted(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), readPlazaRow), window), window)
 })
 
 function believable (call: string, found: Summaries, window: Window): Summaries {

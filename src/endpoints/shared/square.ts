@@ -2,6 +2,7 @@
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
+import type { Answer } from '../../provider/read.ts'
 import type { MusicuCall } from '../../provider/upstream.ts'
 import { eachOnce } from './eachOnce.ts'
 import { needText, pictureOf, textOf } from './texts.ts'
@@ -19,6 +20,17 @@ export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
       imgurl: pictureOf(basic, 'cover.default_url', 'cover.medium_url', 'cover.big_url')
     }
   }), answer.call)
+}
+
+/** A row of the older square, by category or by tag. */
+export function readPlazaRow (row: Answer): PlaylistSummary {
+  return {
+    dissid: need.id(row, 'tid'),
+    dissname: needText(row, 'title'),
+    creator: textOf(row, 'creator_info.nick'),
+    listen_num: maybe.int(row, 'access_num') ?? 0,
+    imgurl: pictureOf(row, 'cover_url_big', 'cover_url_medium', 'cover_url_small')
+  }
 }
 
 /** A playlist counts once, where it stands first. Throws UPSTREAM_EMPTY when there is none. */
