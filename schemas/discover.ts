@@ -102,7 +102,7 @@ const part = 'Empty when the upstream does not give this part.'
 export const Recommend = Type.Object({
   focus: Type.Array(ref(FocusPicture), { description: `Pictures at the top. ${part}` }),
   categories: Type.Array(ref(HotCategory), { description: `Categories. ${part}` }),
-  recomPlaylists: Type.Array(ref(PlaylistSummary), { description: `Playlists recommended by editors. ${part}` }),
+  recomPlaylists: Type.Array(ref(PlaylistSummary), { description: `Playlists that the upstream recommends. ${part}` }),
   playlists: Type.Array(ref(PlaylistSummary), { description: `Playlists that many listen to. ${part}` }),
   newSongs: Type.Array(ref(Song), { description: `New songs. ${part}` }),
   newAlbums: Type.Array(ref(NewAlbum), { description: `New albums, ten at most. ${part}` }),
