@@ -36,13 +36,15 @@ const lyricOf = (songmid: string, songID = 0): MusicuCall<Lyric> => ({
 })
 
 /** The classic call once more, with the text as HTML entities instead of base64. */
-const plainLyricOf = (songmid: string): ClassicCall<Lyric> => ({
-  ...classicLyricOf(songmid),
-  name: 'lyric.classic.plain',
-  ask: { path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg', query: { songmid, format: 'json', nobase64: 1, ...classicFiller, pcachetime: Date.now() }, referer: playerReferer },
-  sometimes: ['lyric'],
-  read: (answer) => readLyric(answer, unescapeText)
-})
+function plainLyricOf (songmid: string): ClassicCall<Lyric> {
+  const { ask, ...classic } = classicLyricOf(songmid)
+  return {
+    ...classic,
+    name: 'lyric.classic.plain',
+    ask: { ...ask, query: { ...ask.query, nobase64: 1 } },
+    read: (answer) => readLyric(answer, unescapeText)
+  }
+}
 
 function readLyric (answer: Answer, decode: (text: string, call: string) => string): Lyric {
   // Whoever typed a lyric typed its line breaks, too.
