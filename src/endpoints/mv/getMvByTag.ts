@@ -11,12 +11,11 @@ import type { Context } from '../../endpoint.ts'
 import { otherCallMayHelp, RelayError, upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
-import { searchFiller } from '../../provider/wire.ts'
 import { allMvs, mvTags, mvsOf, readMv } from '../shared/mv.ts'
 import type { MvFilter } from '../shared/mv.ts'
 import { readSentRows, rowsFrom } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { searchCodes, searchOfProgram } from '../shared/programSearch.ts'
+import { searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
 import { isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
 import type { Part, Window } from '../shared/windows.ts'
 
@@ -49,10 +48,7 @@ const foundLacks = (rows: string): readonly string[] => [`${rows}.subtitle`, `${
 
 const searchOf = (word: string, window: Window): ClassicCall<Part<Mv>> => ({
   name: 'mv.search.classic',
-  ask: {
-    path: '/soso/fcgi-bin/client_search_cp',
-    query: { ...searchFiller, w: word, n: window.size, p: window.index + 1, t: 12, format: 'json', cr: 1, aggr: 1, catZhida: 1, lossless: 0, flag_qc: 0 }
-  },
+  ask: siteSearch(word, 12, 1, window),
   codes: searchCodes,
   sometimes: foundLacks('data.mv.list[]'),
   read: (answer) => wanted(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)

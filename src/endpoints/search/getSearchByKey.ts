@@ -13,10 +13,9 @@ import { RelayError, upstreamEmpty } from '../../errors.ts'
 import { maybe, need } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
-import { searchFiller } from '../../provider/wire.ts'
 import { readSentRows } from '../shared/pages.ts'
-import { searchCodes, searchOfProgram } from '../shared/programSearch.ts'
-import type { Program } from '../shared/programSearch.ts'
+import { searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
+import type { Program } from '../shared/searches.ts'
 import { smartboxOf } from '../shared/smartbox.ts'
 import { firstRowOf, isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
 import type { Part, Window } from '../shared/windows.ts'
@@ -32,13 +31,9 @@ const songs: Kind<Song> = { name: 'songs', t: 0, search_type: 0, classic: 'data.
 const singers: Kind<FoundSinger> = { name: 'singers', t: 9, search_type: 1, classic: 'data.singer', desktop: ['body.singer.list'], phone: ['body.singer.list', 'body.singer'], read: readFoundSinger }
 const albums: Kind<FoundAlbum> = { name: 'albums', t: 8, search_type: 2, classic: 'data.album', desktop: ['body.album.list'], phone: ['body.item_album', 'body.album.list'], read: readFoundAlbum }
 
-/** Never with `new_json=1`: it silently empties the list (measured 2026-07-27: 0 rows with, 600 without). */
 const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Window): ClassicCall<Part<T>> => ({
   name: `search.${kind.name}.classic`,
-  ask: {
-    path: '/soso/fcgi-bin/client_search_cp',
-    query: { ...searchFiller, w: key, n: window.size, p: window.index + 1, t: kind.t, format: 'json', cr: 1, aggr: 1, catZhida, lossless: 0, flag_qc: 0 }
-  },
+  ask: siteSearch(key, kind.t, catZhida, window),
   codes: searchCodes,
   sometimes: ['data.zhida.*', ...classicSongLacks('data.song.list[]')],
   read (answer) {

@@ -1,8 +1,8 @@
-/** The search of the provider's own programs, for whatever kind of thing. Seen 2026-05 to 2026-10. */
+/** Searches for whatever kind of thing: the site's, and those of the provider's own programs. Seen 2018 to 2026-10. */
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
-import { ownWords } from '../../provider/wire.ts'
+import type { ClassicAsk, MusicuCall } from '../../provider/upstream.ts'
+import { ownWords, searchFiller } from '../../provider/wire.ts'
 import { readSentRows } from './pages.ts'
 import { randomId } from './randomId.ts'
 import { wanted } from './windows.ts'
@@ -10,8 +10,17 @@ import type { Part, Window } from './windows.ts'
 
 export type Program = 'desktop' | 'phone'
 
-/** What is looked for: the upstream's number of the kind, and where its rows are. `name` begins the name of the call. */
+/** What is looked for in a program: the upstream's number of the kind, and where its rows are. `name` begins the name of the call. */
 export interface Sought<T> { readonly name: string, readonly search_type: number, readonly paths: readonly string[], readonly read: (row: Answer) => T, readonly sometimes: readonly string[] }
+
+/**
+ * The site's search; `t` is its number of the kind. Never with `new_json=1`: it silently empties the list (measured
+ * 2026-07-27: 0 rows with, 600 without).
+ */
+export const siteSearch = (words: string, t: number, catZhida: 0 | 1, { size, index }: Window): ClassicAsk => ({
+  path: '/soso/fcgi-bin/client_search_cp',
+  query: { ...searchFiller, w: words, n: size, p: index + 1, t, format: 'json', cr: 1, aggr: 1, catZhida, lossless: 0, flag_qc: 0 }
+})
 
 /** A dead cookie need not end a public search: the next source works without. */
 export const searchCodes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
