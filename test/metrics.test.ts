@@ -74,6 +74,10 @@ t.test('an upstream in trouble shows: drift, an open circuit, a call that is lef
   lines = await series(server)
   t.equal(valueOf(lines, 'music_relay_login_polls_waiting'), 0)
   t.equal(valueOf(lines, 'music_relay_upstream_call_left_out{call="hotkeys.classic"}'), 1)
+  for (const call of ['music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile', 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC']) demo.next(call, { code: 500003 }, 2)
+  await server.get('/getHotkey')
+  const leftOut = (await series(server)).filter((line) => line.startsWith('music_relay_upstream_call_left_out'))
+  t.same(leftOut, ['classic', 'phone'].map((word) => `music_relay_upstream_call_left_out{call="hotkeys.${word}"} 1`), 'the last call of a chain is always asked')
 
   for (let times = 0; times < 2; times++) {
     demo.next('music.musicasset.PlaylistBaseRead/GetPlaylistByUin', { status: 500 })

@@ -158,7 +158,7 @@ export function createProvider (options: ProviderOptions): Provider {
           return answer
         } catch (error) {
           if (!(error instanceof UpstreamError)) throw error
-          links.failed(call, error)
+          if (!last) links.failed(call, error) // the last one is asked whatever it did
           if (error.fault === 'caller' || error.fault === 'time') throw error
           // An answer without the data says more than a refusal.
           if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error
