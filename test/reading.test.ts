@@ -159,9 +159,10 @@ t.test('texts lose entities and marks, pictures come over https', async (t) => {
 
 t.test('a page is taken in as many answers as it takes, without gap and overlap, and no endless list of them', async (t) => {
   /** The list 0, 1, 2 … as an upstream sends it; and what it was asked. */
+  const kept: string[] = []
   const from = async (offset: number, limit: number, answer: (begin: number, num: number) => SentRows<number>): Promise<any> => {
     const asked: [number, number][] = []
-    const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => { asked.push([begin, num]); return answer(begin, num) })
+    const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => { asked.push([begin, num]); return answer(begin, num) }, (keep) => { kept.push(keep) })
     return { rows, total, asked }
   }
   const sent = (total: number | undefined, begin: number, count: number): SentRows<number> => ({ total, sent: count, rows: Array.from({ length: count }, (_, at) => ({ at, row: begin + at })) })
@@ -178,9 +179,13 @@ t.test('a page is taken in as many answers as it takes, without gap and overlap,
   t.equal((await from(0, 4, (begin) => ({ total: undefined, sent: begin + 1, rows: [{ at: 0, row: 7 }] }))).asked.length, 3, 'the same row of another page')
   t.equal((await from(0, 6, () => ({ total: undefined, sent: 2, rows: [] }))).asked.length, 3, 'three pages of holes are not the same rows')
 
-  const missing = (): never => { throw new UpstreamError('NOT_FOUND', 'no', { fault: 'caller', call: 'call', outcome: 'x' }) }
-  t.same(await from(0, 5, (begin) => begin > 0 ? missing() : sent(9, 0, 2)), { rows: [0, 1], total: 9, asked: [[0, 5], [2, 3]] }, 'what was listed is not unknown')
-  await t.rejects(from(0, 5, missing), { code: 'NOT_FOUND' })
+  t.same(kept, [])
+  for (const code of ['NOT_FOUND', 'UPSTREAM_EMPTY'] as const) {
+    const missing = (): never => { throw new UpstreamError(code, 'no', { fault: 'caller', call: 'call', outcome: 'x' }) }
+    t.same(await from(0, 5, (begin) => begin > 0 ? missing() : sent(9, 0, 2)), { rows: [0, 1], total: 9, asked: [[0, 5], [2, 3]] }, 'what was listed is not unknown')
+    t.same(kept.splice(0), ['brief'], 'nor is this the whole truth')
+    await t.rejects(from(0, 5, missing), { code })
+  }
   for (const code of ['UPSTREAM_REFUSED', 'COOKIE_REJECTED'] as const) {
     await t.rejects(from(0, 5, (begin) => { if (begin > 0) throw new UpstreamError(code, 'no', { fault: 'call', call: 'call', outcome: 'x' }); return sent(9, 0, 2) }), { code })
   }

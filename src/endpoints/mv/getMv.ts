@@ -30,7 +30,7 @@ export const getMv = endpoint({
       }
       tags ??= filters.value
       return mvs.value
-    })
+    }, keepFor)
     return { total, list: rows, area: tags?.area ?? [], version: tags?.version ?? [] }
   }
 })

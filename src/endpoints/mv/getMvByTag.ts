@@ -93,15 +93,15 @@ async function filterOf (word: string, { upstream, keepFor, log }: Context): Pro
 }
 
 async function find (tag: string, offset: number, limit: number, context: Context): Promise<{ rows: Mv[], total: number }> {
-  const { upstream } = context
+  const { upstream, keepFor } = context
   const word = tag.trim().toLowerCase()
   const region = regions.find(({ words }) => words.includes(word))
   if (region !== undefined) {
     const { lan, area_id } = region
-    return await rowsFrom(offset, limit, (begin, num) => upstream.firstOf([classicListOf(lan, begin), mvsOf({ ...allMvs, area_id }, begin, num)]))
+    return await rowsFrom(offset, limit, (begin, num) => upstream.firstOf([classicListOf(lan, begin), mvsOf({ ...allMvs, area_id }, begin, num)]), keepFor)
   }
   const filter = await filterOf(word, context)
-  if (filter !== undefined) return await rowsFrom(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)))
+  if (filter !== undefined) return await rowsFrom(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), keepFor)
   return await joinWindows(windowsOf(offset, limit), (window) => search(tag.trim(), window, context))
 }
 

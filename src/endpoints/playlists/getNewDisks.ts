@@ -49,8 +49,8 @@ export const getNewDisks = endpoint({
   envelope: codeMsgData,
   cache: 'charts',
 
-  async run ({ limit, page }, { upstream, imageOrigin }) {
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, async (start, num) => await upstream.send(newAlbums(start, num, imageOrigin)))
+  async run ({ limit, page }, { upstream, imageOrigin, keepFor }) {
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, async (start, num) => await upstream.send(newAlbums(start, num, imageOrigin)), keepFor)
     return { total, albums: rows }
   }
 })

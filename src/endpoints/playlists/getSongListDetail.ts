@@ -143,7 +143,7 @@ export const getSongListDetail = endpoint({
   login: 'optional',
   cache: 'lively',
 
-  async run ({ disstid, offset, limit }, { upstream }) {
+  async run ({ disstid, offset, limit }, { upstream, keepFor }) {
     const missing = (): RelayError => notFound('playlist.detail', `The playlist ${disstid}`)
     // The upstream's ids are numbers of its JSON: one beyond 2^53 cannot be asked for, and none is near it.
     if (!Number.isSafeInteger(Number(disstid))) throw missing()
@@ -153,7 +153,7 @@ export const getSongListDetail = endpoint({
         const part = await upstream.firstOf(ways.map((way) => way({ disstid, begin, num: Math.min(num, mostSongs) })))
         head ??= part.head
         return part
-      }, mostAnswers)
+      }, keepFor, mostAnswers)
       if (head === undefined) throw missing()
       return { ...head, songlist: rows }
     } catch (error) {

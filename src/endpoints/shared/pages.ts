@@ -1,4 +1,5 @@
 /** Pages of a list whose upstream sends as many rows as it likes, whatever was asked (30 always, or at most 60; 2026-08). */
+import type { Context } from '../../endpoint.ts'
 import { UpstreamError, upstreamEmpty } from '../../errors.ts'
 import { maybe } from '../../provider/read.ts'
 import type { Answer } from '../../provider/read.ts'
@@ -34,9 +35,9 @@ export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string
  * Rows `offset` to `offset + limit` of the list, in as many requests as it takes. `ask(begin, num)` fetches from a row on.
  * Pages taken this way have no gap and no overlap. The page stays shorter when the upstream sends next to nothing (more
  * than `mostAnswers` for one page), repeats itself instead of going on, or has nothing to say any more about what it just
- * listed.
+ * listed; in that last case it is kept briefly.
  */
-export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: number, num: number) => Promise<SentRows<T>>, mostAnswers = 10): Promise<{ rows: T[], total: number }> {
+export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: number, num: number) => Promise<SentRows<T>>, keepFor: Context['keepFor'], mostAnswers = 10): Promise<{ rows: T[], total: number }> {
   const end = offset + limit
   const rows: T[] = []
   let begin = offset
@@ -44,8 +45,9 @@ export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: n
   let last: SentRows<T> | undefined
   for (let answers = 0; answers < mostAnswers && begin < Math.min(end, total ?? end); answers++) {
     const page = await ask(begin, end - begin).catch((error: unknown) => {
-      if (last !== undefined && error instanceof UpstreamError && (error.code === 'NOT_FOUND' || error.code === 'UPSTREAM_EMPTY')) return undefined
-      throw error
+      if (last === undefined || !(error instanceof UpstreamError) || (error.code !== 'NOT_FOUND' && error.code !== 'UPSTREAM_EMPTY')) throw error
+      keepFor('brief')
+      return undefined
     })
     if (page === undefined || page.sent === 0 || isSame(page, last)) {
       total = page?.total ?? total

@@ -82,8 +82,8 @@ export const getSingerAlbum = endpoint({
   envelope: codeMsgData,
   cache: 'charts',
 
-  async run ({ singermid, limit, page }, { upstream, imageOrigin }) {
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, begin, num, imageOrigin })))
+  async run ({ singermid, limit, page }, { upstream, imageOrigin, keepFor }) {
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, begin, num, imageOrigin })), keepFor)
     return { singerMid: singermid, total, albumList: rows }
   }
 })

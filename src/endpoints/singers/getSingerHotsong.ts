@@ -44,8 +44,8 @@ export const getSingerHotsong = endpoint({
   envelope: codeMsgData,
   cache: 'charts',
 
-  async run ({ singermid, limit, page }, { upstream }) {
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf(singermid, begin, num)))
+  async run ({ singermid, limit, page }, { upstream, keepFor }) {
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf(singermid, begin, num)), keepFor)
     return { singerMid: singermid, totalNum: total, songList: rows }
   }
 })

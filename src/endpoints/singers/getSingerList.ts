@@ -103,7 +103,7 @@ export const getSingerList = endpoint({
   envelope: codeMsgData,
   cache: 'slow',
 
-  async run ({ area, sex, genre, page, limit }, { upstream, imageOrigin }) {
+  async run ({ area, sex, genre, page, limit }, { upstream, imageOrigin, keepFor }) {
     const filters: Filters = { area: upstreamIds.area[area], sex: upstreamIds.sex[sex], genre: upstreamIds.genre[genre] }
     let tags: SingerList['tags'] = { area: [], sex: [], genre: [] }
     // The upstream's pages lie where they lie: the one that holds the row, without what comes before it.
@@ -118,7 +118,7 @@ export const getSingerList = endpoint({
         rows: found.rows.filter(({ at }) => at >= before).map(({ at, row }) => ({ at: at - before, row }))
       }
     }
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, ask)
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, ask, keepFor)
     return { singers: rows, total, page: Math.max(1, page), limit, tags }
   }
 })

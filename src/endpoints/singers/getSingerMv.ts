@@ -58,8 +58,8 @@ export const getSingerMv = endpoint({
   envelope: codeMsgData,
   cache: 'charts',
 
-  async run ({ singermid, limit, order, page }, { upstream }) {
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, order, begin, num })))
+  async run ({ singermid, limit, order, page }, { upstream, keepFor }) {
+    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, order, begin, num })), keepFor)
     // 0 as "newest first" is known from a sister call only: within the page the order is made sure of.
     return { total, list: order === 'time' ? [...rows].sort((a, b) => b.pubdate - a.pubdate) : rows }
   }

@@ -84,7 +84,7 @@ export const getUserLikedSongs = endpoint({
     }
     const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => euin === undefined
       ? await byList({ begin, num }, upstream)
-      : await withGoodCookie(upstream, likedOf({ folder: likedFolder, euin }, { begin, num }), async (rest) => await byList({ begin, num }, rest)))
+      : await withGoodCookie(upstream, likedOf({ folder: likedFolder, euin }, { begin, num }), async (rest) => await byList({ begin, num }, rest)), context.keepFor)
     return { total, hasMore: offset + limit < total, songs: rows }
   }
 })
