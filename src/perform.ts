@@ -109,8 +109,10 @@ interface Question { readonly endpoint: AnyEndpoint, readonly input: unknown, re
 async function make ({ endpoint, input, asker, identity, reload }: Question, shared: Shared, cache: Cache): Promise<Kept> {
   const begun = cache.now()
   const sources = new Sources()
-  let oldest = begun
+  /** Copies it is made of. */
+  const parts: Kept[] = []
   let limit: Times | undefined
+  const atMost = (times: Times): void => { if (limit === undefined || times.fresh < limit.fresh) limit = times }
   const finish = (of: AnyEndpoint, record: unknown, since: number): Kept => {
     const own = timesOf[of.cache ?? 'brief']
     const times = limit !== undefined && limit.fresh < own.fresh ? limit : own
@@ -119,17 +121,14 @@ async function make ({ endpoint, input, asker, identity, reload }: Question, sha
     return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${times.fresh / 1000}`, source: String(sources), since, times }
   }
   const keeping: Keeping = {
-    keepFor (keep) {
-      if (limit === undefined || timesOf[keep].fresh < limit.fresh) limit = timesOf[keep]
-    },
+    keepFor (keep) { atMost(timesOf[keep]) },
     async elements<T> (of: AnyEndpoint, inputs: readonly unknown[], fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>): Promise<Settled<T>[]> {
       const copies = inputs.map((one) => reload ? undefined : cache.fresh(keyOf(of, one, identity)))
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
       return copies.map((copy, at) => {
         if (copy !== undefined) {
-          // An answer is as old as its oldest part.
-          oldest = Math.min(oldest, copy.since)
+          parts.push(copy)
           sources.add(copy.source.split(', '))
           return { value: of.envelope.unwrap(JSON.parse(copy.body.toString())) as T }
         }
@@ -144,5 +143,7 @@ async function make ({ endpoint, input, asker, identity, reload }: Question, sha
     asker.onExchange?.(exchange)
   }
   const record = await perform(endpoint, input, { ...asker, onExchange }, shared, keeping)
-  return finish(endpoint, record, oldest)
+  // An answer is as old as its oldest part, and holds no longer than the one that holds shortest.
+  for (const { times } of parts) atMost(times)
+  return finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
 }

@@ -255,6 +255,20 @@ t.test('an answer that lacks something is asked for again soon', async (t) => {
   t.match(whole.headers.get('cache-control'), 'public, max-age=1800')
   t.ok(whole.body.data.songInfoList.every(({ mid }: { mid?: string }) => mid !== undefined))
 
+  const silent = (answer: any): void => { Object.assign(answer, { cdlist: [], data: {} }) }
+  const playlist = '/getSongListDetail/7700000005'
+  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { mutate: ({ data }: any) => { Object.assign(data, { songlist: data.songlist.slice(0, 10), hasmore: 1 }) } })
+  for (const call of ['music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo', '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg', '/v8/fcg-bin/fcg_v8_playlist_cp.fcg']) demo.next(call, { mutate: silent })
+  const part = await server.get(playlist)
+  t.equal(part.body.data.songlist.length, 10)
+  t.match(part.headers.get('cache-control'), 'public, max-age=10')
+  const batch = await server.post('/batchGetSongLists', { disstid: '7700000005' })
+  t.same(batch.body.data, [part.body.data])
+  t.match(batch.headers.get('cache-control'), 'public, max-age=10', 'a batch holds no longer than its parts')
+  clock.now += 10_000
+  t.equal((await server.get(playlist)).body.data.songlist.length, 420)
+  t.match((await server.post('/batchGetSongLists', { disstid: '7700000005' })).headers.get('cache-control'), 'public, max-age=600')
+
   t.match((await server.get(`/getLyric?songmid=${song(5)}`)).headers.get('cache-control'), 'public, max-age=604800')
   t.match((await server.get(`/getLyric?songmid=${song(4)}`)).headers.get('cache-control'), 'public, max-age=600', 'a lyric may come later')
 })
