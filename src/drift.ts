@@ -78,6 +78,8 @@ export function createDrift ({ log, now = Date.now, most = 1000 }: { readonly lo
         const { fresh } = state
         state.fresh = false
         if (ended.outcome === 'client_gone') return
+        // Where other calls make an answer all the same, nobody else would tell.
+        if (ended.outcome === 'bug' && state.ended?.outcome !== 'bug') log.warn({ call: ended.call }, 'a reader broke on an answer of the upstream: that is a bug of the relay')
         state.ended = { ...ended, verdict: fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict, at: now() }
       }
     },

@@ -228,3 +228,10 @@ t.test('findings are bounded', async (t) => {
   t.equal(further, 14)
   t.equal(lines.length, 4, 'one line each, and one that says that no more follow')
 })
+
+t.test('a reader that breaks is told of once, although other calls may make the answer', async (t) => {
+  const lines: unknown[] = []
+  const { listener } = createDrift({ log: { warn: (line: unknown) => { lines.push(line) } } })
+  for (const outcome of ['bug', 'bug', 'ok', 'bug']) listener.ended?.({ call: 'chart', verdict: outcome === 'ok' ? 'ok' : 'drift', outcome, ms: 1 })
+  t.same(lines, [{ call: 'chart' }, { call: 'chart' }])
+})
