@@ -20,12 +20,15 @@ function hintOf ({ code, syscall }: NodeJS.ErrnoException): string {
 
 // Who reads only the first lines, as `head` does, has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`music-relay: the output cannot be written (${error.code}).\n`)
+  process.exit(1)
 })
+// Progress that nobody can see is no reason to stop.
+process.stderr.on('error', () => {})
 
 try {
-  await createProgram((error) => process.exit(error.exitCode === 0 ? 0 : wrongUse)).parseAsync()
+  await createProgram((error) => process.exit(error.exitCode !== 0 ? wrongUse : process.stdout.errored === null ? 0 : 1)).parseAsync()
 } catch (error) {
   process.stderr.write(`music-relay: ${error instanceof Error ? `${error.message}${hintOf(error)}` : 'failed'}\n`)
   process.exit(error instanceof ConfigError ? badConfiguration : 1)

@@ -1,12 +1,13 @@
 /** The command line as a person and a script meet it: help, JSON, exit codes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pLimit from 'p-limit'
 import t from 'tap'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
+import { startDemoUpstream } from '../src/demo/upstream.ts'
 import { commandLine } from './command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -78,10 +79,35 @@ t.test('who reads only the first lines of a long answer hears of no failure', as
   t.equal(err, '')
 })
 
+t.test('an output that cannot be written is said in one line, and progress is not an output', { skip: existsSync('/dev/full') ? false : 'there is no /dev/full' }, async (t) => {
+  const demo = await startDemoUpstream()
+  t.teardown(async () => { await demo.close() })
+  const full = openSync('/dev/full', 'w')
+  const ends = async (args: readonly string[], stdio: ['ignore', number | 'pipe', number | 'pipe']): Promise<Run> => {
+    const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', UPSTREAM_ORIGIN: demo.origin, UPSTREAM_RATE_PER_HOST: '0' } })
+    const heard = { out: '', err: '' }
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => { heard.out += text })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
+    const [code] = await once(child, 'close') as [number | null]
+    return { code, ...heard }
+  }
+  const said = { code: 1, out: '', err: 'music-relay: the output cannot be written (ENOSPC).\n' }
+  t.same(await ends(['openapi'], ['ignore', full, 'pipe']), said)
+  t.same(await ends(['demo-upstream', '--port', '0'], ['ignore', full, 'pipe']), said)
+  t.match(await ends(['--help'], ['ignore', full, 'pipe']), { code: 1 })
+  const { code, out } = await ends(['doctor', '--json'], ['ignore', 'pipe', full])
+  t.equal(code, 0)
+  t.match(JSON.parse(out), { ok: true })
+  closeSync(full)
+})
+
 t.test('what cannot be done ends with the documented code and one line that says why', async (t) => {
   const folder = t.testdir({ 'user-info.json': {} })
   const cases: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
-    [['diff', 'absent', 'absent'], {}, 1, /^music-relay: .*absent/],
+    [['diff', 'absent', 'absent'], {}, 78, /^music-relay: absent cannot be read \(ENOENT\)\.\n$/],
+    [['diff', 'openapi.yaml', 'openapi.yaml'], {}, 78, /^music-relay: openapi.yaml is no recording/],
+    // Before the upstream is asked: nobody answers at this origin, which would be the code 1.
+    [['record', '--out', 'openapi.yaml/x'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 78, /^music-relay: openapi.yaml\/x cannot be written \(ENOTDIR\)\.\n$/],
     [['record'], {}, 2, /--out/],
     [['login', 'other'], {}, 2, /main, alt/],
     [['mcp'], { PORT: 'x' }, 78, /^music-relay: environment variable PORT: port: must be a whole number/],

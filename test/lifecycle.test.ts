@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -178,6 +178,42 @@ t.test('an error that nobody caught is logged without what it holds, and the rel
   t.match(relay.said(), /"level":"fatal".*"err":\{"type":"TypeError".*nobody caught it.*bug/)
   t.match(relay.said(), 'ECAUSE')
   t.notMatch(relay.said(), 'SECRETKEY')
+})
+
+t.test('a full disk costs lines of the log, and neither answers nor the end in order', { skip: existsSync('/dev/full') ? false : 'there is no /dev/full' }, async (t) => {
+  const demo = await demoFor(t)
+  // Standard output comes to lie on a disk that is full, then on one that is not.
+  const folder = t.testdir({
+    'disk.mjs': `import { closeSync, openSync } from 'node:fs'
+    const places = ['/dev/full', process.env.LATER]
+    process.on('SIGWINCH', () => {
+      const place = places.shift()
+      if (place === undefined) return Promise.reject(new TypeError('nobody caught it'))
+      closeSync(1)
+      if (openSync(place, 'w') !== 1) process.exit(99)
+      process.stderr.write('moved\\n')
+    })`
+  })
+  const later = join(folder, 'later.log')
+  const relay = await start(t, demo.origin, { CACHE: 'false', LATER: later }, join(folder, 'disk.mjs'))
+  const moved = async (times: number): Promise<void> => {
+    relay.child.kill('SIGWINCH')
+    await until(() => relay.said().split('moved').length > times)
+  }
+  await moved(1)
+  for (const key of ['k', 'l', 'm']) t.same(await search(relay.address, key), [200, ''])
+  await moved(2)
+  t.same(await search(relay.address, 'n'), [200, ''])
+  await until(() => readFileSync(later, 'utf8').includes('\n'))
+  t.match(JSON.parse(readFileSync(later, 'utf8')), { route: '/getSmartbox', status: 200 })
+  relay.child.kill('SIGTERM')
+  t.equal(await relay.ended, 0)
+
+  const other = await start(t, demo.origin, {}, join(folder, 'disk.mjs'))
+  other.child.kill('SIGWINCH')
+  await until(() => other.said().includes('moved'))
+  other.child.kill('SIGWINCH')
+  t.equal(await other.ended, 1)
 })
 
 t.test('unchecked certificates are bad configuration', async (t) => {

@@ -1,5 +1,5 @@
 /** `music-relay doctor`, `record` and `diff`: how the upstream does, what it answers, and what changed in it. */
-import { readFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile } from 'node:fs/promises'
 import { ConfigError } from '../config.ts'
 import type { Settings } from '../config.ts'
 import { diff, isSame } from '../doctor/diff.ts'
@@ -32,8 +32,14 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   return well ? 0 : 1
 }
 
-/** Fulfilled with the exit code: 0 something was recorded, 1 nothing was answered. */
+/** Fulfilled with the exit code: 0 something was recorded, 1 nothing was answered. Throws ConfigError, before anything is asked, for a folder that cannot be written. */
 export async function record ({ folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }): Promise<number> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw unusable(folder, 'written', error)
+  }
   const { cookie, examination } = await look(task)
   if (task.signal.aborted) return 130
   const names = await writeRecordings(folder, examination, cookie)
@@ -46,12 +52,20 @@ export async function record ({ folder, json = false, ...task }: DoctorTask & { 
   return names.length > 0 ? 0 : 1
 }
 
-/** Fulfilled with the exit code: 0 the shapes are the same, 1 they differ. */
+/** Fulfilled with the exit code: 0 the shapes are the same, 1 they differ. Throws ConfigError for what is no recording. */
 export async function compare ({ older, newer, json, out }: { readonly older: string, readonly newer: string, readonly json: boolean, readonly out: (text: string) => void }): Promise<number> {
-  const found = diff(await readRecordings(older), await readRecordings(newer))
+  const found = diff(await recordingsIn(older), await recordingsIn(newer))
   out(json ? `${JSON.stringify(found)}\n` : inLines(found))
   return isSame(found) ? 0 : 1
 }
+
+async function recordingsIn (place: string): ReturnType<typeof readRecordings> {
+  return await readRecordings(place).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === undefined ? new ConfigError(error.message) : unusable(place, 'read', error)
+  })
+}
+
+const unusable = (place: string, done: 'read' | 'written', error: unknown): ConfigError => new ConfigError(`${place} cannot be ${done} (${(error as NodeJS.ErrnoException).code}).`)
 
 function inLines (found: Diff): string {
   if (isSame(found)) return 'The shapes are the same.\n'
@@ -75,7 +89,7 @@ async function look ({ settings, cookieFile, screen, signal }: DoctorTask): Prom
 
 /** The cookie as text, or in a file like user-info.json. */
 async function cookieIn (file: string): Promise<string> {
-  const text = (await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => { throw new ConfigError(`${file} cannot be read (${error.code}).`) })).trim()
+  const text = (await readFile(file, 'utf8').catch((error: unknown) => { throw unusable(file, 'read', error) })).trim()
   if (!text.startsWith('{')) return text
   try {
     const { cookie } = JSON.parse(text) as { cookie?: unknown }

@@ -15,7 +15,7 @@ import type { Start } from './serve.ts'
 /** What stands below the options of a command. */
 const help = (exits: string, ...examples: readonly string[]): string => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
-const asked = '2 wrong use, 78 bad configuration, 130 interrupted'
+const asked = '2 wrong use, 78 bad configuration or a file that cannot be used, 130 interrupted'
 const inJson = 'say where it listens as one line of JSON, in place of the banner'
 
 /** `ended` is told of wrong use, and when help or version was shown (exit code 0); it does not return. */
@@ -95,10 +95,10 @@ ${help(`0 logged in, 1 not, ${asked}`, 'music-relay login', 'COOKIE=$(music-rela
     .option('--cookie-file <file>', 'file with the cookie of the account that asks')
     .addHelpText('after', `
 Sends about a hundred small requests. Progress goes to stderr, the table to stdout.
-${help(`0 all is well (without a cookie, calls that want a login count as well), 1 not, ${asked}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
+${help(`0 all is well (without a cookie, calls that want a login do not matter), 1 not, ${asked}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
     .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
       const { doctor } = await import('./doctor.ts')
-      process.exitCode = await doctor({ ...await watching(cookieFile), json, colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined })
+      process.exitCode = await doctor({ ...await watching(cookieFile), json, colour: process.stdout.isTTY === true && !process.env['NO_COLOR'] })
     })
 
   program.command('record')
@@ -119,7 +119,7 @@ ${help(`0 all is well (without a cookie, calls that want a login count as well),
     .argument('<old>', 'folder or file of an earlier recording')
     .argument('<new>', 'folder or file of a later one')
     .option('--json', 'the differences as one line of JSON')
-    .addHelpText('after', help('0 the shapes are the same, 1 they differ or cannot be read, 2 wrong use',
+    .addHelpText('after', help('0 the shapes are the same, 1 they differ, 2 wrong use, 78 a recording cannot be read',
       'music-relay diff recordings/spring recordings/today'))
     .action(async (older: string, newer: string, { json = false }: { json?: boolean }) => {
       const { compare } = await import('./doctor.ts')

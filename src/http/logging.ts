@@ -20,7 +20,17 @@ declare module 'fastify' {
   }
 }
 
-export function createLogger (level: string, destination?: DestinationStream): Logger {
+/**
+ * Standard output. A line that cannot be written, as on a full disk, is lost, and the relay goes on: the logger's own
+ * output would end the process, or stand still at a fatal error until there is room.
+ */
+function standardOutput (): DestinationStream {
+  const open = (): DestinationStream => pino.destination({ fd: 1, sync: true }).on('error', () => { output = open() })
+  let output = open()
+  return { write: (line) => { output.write(line) } }
+}
+
+export function createLogger (level: string, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
     base: null,
@@ -34,7 +44,7 @@ export function createLogger (level: string, destination?: DestinationStream): L
       err: errorFacts
     }
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  return pino(options, destination)
 }
 
 /** Allow-listed facts of an error. Errors of HTTP clients carry requests, and requests carry cookies. */
