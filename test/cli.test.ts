@@ -104,10 +104,10 @@ t.test('an output that cannot be written is said in one line, and progress is no
 t.test('what cannot be done ends with the documented code and one line that says why', async (t) => {
   const folder = t.testdir({ 'user-info.json': {} })
   const cases: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
-    [['diff', 'absent', 'absent'], {}, 78, /^music-relay: absent cannot be read \(ENOENT\)\.\n$/],
-    [['diff', 'openapi.yaml', 'openapi.yaml'], {}, 78, /^music-relay: openapi.yaml is no recording/],
-    // Before the upstream is asked: nobody answers at this origin, which would be the code 1.
-    [['record', '--out', 'openapi.yaml/x'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 78, /^music-relay: openapi.yaml\/x cannot be written \(ENOTDIR\)\.\n$/],
+    [['diff', 'absent', 'absent'], {}, 1, /^music-relay: absent cannot be read \(ENOENT\)\.\n$/],
+    [['diff', 'openapi.yaml', 'openapi.yaml'], {}, 1, /^music-relay: openapi.yaml is no recording/],
+    // Nothing is said of progress: the upstream is not asked.
+    [['record', '--out', 'openapi.yaml/x'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 1, /^music-relay: openapi.yaml\/x cannot be written \(ENOTDIR\)\.\n$/],
     [['record'], {}, 2, /--out/],
     [['login', 'other'], {}, 2, /main, alt/],
     [['mcp'], { PORT: 'x' }, 78, /^music-relay: environment variable PORT: port: must be a whole number/],

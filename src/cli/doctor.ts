@@ -32,13 +32,13 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   return well ? 0 : 1
 }
 
-/** Fulfilled with the exit code: 0 something was recorded, 1 nothing was answered. Throws ConfigError, before anything is asked, for a folder that cannot be written. */
+/** Fulfilled with the exit code: 0 something was recorded, 1 nothing was answered. Throws, before anything is asked, when the folder cannot be written. */
 export async function record ({ folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }): Promise<number> {
   try {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw unusable(folder, 'written', error)
+    throw new Error(`${folder} cannot be written (${codeOf(error)}).`)
   }
   const { cookie, examination } = await look(task)
   if (task.signal.aborted) return 130
@@ -52,7 +52,7 @@ export async function record ({ folder, json = false, ...task }: DoctorTask & { 
   return names.length > 0 ? 0 : 1
 }
 
-/** Fulfilled with the exit code: 0 the shapes are the same, 1 they differ. Throws ConfigError for what is no recording. */
+/** Fulfilled with the exit code: 0 the shapes are the same, 1 they differ. Throws for what is no recording. */
 export async function compare ({ older, newer, json, out }: { readonly older: string, readonly newer: string, readonly json: boolean, readonly out: (text: string) => void }): Promise<number> {
   const found = diff(await recordingsIn(older), await recordingsIn(newer))
   out(json ? `${JSON.stringify(found)}\n` : inLines(found))
@@ -60,12 +60,10 @@ export async function compare ({ older, newer, json, out }: { readonly older: st
 }
 
 async function recordingsIn (place: string): ReturnType<typeof readRecordings> {
-  return await readRecordings(place).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === undefined ? new ConfigError(error.message) : unusable(place, 'read', error)
-  })
+  return await readRecordings(place).catch((error: unknown) => { throw codeOf(error) === undefined ? error : new Error(`${place} cannot be read (${codeOf(error)}).`) })
 }
 
-const unusable = (place: string, done: 'read' | 'written', error: unknown): ConfigError => new ConfigError(`${place} cannot be ${done} (${(error as NodeJS.ErrnoException).code}).`)
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
 function inLines (found: Diff): string {
   if (isSame(found)) return 'The shapes are the same.\n'
@@ -89,7 +87,7 @@ async function look ({ settings, cookieFile, screen, signal }: DoctorTask): Prom
 
 /** The cookie as text, or in a file like user-info.json. */
 async function cookieIn (file: string): Promise<string> {
-  const text = (await readFile(file, 'utf8').catch((error: unknown) => { throw unusable(file, 'read', error) })).trim()
+  const text = (await readFile(file, 'utf8').catch((error: unknown) => { throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`) })).trim()
   if (!text.startsWith('{')) return text
   try {
     const { cookie } = JSON.parse(text) as { cookie?: unknown }

@@ -15,7 +15,7 @@ import type { Start } from './serve.ts'
 /** What stands below the options of a command. */
 const help = (exits: string, ...examples: readonly string[]): string => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
-const asked = '2 wrong use, 78 bad configuration or a file that cannot be used, 130 interrupted'
+const asked = '2 wrong use, 78 bad configuration, 130 interrupted'
 const inJson = 'say where it listens as one line of JSON, in place of the banner'
 
 /** `ended` is told of wrong use, and when help or version was shown (exit code 0); it does not return. */
@@ -106,7 +106,7 @@ ${help(`0 all is well (without a cookie, calls that want a login do not matter),
     .requiredOption('--out <folder>', 'folder to write to, one file for each call')
     .option('--cookie-file <file>', 'file with the cookie of the account that asks')
     .option('--json', 'what was recorded and what not as one line of JSON')
-    .addHelpText('after', help(`0 something was recorded, 1 nothing was answered, ${asked}`,
+    .addHelpText('after', help(`0 something was recorded, 1 nothing was answered or the folder cannot be written, ${asked}`,
       'music-relay record --out recordings/today',
       'music-relay record --out recordings/today --cookie-file config/user-info.json'))
     .action(async ({ out: folder, cookieFile, json = false }: { out: string, cookieFile?: string, json?: boolean }) => {
@@ -119,7 +119,7 @@ ${help(`0 all is well (without a cookie, calls that want a login do not matter),
     .argument('<old>', 'folder or file of an earlier recording')
     .argument('<new>', 'folder or file of a later one')
     .option('--json', 'the differences as one line of JSON')
-    .addHelpText('after', help('0 the shapes are the same, 1 they differ, 2 wrong use, 78 a recording cannot be read',
+    .addHelpText('after', help('0 the shapes are the same, 1 they differ or cannot be read, 2 wrong use',
       'music-relay diff recordings/spring recordings/today'))
     .action(async (older: string, newer: string, { json = false }: { json?: boolean }) => {
       const { compare } = await import('./doctor.ts')
