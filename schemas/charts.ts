@@ -85,3 +85,4 @@ export const SongInfo = Type.Object({
 }, { $id: 'SongInfo', description: 'A song in detail; its MID is at songinfo.data.track_info.mid.' })
 
 export type SongInfo = Static<typeof SongInfo>
+export type SongInfoBlock = Static<typeof SongInfoBlock>

@@ -120,3 +120,4 @@ export const SongInfoFailure = Type.Object({
 export const SongInfoBatch = Type.Array(Type.Union([ref(SongInfo), ref(SongInfoFailure)]), { description: 'One element for each song asked for, in the same order.' })
 
 export type SongInfoFailure = Static<typeof SongInfoFailure>
+export type LyricLine = Static<typeof LyricLine>

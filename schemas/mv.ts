@@ -111,3 +111,4 @@ export type MvPlay = Static<typeof MvPlay>
 export type MvPlayLists = Static<typeof MvPlayLists>
 export type MvFile = Static<typeof MvFile>
 export type MvInfo = Static<typeof MvInfo>
+export type MvSinger = Static<typeof MvSinger>

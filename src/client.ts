@@ -13,6 +13,7 @@ import type { CallOptions, Relay } from './functions.ts'
 import { createInputReader } from './input.ts'
 
 export type { CallOptions, Relay } from './functions.ts'
+export type * from './records.ts'
 export { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from './errors.ts'
 
 export interface ClientOptions {

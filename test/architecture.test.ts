@@ -28,7 +28,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/perform.ts': ['schemas', 'src/cache.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/cookies.ts', 'src/login'],
   'src/drift.ts': ['src/provider'],
   'src/functions.ts': ['src/endpoint.ts', 'src/endpoints'],
-  'src/client.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/functions.ts', 'src/input.ts', 'src/cookies.ts'],
+  'src/records.ts': ['schemas'],
+  'src/client.ts': ['src/records.ts', 'schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/functions.ts', 'src/input.ts', 'src/cookies.ts'],
   'src/relay.ts': ['src/sharedCache.ts', 'src/version.ts', 'schemas', 'src/functions.ts', 'src/drift.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/provider', 'src/perform.ts', 'src/cache.ts', 'src/input.ts', 'src/config.ts', 'src/cookies.ts', 'src/login'],
   'src/doctor': ['src/config.ts', 'src/cookies.ts', 'src/errors.ts', 'src/provider', 'src/relay.ts'],
   'src/openapi.ts': ['schemas', 'src/endpoint.ts', 'src/config.ts'],
@@ -38,7 +39,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/mcp.ts': ['src/endpoint.ts', 'src/endpoints', 'src/errors.ts', 'src/functions.ts', 'src/jsonSchema.ts', 'src/peers.ts', 'src/version.ts'],
   'src/http': ['schemas', 'src/version.ts', 'src/drift.ts', 'src/peers.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/login', 'src/relay.ts', 'src/config.ts', 'src/cookies.ts', 'src/openapi.ts', 'src/perform.ts', 'src/cache.ts'],
   'src/app.ts': ['src/sharedCache.ts', 'schemas', 'src/config.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/http', 'src/relay.ts', 'src/version.ts'],
-  'src/index.ts': ['schemas', 'src/app.ts', 'src/client.ts', 'src/config.ts', 'src/errors.ts', 'src/functions.ts', 'src/relay.ts'],
+  'src/index.ts': ['src/records.ts', 'schemas', 'src/app.ts', 'src/client.ts', 'src/config.ts', 'src/errors.ts', 'src/functions.ts', 'src/relay.ts'],
   'src/cli.ts': ['src/config.ts', 'src/cli'],
   'src/cli': ['schemas', 'config', 'src/app.ts', 'src/config.ts', 'src/cookies.ts', 'src/endpoints', 'src/demo', 'src/doctor', 'src/errors.ts', 'src/http', 'src/login', 'src/mcp.ts', 'src/relay.ts', 'src/version.ts'],
   'src/demo': []

@@ -5,6 +5,7 @@ import t from 'tap'
 import { generated } from '../docs/generate.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
+import { components } from '../schemas/index.ts'
 import { settingsOf } from '../src/config.ts'
 import { documentOf } from '../src/http/docs.ts'
 import { checkRecord, cookieOf, demoFor, endpoints, relayFor, serverFor } from './helper.ts'
@@ -47,6 +48,11 @@ t.test('every operation is complete', async (t) => {
     }
     t.ok(operation.responses['200'] && operation.responses['400'] && operation.responses['502'], path)
   }
+})
+
+t.test('every named record of the document is a type of the library and the client', async (t) => {
+  const exported = new Set([...readFileSync(new URL('../src/records.ts', import.meta.url), 'utf8').matchAll(/\w+/g)].map(([word]) => word))
+  for (const { $id = '' } of components) t.ok($id === 'Error' || exported.has($id), `src/records.ts has ${$id}`)
 })
 
 t.test('a parameter with a default is optional and says its default; a required one has an example', async (t) => {

@@ -3,7 +3,7 @@
  * plain `strict` (packed.js); never run.
  */
 import { InvalidInput, RelayError, createClient, createRelay } from '../src/index.ts'
-import type { ErrorCode, Relay, RelayFunctions } from '../src/index.ts'
+import type { ChartSong, ErrorCode, Lyric, Relay, RelayFunctions } from '../src/index.ts'
 
 /** Switching is one line: whatever takes the one takes the other. */
 export const switched: Relay[] = [createRelay(), createClient('http://localhost:3200')]
@@ -15,6 +15,12 @@ export async function titles (relay: Relay): Promise<string[]> {
   const { topList, songInfoList } = await relay.getRanks({ topId: 62, limit: 3 }, { cookie: 'uin=1', signal: AbortSignal.timeout(1000) })
   const period: string | undefined = topList?.period
   return [period ?? '', ...songInfoList.map(({ songName }) => songName)]
+}
+
+/** What a record is made of has a name, for who passes it on. */
+export async function first (relay: Relay): Promise<{ song: ChartSong | undefined, lyric: Lyric }> {
+  const { songInfoList: [song] } = await relay.getRanks({ topId: 62 })
+  return { song, lyric: await relay.getLyric({ songmid: song?.mid ?? '' }) }
 }
 
 export async function wrong (relay: Relay): Promise<void> {

@@ -1,0 +1,13 @@
+/** The records by name, for who passes one on: a song, a chart, a lyric. Each is described in docs/reference.md. */
+export type { Song, SongFile, SongPay, SongSinger } from '../schemas/song.ts'
+export type { Chart, ChartHead, ChartPreview, ChartSong, SongInfo, SongInfoBlock } from '../schemas/charts.ts'
+export type { AlbumInfo, Download, FileQuality, Lyric, LyricLine, MusicPlay, PlayReason, PlayUrl, Quality, SongInfoFailure } from '../schemas/music.ts'
+export type { DirectHit, FoundAlbum, FoundSinger, Hotkey, Hotkeys, SearchResult, Smartbox, SuggestedAlbum, SuggestedSinger, SuggestedSong } from '../schemas/search.ts'
+export type { FailedCategory, FailedPlaylist, NewAlbum, NewAlbums, PlaylistBatch, PlaylistCategories, PlaylistCategory, PlaylistDetail, PlaylistPage, PlaylistSong, PlaylistSummary } from '../schemas/playlists.ts'
+export type { ListedSinger, SimilarSinger, SimilarSingers, SingerAlbum, SingerAlbums, SingerDesc, SingerFact, SingerFilter, SingerList, SingerMv, SingerMvs, SingerSongs, SingerStarNum } from '../schemas/singers.ts'
+export type { Mv, MvFile, MvInfo, MvPlay, MvPlayLists, MvSinger, MvTag, Mvs, TaggedMvs } from '../schemas/mv.ts'
+export type { DigitalAlbum, DigitalAlbumBanner, DigitalAlbums, FocusPicture, HomeChart, HotCategory, ImageUrl, Radio, RadioGroup, Radios, Recommend, TicketInfo } from '../schemas/discover.ts'
+export type { DailyRecommend, PersonalRecommend, SimilarSongs } from '../schemas/recommend.ts'
+export type { Comment, CommentList, CommentReply, Comments } from '../schemas/comments.ts'
+export type { CookieInfo, LikedSongs, UserAvatar, UserPlaylist, UserPlaylists } from '../schemas/user.ts'
+export type { AltLoginCheck, AltLoginQr, LoginSession, MainLoginCheck, MainLoginQr } from '../schemas/login.ts'
