@@ -13,6 +13,7 @@ import { longestStop } from '../http/stop.ts'
 import { refuseParameterName } from '../relay.ts'
 import { version } from '../version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
+import { logOutput } from './logOutput.ts'
 import { followUserInfo, openUserInfo } from './userInfo.ts'
 
 export interface Start {
@@ -32,9 +33,11 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
   refuseParameterName(settings.cookieParamName, settingsFile)
   const userInfo = await openUserInfo(folder)
   const { cookie = '' } = userInfo.get()
-  const app = await buildApp({ ...settings, globalCookie: () => userInfo.get().cookie, demo: demo !== undefined })
+  const logTo = logOutput()
+  const app = await buildApp({ ...settings, logTo, globalCookie: () => userInfo.get().cookie, demo: demo !== undefined })
   app.addHook('onClose', await followUserInfo(userInfo, app.log))
   closeWithGrace({ delay: longestStop(settings), logger: pino({ level: 'silent' }) }, async ({ err }) => {
+    logTo.oneByOne()
     if (err !== undefined) app.log.fatal({ err }, 'bug: the relay stops')
     await app.close()
     await demo?.close()

@@ -20,17 +20,8 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Standard output. A line that cannot be written, as on a full disk, is lost, and the relay goes on: the logger's own
- * output would end the process, or stand still at a fatal error until there is room.
- */
-function standardOutput (): DestinationStream {
-  const open = (): DestinationStream => pino.destination({ fd: 1, sync: true }).on('error', () => { output = open() })
-  let output = open()
-  return { write: (line) => { output.write(line) } }
-}
-
-export function createLogger (level: string, destination: DestinationStream = standardOutput()): Logger {
+/** Without a destination: standard output. */
+export function createLogger (level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
     base: null,
@@ -44,7 +35,7 @@ export function createLogger (level: string, destination: DestinationStream = st
       err: errorFacts
     }
   }
-  return pino(options, destination)
+  return destination === undefined ? pino(options) : pino(options, destination)
 }
 
 /** Allow-listed facts of an error. Errors of HTTP clients carry requests, and requests carry cookies. */
