@@ -25,6 +25,9 @@ const instructions = 'Songs, lyrics, charts, albums, playlists, singers, MVs and
   'find it with getSearchByKey, getRanks or getSingerList. A play address may be missing, and `reason` says why. Tools that speak of an account ' +
   'use the one that is stored in the relay, and fail with LOGIN_REQUIRED when there is none.'
 
+/** What the sentence of the error asks for, a cookie or a scan, is nothing an agent can do. */
+const loginHint = 'Only a person can log in: they run `music-relay login`, and start this server with USE_GLOBAL_COOKIE=true.'
+
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
 /** A cookie is a login too: whoever reads it can use the account. */
@@ -78,7 +81,12 @@ export async function serveTools ({ relay, input, output, bug }: McpOptions): Pr
     } catch (error) {
       if (!(error instanceof RelayError)) bug(error)
       const known = error instanceof RelayError ? error : new RelayError('INTERNAL', 'The relay failed; its log has the details.')
-      return { isError: true, content: [{ type: 'text', text: JSON.stringify({ ...known.toBody(), ...(known.retryAfter === undefined ? {} : { retryAfter: known.retryAfter }) }) }] }
+      const failure = {
+        ...known.toBody(),
+        ...(known.retryAfter === undefined ? {} : { retryAfter: known.retryAfter }),
+        ...(known.code === 'LOGIN_REQUIRED' || known.code === 'COOKIE_REJECTED' ? { hint: loginHint } : {})
+      }
+      return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] }
     }
   })
 

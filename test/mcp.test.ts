@@ -1,10 +1,12 @@
 /** `music-relay mcp`, driven by the client of the official SDK: what an agent sees and gets. */
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Ajv } from 'ajv'
 import t from 'tap'
-import { tools } from '../src/mcp.ts'
+import { serveTools, tools } from '../src/mcp.ts'
 import { commandLine } from './command.ts'
 import { cookieOf, demoFor, endpoints, relayFor } from './helper.ts'
 
@@ -64,6 +66,20 @@ t.test('an agent lists the tools, calls each with its example, and its client ac
   await client.close()
   t.same(protocolErrors, [], 'nothing but the protocol on stdout')
   t.notOk(said.includes('demoMember'), 'the cookie is in no log line')
+})
+
+t.test('an agent without a login is told what to ask a person for', async (t) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const { close } = await serveTools({ relay: relayFor(t, await demoFor(t)), input, output, bug: (error) => { t.fail(String(error)) } })
+  t.teardown(close)
+  const answers = createInterface({ input: output })[Symbol.asyncIterator]()
+  const ask = async (id: number, method: string, params: object): Promise<any> => {
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    return JSON.parse((await answers.next()).value as string)
+  }
+  await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+  const { result } = await ask(2, 'tools/call', { name: 'getDailyRecommend', arguments: {} })
+  t.match(JSON.parse(result.content[0].text), { code: 'LOGIN_REQUIRED', hint: /music-relay login/ })
 })
 
 t.test('the schemas of tools stand by themselves and say what the endpoints say', async (t) => {
