@@ -216,6 +216,29 @@ t.test('a full disk costs lines of the log, and neither answers nor the end in o
   t.equal(await other.ended, 1)
 })
 
+t.test('a reader of the log that has stopped reading holds up neither answers nor the end', async (t) => {
+  const demo = await demoFor(t)
+  // As much as fits is on its way to the reader already.
+  const folder = t.testdir({
+    'filled.mjs': `import { writeSync } from 'node:fs'
+    process.on('SIGWINCH', () => {
+      try {
+        for (;;) writeSync(1, 'x'.repeat(65536))
+      } catch (error) {
+        process.stderr.write('filled ' + error.code + '\\n')
+      }
+    })`
+  })
+  const relay = await start(t, demo.origin, { CACHE: 'false' }, join(folder, 'filled.mjs'))
+  relay.child.stdout?.pause()
+  relay.child.kill('SIGWINCH')
+  await until(() => relay.said().includes('filled EAGAIN'))
+  for (const key of ['k', 'l', 'm']) t.same(await search(relay.address, key), [200, ''])
+  const ended = once(relay.child, 'exit')
+  relay.child.kill('SIGTERM')
+  t.same(await ended, [0, null])
+})
+
 t.test('unchecked certificates are bad configuration', async (t) => {
   const child = spawn(process.execPath, commandLine, { cwd: root, env: { PATH: process.env['PATH'], PORT: '0', CONFIG_DIR: 'absent', NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
   let said = ''
