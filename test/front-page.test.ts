@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { browserFor, contrast, withoutBrowser } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'
-import { cookieOf, demoFor, serverFor } from './helper.ts'
+import { cookieOf, demoFor, serverFor, until } from './helper.ts'
 
 const open = browserFor(t)
 
@@ -165,6 +165,35 @@ t.test('a failure is shown in the relay\'s own words, and in its health', { skip
   await says('The upstream')
   await page.getByText(/kinds of calls in trouble/).waitFor()
   t.equal(await page.getByRole('heading', { name: 'Charts', exact: true }).isVisible(), true, 'what was there stays')
+})
+
+t.test('an answer that comes late does not speak for a later question, and a cover that was refused is asked for again', { skip: withoutBrowser }, async (t) => {
+  const { demo, page, says, search } = await visit(t)
+  await page.getByText('asks without a login').waitFor()
+  const asked: Array<() => Promise<void>> = []
+  await page.route('**/user/getCookie', async (route) => {
+    const response = await route.fetch()
+    asked.push(async () => { await route.fulfill({ response }).catch(() => {}) })
+    if (asked.length > 1) await asked[1]?.()
+  })
+  await page.getByText('Play with an account').click()
+  for (const cookie of ['nonsense=1', cookieOf(demo, 'member')]) {
+    const seen = page.waitForRequest('**/user/getCookie')
+    await page.getByLabel('Cookie').fill(cookie)
+    await page.getByLabel('Cookie').press('Enter')
+    await seen
+    await until(() => asked.length > 0)
+  }
+  await page.getByText('the cookie pasted below').waitFor()
+  await asked[0]?.()
+  await page.route('**/getImageUrl?*', async (route) => { await route.fulfill({ status: 429, contentType: 'application/json', body: '{"error":"Too much.","code":"OVERLOADED"}' }) })
+  await search('Velvet Toll')
+  await page.unroute('**/getImageUrl?*')
+  t.equal(await page.locator('#list .cover img').count(), 0)
+  await search('Velvet Toll')
+  await page.locator('#list .cover img').first().waitFor()
+  await says('Velvet Toll')
+  t.match(await page.locator('#account').innerText(), 'the cookie pasted below')
 })
 
 t.test('texts of the upstream stay texts', { skip: withoutBrowser }, async (t) => {

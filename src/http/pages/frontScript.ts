@@ -70,7 +70,11 @@ const pictures = new Map()
 function coverOf ({ album: { mid, pmid } }) {
   const id = pmid || mid
   if (id === '') return ''
-  if (!pictures.has(id)) pictures.set(id, ask('getImageUrl', { id, size: '300x300' }).then(({ imageUrl }) => imageUrl))
+  if (!pictures.has(id)) {
+    const address = ask('getImageUrl', { id, size: '300x300' }).then(({ imageUrl }) => imageUrl)
+    pictures.set(id, address)
+    address.catch(() => { pictures.delete(id) }) // the next row may have more luck
+  }
   return pictures.get(id)
 }
 
@@ -167,30 +171,40 @@ function say (where, mood, main, note) {
   where.dataset.mood = mood
 }
 
+const asking = { health: new AbortController(), account: new AbortController() }
+
+/** The signal of the latest question of its kind: of two answers, the later question's counts. */
+function latest (kind) {
+  asking[kind].abort()
+  return (asking[kind] = new AbortController()).signal
+}
+
 /** How the upstream does, and who asks it. */
 async function looks () {
+  const signal = latest('health')
   try {
-    const { calls } = await ask('health/upstream')
+    const { calls } = await ask('health/upstream', {}, signal)
     const known = calls.filter(({ verdict }) => verdict !== undefined)
     const ill = known.filter(({ verdict }) => verdict !== 'ok' && verdict !== 'empty' && verdict !== 'login needed')
     if (known.length === 0) say(health, 'unknown', 'Not asked yet', 'no call since the start')
     else if (ill.length === 0) say(health, 'good', 'Well', known.length + (known.length === 1 ? ' kind of call, answered' : ' kinds of calls, all answered'))
     else say(health, 'bad', ill.length + ' of ' + known.length + ' kinds of calls in trouble', ill.slice(0, 3).map(({ name, verdict }) => name + ': ' + verdict).join(', '))
   } catch (error) {
-    say(health, 'bad', 'Unknown', error.message)
+    if (!signal.aborted) say(health, 'bad', 'Unknown', error.message)
   }
 }
 
 async function whoAsks () {
+  const signal = latest('account')
   try {
-    const { cookieList } = await ask('user/getCookie')
+    const { cookieList } = await ask('user/getCookie', {}, signal)
     if (cookieList.length === 0 && cookie !== '') say(account, 'bad', 'None', 'the pasted text holds no cookie that is known here')
     else if (cookieList.length === 0) say(account, 'none', 'None', document.body.dataset.global === 'on' ? 'a global cookie is wanted, but none is stored' : 'asks without a login')
     else if (cookie !== '') say(account, 'good', 'Yours', 'the cookie pasted below')
     else if (document.body.dataset.global === 'on') say(account, 'good', 'Global cookie', 'used for requests that bring none')
     else say(account, 'good', 'Of this browser', 'it sends a cookie by itself')
   } catch (error) {
-    say(account, 'bad', 'Not usable', error.message)
+    if (!signal.aborted) say(account, 'bad', 'Not usable', error.message)
   }
 }
 
