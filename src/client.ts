@@ -102,7 +102,7 @@ function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type 
   const { code, error } = (body ?? {}) as { code?: unknown, error?: unknown }
   if (status >= 400 && typeof error === 'string' && isErrorCode(code)) throw errorOf(name, code, error, headers.get('retry-after'))
   const record = status === 200 && typeof body === 'object' ? endpoint.envelope.unwrap(body) : undefined
-  if (record === undefined) {
+  if (typeof record !== 'object' || record === null) {
     throw new RelayUnreachable('UPSTREAM_UNREADABLE', `What answers at ${base} is not such a relay (HTTP ${status}): check the address, what stands between, and the versions of both.`)
   }
   return record

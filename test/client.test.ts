@@ -115,6 +115,9 @@ t.test('where no relay answers, the error says what to do', async (t) => {
   await says(await answering(t, (_request, response) => { response.end('<html>') }), 'UPSTREAM_UNREADABLE', /is not such a relay \(HTTP 200\): check the address/)
   await says(await answering(t, (_request, response) => { response.writeHead(502).end('<html>Bad Gateway') }), 'UPSTREAM_UNREADABLE', /HTTP 502/)
   await says(await answering(t, (_request, response) => { response.end('{"code":0}') }), 'UPSTREAM_UNREADABLE', /is not such a relay/)
+  const nothing = await answering(t, ({ url }, response) => { response.end(url === '/getHotkey' ? '{"response":{"data":null}}' : 'null') })
+  await says(nothing, 'UPSTREAM_UNREADABLE', /is not such a relay/)
+  await t.rejects(clientFor(t, nothing).getAltLoginQr(), { code: 'UPSTREAM_UNREADABLE' })
   await says(await answering(t, (_request, response) => { response.writeHead(400).end('{"error":"a","code":"TOMORROW"}') }), 'UPSTREAM_UNREADABLE', /versions of both/)
 })
 
