@@ -118,7 +118,8 @@ t.test('the command: exit code, JSON, cookie file', async (t) => {
   const folder = t.testdir({
     'dead.txt': `${cookieOf(demo, 'expired')}\n`,
     'user-info.json': JSON.stringify({ cookie: cookieOf(demo, 'member') }),
-    'empty.json': '{}'
+    'empty.json': '{}',
+    'odd.txt': 'uin=1; qm_keyst=ké'
   })
   const plain = console(demo)
   t.equal(await doctor({ ...plain.task, json: false, colour: false }), 0, 'without a cookie, a wanted login is no trouble')
@@ -135,6 +136,9 @@ t.test('the command: exit code, JSON, cookie file', async (t) => {
   const good = console(demo, join(folder, 'user-info.json'))
   t.equal(await doctor({ ...good.task, json: true, colour: false }), 0)
   await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), { name: 'ConfigError', message: /holds no cookie/ })
+  const odd = console(demo, join(folder, 'odd.txt'))
+  await t.rejects(doctor({ ...odd.task, json: true, colour: false }), { name: 'ConfigError', message: /odd\.txt: cookie: must be printable ASCII text/ })
+  t.equal(odd.said.progress, '', 'the upstream is not asked')
   await t.rejects(doctor({ ...console(demo, join(folder, 'none')).task, json: true, colour: false }), { message: /cannot be read/ })
 
   const gone = console({ origin: 'http://127.0.0.1:9' })

@@ -2,11 +2,13 @@
 import { access, constants, mkdir, readFile } from 'node:fs/promises'
 import { ConfigError } from '../config.ts'
 import type { Settings } from '../config.ts'
+import { resolveCookie } from '../cookies.ts'
 import { diff, isSame } from '../doctor/diff.ts'
 import type { Diff } from '../doctor/diff.ts'
 import { examine } from '../doctor/examine.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
+import { InvalidInput } from '../errors.ts'
 import type { Screen } from './screen.ts'
 
 export interface DoctorTask {
@@ -85,8 +87,18 @@ async function look ({ settings, cookieFile, screen, signal }: DoctorTask): Prom
   return { cookie, examination }
 }
 
-/** The cookie as text, or in a file like user-info.json. */
+/** The cookie as text, or in a file like user-info.json. Throws ConfigError for what is none, or could not be sent. */
 async function cookieIn (file: string): Promise<string> {
+  const cookie = await cookieTextIn(file)
+  try {
+    resolveCookie({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
+  } catch (error) {
+    throw error instanceof InvalidInput ? new ConfigError(`${file}: ${error.message}`) : error
+  }
+  return cookie
+}
+
+async function cookieTextIn (file: string): Promise<string> {
   const text = (await readFile(file, 'utf8').catch((error: unknown) => { throw new ConfigError(`${file} cannot be read (${codeOf(error)}).`) })).trim()
   if (!text.startsWith('{')) return text
   try {
