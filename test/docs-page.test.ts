@@ -2,6 +2,7 @@
 import t from 'tap'
 import { browserFor, withoutBrowser } from './browser.ts'
 import { demoFor, endpoints, serverFor } from './helper.ts'
+import { exchange, requestText } from './raw.ts'
 
 const open = browserFor(t)
 
@@ -19,6 +20,12 @@ t.test('behind a proxy that has the relay under a path of its own, the page find
       t.equal((await fetch(`${server.address}${pathname.replace('/music', '')}`)).status, 200, pathname)
     }
   }
+})
+
+t.test('a request with a body that nobody reads is the last on its connection', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { docs: true })
+  const { answers, closed } = await exchange(server.address, requestText('GET /docs/static/index.css HTTP/1.1', ['Content-Length: 5'], 'hello') + requestText('GET /health/live HTTP/1.1'))
+  t.same([answers.map(({ status, headers }) => [status, headers.get('connection')]), closed], [[[200, 'close']], true])
 })
 
 t.test('every operation can be tried, on a plain http name', { skip: withoutBrowser, timeout: 150_000 }, async (t) => {

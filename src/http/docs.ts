@@ -41,6 +41,8 @@ export function addDocsPage (app: FastifyInstance, endpoints: Endpoints, setting
       reply.callNotFound()
       return reply
     }
+    // Of the connection the inner server knows nothing: kept open, one that has had its last answer would hang.
+    delete headers.connection
     return await reply.code(statusCode).headers(headers).send(rawPayload.length === 0 ? undefined : rawPayload)
   }
   app.get('/docs', show)
