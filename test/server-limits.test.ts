@@ -178,6 +178,11 @@ t.test('who sends a request drop by drop, or none at all, is sent away; everybod
   t.equal(refusalProblem({ status: 400, text: answers[0]?.text ?? '', header: (name) => answers[0]?.headers.get(name) }), undefined)
 })
 
+t.test('headers may take any time that a setting can say', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { clientHeadersTimeoutMs: 600_000 })
+  t.equal((await server.get(own)).status, 200)
+})
+
 t.test('a connection ends after its requests, and after a silence; more connections than may be are closed', async (t) => {
   const server = await serverFor(t, await demoFor(t), { maxRequestsPerConnection: 2, clientKeepAliveMs: 200, maxConnections: 3, clientCheckMs: 50 })
   const ask = requestText(`GET ${own} HTTP/1.1`)

@@ -47,7 +47,8 @@ export function socketLimits (settings: Settings) {
     requestTimeout: settings.clientRequestTimeoutMs,
     keepAliveTimeout: settings.clientKeepAliveMs,
     maxRequestsPerSocket: settings.maxRequestsPerConnection,
-    http: { headersTimeout: settings.clientHeadersTimeoutMs, connectionsCheckingInterval: settings.clientCheckMs, maxHeaderSize: 16 * 1024, requireHostHeader: false }
+    // The headers are a part of the request; what Node would compare them with is a default of its own.
+    http: { requestTimeout: settings.clientRequestTimeoutMs, headersTimeout: Math.min(settings.clientHeadersTimeoutMs, settings.clientRequestTimeoutMs), connectionsCheckingInterval: settings.clientCheckMs, maxHeaderSize: 16 * 1024, requireHostHeader: false }
   }
 }
 
