@@ -94,8 +94,9 @@ function createSharedCache (redis: Redis, asked: Asked, now: () => number, space
 
   async function read (key: string): Promise<Kept | undefined> {
     const name = nameOf(key)
-    const found = await asked(async () => await Promise.all([redis.getBuffer(name), redis.pttl(name)]))
-    return found?.[0] === null || found === undefined ? undefined : unpack(found[0], found[1], now())
+    // The life first: a copy put there in between is then taken for older than it is, never an old one for new.
+    const found = await asked(async () => await Promise.all([redis.pttl(name), redis.getBuffer(name)]))
+    return found?.[1] === null || found === undefined ? undefined : unpack(found[1], found[0], now())
   }
 
   async function save (key: string, kept: Kept): Promise<void> {
@@ -110,10 +111,12 @@ function createSharedCache (redis: Redis, asked: Asked, now: () => number, space
     const until = now() + turnMs
     while (now() < until) {
       await sleep(lookMs)
+      // Asked before the copy is looked for: whoever ends a turn has put the copy there.
+      const going = await asked(async () => await redis.exists(turn))
       const kept = await read(key)
       if (kept !== undefined && isFresh(kept)) return kept
       // Over, or the store is: either way there is nothing to wait for.
-      if (await asked(async () => await redis.exists(turn)) !== 1) return undefined
+      if (going !== 1) return undefined
     }
     return undefined
   }
