@@ -103,6 +103,8 @@ function isKnown (tags: string | undefined, etag: string): boolean {
 /** Aborted when the connection closes before the answer is out. (The framework's own signal aborts every POST once its body is read.) */
 function goneSignal (reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
+  // Closed already, while the client was being counted elsewhere: nobody would say so again.
+  if (reply.raw.destroyed) controller.abort()
   reply.raw.once('close', () => { if (!reply.raw.writableFinished) controller.abort() })
   return controller.signal
 }
