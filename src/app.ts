@@ -9,6 +9,7 @@ import { registry } from './endpoints/index.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { RelayError } from './errors.ts'
 import { isLoopbackBind, settingsOf } from './config.ts'
+import type { Settings } from './config.ts'
 import { resolveCredentials } from './http/credential.ts'
 import { addDocsPage } from './http/docs.ts'
 import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
@@ -25,7 +26,7 @@ import { addLoginPage, loginPaths } from './http/pages/login.ts'
 import { queryReader } from './http/query.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
 import { stopInOrder } from './http/stop.ts'
-import { createCore } from './relay.ts'
+import { createCore, refuseParameterName } from './relay.ts'
 import type { RelayCore, RelayOptions } from './relay.ts'
 import type { SharedStore } from './sharedCache.ts'
 import { version } from './version.ts'
@@ -51,9 +52,23 @@ declare module 'fastify' {
 
 /** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
 export async function buildApp ({ logTo, counts, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
-  const { now = () => performance.now() } = options
-  const logger = createLogger(options.logLevel ?? 'info', logTo)
-  const store = await storeOf(options, logger)
+  // Before anything is opened: what is wrong is refused, and leaves no connection behind.
+  const { globalCookie: _, log: __, now = () => performance.now(), ...given } = options
+  const settings = settingsOf(given)
+  refuseParameterName(settings.cookieParamName)
+  const logger = createLogger(settings.logLevel, logTo)
+  const store = await storeOf(settings, logger)
+  try {
+    return await assemble(options, { logger, store, now, counts, demo })
+  } catch (error) {
+    await store?.close()
+    throw error
+  }
+}
+
+interface Ground { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly now: () => number, readonly counts: Counts | undefined, readonly demo: boolean }
+
+async function assemble (options: RelayOptions, { logger, store, now, counts, demo }: Ground): Promise<FastifyInstance> {
   const inside = createCore({ log: logger, ...options }, { store })
   const { core } = inside
   const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
@@ -99,12 +114,10 @@ export async function buildApp ({ logTo, counts, demo = false, ...options }: App
 }
 
 /** What instances share; loaded and connected only where a setting names it. */
-async function storeOf ({ redisUrl = '', redisTimeoutMs }: RelayOptions, log: FastifyBaseLogger): Promise<SharedStore | undefined> {
+async function storeOf ({ redisUrl, redisTimeoutMs }: Settings, log: FastifyBaseLogger): Promise<SharedStore | undefined> {
   if (redisUrl === '') return undefined
-  // Refuses what is no address before anything is opened.
-  const settings = settingsOf({ redisUrl, ...(redisTimeoutMs === undefined ? {} : { redisTimeoutMs }) })
   const { openStore } = await import('./sharedCache.ts')
-  return await openStore(settings.redisUrl, settings.redisTimeoutMs, log)
+  return await openStore(redisUrl, redisTimeoutMs, log)
 }
 
 /** Any page may read public answers; credentials are for the listed origins only. */

@@ -1,8 +1,11 @@
 /** Several instances behind a proxy, with a store between them: what they share, and what is lost when something dies. */
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Redis } from 'iovalkey'
 import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
+import { openStore } from '../src/sharedCache.ts'
 import { cookieOf, demoFor, serverFor, until } from './helper.ts'
 import { startInstance, startProxy, startStore, without } from './instances.ts'
 import type { Instance, Store } from './instances.ts'
@@ -133,4 +136,100 @@ t.test('a store that wants another password is told of by its word', { skip: wit
   await until(() => told.test(server.log.join('')))
   t.match(server.log.join(''), told)
   for (const line of server.log) t.notMatch(line, /right|wrong/)
+})
+
+/** A store of which every word is decided: what others do to it happens between two commands. Undefined: it says nothing. */
+async function storeThat (t: Test, answer: (command: string, socket: Socket) => string | undefined): Promise<{ url: string, seen: string[] }> {
+  const seen: string[] = []
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      for (const [, command = ''] of bytes.toString('latin1').matchAll(/(?<=^|\r\n)\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
+        const name = command.toLowerCase()
+        const said = name === 'info' ? bulk('redis_version:7') : name === 'client' ? '+OK\r\n' : answer(name, socket)
+        seen.push(name)
+        if (said !== undefined) socket.write(said)
+      }
+    })
+    t.teardown(() => { socket.destroy() })
+  })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  t.teardown(() => { server.close() })
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`
+const nothing = '$-1\r\n'
+const times = { fresh: 10_000, whileRevalidate: 0, ifError: 0 }
+const packed = (body: string): string => bulk(`${JSON.stringify({ etag: '"e"', cacheControl: 'public, max-age=10', source: 'call', times })}\n${body}`)
+
+/** What relays keep in such a store; nothing is asked before it is ready. */
+async function cacheIn (t: Test, { url, seen }: { url: string, seen: string[] }) {
+  const store = await openStore(url, 10_000, { warn () {}, info () {} })
+  t.teardown(async () => { await store.close() })
+  await until(() => seen.includes('info'))
+  await new Promise((resolve) => { setTimeout(resolve, 50) })
+  return store.cacheFor(() => 1_000_000, [])
+}
+
+t.test('a copy that is replaced while it is read is never an old one taken for new', async (t) => {
+  const held = { body: 'old', left: 1000 }
+  const cache = await cacheIn(t, await storeThat(t, (command) => {
+    const said = command === 'get' ? packed(held.body) : `:${held.left}\r\n`
+    Object.assign(held, { body: 'new', left: 10_000 })
+    return said
+  }))
+  const kept = await cache.read('anonymous /x')
+  t.equal(kept?.body.toString(), 'new')
+  t.equal(kept?.since, 1_000_000 - 9000, 'rather older than it is')
+})
+
+t.test('who waits for another instance takes its answer, also when its turn ends between two looks', async (t) => {
+  let others = 'none'
+  const cache = await cacheIn(t, await storeThat(t, (command) => {
+    const there = others === 'copy'
+    if (others === 'turn') others = 'copy'
+    if (command === 'set') others = 'turn'
+    if (command === 'exists') return there ? ':0\r\n' : ':1\r\n'
+    if (command === 'pttl') return there ? ':10000\r\n' : ':-2\r\n'
+    return command === 'get' && there ? packed('theirs') : nothing
+  }))
+  const kept = await cache.fetch('anonymous /x', async () => { throw new Error('asked a second time') }, false)
+  t.equal(kept.body.toString(), 'theirs')
+})
+
+t.test('who leaves while being counted elsewhere costs the upstream nothing', async (t) => {
+  const waiting: Socket[] = []
+  const store = await storeThat(t, (_command, socket) => { waiting.push(socket); return undefined })
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { host: '0.0.0.0', redisUrl: store.url, redisTimeoutMs: 20_000, rateLimit: 1000 })
+  const count = async (): Promise<void> => {
+    await until(() => waiting.length === 1)
+    waiting.pop()?.write('*2\r\n:1\r\n:60000\r\n')
+  }
+  await until(() => store.seen.includes('info'))
+  await new Promise((resolve) => { setTimeout(resolve, 50) })
+  const leaving = new AbortController()
+  const left = fetch(`${server.address}/getHotkey`, { signal: leaving.signal }).catch(() => 'left')
+  await until(() => waiting.length === 1)
+  leaving.abort()
+  t.equal(await left, 'left')
+  t.equal((await server.get('/health/live')).status, 200)
+  await count()
+  const [stayed] = await Promise.all([server.get('/getHotkey'), count()])
+  t.equal(stayed.status, 200)
+  t.equal(demo.received.length, 1)
+})
+
+t.test('a refused setting leaves no connection to the store behind', async (t) => {
+  let connections = 0
+  const server = createServer((socket) => { connections++; socket.destroy() })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  t.teardown(() => { server.close() })
+  const redisUrl = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (const wrong of [{ cookieParamName: 'songmid' }, { rateLimit: -1 }, { logLevel: 'loud' as 'info' }]) {
+    await t.rejects(buildApp({ redisUrl, ...wrong }), { name: 'ConfigError' }, Object.keys(wrong)[0] ?? '')
+  }
+  await fetch(redisUrl.replace('redis', 'http')).catch(() => undefined)
+  t.equal(connections, 1, 'this question alone')
 })
