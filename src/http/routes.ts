@@ -29,10 +29,13 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore, textsOf: (request: F
   const mayBeAsked = endpoint.method === 'GET'
   const longest = answerTimeOf(endpoint, core.settings)
   // What decides whose identity an answer is made with: a cache, a browser's too, must not give one asker's to another.
-  const vary = [
+  const variesBy = (site: boolean): string | undefined => [
     ...core.settings.fallbackMode ? ['x-custom-cookie', 'cookie'] : [],
-    ...core.settings.useGlobalCookie ? ['origin', 'sec-fetch-site'] : []
+    ...site ? ['origin', 'sec-fetch-site'] : []
   ].join(', ') || undefined
+  const usually = variesBy(core.settings.useGlobalCookie)
+  // The same Cookie header from elsewhere is an identity.
+  const withheld = variesBy(true)
   const readers = core.settings.corsOrigins.length === 0 ? Object.entries(readableByAll).flat() : []
   /** What goes out with every copy of an answer, put together once. */
   const fixed = new WeakMap<Kept, readonly string[]>()
@@ -47,6 +50,7 @@ function handlerOf (endpoint: AnyEndpoint, core: RelayCore, textsOf: (request: F
     request.cacheState = state
     const headers = [...fixedHeaders(kept), 'x-cache', state]
     if (state !== 'MISS' || age >= 1000) headers.push('age', String(Math.floor(age / 1000)))
+    const vary = request.identityWithheld ? withheld : usually
     if (vary !== undefined) {
       const already = reply.getHeader('vary')
       headers.push('vary', already === undefined ? vary : `${String(already)}, ${vary}`)
