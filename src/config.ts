@@ -65,6 +65,8 @@ function complete (values: Partial<ServiceConfig>, where: (key: string) => strin
       throw new ConfigError(`${where(key)}: ${(error as Error).message}`)
     }
   }
+  // As a browser writes it, in lower case and without the usual port: in another spelling it would never be met.
+  settings.corsOrigins = settings.corsOrigins.map((origin) => URL.canParse(origin) ? new URL(origin).origin : origin)
   return Object.freeze(settings)
 }
 

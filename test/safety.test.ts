@@ -83,6 +83,20 @@ t.test('listed origins may use the identity of the browser, and only they see cr
   }
 })
 
+t.test('an origin is the same however it is spelled in the settings', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { corsOrigins: ['https://Player.example:443', 'http://other.example:8080'] })
+  for (const origin of ['https://player.example', 'http://other.example:8080']) {
+    t.equal((await server.get('/getRanks?topId=62&limit=1', { headers: { origin } })).headers.get('access-control-allow-credentials'), 'true', origin)
+  }
+})
+
+t.test('what is answered without the cookie that another site\'s page came with is not for the same cookie elsewhere', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { cache: true })
+  const ask = async (headers: Record<string, string>): Promise<string | null> => (await server.get('/getRanks?topId=62&limit=1', { headers })).headers.get('vary')
+  t.equal(await ask({ cookie: own, 'sec-fetch-site': 'cross-site' }), 'x-custom-cookie, cookie, origin, sec-fetch-site')
+  t.equal(await ask({}), 'x-custom-cookie, cookie')
+})
+
 t.test('while only this machine can reach it, the relay answers to loopback names only', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
