@@ -154,7 +154,8 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, ad
   async function fromOthers (key: string, others: SharedCache): Promise<void> {
     let look = looking.get(key)
     if (look === undefined) {
-      look = others.read(key).then((kept) => { if (kept !== undefined && !memory.has(key)) memory.set(key, kept) }).finally(() => { looking.delete(key) })
+      // A fetch that has begun meanwhile brings a newer one, which this would keep out.
+      look = others.read(key).then((kept) => { if (kept !== undefined && !memory.has(key) && !going.has(key)) memory.set(key, kept) }).finally(() => { looking.delete(key) })
       looking.set(key, look)
     }
     await look

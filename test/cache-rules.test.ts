@@ -233,3 +233,14 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   kept.set('anonymous a', answer('now'))
   t.equal(await ask(small, 'anonymous a', never), 'HIT now 0', 'what memory has lost is looked for again')
 })
+
+t.test('what a reload brings is not kept out by an older copy of others that comes meanwhile', async (t) => {
+  let say = (_kept: Kept): void => {}
+  const read = new Promise<Kept>((resolve) => { say = resolve })
+  const { cache } = ready({ shared: { read: async () => await read, fetch: async (_key, make) => await make(), write () {} } })
+  const plain = cache.find('anonymous /x', async () => answer('plain'), false)
+  const reload = cache.find('anonymous /x', async () => { say(answer('old')); await new Promise(setImmediate); return answer('new') }, true)
+  await plain
+  t.equal((await reload).kept.body.toString(), 'new')
+  t.equal((await cache.find('anonymous /x', async () => answer('again'), false)).kept.body.toString(), 'new')
+})
