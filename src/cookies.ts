@@ -47,10 +47,12 @@ export function shownPairs ({ source, pairs }: ResolvedCookie, exposeGlobal: boo
   return [...shown]
 }
 
+/** Whether a request with this cookie asks as somebody: it has a key and an account. */
+export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
+
 /** The text with this account in front, where it has a key but no account of its own; else as it is. */
 export function withAccount (cookie: string, account: string): string {
   const completed = `uin=${account}; ${cookie}`
-  const isLogin = (text: string): boolean => readCredential(parseCookie(text)) !== undefined
   return !isLogin(cookie) && isLogin(completed) && completed.length <= maximumLength ? completed : cookie
 }
 

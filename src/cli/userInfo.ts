@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createUserInfo, userInfoFile } from '../../config/user-info.ts'
 import type { UserInfoHolder } from '../../config/user-info.ts'
 import { ConfigError, checkUserInfo } from '../config.ts'
-import { resolveCookie } from '../cookies.ts'
+import { isLogin } from '../cookies.ts'
 
 /** The holder with what its file says now; no file means no login. Throws ConfigError for a file that cannot be used. */
 export async function openUserInfo (folder: string): Promise<UserInfoHolder> {
@@ -21,7 +21,9 @@ const unread = ({ code }: NodeJS.ErrnoException): string => `cannot be read (${c
 export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>): Promise<() => void> {
   if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
   const warnOfNoLogin = (): void => {
-    if (!isLogin(userInfo.get().cookie)) log.warn(`${userInfoFile} holds no login: its cookie lacks key, account or both`)
+    const { cookie = '' } = userInfo.get()
+    // No cookie at all is nothing to warn of: the banner says so where one is wanted.
+    if (cookie !== '' && !isLogin(cookie)) log.warn(`${userInfoFile} holds no login: its cookie lacks key, account or both`)
   }
   warnOfNoLogin()
   return userInfo.watch({
@@ -31,9 +33,4 @@ export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<Fastif
     },
     refused: (reason) => { log.error(`${reason instanceof ConfigError ? reason.message : `${userInfoFile}: ${unread(reason)}`} The last good one stays in use.`) }
   })
-}
-
-/** No cookie at all is nothing to warn of: the banner says so where one is wanted. */
-function isLogin (cookie = ''): boolean {
-  return cookie === '' || resolveCookie({ global: cookie }, { fallbackMode: false, useGlobalCookie: true }).credential !== undefined
 }
