@@ -8,7 +8,7 @@ import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { RelayError } from './errors.ts'
-import { isLoopbackBind, settingsOf } from './config.ts'
+import { isLoopbackBind } from './config.ts'
 import type { Settings } from './config.ts'
 import { resolveCredentials } from './http/credential.ts'
 import { addDocsPage } from './http/docs.ts'
@@ -26,8 +26,8 @@ import { addLoginPage, loginPaths } from './http/pages/login.ts'
 import { queryReader } from './http/query.ts'
 import { addRoutes, routeTable } from './http/routes.ts'
 import { stopInOrder } from './http/stop.ts'
-import { createCore, refuseParameterName } from './relay.ts'
-import type { RelayCore, RelayOptions } from './relay.ts'
+import { basisOf, createCore } from './relay.ts'
+import type { Basis, RelayCore, RelayOptions } from './relay.ts'
 import type { SharedStore } from './sharedCache.ts'
 import { version } from './version.ts'
 
@@ -53,23 +53,22 @@ declare module 'fastify' {
 /** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
 export async function buildApp ({ logTo, counts, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // Before anything is opened: what is wrong is refused, and leaves no connection behind.
-  const { globalCookie: _, log: __, now = () => performance.now(), ...given } = options
-  const settings = settingsOf(given)
-  refuseParameterName(settings.cookieParamName)
-  const logger = createLogger(settings.logLevel, logTo)
-  const store = await storeOf(settings, logger)
+  const basis = basisOf(options)
+  const logger = createLogger(basis.settings.logLevel, logTo)
+  const store = await storeOf(basis.settings, logger)
   try {
-    return await assemble(options, { logger, store, now, counts, demo })
+    return await assemble({ ...basis, log: options.log ?? logger }, { logger, store, counts, demo })
   } catch (error) {
     await store?.close()
     throw error
   }
 }
 
-interface Ground { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly now: () => number, readonly counts: Counts | undefined, readonly demo: boolean }
+interface Ground { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly counts: Counts | undefined, readonly demo: boolean }
 
-async function assemble (options: RelayOptions, { logger, store, now, counts, demo }: Ground): Promise<FastifyInstance> {
-  const inside = createCore({ log: logger, ...options }, { store })
+async function assemble (basis: Basis, { logger, store, counts, demo }: Ground): Promise<FastifyInstance> {
+  const inside = createCore(basis, { store })
+  const { now } = basis
   const { core } = inside
   const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
   const app = Fastify({

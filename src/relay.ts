@@ -67,7 +67,7 @@ export interface RelayCore {
  * Opens connections when the first call needs them; `close()` ends them. Throws ConfigError for a wrong setting.
  */
 export function createRelay (options: RelayOptions = {}): Relay {
-  const { core, close } = createCore(options)
+  const { core, close } = createCore(basisOf(options))
   return { ...functionsOf(core), close }
 }
 
@@ -97,11 +97,20 @@ export interface Core {
   readonly close: () => Promise<void>
 }
 
-/** The relay's inside: what library and HTTP edge are both thin adapters of. */
-export function createCore (options: RelayOptions = {}, inside: Inside = {}): Core {
-  const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), ...given } = options
+/** Options, checked and with defaults: what a core is made of. */
+export interface Basis extends Required<Pick<RelayOptions, 'globalCookie' | 'log' | 'now'>> {
+  readonly settings: Settings
+}
+
+/** Throws ConfigError for a wrong setting. Opens nothing. */
+export function basisOf ({ globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), ...given }: RelayOptions = {}): Basis {
   const settings = settingsOf(given)
   refuseParameterName(settings.cookieParamName)
+  return { settings, globalCookie, log, now }
+}
+
+/** The relay's inside: what library and HTTP edge are both thin adapters of. */
+export function createCore ({ settings, globalCookie, log, now }: Basis, inside: Inside = {}): Core {
   const transport = { ...settings, now, upstreamOrigin: settings.upstreamOrigin || undefined }
   const counters = createCounters()
   const own = createProvider({ ...transport, counters })

@@ -6,7 +6,7 @@ import { RelayError } from '../errors.ts'
 import type { Credential } from '../provider/credentials.ts'
 import type { Finding } from '../provider/read.ts'
 import type { Verdict } from '../provider/verdict.ts'
-import { createCore, functionsOf } from '../relay.ts'
+import { basisOf, createCore, functionsOf } from '../relay.ts'
 import { afterScan, asEverBefore, calls } from './calls.ts'
 import { plan, teachers } from './plan.ts'
 import type { Name, Subjects } from './plan.ts'
@@ -54,7 +54,7 @@ const pollMs = 2000
 
 export async function examine ({ settings, cookie, progress = () => {}, signal }: ExaminationTask): Promise<Examination> {
   const survey = createSurvey()
-  const { core, close } = createCore({ ...settings, deadlineMs: Math.min(probeMs, settings.deadlineMs), pollDeadlineMs: pollMs, cache: false }, survey)
+  const { core, close } = createCore(basisOf({ ...settings, deadlineMs: Math.min(probeMs, settings.deadlineMs), pollDeadlineMs: pollMs, cache: false }), survey)
   const { credential } = resolveCookie({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
   const names = Object.keys(plan) as Name[]
   const isTeacher = (name: Name): boolean => Object.hasOwn(teachers, name)
