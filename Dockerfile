@@ -8,11 +8,12 @@ COPY tsconfig.json openapi.yaml ./
 COPY build ./build
 COPY schemas ./schemas
 COPY config ./config
+COPY public ./public
 COPY src ./src
 RUN npm run build
 # Tools go; the packages behind REDIS_URL and METRICS, which are optional elsewhere, stay, in the versions of the lock.
 RUN npm install --no-save --save-prod --omit=dev --ignore-scripts --no-audit --no-fund iovalkey@0.4.0 prom-client@15.1.3
-RUN rm -r build src schemas config/user-info.ts tsconfig.json package-lock.json
+RUN rm -r build dist/.build src schemas config/user-info.ts public/tsconfig.json tsconfig.json package-lock.json
 
 FROM node:22-alpine
 RUN install -d -o node -g node -m 0700 /config

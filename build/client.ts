@@ -1,23 +1,23 @@
 /**
- * Makes the remote client for browsers: one file that holds of each endpoint what a client needs, its address, its envelope
- * and the check of its input, and nothing of how a relay answers it. docs/decisions/0013-client-in-browsers.md says why.
+ * Bundles the remote client for browsers into one file. For each endpoint it holds only what a client needs: address,
+ * envelope and input validation, but not the implementation. docs/decisions/0013-client-in-browsers.md says why.
  */
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 import type { Plugin } from 'esbuild'
 import * as envelopes from '../schemas/envelopes.ts'
-import type { AnyEndpoint } from '../src/endpoint.ts'
+import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
-import { validatorOptions } from '../src/input.ts'
+import { validatorOptions } from '../src/core/validate.ts'
 
 const endpoints = Object.entries(registry as Record<string, AnyEndpoint>)
 
-/** The input schema under the endpoint's name, without the sentences for people. */
+/** The input schema under the endpoint's name, without descriptions. */
 const schemaOf = ([name, { input }]: readonly [string, AnyEndpoint]): { $id: string } =>
   ({ $id: name, ...JSON.parse(JSON.stringify(input, (key, value: unknown) => key === 'description' && typeof value === 'string' ? undefined : value)) as object })
 
-/** The registry with nothing to run. */
+/** The source of a registry without implementations. */
 function registryModule (): string {
   const rows = endpoints.map(([name, { method, path, envelope, input }]) => {
     const [envelopeName] = Object.entries(envelopes).find(([, candidate]) => candidate === envelope) ?? []
@@ -28,7 +28,10 @@ function registryModule (): string {
   return `import * as envelopes from '../../schemas/envelopes.ts'\nexport const registry = {\n${rows.join(',\n')}\n}\n`
 }
 
-/** The checks as code. A page may forbid making code out of text, which is what the validator does otherwise. */
+/**
+ * The source of the validators. They are compiled here, because a page's
+ * security policy may forbid compiling code at run time.
+ */
 function validatorModule (): string {
   const ajv = new Ajv({ ...validatorOptions, code: { source: true, esm: true } })
   const schemas = endpoints.map(schemaOf)
@@ -46,15 +49,15 @@ const stripped: Plugin = {
     }
     onLoad({ filter: /\/src\/endpoints\/index\.ts$/ }, () => ({ contents: registryModule() }))
     inPlaceOf('ajv', validatorModule())
-    // Schemas of answers, which only documentation is made of.
+    // Only the documentation needs the schemas of answers.
     inPlaceOf('@sinclair/typebox', 'export const Type = new Proxy({}, { get: () => () => ({}) })')
   }
 }
 
-/** The finished module. A page, a worker or another bundler takes it as it is. */
+/** Returns the source of the module. A page, a worker or another bundler can use it as it is. */
 export async function bundleClient (): Promise<string> {
   const { outputFiles: [file] } = await build({
-    entryPoints: ['src/client.ts'],
+    entryPoints: ['src/library/client.ts'],
     bundle: true,
     write: false,
     platform: 'browser',

@@ -1,6 +1,6 @@
 /**
- * Makes the command of what the compiler has written. The command starts from a few files instead of some eight hundred,
- * which takes half the time; parts that a command does not need stay apart and are loaded when it does. The library is
+ * Bundles the command from the compiler's output. The command then starts from a few files instead of some eight hundred,
+ * which takes half the time. Parts that a command does not always need are separate chunks, loaded on use. The library is
  * not bundled. docs/decisions/0012-bundled-command.md says why.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,8 +8,8 @@ import { build } from 'esbuild'
 import type { Plugin } from 'esbuild'
 
 /**
- * Of the HTTP client only what the relay uses: the rest, made for fetch and WebSocket, is a seventh of the start. A name
- * that is imported from it and missing here fails the build.
+ * Bundles only the used part of the HTTP client. The rest, made for fetch and WebSocket, is a seventh of the start time.
+ * An imported name that is missing here fails the build.
  */
 const slimClient: Plugin = {
   name: 'slim-client',
@@ -29,7 +29,24 @@ const slimClient: Plugin = {
   }
 }
 
-/** Writes `dist/cli.js` and `dist/chunks`, out of `dist/src`, and whose code is inside. */
+/**
+ * Replaces two packages that @fastify/swagger loads and a start does not need. The YAML writer, a tenth of the start time,
+ * is loaded from outside the bundle when /docs/yaml is requested. The debug package does nothing, as nobody reads its lines.
+ */
+const slimDocument: Plugin = {
+  name: 'slim-document',
+  setup ({ onResolve, onLoad }) {
+    const slim: Readonly<Record<string, string>> = {
+      // Looked up from the package that brings it, which some package managers do not make visible here.
+      yaml: "exports.stringify = (...given) => require('node:module').createRequire(require.resolve(['@fastify', 'swagger'].join('/')))('yaml').stringify(...given)",
+      debug: 'module.exports = () => () => {}'
+    }
+    onResolve({ filter: /^(yaml|debug)$/ }, ({ path, namespace }) => namespace === 'slim-document' ? { path, external: true } : { path, namespace: 'slim-document' })
+    onLoad({ filter: /./, namespace: 'slim-document' }, ({ path }) => ({ contents: slim[path] ?? '' }))
+  }
+}
+
+/** Writes `dist/cli.js` and `dist/chunks` from `dist/src`, and the licences of the bundled packages. */
 export async function bundleCommand (): Promise<void> {
   const { metafile } = await build({
     entryPoints: ['dist/src/cli.js'],
@@ -40,23 +57,23 @@ export async function bundleCommand (): Promise<void> {
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
-    // Names stay, so that a stack trace can be read.
+    // Names are not minified, so that stack traces stay readable.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    // Those that are optional, and those of the documentation page, which have files of their own.
-    external: ['@fastify/swagger', '@fastify/swagger-ui', '@modelcontextprotocol/sdk', 'iovalkey', 'prom-client'],
-    // Packages in the older form of modules ask for Node's own in the older way, and one for the name of its file.
+    // The optional packages, and the documentation page, which has its own files.
+    external: ['@fastify/swagger-ui', '@modelcontextprotocol/sdk', 'iovalkey', 'prom-client'],
+    // Bundled CommonJS packages call `require` for Node's modules, and one uses `__filename`.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __filename = import.meta.filename;" },
-    plugins: [slimClient],
+    plugins: [slimClient, slimDocument],
     metafile: true
   })
 
-  // What an earlier build has left. Not before: a relay that runs from here may still load a part.
+  // Remove chunks of earlier builds, but only now: a running relay may still load one.
   const written = new Set(Object.keys(metafile.outputs))
   for (const file of readdirSync('dist/chunks')) if (!written.has(`dist/chunks/${file}`)) rmSync(`dist/chunks/${file}`)
 
-  // Whose code is inside, with their licences.
+  // List the bundled packages with their licences.
   const folders = new Set(Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)*/.exec(file)?.[0] ?? []))
   const texts = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { name: string, version: string, license: string }

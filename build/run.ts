@@ -1,9 +1,48 @@
-/** The second half of `npm run build`: what is made of the sources besides what the compiler has written. */
-import { writeFileSync } from 'node:fs'
+/**
+ * `npm run build`: compiles the sources into `dist`, then bundles the command and the browser client. Does nothing if no
+ * input has changed since the last build. `--clean` starts with an empty `dist`.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleClient } from './client.ts'
-import { bundleCommand } from './command.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-await bundleCommand()
-writeFileSync('dist/client.browser.js', await bundleClient())
+if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true })
+
+const filesIn = (entry: string): string[] => statSync(entry).isDirectory()
+  ? readdirSync(entry, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => join(entry, file))
+  : [entry]
+const { include } = JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { include: string[] }
+const sources = include.flatMap(filesIn)
+
+/** Digest of the contents, not of the times: switching to another branch and back is no change. */
+const digest = createHash('sha256')
+for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', ...filesIn('build'), ...sources].sort()) digest.update(`${file}\n${readFileSync(file, 'utf8')}\n`)
+const inputs = digest.digest('hex')
+const stamp = 'dist/.build/inputs'
+
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== inputs) {
+  // Written again at the end, so that an interrupted build does not count as up to date.
+  rmSync(stamp, { force: true })
+  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--incremental', '--tsBuildInfoFile', 'dist/.build/tsc'], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+  removeStale()
+  // Imported late: they load the bundler and the whole registry.
+  const { bundleCommand } = await import('./command.ts')
+  const { bundleClient } = await import('./client.ts')
+  await bundleCommand()
+  writeFileSync('dist/client.browser.js', await bundleClient())
+  writeFileSync(stamp, inputs)
+}
+
+/** Removes compiled files whose sources no longer exist. */
+function removeStale (): void {
+  const current = new Set(sources)
+  for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
+    // All compiled files are in subfolders. Skip the bundler's chunks.
+    const [, source] = /^(?!chunks\/)(.+\/.+?)\.(?:d\.ts|js|js\.map)$/.exec(file) ?? []
+    if (source !== undefined && !current.has(`${source}.ts`)) rmSync(join('dist', file))
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * Holder of the global login state (`user-info.json`): load, get, watch, save.
- * Nothing is read or written on import; only `save` writes, and a reader never sees half a file.
+ * Loads, watches and saves the global login (`user-info.json`). Nothing is read or written on import. Only `save`
+ * writes, and a reader never sees a partial file.
  */
 import { watchFile, unwatchFile } from 'node:fs'
 import type { Stats } from 'node:fs'
@@ -11,23 +11,34 @@ import writeFileAtomic from 'write-file-atomic'
 import type { UserInfo } from '../schemas/config.ts'
 
 export interface UserInfoHolder {
-  /** Reads and checks the file; an absent one means no global login. Throws what `check` throws. */
+  /**
+   * Reads and checks the file. Without a file there is no global login. Throws what `check` throws, and file system
+   * errors.
+   */
   load (): Promise<UserInfo>
+  /** Returns the last valid record; empty before `load`. */
   get (): UserInfo
-  /** Follows the file: a good new version is used at once, a bad one is reported and the last good one stays. Returns the end of it. */
+  /**
+   * Watches the file. A valid new version is used at once; an invalid one is reported, and the last valid one stays in
+   * use. Returns a function that stops watching.
+   */
   watch (on: { changed: () => void, refused: (reason: Error) => void }): () => void
-  /** Replaces the file, atomically, readable by its owner only (folder 0700 when it is made here, file 0600). */
+  /** Replaces the file atomically. Only its owner can read it (mode 0600; the folder has 0700 if it is created here). */
   save (info: UserInfo): Promise<void>
-  /** Whether others than the owner may read the file. False where there is none. */
+  /** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
   isExposed (): Promise<boolean>
 }
 
+/** File name of the global login. */
 export const userInfoFile = 'user-info.json'
 
-/** How often the file is looked at: often enough for "within a second". Milliseconds. */
+/** Interval between checks of the file, in milliseconds. A change must take effect within a second. */
 const lookEvery = 400
 
-/** `check` turns the file's text into a valid record or throws, naming file, key and expectation. */
+/**
+ * Creates the holder of the global login in `folder`. `check` turns the file's text into a valid record, or throws an
+ * error that names file, key and expectation.
+ */
 export function createUserInfo (folder: string, check: (text: string, file: string) => UserInfo): UserInfoHolder {
   const file = join(folder, userInfoFile)
   let current: UserInfo = {}
@@ -46,12 +57,12 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
     get: () => current,
     watch ({ changed, refused }) {
       const look = (now: Stats, before: Stats): void => {
-        // The first look at a file that is not there is told of as well.
+        // `watchFile` also reports its first look at a missing file.
         if (now.mtimeMs !== 0 || before.mtimeMs !== 0) load().then(changed, refused)
       }
       const before = current
       watchFile(file, { interval: lookEvery, persistent: false }, look)
-      // The first look is what later ones are compared with: what was replaced since `load` would go unnoticed.
+      // `watchFile` compares with its own first look, so it would miss a change between `load` and that look.
       load().then(() => { if (!isDeepStrictEqual(current, before)) changed() }, refused)
       return () => { unwatchFile(file, look) }
     },

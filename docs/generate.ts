@@ -1,6 +1,8 @@
 /**
- * Writes what is derived from the code: openapi.yaml, the endpoint table of the README, docs/reference.md, the tables of
- * docs/configuration.md and docs/caching.md, and the picture of docs/architecture.md. `npm run openapi` runs it; a test fails when a file is stale.
+ * Writes the files and tables that are generated from the code: openapi.yaml, the endpoint table of the README,
+ * docs/reference.md, the tables of docs/configuration.md and docs/caching.md, the diagram of docs/architecture.md, the
+ * public types (src/common/types.ts), the snapshot of the endpoints and the doctor's list of calls. `npm run openapi`
+ * runs it. Tests fail if a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,35 +11,49 @@ import { stringify } from 'yaml'
 import { components } from '../schemas/index.ts'
 import { ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
-import { settingsOf, variableOf } from '../src/config.ts'
-import { timesOf } from '../src/cache.ts'
-import { formsOf } from '../src/endpoint.ts'
-import type { AnyEndpoint } from '../src/endpoint.ts'
+import { documentOf } from '../src/app.ts'
+import { variableOf } from '../src/core/config.ts'
+import { ttlOf } from '../src/cache/policy.ts'
+import { formsOf } from '../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
-import { documentOf } from '../src/http/docs.ts'
-import { tags } from '../src/openapi.ts'
+import { tags } from '../src/openapi/operations.ts'
+import { observedCalls } from './observeCalls.ts'
 import { picture } from './rooms.ts'
+import { typesFile } from './types.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
-/** Every generated file with its text as it should be. */
+/** Every generated file by name, with its up-to-date text. */
 export async function generated (): Promise<Readonly<Record<string, string>>> {
   return {
     'openapi.yaml': await openapiYaml(),
+    'src/common/types.ts': typesFile(),
     'README.md': between('README.md', 'endpoints', endpointTable()),
     'docs/architecture.md': between('docs/architecture.md', 'imports', picture()),
     'docs/reference.md': reference(),
     'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
-    'docs/caching.md': between('docs/caching.md', 'times', timesTable())
+    'docs/caching.md': between('docs/caching.md', 'times', timesTable()),
+    'test/snapshot/endpoints.json': endpointsSnapshot()
   }
 }
 
 async function openapiYaml (): Promise<string> {
-  return stringify(await documentOf(endpoints, settingsOf()), { aliasDuplicateObjects: false, lineWidth: 0 })
+  return stringify(await documentOf(), { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
-/** The file with the lines between its two marks replaced. */
+/**
+ * The properties of each endpoint that callers rely on besides its fields, one per line, so that a diff shows every
+ * change.
+ */
+function endpointsSnapshot (): string {
+  const lines = Object.entries(endpoints).map(([name, { method, envelope, login, cache, tag }]) =>
+    `  "${name}": ${JSON.stringify({ method, paths: formsOf(endpoints[name] as AnyEndpoint).map(({ path }) => path), envelope: envelope.name, login, cache, tag })}`)
+  return `{\n${lines.join(',\n')}\n}\n`
+}
+
+/** The text of the file with new lines between its two marks. */
 function between (file: string, mark: string, lines: string): string {
   const text = readFileSync(`${root}${file}`, 'utf8')
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`]
@@ -52,7 +68,7 @@ function endpointTable (): string {
     `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
 }
 
-/** `integer 1..100`, `list of Song`, `one of 0, 1`. */
+/** A type in words: `integer 1..100`, `list of Song`, `one of 0, 1`. */
 function typeOf (schema: TSchema): string {
   const { $ref, type, enum: words, minimum, maximum, items, anyOf, const: constant } = schema as Record<string, unknown> & { items?: TSchema, anyOf?: TSchema[] }
   if (typeof $ref === 'string') return linkTo($ref.replace('#', ''))
@@ -66,7 +82,7 @@ function typeOf (schema: TSchema): string {
 
 const linkTo = (name: string): string => `[${name}](#${name.toLowerCase()})`
 
-/** One row per field, nested objects with dotted names. */
+/** One table row per field. Fields of nested objects have dotted names. */
 function fieldRows (schema: TSchema, prefix = ''): string[] {
   const object = schema as TObject
   if (object.properties === undefined) return []
@@ -127,13 +143,14 @@ function timesTable (): string {
     const [unit, length] = ([['d', 86_400_000], ['h', 3_600_000], ['min', 60_000]] as const).find(([, size]) => ms > size || ms % size === 0) ?? ['s', 1000]
     return `${ms / length} ${unit}`
   }
-  const rows = Object.entries(timesOf).flatMap(([name, { fresh, whileRevalidate, ifError }]) => {
+  const rows = Object.entries(ttlOf).flatMap(([name, { fresh, staleWhileRevalidate, staleIfError }]) => {
     const members = Object.values(endpoints).filter(({ cache }) => cache === name).map(({ path }) => `\`${path}\``)
-    return members.length === 0 ? [] : [`| ${name} | ${inWords(fresh)} | ${inWords(whileRevalidate)} | ${inWords(ifError)} | ${members.join(' ')} |`]
+    return members.length === 0 ? [] : [`| ${name} | ${inWords(fresh)} | ${inWords(staleWhileRevalidate)} | ${inWords(staleIfError)} | ${members.join(' ')} |`]
   })
-  return ['| Kind | Fresh | Renewed | In need | Endpoints |', '|---|---|---|---|---|', ...rows].join('\n')
+  return ['| Policy | Fresh | Stale while revalidate | Stale if error | Endpoints |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [file, text] of Object.entries(await generated())) writeFileSync(`${root}${file}`, text)
+  const files = { ...await generated(), 'src/doctor/calls.ts': await observedCalls() }
+  for (const [file, text] of Object.entries(files)) writeFileSync(`${root}${file}`, text)
 }

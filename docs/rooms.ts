@@ -1,4 +1,4 @@
-/** Which file imports which, and the picture of it: for docs/architecture.md, and for the tests that hold the walls. */
+/** Which module imports which, and a diagram of it: for docs/architecture.md and the tests of the layers. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,21 +10,21 @@ const filesOf = (folder: string): string[] => readdirSync(join(root, folder), { 
 
 export const sourceText = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** Every module that is part of the package, from the project's root. */
+/** Every module of the package, relative to the root of the project. */
 export const sources = (): string[] => [...filesOf('src'), ...filesOf('schemas'), 'config/user-info.ts']
 
-/** The modules of ours that a module imports, those it loads later too. */
+/** The project's modules that a module imports, including dynamic imports. */
 export function importsOf (file: string): string[] {
   return [...sourceText(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((found) => relative(root, resolve(root, dirname(file), found[1] as string)))
 }
 
-/** A folder of `src` is a room, and so is a file that lies in `src` itself. */
+/** The room of a file: its folder in `src`. A file directly in `src` is a room itself. */
 export function roomOf (file: string): string {
   const [top, second] = file.split('/') as [string, string]
   return top === 'src' ? `src/${second}` : top
 }
 
-/** Rooms, and the rooms each imports from. */
+/** Each room with the rooms it imports from. */
 export function roomImports (): Map<string, Set<string>> {
   const rooms = new Map<string, Set<string>>()
   for (const file of sources()) {
@@ -36,7 +36,7 @@ export function roomImports (): Map<string, Set<string>> {
   return rooms
 }
 
-/** The picture: an arrow from who imports to what is imported, without arrows that follow from others. */
+/** The diagram. An arrow points from the importing room to the imported one; arrows implied by others are omitted. */
 export function picture (): string {
   const rooms = roomImports()
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
@@ -47,7 +47,7 @@ export function picture (): string {
   const name = (room: string): string => room.replace(/^src\//, '').replace(/\.ts$/, '')
   const arrows = [...rooms].flatMap(([room, targets]) => [...targets]
     .filter((target) => ![...targets].some((other) => other !== target && reaches(other, target)))
-    .filter((target) => name(target) !== name(room)) // cli.ts is the door of cli/
+    .filter((target) => name(target) !== name(room)) // cli.ts is the entry of cli/
     .map((target) => `  ${name(room)} --> ${name(target)}`)).sort()
   return `\`\`\`mermaid\ngraph LR\n${arrows.join('\n')}\n\`\`\``
 }

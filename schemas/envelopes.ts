@@ -1,17 +1,18 @@
 /**
- * The response shapes of the interface. An endpoint has exactly one; it exists at the HTTP edge only,
- * so library callers and tools see the bare record.
+ * The response shapes of the API. An endpoint has exactly one. It exists over HTTP only; library callers and tools get
+ * the bare record.
  */
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 
+/** A response shape around a record. */
 export interface Envelope {
   readonly name: string
   /** Schema of the body around this record. */
   schema (record: TSchema): TSchema
-  /** Record to body. */
+  /** Puts a record into its body. */
   wrap (record: unknown): unknown
-  /** Body to record, for clients. */
+  /** Takes the record from a body, for clients. */
   unwrap (body: unknown): unknown
 }
 

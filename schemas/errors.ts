@@ -1,6 +1,7 @@
-/** The closed vocabulary of failures: `code` in every error body, with the HTTP status that goes with it. */
+/** All error codes: the `code` of every error body, with its HTTP status. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { typeName } from './common.ts'
 
 export const errorCodes = {
   INVALID_INPUT: { status: 400, meaning: 'A parameter or body field is refused; the sentence names it and what is allowed.' },
@@ -41,13 +42,13 @@ export type ErrorCode = keyof typeof errorCodes
 
 export const ErrorBody = Type.Object({
   error: Type.String({ minLength: 1, maxLength: 300, description: 'One sentence for people: what, to what, what to do.' }),
-  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), description: 'For programs; closed vocabulary.' })
+  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), [typeName]: 'ErrorCode', description: 'For programs; closed vocabulary.' })
 }, { $id: 'Error', additionalProperties: false, description: 'The one shape of every failure.' })
 
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** Fields of what stands in a batch in the place of an element that failed. */
+/** Fields of a failed element in a batch response. */
 export const elementError = {
   error: Type.String({ description: 'One sentence for people.' }),
-  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), description: 'For programs: the word that the single endpoint would answer.' })
+  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), [typeName]: 'ErrorCode', description: 'For programs: the word that the single endpoint would answer.' })
 }

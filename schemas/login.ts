@@ -1,4 +1,4 @@
-/** QR logins: a start and a check for each channel, and the session they end in. */
+/** QR logins: a start and a check for each channel, and the resulting session. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { ref, wordOf } from './common.ts'

@@ -1,17 +1,18 @@
 /** Play addresses, lyrics, albums, song information, downloads. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { defaulted, mid, numberOf, ref, songId, wordOf } from './common.ts'
+import { defaulted, mid, numberOf, ref, songId, typeName, wordOf } from './common.ts'
 import { SongInfo } from './charts.ts'
 import { elementError } from './errors.ts'
 import { Song } from './song.ts'
 
-/** Every kind of file that can be asked for, in the words of the interface. */
+/** Every kind of file that can be requested, in the API's names. */
 const fileQualities = ['128', 'm4a', '320', 'ape', 'flac', 'hires', 'aac24', 'aac48', 'aac192', 'ogg96', 'ogg192', 'ogg320', 'ogg640', 'master', 'trial'] as const
 export type FileQuality = typeof fileQualities[number]
 export type Quality = FileQuality | 'best'
 
 const quality = defaulted(wordOf([...fileQualities, 'best'], {
+  [typeName]: 'Quality',
   description: '128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.'
 }), '128')
 
@@ -21,8 +22,9 @@ const playFields = {
   url: Type.String({ description: 'Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why.' }),
   size: Type.Integer({ description: 'Bytes of the file; 0 without an address, or when unknown.' }),
   quality: wordOf([...fileQualities, ''], { description: 'What the address really is; "" without one.' }),
-  availableQualities: Type.Optional(Type.Array(wordOf(fileQualities), { description: 'Qualities the song has files for, best first, whoever may have them; absent when unknown.' })),
+  availableQualities: Type.Optional(Type.Array(wordOf(fileQualities, { [typeName]: 'FileQuality' }), { description: 'Qualities the song has files for, best first, whoever may have them; absent when unknown.' })),
   reason: Type.Optional(wordOf(playReasons, {
+    [typeName]: 'PlayReason',
     description: 'Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these.'
   })),
   hint: Type.Optional(Type.String({ description: 'Only without an address: one sentence that says what to do.' }))

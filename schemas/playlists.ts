@@ -93,7 +93,7 @@ export const NewAlbums = Type.Object({
   albums: Type.Array(ref(NewAlbum), { description: 'Albums of the page, as the upstream orders them.' })
 }, { $id: 'NewAlbums', description: 'One page of new albums.' })
 
-/** Elements of one batch, categories and ids together. */
+/** Maximum elements of one batch, categories and ids together. */
 export const mostElements = 50
 
 export const BatchGetSongListsBody = Type.Object({

@@ -1,4 +1,4 @@
-/** Search, suggestions, hot keywords. */
+/** Search, suggestions, trending searches. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, nullable, numberOf, pageFromOne, ref, wordOf } from './common.ts'

@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, mid, numberOf, pageFromOne, ref, wordOf } from './common.ts'
 import { Song } from './song.ts'
 
-/** Public numbers of the filters. Numbers that only the upstream uses for something (200, 7, 19 …) are accepted as well. */
+/** Public numbers of the filters. Numbers that only the upstream uses (200, 7, 19 …) are accepted as well. */
 const areas = [-1, 1, 2, 3, 4, 5, 6, 200, -100] as const
 const sexes = [-1, 0, 1, 2, 3, -100] as const
 const genres = [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 19, 20, 25, 33, 37, 93, -100] as const

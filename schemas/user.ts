@@ -9,7 +9,7 @@ const digits = '[oO]?0*[1-9][0-9]{0,18}'
 const accountNumber = (description: string, pattern = `^${digits}$`): ReturnType<typeof Type.String> =>
   Type.String({ pattern, maxLength: 40, 'x-allowed': 'an account number: up to 19 digits, with or without a leading o', description: `${description} Digits; a leading "o" and zeros do not count.` })
 
-/** Forms send what was left empty, too. */
+/** Forms also send fields that were left empty. */
 const orEmpty = `^(${digits})?$`
 
 const offset = (): ReturnType<typeof defaulted<ReturnType<typeof Type.Integer>>> =>

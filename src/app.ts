@@ -1,146 +1,136 @@
-/** Builds the HTTP server: plugins in written order. Never listens. */
-import cors from '@fastify/cors'
-import type { FastifyCorsOptions } from '@fastify/cors'
+/** Builds the HTTP server from its plugins, in the order written here. It never listens. */
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import sjson from 'secure-json-parse'
 import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
-import type { AnyEndpoint } from './endpoint.ts'
-import { RelayError } from './errors.ts'
-import { isLoopbackBind } from './config.ts'
-import type { Settings } from './config.ts'
-import { resolveCredentials } from './http/credential.ts'
-import { addDocsPage } from './http/docs.ts'
-import { handleErrors, refuseOnSocket, sendError } from './http/errors.ts'
-import { checkFraming } from './http/framing.ts'
-import { guard } from './http/guards.ts'
-import { addHealth, healthPaths } from './http/health.ts'
-import { readableHeaders, setHeaders } from './http/headers.ts'
-import { limitClients, shedEarly, socketLimits } from './http/limits.ts'
-import type { Counts } from './http/limits.ts'
-import { createLogger, logRequests } from './http/logging.ts'
-import { addMetrics, metricsPath } from './http/metrics.ts'
-import { addFrontPage, frontPaths } from './http/pages/front.ts'
-import { addLoginPage, loginPaths } from './http/pages/login.ts'
-import { queryReader } from './http/query.ts'
-import { addRoutes, routeTable } from './http/routes.ts'
-import { stopInOrder } from './http/stop.ts'
-import { basisOf, createCore } from './relay.ts'
-import type { Basis, RelayCore, RelayOptions } from './relay.ts'
-import type { SharedStore } from './sharedCache.ts'
-import { version } from './version.ts'
+import { accessControl } from './plugins/accessControl.ts'
+import { authenticate } from './plugins/authenticate.ts'
+import { bodies } from './plugins/bodies.ts'
+import { cors } from './plugins/cors.ts'
+import { docs } from './plugins/docs.ts'
+import { endpoints } from './plugins/endpoints.ts'
+import { errors, refuseOnSocket, sendError } from './plugins/errors.ts'
+import { framing } from './plugins/framing.ts'
+import { headers } from './plugins/headers.ts'
+import { health } from './plugins/health.ts'
+import { loadShedding } from './plugins/loadShedding.ts'
+import { createLogger, logging } from './plugins/logging.ts'
+import { metrics } from './plugins/metrics.ts'
+import { openapi } from './plugins/openapi.ts'
+import { pages } from './plugins/pages.ts'
+import { queryReader } from './plugins/query.ts'
+import { rateLimit } from './plugins/rateLimit.ts'
+import type { Counts } from './plugins/rateLimit.ts'
+import { shutdown } from './plugins/shutdown.ts'
+import { socketLimits } from './plugins/sockets.ts'
+import { validation } from './plugins/validation.ts'
+import { resolveOptions } from './library/relay.ts'
+import type { RelayOptions } from './library/relay.ts'
+import { createRuntime } from './core/runtime.ts'
+import type { ResolvedOptions, Runtime } from './core/runtime.ts'
+import type { SharedStore } from './cache/redis.ts'
 
+/** Options of `buildApp`: those of `createRelay`, and those of the server. */
 export interface AppOptions extends RelayOptions {
-  /** Where log lines go; stdout when absent. */
+  /** Destination of log lines. Default: stdout. */
   readonly logTo?: DestinationStream
-  /** Where requests of clients are counted; in this process when absent. */
+  /** Store of the rate limit counts. Default: the shared store if `redisUrl` is set, else this process. */
   readonly counts?: Counts
-  /** The upstream is the demo of this project, and the front page says so. */
+  /** The upstream is the demo upstream of this project. The front page says so. */
   readonly demo?: boolean
 }
 
-/** Characters of the last part of a path. Fifty MIDs with their commas are 1649. */
+/** Maximum length of the last path segment, in characters. Fifty MIDs with their commas are 1649. */
 const longestPart = 2048
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What the server stands on, for who looks into it: kept answers, findings. */
-    core: RelayCore
+    /** Shared by plugins and handlers: settings, upstream, cache, logins. */
+    runtime: Runtime
   }
 }
 
-/** A server ready to listen or to be injected into. Throws ConfigError for a wrong setting. `close()` ends upstream work too. */
+/**
+ * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
+ * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
+ */
 export async function buildApp ({ logTo, counts, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
-  // Before anything is opened: what is wrong is refused, and leaves no connection behind.
-  const basis = basisOf(options)
-  const logger = createLogger(basis.settings.logLevel, logTo)
-  const store = await storeOf(basis.settings, logger)
+  // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
+  const resolved = resolveOptions(options)
+  const logger = createLogger(resolved.settings.logLevel, logTo)
+  const store = await storeOf(resolved, logger)
   try {
-    return await assemble({ ...basis, log: options.log ?? logger }, { logger, store, counts, demo })
+    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, counts, demo })
   } catch (error) {
     await store?.close()
     throw error
   }
 }
 
-interface Ground { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly counts: Counts | undefined, readonly demo: boolean }
+interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly counts: Counts | undefined, readonly demo: boolean }
 
-async function assemble (basis: Basis, { logger, store, counts, demo }: Ground): Promise<FastifyInstance> {
-  const inside = createCore(basis, { store })
-  const { now } = basis
-  const { core } = inside
-  const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
+async function assemble (options: ResolvedOptions, { logger, store, counts, demo }: Environment): Promise<FastifyInstance> {
+  const runtime = createRuntime(options, { store })
+  const { settings } = runtime
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // No logger for each request: the few lines about one name it themselves.
+    // No child logger per request: the few lines about a request carry its id themselves.
     childLoggerFactory: (shared) => shared,
     bodyLimit: 256 * 1024,
-    ...socketLimits(core.settings),
+    ...socketLimits(runtime),
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // its answer is none of ours
-    routerOptions: { querystringParser: queryReader(core.settings.cookieParamName), maxParamLength: longestPart, ignoreTrailingSlash: false },
+    return503OnClosing: false, // its body does not have our error shape
+    routerOptions: { querystringParser: queryReader(settings.cookieParamName), maxParamLength: longestPart, ignoreTrailingSlash: false },
+    // validation.ts sets both compilers. This keeps the framework from loading its own.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: sendError,
     clientErrorHandler: refuseOnSocket
   })
-  app.server.maxConnections = core.settings.maxConnections
-  app.decorate('core', core)
-  takeJsonOnly(app)
-  const anyOrigin = core.settings.corsOrigins.length === 0
-  setHeaders(app, anyOrigin)
-  logRequests(app, now)
-  checkFraming(app)
-  handleErrors(app, routeTable(endpoints, [...healthPaths, ...core.settings.metrics ? [metricsPath] : [], ...core.settings.pages ? [...frontPaths, ...loginPaths] : []]))
-  // Where any page may read, a constant header says so, and the plugin sees preflights only: its hook costs a tenth of an answer from memory.
-  if (anyOrigin) await app.register(async (preflights) => { await preflights.register(cors, corsOptions([])) })
-  else await app.register(cors, corsOptions(core.settings.corsOrigins))
-  const leaving = stopInOrder(app, inside, core.settings)
-  await shedEarly(app, core.settings, now)
-  await limitClients(app, core.settings, now, counts ?? store?.counts)
-  guard(app, { ...core.settings, loopback: isLoopbackBind(core.settings) })
-  resolveCredentials(app, core)
-  if (core.settings.metrics) await addMetrics(app, core)
-  addRoutes(app, core, endpoints)
-  addHealth(app, core, leaving)
-  if (core.settings.pages) {
-    addFrontPage(app, core.settings, { version, demo })
-    addLoginPage(app, core.settings)
-  }
-  if (core.settings.docs) addDocsPage(app, endpoints, core.settings)
+  app.server.maxConnections = settings.maxConnections
+  app.decorate('runtime', runtime)
   app.addHook('onClose', async () => { await store?.close() })
+
+  // One plugin per concern. Hooks run in this order.
+  await app.register(headers)
+  await app.register(logging)
+  await app.register(framing)
+  await app.register(errors)
+  await app.register(cors)
+  await app.register(shutdown)
+  await app.register(loadShedding)
+  await app.register(rateLimit, { counts: counts ?? store?.counts })
+  await app.register(accessControl)
+  await app.register(authenticate)
+  if (settings.metrics) await app.register(metrics)
+  await app.register(bodies)
+  await app.register(validation)
+  if (settings.docs) await app.register(openapi)
+  await app.register(endpoints, { registry })
+  if (settings.pages) await app.register(pages, { demo })
+  if (settings.docs) await app.register(docs)
+  await app.register(health)
   return app
 }
 
-/** What instances share; loaded and connected only where a setting names it. */
-async function storeOf ({ redisUrl, redisTimeoutMs }: Settings, log: FastifyBaseLogger): Promise<SharedStore | undefined> {
+function noCompiler (): never {
+  throw new TypeError('a route was added before the validation plugin')
+}
+
+/** The store that instances share, or undefined without `redisUrl`. Its client is loaded only if needed. */
+async function storeOf ({ settings: { redisUrl }, tuning }: ResolvedOptions, log: FastifyBaseLogger): Promise<SharedStore | undefined> {
   if (redisUrl === '') return undefined
-  const { openStore } = await import('./sharedCache.ts')
-  return await openStore(redisUrl, redisTimeoutMs, log)
+  const { openStore } = await import('./cache/redis.ts')
+  return await openStore(redisUrl, tuning.redisTimeoutMs, log)
 }
 
-/** Any page may read public answers; credentials are for the listed origins only. */
-function corsOptions (trusted: readonly string[]): FastifyCorsOptions {
-  const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders: ['Content-Type', 'X-Custom-Cookie', 'Authorization'], exposedHeaders: readableHeaders, maxAge: 600 }
-  if (trusted.length === 0) return { ...common, origin: '*' }
-  return {
-    ...common,
-    delegator: (request, callback) => {
-      const listed = trusted.includes(request.headers.origin ?? '')
-      callback(null, { ...common, origin: listed ? [...trusted] : '*', credentials: listed })
-    }
+/** Returns the OpenAPI document (3.0.3) of a relay with these settings, as served at /docs/json. Throws ConfigError. */
+export async function documentOf (options: RelayOptions = {}): Promise<object> {
+  const app = await buildApp({ ...options, docs: true, logLevel: 'silent' })
+  try {
+    await app.ready()
+    return app.swagger()
+  } finally {
+    await app.close()
   }
-}
-
-/** Bodies are JSON, not compressed. An empty one is an empty object; a polluting key is refused. */
-function takeJsonOnly (app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    try {
-      if (request.headers['content-encoding'] !== undefined) throw new RelayError('UNSUPPORTED_TYPE', 'content-encoding: bodies are not compressed.')
-      done(null, text === '' ? {} : sjson.parse(text as string, undefined, { protoAction: 'error', constructorAction: 'error' }))
-    } catch (error) {
-      done(error instanceof RelayError ? error : new RelayError('INVALID_JSON', 'body: must be valid JSON.', { cause: error }))
-    }
-  })
 }

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-/** The command line. Here and in src/cli is all that listens, reads the environment or handles signals. */
+/** The command line. Only this file and src/cli listen, read the environment or handle signals. */
 import module from 'node:module'
 
-// From Node 22.1 on, the second start finds compiled code where the first has left it; below the folder for passing files, if that can be written to.
+// Node 22.1 and later cache compiled code in the temporary folder, if it is writable. The second start is then faster.
 ;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
-const [{ createProgram }, { ConfigError }] = [await import('./cli/program.ts'), await import('./config.ts')]
+const [{ createProgram }, { ConfigError }] = [await import('./cli/program.ts'), await import('./common/errors.ts')]
 
-/** Exit codes: 0 done, 1 failed or crashed, 2 wrong use, 78 bad configuration, 130 interrupted. */
+/** Exit codes: 0 success, 1 failure or crash, 2 wrong usage, 78 bad configuration, 130 interrupted. */
 const badConfiguration = 78
 const wrongUse = 2
 
-/** What to do about a place to listen that cannot be had. */
+/** What to do if the address or port cannot be listened on. Empty for other errors. */
 function hintOf ({ code, syscall }: NodeJS.ErrnoException): string {
   if (code === 'EADDRINUSE') return '. The port is taken: stop the other program or set PORT (demo-upstream: --port).'
   if (code === 'EACCES' && syscall === 'listen') return '. This port is kept for administrators: set PORT, from 1024 on.'
@@ -18,13 +18,13 @@ function hintOf ({ code, syscall }: NodeJS.ErrnoException): string {
   return ''
 }
 
-// Who reads only the first lines, as `head` does, has read enough.
+// A reader such as `head` closes the pipe early. That is success.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`music-relay: the output cannot be written (${error.code}).\n`)
   process.exit(1)
 })
-// Progress that nobody can see is no reason to stop.
+// A closed stderr only hides progress messages. The command goes on.
 process.stderr.on('error', () => {})
 
 try {

@@ -1,17 +1,19 @@
 /**
- * The relay as tools of an agent (Model Context Protocol): one read-only tool for each endpoint, with the endpoint's own
- * schemas. What deals in logins and cookies is no tool.
+ * The relay as tools for an agent (Model Context Protocol): one read-only tool per endpoint, with the endpoint's own
+ * schemas. Endpoints for logins and cookies are not exposed as tools.
  */
 import type { Readable, Writable } from 'node:stream'
-import type { AnyEndpoint } from './endpoint.ts'
+import type { CallOptions } from './common/callOptions.ts'
+import type { AnyEndpoint } from './core/endpoint.ts'
 import { registry } from './endpoints/index.ts'
-import { RelayError } from './errors.ts'
-import type { CallOptions, Relay } from './functions.ts'
-import { plainSchema } from './jsonSchema.ts'
-import type { JsonSchema } from './jsonSchema.ts'
-import { loadPeer } from './peers.ts'
-import { version } from './version.ts'
+import { RelayError } from './common/errors.ts'
+import { plainSchema } from './openapi/jsonSchema.ts'
+import type { JsonSchema } from './openapi/jsonSchema.ts'
+import { loadPeer } from './common/optionalPackage.ts'
+import type { Relay } from './common/types.ts'
+import { version } from './common/version.ts'
 
+/** A tool as listed to the agent. */
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -25,17 +27,17 @@ const instructions = 'Songs, lyrics, charts, albums, playlists, singers, MVs and
   'find it with getSearchByKey, getRanks or getSingerList. A play address may be missing, and `reason` says why. Tools that speak of an account ' +
   'use the one that is stored in the relay, and fail with LOGIN_REQUIRED when there is none.'
 
-/** What the sentence of the error asks for, a cookie or a scan, is nothing an agent can do. */
+/** Added to login errors: an agent cannot pass a cookie or scan a code, as the error's message suggests. */
 const loginHint = 'Only a person can log in: they run `music-relay login`, and start this server with USE_GLOBAL_COOKIE=true.'
 
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
-/** A cookie is a login too: whoever reads it can use the account. */
+/** Logins are not exposed. Neither is the cookie: anyone who reads it can use the account. */
 const withheld = (name: string, { tag }: AnyEndpoint): boolean => tag === 'login' || name === 'getCookie'
 
 const isList = ({ record }: AnyEndpoint): boolean => record['type'] === 'array'
 
-/** A list is put into an object, `{ list }`: results of tools are objects. */
+/** Returns all tools. A tool result must be an object, so a list is wrapped as `{ list }`. */
 export function tools (): Tool[] {
   return Object.entries(endpoints).filter(([name, endpoint]) => !withheld(name, endpoint)).map(([name, endpoint]) => {
     const { $defs, ...record } = plainSchema(endpoint.record)
@@ -51,15 +53,19 @@ export function tools (): Tool[] {
   })
 }
 
+/** Options of `serveTools`. */
 export interface McpOptions {
   readonly relay: Relay
   readonly input: Readable
   readonly output: Writable
-  /** Told of bugs: an error that is none of ours. */
+  /** Called with an error that is not a RelayError, which means a bug. */
   readonly bug: (error: unknown) => void
 }
 
-/** Serves the tools over the two streams. Fulfilled when the agent has left. Throws ConfigError when the SDK is not installed. */
+/**
+ * Serves the tools over the two streams. Returns `left`, fulfilled when the agent disconnects, and `close()`.
+ * @throws {ConfigError} The SDK is not installed.
+ */
 export async function serveTools ({ relay, input, output, bug }: McpOptions): Promise<{ readonly left: Promise<void>, close (): Promise<void> }> {
   const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError }] = await loadPeer('mcp', '@modelcontextprotocol/sdk', async () => await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'), import('@modelcontextprotocol/sdk/server/stdio.js'), import('@modelcontextprotocol/sdk/types.js')
@@ -91,7 +97,7 @@ export async function serveTools ({ relay, input, output, bug }: McpOptions): Pr
   })
 
   const left = new Promise<void>((resolve) => { server.onclose = resolve })
-  // The SDK does not end by itself when nobody writes any more.
+  // The SDK does not close the server when its input ends.
   input.once('end', () => { void server.close() })
   await server.connect(new StdioServerTransport(input, output))
   return { left, close: async () => { await server.close() } }

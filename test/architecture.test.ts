@@ -1,4 +1,4 @@
-/** The rooms of the house: who may import whom, who knows the provider, what an import may do. */
+/** The layers of the project: which folder may import which, what may know the provider, and what an import may do. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,43 +6,33 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { importsOf, roomOf, sourceText, sources } from '../docs/rooms.ts'
 import { registry } from '../src/endpoints/index.ts'
-import { tags } from '../src/openapi.ts'
-import { version } from '../src/version.ts'
+import { tags } from '../src/openapi/operations.ts'
+import { version } from '../src/common/version.ts'
 import { endpoints } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Each room and the rooms it may import from, besides itself. Files of `src` itself are rooms of their own. */
+/**
+ * Each room and the rooms it may import from, besides itself. The four entries, files directly in `src`, are rooms,
+ * too.
+ */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'schemas': [],
   'config': ['schemas'],
-  'src/errors.ts': ['schemas'],
-  'src/provider': ['schemas', 'src/errors.ts'],
-  'src/endpoint.ts': ['schemas', 'src/provider', 'src/cookies.ts', 'src/login'],
-  'src/login': ['schemas', 'src/errors.ts', 'src/provider', 'src/cookies.ts'],
-  'src/endpoints': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/login', 'src/cookies.ts'],
-  'src/input.ts': ['schemas', 'src/errors.ts'],
-  'src/cookies.ts': ['schemas', 'src/errors.ts', 'src/provider'],
-  'src/config.ts': ['schemas', 'src/cookies.ts', 'src/errors.ts', 'src/input.ts', 'src/provider'],
-  'src/sharedCache.ts': ['src/cache.ts', 'src/peers.ts'],
-  'src/cache.ts': ['schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/provider'],
-  'src/perform.ts': ['schemas', 'src/cache.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/provider', 'src/cookies.ts', 'src/login'],
-  'src/drift.ts': ['src/provider'],
-  'src/functions.ts': ['src/endpoint.ts', 'src/endpoints'],
-  'src/records.ts': ['schemas'],
-  'src/client.ts': ['src/records.ts', 'schemas', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/functions.ts', 'src/input.ts', 'src/cookies.ts'],
-  'src/relay.ts': ['src/sharedCache.ts', 'src/version.ts', 'schemas', 'src/functions.ts', 'src/drift.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/provider', 'src/perform.ts', 'src/cache.ts', 'src/input.ts', 'src/config.ts', 'src/cookies.ts', 'src/login'],
-  'src/doctor': ['src/config.ts', 'src/cookies.ts', 'src/errors.ts', 'src/provider', 'src/relay.ts'],
-  'src/openapi.ts': ['schemas', 'src/endpoint.ts', 'src/config.ts'],
-  'src/version.ts': [],
-  'src/peers.ts': ['src/config.ts'],
-  'src/jsonSchema.ts': ['schemas'],
-  'src/mcp.ts': ['src/endpoint.ts', 'src/endpoints', 'src/errors.ts', 'src/functions.ts', 'src/jsonSchema.ts', 'src/peers.ts', 'src/version.ts'],
-  'src/http': ['schemas', 'src/version.ts', 'src/drift.ts', 'src/peers.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/login', 'src/relay.ts', 'src/config.ts', 'src/cookies.ts', 'src/openapi.ts', 'src/perform.ts', 'src/cache.ts'],
-  'src/app.ts': ['src/sharedCache.ts', 'schemas', 'src/config.ts', 'src/errors.ts', 'src/endpoint.ts', 'src/endpoints', 'src/http', 'src/relay.ts', 'src/version.ts'],
-  'src/index.ts': ['src/records.ts', 'schemas', 'src/app.ts', 'src/client.ts', 'src/config.ts', 'src/errors.ts', 'src/functions.ts', 'src/relay.ts'],
-  'src/cli.ts': ['src/config.ts', 'src/cli'],
-  'src/cli': ['schemas', 'config', 'src/app.ts', 'src/config.ts', 'src/cookies.ts', 'src/endpoints', 'src/demo', 'src/doctor', 'src/errors.ts', 'src/http', 'src/login', 'src/mcp.ts', 'src/relay.ts', 'src/version.ts'],
-  'src/demo': []
+  'src/demo': [],
+  'src/common': ['schemas'],
+  'src/upstream': ['schemas', 'src/common'],
+  'src/cache': ['src/common', 'src/upstream'],
+  'src/core': ['schemas', 'src/common', 'src/upstream', 'src/cache'],
+  'src/endpoints': ['schemas', 'src/common', 'src/upstream', 'src/core'],
+  'src/library': ['schemas', 'src/common', 'src/core', 'src/endpoints'],
+  'src/openapi': ['schemas', 'src/core'],
+  'src/mcp.ts': ['src/common', 'src/core', 'src/endpoints', 'src/library', 'src/openapi'],
+  'src/doctor': ['src/common', 'src/upstream', 'src/core', 'src/endpoints', 'src/library'],
+  'src/plugins': ['schemas', 'src/common', 'src/upstream', 'src/cache', 'src/core', 'src/openapi'],
+  'src/app.ts': ['src/cache', 'src/core', 'src/endpoints', 'src/library', 'src/plugins'],
+  'src/index.ts': ['src/common', 'src/core', 'src/library', 'src/app.ts'],
+  'src/cli': ['schemas', 'config', 'src/common', 'src/upstream', 'src/core', 'src/endpoints', 'src/library', 'src/mcp.ts', 'src/doctor', 'src/plugins', 'src/app.ts', 'src/demo'],
+  'src/cli.ts': ['src/common', 'src/cli']
 }
 
 const files = sources()
@@ -70,8 +60,15 @@ t.test('no import leads back to where it came from', async (t) => {
   t.equal(done.size, files.length)
 })
 
+t.test('docs/architecture.md outlines every room of src, and no other', async (t) => {
+  const [outline = ''] = /```text\n(.*?)```/s.exec(sourceText('docs/architecture.md'))?.slice(1) ?? []
+  const inSource = outline.slice(outline.indexOf('\nsrc/\n') + 6, outline.indexOf('\ndocs/'))
+  const named = [...inSource.matchAll(/^ {2}([\w.]+\/?) /gm)].map(([, name = '']) => `src/${name.replace('/', '')}`)
+  t.same(named.sort(), [...new Set(files.filter((file) => file.startsWith('src/')).map(roomOf))].sort())
+})
+
 t.test('endpoints see of the provider what they may: calls, readers, constants, never a connection', async (t) => {
-  const forbidden = /provider\/(client|transport|origins)\.ts$/
+  const forbidden = /upstream\/(client|http\/.*)\.ts$/
   for (const file of files.filter((file) => file.startsWith('src/endpoints/'))) {
     for (const target of importsOf(file)) t.notMatch(target, forbidden, `${file} and ${target}`)
   }
@@ -81,9 +78,9 @@ t.test('only the provider and the demo know who the upstream is', async (t) => {
   const identity = /\bqq\b|qqmusic|qq\.com|tencent|weixin|wechat|ptlogin|gtimg|qm_keyst|wxuin/i
   const inNames = /\b[qQ][qQ](?=[A-Z])|[a-z](?:QQ|Qq)(?![a-z])/
   for (const file of [...files, 'config/service-config.json', 'config/user-info.example.json']) {
-    if (file.startsWith('src/provider/') || file.startsWith('src/demo/')) continue
+    if (file.startsWith('src/upstream/') || file.startsWith('src/demo/')) continue
     const telling = sourceText(file).split('\n').filter((line) => identity.test(line) || inNames.test(line))
-    t.same(telling, [], `${file} does not say who the upstream is: what does belongs to src/provider`)
+    t.same(telling, [], `${file} does not say who the upstream is: what does belongs to src/upstream`)
   }
 })
 

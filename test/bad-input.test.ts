@@ -1,7 +1,7 @@
-/** Whatever a client sends: a refusal that names the field, nothing asked upstream, and a relay that goes on. */
+/** Invalid input: the refusal names the field, nothing is sent upstream, and the relay keeps working. */
 import t from 'tap'
-import type { AnyEndpoint } from '../src/endpoint.ts'
-import { createInputReader } from '../src/input.ts'
+import type { AnyEndpoint } from '../src/core/endpoint.ts'
+import { createInputValidator } from '../src/core/validate.ts'
 import { demoFor, endpoints, relayFor, serverFor } from './helper.ts'
 import type { Reply } from './helper.ts'
 import { refusedTexts, refusedValues } from './hostile.ts'
@@ -18,7 +18,7 @@ const json = { 'content-type': 'application/json' }
 const problemOf = ({ status, text, headers }: Reply, secrets: readonly string[] = []): string | undefined =>
   refusalProblem({ status, text, header: (name) => headers.get(name) }, { secrets })
 
-/** Why a reply is not the refusal it should be; undefined when it is. */
+/** Describes how a reply differs from the expected refusal. Undefined if it does not. */
 function wrongRefusal (reply: Reply, field: string, statuses: readonly number[] = [400]): string | undefined {
   if (!statuses.includes(reply.status)) return `${reply.status} ${reply.text.slice(0, 100)}`
   if (reply.status === 400 && !new RegExp(`^${field}(\\[\\d+\\])*: `).test(String(reply.body.error))) return `does not name ${field}: ${reply.body.error}`
@@ -51,7 +51,7 @@ t.test('every parameter of every endpoint refuses what it cannot be, by name, in
 })
 
 t.test('the ends of every range are taken, in the query as in a call of the library', async (t) => {
-  const inputs = createInputReader()
+  const inputs = createInputValidator()
   let ends = 0
   for (const [name, endpoint] of all.filter(([, { method }]) => method === 'GET')) {
     for (const [field, { minimum, maximum }] of properties(endpoint)) {

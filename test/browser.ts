@@ -1,4 +1,7 @@
-/** A real browser for the tests of pages: one for each test file, a fresh profile for each visit, and an ear for its complaints. */
+/**
+ * A real browser for the tests of pages: one per test file, with a fresh profile per visit. Its complaints are
+ * recorded.
+ */
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
@@ -10,7 +13,7 @@ import type { Server } from './helper.ts'
 
 const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path !== '' && existsSync(path))
 
-/** Why tests of pages are skipped, where they are. */
+/** Why the tests of pages are skipped; false if they run. */
 export const withoutBrowser: string | false = executablePath === undefined ? 'no Chromium is installed (CHROMIUM names one elsewhere)' : false
 
 export type Look = Parameters<Browser['newContext']>[0]
@@ -19,31 +22,37 @@ export interface Visit {
   readonly demo: DemoUpstream
   readonly server: Server
   readonly page: Page
-  /** What the console said (a refusal of the content policy among it), uncaught errors, and requests to other origins. */
+  /** Console messages (including violations of the content policy), uncaught errors, and requests to other origins. */
   readonly complaints: string[]
-  /** Resolves once the status line of the page holds this text. */
+  /** Resolves once the status line of the page contains this text. */
   says (text: string): Promise<void>
 }
 
 export interface VisitOptions {
-  /** The relay's host, as the browser is told: relay.test leads to this machine. */
+  /** Host of the relay in the browser. relay.test resolves to this machine. */
   readonly host?: string
   readonly options?: AppOptions
   readonly look?: Look
-  /** Whether the page may have songs and pictures of the demo upstream. */
+  /** Whether the page may load songs and pictures from the demo upstream. */
   readonly media?: boolean
-  /** Done to the upstream before the page opens. */
+  /** Prepares the upstream before the page opens. */
   readonly before?: (demo: DemoUpstream) => void
 }
 
-/** Opens pages of a relay in front of a demo upstream, narrow and without motion, in a browser that starts with the first one and ends with the file. */
+/** The relay with its pages, which the servers of other tests leave out. */
+export const pagesFor = async (t: Test, demo: { origin: string }, options: AppOptions = {}): Promise<Server> => await serverFor(t, demo, { pages: true, ...options })
+
+/**
+ * Returns a function that opens pages of a relay in front of a demo upstream, in a narrow window without motion. The
+ * browser starts with the first page and closes with the test file.
+ */
 export function browserFor (file: Test): (t: Test, path: string, options?: VisitOptions) => Promise<Visit> {
   let browser: Promise<Browser> | undefined
   file.teardown(async () => { await (await browser)?.close() })
   return async (t, path, { host = '127.0.0.1', options = {}, look = {}, media = false, before } = {}) => {
     const demo = await demoFor(t)
     before?.(demo)
-    const server = await serverFor(t, demo, { allowedHosts: ['relay.test'], ...options })
+    const server = await pagesFor(t, demo, { allowedHosts: ['relay.test'], ...options })
     const origin = server.address.replace('127.0.0.1', host)
     browser ??= chromium.launch({
       ...(executablePath === undefined ? {} : { executablePath }),
@@ -51,7 +60,7 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
     })
     const own = await (await browser).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...look })
     t.teardown(async () => { await own.close() })
-    // A function that is sent to the page calls this: the transpiler keeps names that way.
+    // The transpiler adds calls of this to functions, to preserve their names. The page needs it, too.
     await own.addInitScript({ content: 'globalThis.__name = (named) => named' })
     const page = await own.newPage()
     const complaints: string[] = []
@@ -67,7 +76,7 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
   }
 }
 
-/** Contrast of a part's text on what is behind it, as the accessibility guidelines count it. */
+/** Contrast of an element's text with its background, as defined by the accessibility guidelines. */
 export const contrast = (part: string): number => {
   const page = globalThis as unknown as { document: { querySelectorAll (selector: string): Iterable<any> }, getComputedStyle (element: any): { color: string, backgroundColor: string } }
   const numbers = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number)

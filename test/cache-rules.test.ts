@@ -1,12 +1,14 @@
-/** Rules of the kept answers that need no connection: which copy is used when, what a failure hides, what instances share. */
+/** Cache rules that need no connection: which entry is used when, which failures it hides, and what instances share. */
 import t from 'tap'
-import { createCache, etagOf, timesOf } from '../src/cache.ts'
-import type { Cache, CacheOptions, Found, Kept, SharedCache } from '../src/cache.ts'
-import { RelayError, UpstreamError } from '../src/errors.ts'
+import { createCache, etagOf } from '../src/cache/memory.ts'
+import { ttlOf } from '../src/cache/policy.ts'
+import type { CacheKey } from '../src/cache/key.ts'
+import type { Cache, CacheOptions, CacheResult, CacheEntry, SharedCache } from '../src/cache/memory.ts'
+import { RelayError, UpstreamError } from '../src/common/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 
-const times = { fresh: 100, whileRevalidate: 50, ifError: 200 }
-const answer = (text: string, since = 0, own = times): Kept => ({ body: Buffer.from(text), etag: etagOf(Buffer.from(text)), cacheControl: '', source: '', since, times: own })
+const times = { fresh: 100, staleWhileRevalidate: 50, staleIfError: 200 }
+const answer = (text: string, since = 0, own = times): CacheEntry => ({ body: Buffer.from(text), etag: etagOf(Buffer.from(text)), cacheControl: '', source: '', since, ttl: own })
 
 interface Own { readonly cache: Cache, readonly clock: { now: number }, readonly unseen: unknown[], readonly admitted: { times: number, refuse: boolean } }
 
@@ -18,29 +20,31 @@ function ready (options: Partial<CacheOptions> = {}): Own {
     admitted.times++
     if (admitted.refuse) throw new RelayError('OVERLOADED', 'full', { retryAfter: 1 })
   }
-  const cache = createCache({ cacheBytes: 8_000_000, cacheEntries: 100, softDeadlineMs: 600_000, now: () => clock.now, admit, unseen: (error) => { unseen.push(error) }, ...options })
+  const cache = createCache({ cacheBytes: 8_000_000, cacheEntries: 100, softDeadlineMs: 600_000, now: () => clock.now, assertCapacity: admit, onBackgroundError: (error) => { unseen.push(error) }, ...options })
   return { cache, clock, unseen, admitted }
 }
 
 const upstream = (code: ErrorCode, more: { upstreamCode?: number, outcome?: string, retryAfter?: number } = {}): UpstreamError => new UpstreamError(code, 'no', { fault: 'call', call: 'some.call', outcome: 'biz', ...more })
-const failing = (error: unknown) => async (): Promise<Kept> => { throw error }
-const making = (text: string, { now }: { now: number } = { now: 0 }) => async (): Promise<Kept> => answer(text, now)
-const never = async (): Promise<Kept> => { throw new Error('asked') }
-const shown = ({ state, kept, age }: Found): string => `${state} ${kept.body.toString()} ${age}`
-/** What happens, also when it is refused at once. */
-const ask = async (cache: Cache, key: string, make: () => Promise<Kept>, reload = false): Promise<string> => shown(await cache.find(key, make, reload))
+const failing = (error: unknown) => async (): Promise<CacheEntry> => { throw error }
+const making = (text: string, { now }: { now: number } = { now: 0 }) => async (): Promise<CacheEntry> => answer(text, now)
+const never = async (): Promise<CacheEntry> => { throw new Error('asked') }
+const shown = ({ state, entry, age }: CacheResult): string => `${state} ${entry.body.toString()} ${age}`
+/** The key with this text, anonymous or of an account. */
+const keyOf = (text: string): CacheKey => ({ account: text.startsWith('anonymous ') ? undefined : 'account-1', text })
+/** Describes the outcome of a look-up, also if it is refused immediately. */
+const ask = async (cache: Cache, key: string, make: () => Promise<CacheEntry>, reload = false): Promise<string> => shown(await cache.find(keyOf(key), make, reload))
 const turn = async (): Promise<void> => { await new Promise((resolve) => { setImmediate(resolve) }) }
 
 t.test('how long each kind of answer may be used', async (t) => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
-  t.same(timesOf, {
-    'immutable': { fresh: 7 * day, whileRevalidate: 7 * day, ifError: 30 * day },
-    'slow': { fresh: 6 * hour, whileRevalidate: 6 * hour, ifError: 7 * day },
-    'charts': { fresh: 30 * minute, whileRevalidate: 30 * minute, ifError: day },
-    'lively': { fresh: 10 * minute, whileRevalidate: 10 * minute, ifError: day },
-    'query': { fresh: 2 * minute, whileRevalidate: 2 * minute, ifError: hour },
-    'short-lived': { fresh: 2 * minute, whileRevalidate: 0, ifError: 0 },
-    'brief': { fresh: 10_000, whileRevalidate: 0, ifError: 0 }
+  t.same(ttlOf, {
+    'immutable': { fresh: 7 * day, staleWhileRevalidate: 7 * day, staleIfError: 30 * day },
+    'slow': { fresh: 6 * hour, staleWhileRevalidate: 6 * hour, staleIfError: 7 * day },
+    'charts': { fresh: 30 * minute, staleWhileRevalidate: 30 * minute, staleIfError: day },
+    'lively': { fresh: 10 * minute, staleWhileRevalidate: 10 * minute, staleIfError: day },
+    'query': { fresh: 2 * minute, staleWhileRevalidate: 2 * minute, staleIfError: hour },
+    'short-lived': { fresh: 2 * minute, staleWhileRevalidate: 0, staleIfError: 0 },
+    'brief': { fresh: 10_000, staleWhileRevalidate: 0, staleIfError: 0 }
   })
   t.match(etagOf(Buffer.from('a')), /^"[\w-]{27}"$/)
   t.not(etagOf(Buffer.from('a')), etagOf(Buffer.from('b')))
@@ -49,12 +53,12 @@ t.test('how long each kind of answer may be used', async (t) => {
 t.test('a copy is used alone, then while a new one is fetched, then only in need, each to its last millisecond', async (t) => {
   const { cache, clock } = ready()
   t.equal(await ask(cache, 'k', making('old')), 'MISS old 0')
-  t.notOk(cache.find('k', never, false) instanceof Promise, 'a copy that needs nothing is there at once')
+  t.notOk(cache.find(keyOf('k'), never, false) instanceof Promise, 'a copy that needs nothing is there at once')
   clock.now = 99
   t.equal(await ask(cache, 'k', never), 'HIT old 99')
-  t.equal(cache.fresh('k')?.body.toString(), 'old')
+  t.equal(cache.getFresh(keyOf('k'))?.body.toString(), 'old')
   clock.now = 100
-  t.equal(cache.fresh('k'), undefined)
+  t.equal(cache.getFresh(keyOf('k')), undefined)
   t.equal(await ask(cache, 'k', making('new', clock)), 'STALE old 100')
   await turn()
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
@@ -63,12 +67,12 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
   await turn()
   clock.now = 250
   t.equal(await ask(cache, 'k', making('third', clock)), 'MISS third 0')
-  t.equal(cache.fresh('k')?.body.toString(), 'third')
+  t.equal(cache.getFresh(keyOf('k'))?.body.toString(), 'third')
   clock.now = 250 + 299
   t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE third 299')
   clock.now = 250 + 300
   await t.rejects(ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), { code: 'UPSTREAM_UNREACHABLE' })
-  t.equal(cache.fresh('nothing'), undefined)
+  t.equal(cache.getFresh(keyOf('nothing')), undefined)
 })
 
 t.test('what the upstream fails at is hidden by an old copy, what it says is not, nor is a bug', async (t) => {
@@ -76,7 +80,7 @@ t.test('what the upstream fails at is hidden by an old copy, what it says is not
   const told = [upstream('UPSTREAM_REFUSED', { upstreamCode: 10000 }), upstream('UPSTREAM_REFUSED', { outcome: 'auth' }), upstream('NOT_FOUND'), upstream('UPSTREAM_EMPTY'), upstream('COOKIE_REJECTED'), new RelayError('UPSTREAM_REFUSED', 'no'), new TypeError('a bug')]
   for (const error of [...hidden, ...told] as (Error & { code?: string })[]) {
     const { cache, clock } = ready()
-    cache.keep('k', answer('old'))
+    cache.set(keyOf('k'), answer('old'))
     clock.now = 200
     const reply = ask(cache, 'k', failing(error))
     const what = `${error.code} ${error.message}`
@@ -87,9 +91,9 @@ t.test('what the upstream fails at is hidden by an old copy, what it says is not
 
 t.test('who is too slow is not waited for; what fails when nobody waits is told', async (t) => {
   const { cache, clock, unseen } = ready({ softDeadlineMs: 1 })
-  cache.keep('k', answer('old'))
+  cache.set(keyOf('k'), answer('old'))
   clock.now = 200
-  let finish = (_kept: Kept): void => {}
+  let finish = (_kept: CacheEntry): void => {}
   t.equal(await ask(cache, 'k', async () => await new Promise((resolve) => { finish = resolve })), 'STALE old 200')
   finish(answer('new', 200))
   await turn()
@@ -109,7 +113,7 @@ t.test('who is too slow is not waited for; what fails when nobody waits is told'
 
 t.test('who wants no copy gets none, not even for a failure, and leaves a new one', async (t) => {
   const { cache } = ready()
-  cache.keep('k', answer('old'))
+  cache.set(keyOf('k'), answer('old'))
   await t.rejects(ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE')), true), { code: 'UPSTREAM_UNREACHABLE' })
   t.equal(await ask(cache, 'k', never), 'HIT old 0')
   t.equal(await ask(cache, 'k', making('new'), true), 'MISS new 0')
@@ -130,7 +134,7 @@ t.test('the upstream\'s verdict is believed for ten seconds, and told again in f
     t.equal(await ask(cache, code, making('there now', clock)), 'MISS there now 0')
   }
   t.equal(admitted.times, 4, 'what is known to be refused needs no admission')
-  cache.keep('old', answer('old', 9000))
+  cache.set(keyOf('old'), answer('old', 9000))
   clock.now = 9000 + 150
   await t.rejects(ask(cache, 'old', failing(upstream('NOT_FOUND'))), { code: 'NOT_FOUND' })
   await t.rejects(ask(cache, 'old', never), { code: 'NOT_FOUND' }, 'also where an old copy is')
@@ -143,11 +147,11 @@ t.test('the upstream\'s verdict is believed for ten seconds, and told again in f
 t.test('memory is bounded in answers, in bytes and in refusals', async (t) => {
   const { cache } = ready()
   const key = 'k'.repeat(2000)
-  cache.keep(key, answer('x'.repeat(1000)))
+  cache.set(keyOf(key), answer('x'.repeat(1000)))
   const { answers, bytes } = cache.size()
   t.ok(answers === 1 && bytes > 5000 && bytes < 6000, `${bytes} bytes for 1000 and a key of 2000 characters`)
-  cache.keep('large', answer('x'.repeat(1_000_000)))
-  cache.keep('too large', answer('x'.repeat(1_100_000)))
+  cache.set(keyOf('large'), answer('x'.repeat(1_000_000)))
+  cache.set(keyOf('too large'), answer('x'.repeat(1_100_000)))
   t.same(cache.keys(), ['large', key])
   for (let at = 0; at < 1100; at++) await ask(cache, `refused ${at}`, failing(upstream('NOT_FOUND'))).catch(() => {})
   t.equal(cache.keys().length, 1002)
@@ -160,9 +164,9 @@ t.test('memory is bounded in answers, in bytes and in refusals', async (t) => {
 
 t.test('equal questions are one, and only a question that begins must be admitted', async (t) => {
   const { cache, clock, admitted } = ready()
-  let finish = (_kept: Kept): void => {}
+  let finish = (_kept: CacheEntry): void => {}
   let made = 0
-  const slow = async (): Promise<Kept> => { made++; return await new Promise((resolve) => { finish = resolve }) }
+  const slow = async (): Promise<CacheEntry> => { made++; return await new Promise((resolve) => { finish = resolve }) }
   const first = ask(cache, 'k', slow)
   admitted.refuse = true
   const second = ask(cache, 'k', slow)
@@ -179,20 +183,20 @@ t.test('equal questions are one, and only a question that begins must be admitte
   await t.rejects(ask(cache, 'gone', never), { code: 'OVERLOADED' }, 'what has ended is under way no more')
 })
 
-/** What several instances keep together, in this process; it notes what it is asked. */
+/** A shared store in this process, which records its requests. */
 function store () {
-  const kept = new Map<string, Kept>()
+  const entry = new Map<string, CacheEntry>()
   const noted: string[] = []
   const shared: SharedCache = {
-    async read (key) { noted.push(`read ${key}`); const found = kept.get(key); await turn(); return found },
-    async fetch (key, make, reload) { noted.push(`fetch ${key} ${reload}`); const made = await make(); kept.set(key, made); return made },
-    write (key, one) { noted.push(`write ${key}`); kept.set(key, one) }
+    async read (key) { noted.push(`read ${key}`); const found = entry.get(key); await turn(); return found },
+    async fetch (key, make, reload) { noted.push(`fetch ${key} ${reload}`); const made = await make(); entry.set(key, made); return made },
+    write (key, one) { noted.push(`write ${key}`); entry.set(key, one) }
   }
-  return { kept, noted, shared }
+  return { entry, noted, shared }
 }
 
 t.test('instances share what is anybody\'s, and keep to themselves what is an account\'s', async (t) => {
-  const { kept, noted, shared } = store()
+  const { entry, noted, shared } = store()
   const [one, other] = [ready({ shared }), ready({ shared })]
   t.equal(await ask(one.cache, 'anonymous a', making('a')), 'MISS a 0')
   t.same(noted.splice(0), ['read anonymous a', 'fetch anonymous a false'])
@@ -202,24 +206,24 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   t.equal(await ask(other.cache, 'anonymous a', making('b'), true), 'MISS b 0')
   t.same(noted.splice(0), ['fetch anonymous a true'], 'what is in memory is not looked for; who wants no copy says so')
   t.equal(await ask(one.cache, 'account-1 a', making('mine')), 'MISS mine 0')
-  one.cache.keep('account-1 b', answer('mine'))
+  one.cache.set(keyOf('account-1 b'), answer('mine'))
   t.same(noted.splice(0), [])
-  one.cache.keep('anonymous b', answer('b'))
-  t.same([noted.splice(0), kept.get('anonymous b')?.body.toString()], [['write anonymous b'], 'b'])
+  one.cache.set(keyOf('anonymous b'), answer('b'))
+  t.same([noted.splice(0), entry.get('anonymous b')?.body.toString()], [['write anonymous b'], 'b'])
 
   await t.rejects(ask(one.cache, 'anonymous gone', failing(upstream('NOT_FOUND'))), { code: 'NOT_FOUND' })
   noted.splice(0)
   await t.rejects(ask(one.cache, 'anonymous gone', never), { code: 'NOT_FOUND' })
   t.same(noted.splice(0), [], 'a refusal that is known needs no look')
   one.clock.now = 10_000
-  kept.set('anonymous gone', answer('back', 9_850))
+  entry.set('anonymous gone', answer('back', 9_850))
   t.equal(await ask(one.cache, 'anonymous gone', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE back 150', 'past its time it hides nothing that others keep')
   one.clock.now = 0
   noted.splice(0)
 
-  kept.set('anonymous c', answer('from the store'))
+  entry.set('anonymous c', answer('from the store'))
   const looking = ask(one.cache, 'anonymous c', never)
-  one.cache.keep('anonymous c', answer('newer'))
+  one.cache.set(keyOf('anonymous c'), answer('newer'))
   t.equal(await looking, 'HIT newer 0', 'what came meanwhile is not overwritten')
 
   one.clock.now = 100
@@ -230,17 +234,17 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   const small = ready({ shared, cacheEntries: 1 }).cache
   t.equal(await ask(small, 'anonymous a', never), 'HIT b 0')
   t.equal(await ask(small, 'anonymous b', never), 'HIT b 0')
-  kept.set('anonymous a', answer('now'))
+  entry.set('anonymous a', answer('now'))
   t.equal(await ask(small, 'anonymous a', never), 'HIT now 0', 'what memory has lost is looked for again')
 })
 
-t.test('what a reload brings is not kept out by an older copy of others that comes meanwhile', async (t) => {
-  let say = (_kept: Kept): void => {}
-  const read = new Promise<Kept>((resolve) => { say = resolve })
+t.test('what a reload brings is not entry out by an older copy of others that comes meanwhile', async (t) => {
+  let say = (_kept: CacheEntry): void => {}
+  const read = new Promise<CacheEntry>((resolve) => { say = resolve })
   const { cache } = ready({ shared: { read: async () => await read, fetch: async (_key, make) => await make(), write () {} } })
-  const plain = cache.find('anonymous /x', async () => answer('plain'), false)
-  const reload = cache.find('anonymous /x', async () => { say(answer('old')); await new Promise(setImmediate); return answer('new') }, true)
+  const plain = cache.find(keyOf('anonymous /x'), async () => answer('plain'), false)
+  const reload = cache.find(keyOf('anonymous /x'), async () => { say(answer('old')); await new Promise(setImmediate); return answer('new') }, true)
   await plain
-  t.equal((await reload).kept.body.toString(), 'new')
-  t.equal((await cache.find('anonymous /x', async () => answer('again'), false)).kept.body.toString(), 'new')
+  t.equal((await reload).entry.body.toString(), 'new')
+  t.equal((await cache.find(keyOf('anonymous /x'), async () => answer('again'), false)).entry.body.toString(), 'new')
 })

@@ -1,4 +1,4 @@
-/** Old copies: what they stand in for when the upstream fails, and what they never hide. */
+/** Stale entries: which upstream failures they cover, and which they never hide. */
 import { createServer, request as httpRequest } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,15 +10,15 @@ import type { Test } from 'tap'
 import { gbkBytes } from '../src/demo/gbk.ts'
 import type { Fault, Received } from '../src/demo/types.ts'
 import { demoFor, until } from './helper.ts'
-import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from './kept.ts'
+import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from './cacheHelper.ts'
 
-/** Cases that run at the same time, each with a relay and an upstream of its own. */
+/** Limits concurrent cases. Each has a relay and an upstream of its own. */
 const slots = pLimit(4)
 
-/** A short deadline only where waiting is the subject: the first answer must have its time on a busy machine. */
+/** A short deadline only for tests of waiting. Otherwise the first answer may be slow on a busy machine. */
 const patienceFor = (name: string): { deadlineMs?: number } => ['hang', 'headers, then nothing', 'drip'].includes(name) ? { deadlineMs: 4000 } : {}
 
-/** What an old copy stands in for (reliability: "Stale copy"), made by the demo. */
+/** Failures of the demo that a stale entry covers (reliability: "Stale copy"). */
 const covered: Readonly<Record<string, Fault>> = {
   'hang': { hang: true },
   'reset': { reset: true },
@@ -52,7 +52,7 @@ const covered: Readonly<Record<string, Fault>> = {
   'invalid UTF-8': { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]) }
 }
 
-/** What the upstream says about the question itself is passed on. */
+/** Upstream answers about the request itself are passed on. */
 const passedOn: Readonly<Record<string, readonly [Fault, number]>> = {
   'a refusal by its code': [{ code: 10000 }, 502],
   'not logged in, by code': [{ code: 1000 }, 502],
@@ -94,7 +94,7 @@ t.test('what the upstream says about the question itself is passed on, whatever 
   t.match(await server.get(film), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'a film without addresses')
 })
 
-/** Passes on to the demo, until `broken` is set and answers instead. */
+/** A proxy in front of the demo. If `broken` is set, it answers instead. */
 async function frontFor (t: Test, demo: { origin: string }) {
   const front = { origin: '', broken: undefined as ((response: ServerResponse) => void) | undefined, close () { server.closeAllConnections(); server.close() } }
   const server = createServer((request, response) => {
@@ -156,10 +156,10 @@ t.test('it also stands in for an upstream that breaks off, drips, talks no HTTP 
 })
 
 t.test('who is too slow is not waited for: the old copy goes out, and the new one is kept when it comes', async (t) => {
-  const { demo, clock, server } = await ready(t, { softDeadlineMs: 30 })
+  const { demo, clock, server } = await ready(t, { tuning: { softDeadlineMs: 30 } })
   await server.get(songUrl)
   clock.now += 13 * hour
-  demo.next(detail, { delayMs: 1500 })
+  demo.next(detail, { delayMs: 4000 })
   t.equal(await ask(server, songUrl), '200 STALE 46800')
   t.equal(demo.inFlight(detail), 1, 'the question is still under way')
   t.equal(await ask(server, songUrl), '200 STALE 46800')

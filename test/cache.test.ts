@@ -1,8 +1,8 @@
-/** Kept answers: when a copy is used, for whom and for how long, and what is never kept. */
+/** The cache: when an entry is used, for which caller and how long, and what is never cached. */
 import t from 'tap'
 import { cookieOf, demoFor, memberUin, serverFor, song, until } from './helper.ts'
 import type { Reply } from './helper.ts'
-import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from './kept.ts'
+import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from './cacheHelper.ts'
 
 t.test('asked again, the same bytes come from memory and say how old they are', async (t) => {
   const { demo, clock, server } = await ready(t)
@@ -47,7 +47,7 @@ t.test('256 who ask for the same at once make one call, and each gets the answer
 })
 
 t.test('when nothing more can be asked, a new question is refused at once; copies and company are not', async (t) => {
-  const { demo, server } = await ready(t, { upstreamLimit: 1, upstreamQueue: 0 })
+  const { demo, server } = await ready(t, { upstreamLimit: 1, tuning: { upstreamQueue: 0 } })
   await server.get(songUrl)
   const slow = '/getSongInfo?songmid=00DemoSong0002'
   demo.next(detail, { delayMs: 1500 })
@@ -196,6 +196,10 @@ t.test('who has the bytes gets 304 without them', async (t) => {
   t.equal(head.text, '')
   t.equal(head.headers.get('etag'), etag)
   t.equal(head.headers.get('content-length'), headers.get('content-length'))
+  const unchanged = await server.get(songUrl, { method: 'HEAD', headers: { 'if-none-match': etag } })
+  t.equal(state(unchanged), '304 HIT 0')
+  t.equal(unchanged.headers.get('content-length'), null, 'no length, which would have to be that of the 200')
+  t.equal(unchanged.headers.get('content-type'), null)
   t.equal(await ask(server, `/getSongInfo?songmid=${song(3)}`), '200 MISS -')
   t.equal(state(await server.get(`/getSongInfo?songmid=${song(4)}`, { method: 'HEAD' })), '200 MISS -')
   t.equal(await ask(server, `/getSongInfo?songmid=${song(4)}`), '200 HIT 0', 'what a HEAD fetched is there')
@@ -308,7 +312,7 @@ t.test('a batch takes its elements from what is kept, and leaves the others ther
 })
 
 t.test('memory is bounded in bytes and in entries; what does not fit is not kept', async (t) => {
-  const few = await ready(t, { cacheEntries: 2 })
+  const few = await ready(t, { tuning: { cacheEntryBytes: 32 * 1024 * 1024 } })
   for (const n of [1, 2, 3]) await few.server.get(`/getSongInfo?songmid=${song(n)}`)
   t.equal(few.server.cacheKeys().length, 2)
   t.equal(await ask(few.server, `/getSongInfo?songmid=${song(3)}`), '200 HIT 0')
@@ -319,7 +323,7 @@ t.test('memory is bounded in bytes and in entries; what does not fit is not kept
   const kept = small.server.cacheKeys().length
   t.ok(kept > 0 && kept < 10, `${kept} charts of up to 20 KB`)
 
-  const tiny = await ready(t, { cacheEntries: 1 })
+  const tiny = await ready(t, { tuning: { cacheEntryBytes: 64 * 1024 * 1024 } })
   tiny.demo.next(detail, { delayMs: 50 }, 9)
   const replies = await Promise.all([1, 2, 3, 1, 2, 3].map(async (n) => await tiny.server.get(`/getSongInfo?songmid=${song(n)}`)))
   t.same(replies.map(({ status }) => status), Array.from({ length: 6 }, () => 200), 'fetches go on when their places are taken')

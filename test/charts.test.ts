@@ -1,4 +1,6 @@
-/** Charts: pages without gap or overlap, MIDs filled at most five at a time, older upstream calls when the newer fail. */
+/**
+ * Charts: pages without gap or overlap, MIDs resolved at most five at a time, and older upstream calls as fallbacks.
+ */
 import t from 'tap'
 import type { Chart } from '../schemas/charts.ts'
 import { checkRecord, demoFor, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
@@ -87,7 +89,7 @@ t.test('a chart that sends more songs than it was asked for fills one page only'
 })
 
 t.test('resolveMid asks once for each distinct song without MID, five at a time, and only then', async (t) => {
-  const demo = await demoFor(t, { latencyMs: 5 })
+  const demo = await demoFor(t, { latencyMs: 40 })
   const relay = relayFor(t, demo)
   const server = await serverFor(t, demo)
 
@@ -117,7 +119,7 @@ t.test('several songs travel in one detail request where that is set, and one th
   const one = await relayFor(t, demo).getRanks({ topId: 28, limit: 100, resolveMid: true })
   const asked = demo.calls(detail).length
   demo.reset()
-  const relay = relayFor(t, demo, { midBatchSize: 7 })
+  const relay = relayFor(t, demo, { tuning: { midBatchSize: 7 } })
   t.same(await relay.getRanks({ topId: 28, limit: 100, resolveMid: true }), one)
   t.equal(demo.calls(detail).length, Math.ceil(asked / 7))
 
@@ -153,7 +155,7 @@ t.test('resolveMid leaves alone what has a MID', async (t) => {
 
 t.test('a failed detail costs its song the MID, not the chart its answer', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo, { retryBurst: 0 })
+  const relay = relayFor(t, demo, { tuning: { retryBurst: 0 } })
   const complete = await relay.getRanks({ topId: 28, limit: 20, resolveMid: true })
   const known = (chart: Chart): number => new Set(chart.songInfoList.filter((song) => song.mid !== undefined).map((song) => song.songId)).size
   for (const fault of [{ code: 500003 }, { status: 500 }, { body: '<html>' }, { reset: true }] as const) {

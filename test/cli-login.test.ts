@@ -1,4 +1,4 @@
-/** `music-relay login`: the drawn code, what is said at each step, what is stored, printed or told, and how it ends. */
+/** `music-relay login`: the drawn QR code, the output of each step, what is stored or printed, and the exit codes. */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,10 +14,10 @@ import { createUserInfo } from '../config/user-info.ts'
 import { login } from '../src/cli/login.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText } from '../src/cli/qr.ts'
 import { createScreen } from '../src/cli/screen.ts'
-import { checkUserInfo, settingsOf } from '../src/config.ts'
+import { checkUserInfo, settingsOf } from '../src/core/config.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import type { Channel } from '../src/login/scan.ts'
-import { altScanAddress } from '../src/login/scan.ts'
+import type { Channel } from '../src/upstream/login/scan.ts'
+import { altScanAddress } from '../src/upstream/login/scan.ts'
 import { commandLine } from './command.ts'
 import { demoFor, memberUin } from './helper.ts'
 
@@ -29,13 +29,13 @@ interface Command {
   readonly child: ChildProcess
   out (): string
   err (): string
-  /** Fulfilled when stdout or stderr has that. */
+  /** Resolves once stdout or stderr contains this. */
   says (pattern: RegExp): Promise<string>
-  /** Fulfilled with the exit code. */
+  /** Resolves to the exit code. */
   ended: Promise<number | null>
 }
 
-/** The command as a person starts it, with pipes instead of a terminal. */
+/** Starts the command as a user does, with pipes instead of a terminal. */
 function start (t: Test, args: string[], env: NodeJS.ProcessEnv): Command {
   const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
   t.teardown(() => { child.kill('SIGKILL') })
@@ -58,7 +58,7 @@ function start (t: Test, args: string[], env: NodeJS.ProcessEnv): Command {
 
 const latest = (demo: DemoUpstream, channel: Channel): string => demo.login.ids(channel).at(-1) ?? ''
 
-/** The next code of which a poll is waiting. */
+/** Id of the next QR code that has a waiting poll. */
 async function shown (demo: DemoUpstream, { says }: Command, what = /Waiting/): Promise<string> {
   await says(what)
   const uuid = latest(demo, 'alt')
@@ -159,14 +159,14 @@ t.test('wrong use is told apart from a wrong configuration, and both before a co
   t.equal(demo.received.length, 0)
 })
 
-/** The command in this process, on a terminal that a test can read. `onCode` is the person with the phone. */
+/** Runs the command in this process, on a terminal that a test can read. `onCode` plays the user with the phone. */
 async function onTerminal (t: Test, channel: Channel, demo: DemoUpstream, onCode: (id: string, count: number) => void, options: { columns?: number, rows?: number, isTTY?: boolean, TERM?: string, folder?: string, json?: boolean, picture?: boolean } = {}): Promise<{ code: number, screen: string, out: string }> {
   const { columns = 120, rows, isTTY = true, TERM = 'xterm', folder = t.testdir({}), json = false, picture = false } = options
   let [screen, out, seen] = ['', '', 0]
   const write = (text: string): void => {
     screen += text
     const ids = demo.login.ids(channel)
-    // The code is on the screen, and nothing was asked about it yet.
+    // The code is on the screen, and no poll has been sent yet.
     if (text.includes('Waiting') && ids.length > seen) onCode(ids.at(-1) ?? '', seen = ids.length)
   }
   const code = await login({
@@ -180,7 +180,7 @@ async function onTerminal (t: Test, channel: Channel, demo: DemoUpstream, onCode
   return { code, screen, out }
 }
 
-/** What a camera sees of a drawing: the modules, without the quiet zone around them. */
+/** The modules of a drawn QR code, without the quiet zone. */
 function seen (lines: readonly string[]): boolean[][] {
   const rows = lines.flatMap((line) => {
     const halves = [...stripVTControlCharacters(line)]

@@ -1,4 +1,4 @@
-/** The command line as a person and a script meet it: help, JSON, exit codes. */
+/** The command line for people and scripts: help, JSON, exit codes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const inTurn = pLimit(3)
 
 interface Run { code: number | null, out: string, err: string }
 
-/** Runs the command, and ends it with a signal after its first line when told so. */
+/** Runs the command. `stopAfterLine` ends it with a signal after its first line. */
 async function run (args: readonly string[], env: Record<string, string> = {}, stopAfterLine = false): Promise<Run> {
   return await inTurn(async () => {
     const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', ...env } })
@@ -106,7 +106,7 @@ t.test('what cannot be done ends with the documented code and one line that says
   const cases: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
     [['diff', 'absent', 'absent'], {}, 1, /^music-relay: absent cannot be read \(ENOENT\)\.\n$/],
     [['diff', 'openapi.yaml', 'openapi.yaml'], {}, 1, /^music-relay: openapi.yaml is no recording/],
-    // Nothing is said of progress: the upstream is not asked.
+    // No progress is printed, because no upstream request is sent.
     [['record', '--out', 'openapi.yaml/x'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 1, /^music-relay: openapi.yaml\/x cannot be written \(ENOTDIR\)\.\n$/],
     [['record'], {}, 2, /--out/],
     [['login', 'other'], {}, 2, /main, alt/],
@@ -121,4 +121,21 @@ t.test('what cannot be done ends with the documented code and one line that says
     t.match(ended.err, words)
     t.equal(ended.out, '')
   }))
+})
+
+t.test('the command shows its documentation: the page, the document in both formats, the files', async (t) => {
+  const child = spawn(process.execPath, [...commandLine, 'serve', '--json'], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', PORT: '0', LOG_LEVEL: 'warn' } })
+  t.teardown(() => { child.kill('SIGTERM') })
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
+  const { address } = JSON.parse(line) as { address: string }
+  const text = async (path: string): Promise<string> => {
+    const reply = await fetch(`${address}${path}`)
+    t.equal(reply.status, 200, path)
+    return await reply.text()
+  }
+  t.match(await text('/docs'), /<title>/)
+  t.match(await text('/docs/static/index.css'), /box-sizing/)
+  const document = JSON.parse(await text('/docs/json')) as unknown
+  t.same(parse(await text('/docs/yaml')), document)
+  t.same(parse(readFileSync(`${root}openapi.yaml`, 'utf8')), document)
 })

@@ -1,4 +1,4 @@
-/** The remote client: what a program gets from a relay elsewhere is what it gets from one of its own. */
+/** The remote client: a program gets the same from a remote relay as from one of its own. */
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,21 +24,27 @@ function clientFor (t: Test, address: string, options?: ClientOptions): Relay {
   return client
 }
 
-/** An error as a program sees it. */
+/** The properties of an error that a program sees. */
 const facts = (error: unknown): unknown => {
   const { name, code, statusCode, retryAfter, message } = error as RelayError
   return { name, code, statusCode, retryAfter, message }
 }
 
-/** Drawn by lot or from the clock for each answer: the id of a player, a signature, a QR code. Only that they are there is compared. */
+/**
+ * Values that are random or depend on the clock: the id of a player, a signature, a QR code. Only their presence is
+ * compared.
+ */
 const lots = new Set(['qrsig', 'ptqrtoken', 'uuid', 'img'])
 const comparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (key, inner: unknown) =>
   typeof inner !== 'string' ? inner : lots.has(key) ? inner.length > 0 : inner.replaceAll(/\b((?:guid|vkey)=)[0-9a-f]+|(\/)[0-9A-F]{40,}(?=\/)/gi, '$1$2')) ?? 'null')
 
 const outcome = async (work: Promise<unknown>): Promise<unknown> => await work.then((value) => ({ value }), (error: unknown) => ({ error: facts(error) }))
 
+/** The clock of a demo whose answers are compared: it stands still, because one record holds the upstream's time. */
+const standing = { now: () => 1_790_000_000_000 }
+
 t.test('every endpoint gives the same through a relay of one\'s own and through one elsewhere', async (t) => {
-  const demo = await demoFor(t)
+  const demo = await demoFor(t, standing)
   const own = relayFor(t, demo)
   const remote = clientFor(t, (await serverFor(t, demo)).address)
   t.same(Object.keys(remote).sort(), Object.keys(own).sort())
@@ -80,7 +86,7 @@ t.test('what goes wrong is the same error: class, code, status, wait and words',
   const pair = async (options = {}): Promise<[Relay, Relay]> => [relayFor(t, demo, options), clientFor(t, (await serverFor(t, demo, options)).address)]
   const usual = await pair()
   for (const [name, input, call = {}, fault] of cases) {
-    // What a fault leaves behind, like a pause, is not for the next case.
+    // The state after a fault, such as a pause, must not affect the next case.
     const [own, remote] = fault === undefined ? usual : await pair('hang' in fault ? { deadlineMs: 300 } : {})
     if (fault !== undefined) demo.next(hotkeys, fault, 2)
     const [here, there] = [await outcome(callOf(own, name)(input, call)), await outcome(callOf(remote, name)(input, call))]
@@ -89,9 +95,9 @@ t.test('what goes wrong is the same error: class, code, status, wait and words',
   }
 })
 
-/** A server that is no relay, or a proxy in front of one. */
-async function answering (t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+/** A server that is not a relay, or a proxy in front of one. */
+async function answering (t: Test, observer: RequestListener): Promise<string> {
+  const server = createServer(observer).listen(0, '127.0.0.1')
   await new Promise((resolve) => { server.once('listening', resolve) })
   t.teardown(() => {
     server.closeAllConnections()
@@ -178,7 +184,7 @@ t.test('the client alone brings neither a server nor a connection pool along', a
       else packages.add(target)
     }
   }
-  walk(join(root, 'src/client.ts'))
+  walk(join(root, 'src/library/client.ts'))
   t.ok(files.size > 60 && [...files].every((file) => existsSync(file)))
   t.ok(packages.has('ajv'), 'the search finds what is there')
   t.same([...packages].filter((name) => /fastify|undici|pino|fs$|http$|net$/.test(name)), [])
@@ -191,7 +197,7 @@ t.test('the client for browsers is one file that makes no code out of text', asy
 })
 
 t.test('in a page of another origin, under a strict policy, the client gives what it gives elsewhere', { skip: withoutBrowser }, async (t) => {
-  const demo = await demoFor(t)
+  const demo = await demoFor(t, standing)
   const text = await bundleClient()
   const page = await answering(t, ({ url }, response) => {
     response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'; connect-src http://127.0.0.1:*")

@@ -1,9 +1,11 @@
-/** Comments: three orders of four kinds of things, pages that need no cursor, replies, and the classic lists as a way out. */
+/**
+ * Comments: three orders for four kinds of things, pages without a cursor, replies, and the classic lists as fallbacks.
+ */
 import t from 'tap'
 import { checkRecord, dead, demoFor, paramOf, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 import type { Comments } from '../schemas/comments.ts'
 import type { Fault } from '../src/demo/types.ts'
-import type { Relay } from '../src/relay.ts'
+import type { Relay } from '../src/library/relay.ts'
 
 const read = 'music.globalComment.CommentRead'
 const [rec, latest, hot] = [`${read}/GetRecCommentList`, `${read}/GetNewCommentList`, `${read}/GetHotCommentList`]
@@ -12,7 +14,7 @@ const classic = '/base/fcgi-bin/fcg_global_comment_h5.fcg'
 type Input = Parameters<Relay['getComments']>[0]
 const ids = ({ comment }: Comments): string[] => comment.list.map((row) => row.commentid)
 
-/** One of each kind with a few pages of comments. */
+/** One thing of each kind, with a few pages of comments. */
 const things = [{ biztype: 1, id: '5000001' }, { biztype: 2, id: '800002' }, { biztype: 3, id: '7700000001' }, { biztype: 4, id: 'demoV000004' }] as const
 
 t.test('every kind of thing has its comments in three orders', async (t) => {

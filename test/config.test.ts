@@ -1,4 +1,4 @@
-/** Settings: files, then environment, then options; a wrong one stops the start, names itself, and changes nothing. */
+/** Settings: files, then environment, then options. A wrong one stops the start, is named, and changes nothing. */
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,11 +10,15 @@ import type { Test } from 'tap'
 import { ServiceConfig } from '../schemas/config.ts'
 import { createUserInfo } from '../config/user-info.ts'
 import { followUserInfo, openUserInfo } from '../src/cli/userInfo.ts'
-import { ConfigError, checkUserInfo, loadSettings, settingsOf, variableOf } from '../src/config.ts'
-import { version } from '../src/version.ts'
-import { createRelay } from '../src/relay.ts'
+import { checkUserInfo, loadSettings, settingsOf, variableOf } from '../src/core/config.ts'
+import { ConfigError } from '../src/common/errors.ts'
+import { removedSettings } from '../src/core/removedSettings.ts'
+import { tuning } from '../src/core/tuning.ts'
+import { version } from '../src/common/version.ts'
+import { createRelay, resolveOptions } from '../src/library/relay.ts'
+import { upstreamOptions } from '../src/core/runtime.ts'
 import { commandLine } from './command.ts'
-import { demoFor, until } from './helper.ts'
+import { demoFor, serverFor, until } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -37,6 +41,62 @@ t.test('every default is a value that its own setting allows', async (t) => {
   const ajv = new Ajv({ strict: false, formats: { 'ip-network': true } })
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) t.ok(ajv.validate(schema, schema.default), key)
   t.same(Object.keys(settingsOf()), Object.keys(ServiceConfig.properties))
+})
+
+t.test('there are at most forty settings, and the table in the documentation shows all of each', async (t) => {
+  const settings = Object.entries(ServiceConfig.properties)
+  t.ok(settings.length <= 40, `${settings.length} settings`)
+  const rows = readFileSync(join(root, 'docs/configuration.md'), 'utf8').split('\n').filter((line) => /^\| `\w+` \|/.test(line)).map((line) => line.split('|').map((cell) => cell.trim()))
+  t.equal(rows.length, settings.length)
+  for (const [key, { description, default: usual }] of settings) {
+    const variable = variableOf(key)
+    t.match(rows.find(([, name]) => name === `\`${key}\``), ['', `\`${key}\``, variable === undefined ? '–' : `\`${variable}\``, /\S/, `\`${JSON.stringify(usual)}\``, description], key)
+    t.match(description, /^\/?\w.*\.$/, key)
+  }
+})
+
+t.test('no figure is both a setting and a constant, and no removed setting is still one', async (t) => {
+  for (const key of Object.keys(ServiceConfig.properties)) {
+    t.notOk(Object.hasOwn(tuning, key), key)
+    t.notOk(Object.hasOwn(removedSettings, key), key)
+  }
+  t.ok(Object.isFrozen(tuning))
+})
+
+t.test('the limits of one host follow the settings for all', async (t) => {
+  const limits = { upstreamLimitPerHost: 32, upstreamBurstPerHost: 200, upstreamConnections: 64 }
+  t.match(upstreamOptions(resolveOptions()), limits)
+  t.match(upstreamOptions(resolveOptions({ upstreamLimit: 301, upstreamRatePerHost: 5 })), { upstreamLimitPerHost: 151, upstreamBurstPerHost: 20, upstreamConnections: 301 })
+  t.match(upstreamOptions(resolveOptions({ upstreamLimit: 1 })), { ...limits, upstreamLimitPerHost: 1 })
+})
+
+t.test('removed settings are ignored, and one line says which and why', async (t) => {
+  const warned = async (file: object, env: NodeJS.ProcessEnv, options: object = {}): Promise<string[]> => {
+    const lines: string[] = []
+    const folder = folderWith(t, { 'service-config.json': JSON.stringify(file) })
+    t.same(await loadSettings({ folder, env, options, warn: (line) => { lines.push(line) } }), settingsOf({ port: 3201 }))
+    return lines
+  }
+  const port = { port: 3201 }
+  t.same(await warned(port, { RETRY_FLOOR: '', RETRY_FLOORS: '2' }), [], 'an empty variable is absent')
+  t.same(await warned({ ...port, retryFloor: 'whatever', cacheEntries: 10 }, {}), ['Settings that no longer exist are ignored. Remove retryFloor: the value is fixed now. Remove cacheEntries: cacheBytes limits the cache.'])
+  t.same(await warned(port, { LINK_PAUSE_MS: '5', CIRCUIT_FAILURES: '1' }), ['Settings that no longer exist are ignored. Remove CIRCUIT_FAILURES, LINK_PAUSE_MS: the value is fixed now.'])
+  t.same(await warned({ retryFloor: 1 }, { PORT: '3201', RETRY_FLOOR: '2' }, { stray: undefined, midBatchSize: 3 }).catch((error: Error) => error.message), 'options: stray: unknown key. Known keys: ' + Object.keys(ServiceConfig.properties).join(', ') + '.')
+  t.same(await warned({ retryFloor: 1 }, { PORT: '3201', RETRY_FLOOR: '2' }, { midBatchSize: 3 }), ['Settings that no longer exist are ignored. Remove retryFloor, RETRY_FLOOR, midBatchSize: the value is fixed now.'])
+  for (const key of Object.keys(removedSettings)) {
+    const variable = variableOf(key) as string
+    t.match(await warned({ ...port, [key]: 1 }, { [variable]: '1' }), [new RegExp(`^[^\n]*Remove ${key}, ${variable}: [^\n]+\\.$`)])
+  }
+  t.match(await load(folderWith(t, { 'service-config.json': '{"retryFloor": 1}' }), { RETRY_FLOOR: '1' }), { port: 3200 }, 'nobody needs to listen')
+})
+
+t.test('removed options of a program are ignored with a warning in its log', async (t) => {
+  const old = { softDeadlineMs: 1, CACHE_ENTRIES: 1 } as object
+  t.throws(() => createRelay(old), { name: 'ConfigError', message: /^options: CACHE_ENTRIES: unknown key/ }, 'only keys are options')
+  const { log } = await serverFor(t, await demoFor(t), { softDeadlineMs: 1, cacheEntries: undefined } as object)
+  t.same(log.map((line) => JSON.parse(line) as { level: string, msg: string }).filter(({ level }) => level === 'warn').map(({ msg }) => msg), ['Settings that no longer exist are ignored. Remove softDeadlineMs: the value is fixed now.'])
+  const silent = createRelay({ softDeadlineMs: 1 } as object)
+  await silent.close()
 })
 
 t.test('the environment beats the file in both directions, options beat both', async (t) => {
@@ -159,7 +219,7 @@ t.test('the cookie parameter may not shadow a parameter of an endpoint', async (
 
 interface Run { code: number | null, out: string, err: string }
 
-/** Starts the command line; ends it after `until` shows in its output. */
+/** Runs the command. Ends it once `until` matches its output. */
 async function start (args: string[], env: NodeJS.ProcessEnv, until?: RegExp): Promise<Run> {
   const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env } })
   const run: Run = { code: null, out: '', err: '' }
@@ -214,6 +274,18 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
     t.equal(code, 0, err)
     t.notMatch(out + err, /SECRETKEY|70007/)
   }
+})
+
+t.test('the command warns once of removed settings, and starts', async (t) => {
+  const folder = folderWith(t, { 'service-config.json': '{"retryFloor": 2}' })
+  const env = { CONFIG_DIR: folder, PORT: '0', CIRCUIT_FAILURES: '3' }
+  const warning = 'Settings that no longer exist are ignored. Remove retryFloor, CIRCUIT_FAILURES: the value is fixed now.'
+  const served = await start(['serve'], env, /listening/)
+  t.equal(served.code, 0, served.err)
+  t.same(served.out.split('\n').filter((line) => line.includes('no longer exist')).map((line) => (JSON.parse(line) as { level: string, msg: string })).map(({ level, msg }) => [level, msg]), [['warn', warning]])
+  // A port that nobody listens on: whatever the doctor finds, it looked.
+  const doctor = await start(['doctor'], { ...env, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' })
+  t.equal(doctor.err.split('\n').filter((line) => line === `music-relay: ${warning}`).length, 1, doctor.err)
 })
 
 t.test('a replaced user-info.json is used within a second, and a bad one is not', async (t) => {

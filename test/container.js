@@ -127,6 +127,7 @@ async function runImage ({ folder, workdir, env, settings }) {
     demand(status === 0, `HEALTHCHECK ends with ${status}: ${heard}`)
     console.log('ok: HEALTHCHECK, while it runs as another user over files that it cannot write')
     demand((await fetch(`http://127.0.0.1:${port}/metrics`)).ok, 'METRICS=true works')
+    for (const page of ['/', '/login', '/front/script.js']) demand((await fetch(`http://127.0.0.1:${port}${page}`)).ok, `${page} is there`)
     relay.kill(settings.STOPSIGNAL)
     const [code] = await ended
     demand(code === 0, `STOPSIGNAL ends it with ${code}`)

@@ -1,12 +1,14 @@
-/** Rules of cookies that need no connection: what a text says, whose it is, and in which form it leaves. */
+/** Cookie rules that need no connection: what a cookie contains, whose it is, and in which form it is sent. */
 import t from 'tap'
-import { parseCookie, resolveCookie, shownPairs } from '../src/cookies.ts'
-import type { CookieOffers, Pair } from '../src/cookies.ts'
-import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../src/provider/credentials.ts'
-import { classicRequest, musicuRequest } from '../src/provider/wire.ts'
+import { parseCookie } from '../src/upstream/protocol/cookies.ts'
+import type { Pair } from '../src/upstream/protocol/cookies.ts'
+import { resolveIdentity, shownCookies } from '../src/core/identity.ts'
+import type { CookieOffers } from '../src/core/identity.ts'
+import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../src/upstream/protocol/credentials.ts'
+import { classicRequest, musicuRequest } from '../src/upstream/protocol/requests.ts'
 
 const both = { fallbackMode: true, useGlobalCookie: true }
-const resolve = (offers: CookieOffers, rules = both) => resolveCookie(offers, rules)
+const resolve = (offers: CookieOffers, rules = both) => resolveIdentity(offers, rules)
 
 t.test('a cookie text is pairs that split at their first =; what is no pair, or pollutes, is left out', async (t) => {
   t.same(parseCookie(' a = b ;c=d==;c=e'), [['a', 'b'], ['c', 'd=='], ['c', 'e']])
@@ -25,7 +27,7 @@ t.test('the first cookie that is offered counts, by its known names and the firs
   t.same(from({ query, global }, { ...both, fallbackMode: false }), ['global', '4'])
   t.same(from({ global }, { ...both, useGlobalCookie: false }), ['none', undefined])
   t.same(from({}), ['none', undefined])
-  t.same(resolve({ query: 'uin=1; uin=2; other=3; qm_keyst=a b; euin=e' }).pairs, [['uin', '1'], ['euin', 'e']])
+  t.same(resolve({ query: 'uin=1; uin=2; other=3; qm_keyst=a b; euin=e' }).cookies, [['uin', '1'], ['euin', 'e']])
 })
 
 t.test('a cookie of 8192 characters is the longest, and only printable characters are taken', async (t) => {
@@ -39,8 +41,8 @@ t.test('a cookie of 8192 characters is the longest, and only printable character
 })
 
 t.test('a cookie is shown in neutral names, each once, and the owner\'s without its values', async (t) => {
-  const pairs: Pair[] = [['qqmusic_key', 'a'], ['provider_key', 'b'], ['uin', '1']]
-  const shown = (source: 'query' | 'global', expose: boolean) => shownPairs({ source, pairs, credential: undefined }, expose)
+  const cookies: Pair[] = [['qqmusic_key', 'a'], ['provider_key', 'b'], ['uin', '1']]
+  const shown = (source: 'query' | 'global', expose: boolean) => shownCookies({ source, cookies, credential: undefined }, expose)
   t.same(shown('query', false), [['provider_key', 'a'], ['uin', '1']])
   t.same(shown('global', true), [['provider_key', 'a'], ['uin', '1']])
   t.same(shown('global', false), [['provider_key', '***'], ['uin', '***']])

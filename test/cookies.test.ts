@@ -1,10 +1,10 @@
-/** Which cookie reaches the upstream, and in what form: proven on the wire for every endpoint. */
+/** Which cookie reaches the upstream, and in which form, checked over sockets for every endpoint. */
 import t from 'tap'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { demoFor, endpoints, relayFor, serverFor } from './helper.ts'
 import type { Ask, Server } from './helper.ts'
 
-/** An account in either spelling, and the only form in which it may leave. */
+/** The cookie of an account in both spellings, and the only form in which it may be sent upstream. */
 function account (uin: string, key: string, type: 1 | 2 = 2): { neutral: string, native: string, sent: string } {
   const sent = `uin=${uin}; qqmusic_uin=${uin}; qm_keyst=${key}; qqmusic_key=${key}; tmeLoginType=${type}; euin=e${uin}`
   return {
@@ -19,7 +19,7 @@ const header = account('10002', 'Q_H_L_header')
 const browser = account('10003', 'Q_H_L_browser')
 const global = account('10004', 'Q_H_L_global')
 
-/** Every endpoint that goes to the upstream, asked with its own example. */
+/** Every endpoint that sends upstream requests, with its own example. */
 const asked = Object.entries(endpoints).filter(([name]) => !/Qr$|^getImageUrl$|^getUserAvatar$|^getCookie$/.test(name))
 
 async function ask (server: Server, name: string, { cookie, param = 'cookie', ...init }: Ask & { cookie?: string | undefined, param?: string }): Promise<void> {

@@ -8,7 +8,7 @@ const classicRadios = '/v8/fcg-bin/fcg_v8_radiolist.fcg'
 const tickets = 'mall.ticket_index_page_svr/GetTicketIndexPage'
 const showTypes = 'mall.ticket_index_page_svr/GetShowTypeList'
 
-/** Call of each part of the home page, in the order they are sent. */
+/** The call of each part of the home page, in the order of sending. */
 const parts = {
   categories: 'music.web_category_svr/get_hot_category',
   recomPlaylists: 'playlist.HotRecommendServer/get_hot_recommend',
@@ -19,7 +19,7 @@ const parts = {
   focus: 'QQMusic.MusichallServer/GetFocus'
 } as const
 
-/** Calls that know a part as well. */
+/** Fallbacks of the parts. */
 const spares = { recomPlaylists: 'music.playlist.PlaylistSquare/GetRecommendFeed', toplists: 'musicToplist.ToplistInfoServer/GetAll' } as const
 
 t.test('the address of a picture is built without asking anybody', async (t) => {

@@ -52,6 +52,6 @@ t.test('every operation can be tried, on a plain http name', { skip: withoutBrow
     t.ok(Object.hasOwn(responses, String(answer.status())), `${operationId} documents ${answer.status()}`)
     await press('.opblock-summary-control')
   }
-  // The browser itself says so of every 401.
+  // The browser itself logs every 401.
   t.same(complaints.filter((line) => !/status of 401/.test(line)), [])
 })

@@ -1,25 +1,24 @@
 /**
- * Every field that a reader declares is removed and retyped in turn, in every row, in the answer of every call: it is
- * noticed. Clean answers, the real ones too, raise no alarm.
+ * Drift detection: every declared field of every call is removed and retyped in turn, in every row, and each change is
+ * noticed. Unchanged answers, including real ones, cause no findings.
  */
 import t from 'tap'
-import { settingsOf } from '../src/config.ts'
-import { asEverBefore } from '../src/doctor/calls.ts'
+import { settingsOf } from '../src/core/config.ts'
 import { examine } from '../src/doctor/examine.ts'
-import type { Survey } from '../src/doctor/survey.ts'
-import { createDrift } from '../src/drift.ts'
-import { RelayError } from '../src/errors.ts'
-import { maybe, need } from '../src/provider/read.ts'
-import type { Answer, Declared, Finding } from '../src/provider/read.ts'
-import { readAnswer } from '../src/provider/readAnswer.ts'
-import type { UpstreamCall } from '../src/provider/upstream.ts'
+import type { ProbeRecorder } from '../src/doctor/probeRecorder.ts'
+import { createUpstreamMonitor } from '../src/upstream/monitor.ts'
+import { RelayError } from '../src/common/errors.ts'
+import { maybe, need } from '../src/upstream/reader/read.ts'
+import type { Answer, Declared, Finding } from '../src/upstream/reader/read.ts'
+import { readAnswer } from '../src/upstream/reader/readAnswer.ts'
+import type { UpstreamCall } from '../src/upstream/calls.ts'
 import { cookieOf, demoFor, endpoints, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 import type { Server } from './helper.ts'
 import { changed, wrong } from './replay.ts'
 
 interface Reading { readonly findings: Finding[], readonly fields: Declared[], readonly error: RelayError | undefined }
 
-function read (call: Pick<UpstreamCall<unknown>, 'name' | 'read' | 'sometimes'>, answer: unknown): Reading {
+function read (call: Pick<UpstreamCall<unknown>, 'name' | 'read' | 'optionalFields'>, answer: unknown): Reading {
   const findings: Finding[] = []
   const fields = new Map<string, Declared>()
   let error: RelayError | undefined
@@ -35,18 +34,18 @@ function read (call: Pick<UpstreamCall<unknown>, 'name' | 'read' | 'sometimes'>,
   return { findings, fields: [...fields.values()], error }
 }
 
-/** Every call with an answer of the demo upstream. */
-async function surveyOf (t: Tap): Promise<Survey> {
+/** A recorder with an answer of the demo upstream for every call. */
+async function recorderOf (t: Tap): Promise<ProbeRecorder> {
   const demo = await demoFor(t)
   const cookie = cookieOf(demo, 'member')
-  return (await examine({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie })).survey
+  return (await examine({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie })).recorder
 }
 type Tap = Parameters<typeof demoFor>[0]
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 t.test('each field of each answer, removed or retyped, is noticed', async (t) => {
-  const { probes } = await surveyOf(t)
+  const { probes } = await recorderOf(t)
   let mutations = 0
   const expected: string[] = []
   for (const [name, { heard }] of probes) {
@@ -54,7 +53,7 @@ t.test('each field of each answer, removed or retyped, is noticed', async (t) =>
     const { call, answer } = heard
     const whole = read(call, answer)
     t.same(whole.findings, [], `${name}: no alarm`)
-    t.equal(whole.error?.code, asEverBefore[name] === undefined ? undefined : 'UPSTREAM_EMPTY', name)
+    t.equal(whole.error?.code, call.knownIssue === undefined ? undefined : 'UPSTREAM_EMPTY', name)
     const missed: string[] = []
     for (const { paths, kind } of whole.fields) {
       const retyped = paths.reduce((value, path) => changed(value, path, wrong[kind]), answer)
@@ -67,7 +66,7 @@ t.test('each field of each answer, removed or retyped, is noticed', async (t) =>
       if (about(without) || paths[0]?.endsWith('[]') === true) continue // an element is no key
       // "It does not exist" is an answer; so is what the call itself says may be missing.
       if (without.error?.code === 'NOT_FOUND' || paths[0] === '{}') continue
-      if (call.sometimes?.includes(paths[0] as string) === true) expected.push(`${name} ${paths[0]}`)
+      if (call.optionalFields?.includes(paths[0] as string) === true) expected.push(`${name} ${paths[0]}`)
       else missed.push(`removed: ${paths.join('|')}`)
     }
     t.same(missed, [], name)
@@ -88,7 +87,7 @@ t.test('each field of each answer, removed or retyped, is noticed', async (t) =>
   ], 'what cannot be noticed by its absence is known, and little')
 })
 
-/** Recorded answers of the shapes that are current; others are older, assembled or abridged. */
+/** Recorded answers with current shapes. The other files are older, assembled or abridged. */
 const recorded: readonly (readonly [file: string, ...calls: string[]])[] = [
   ['getRanks.json', 'chart.detail'],
   ['getRanks.all.json', 'chart.all'],
@@ -117,7 +116,7 @@ const recorded: readonly (readonly [file: string, ...calls: string[]])[] = [
 ]
 
 t.test('real answers of today raise no alarm', { skip: withoutSamples }, async (t) => {
-  const { probes } = await surveyOf(t)
+  const { probes } = await recorderOf(t)
   for (const [file, ...names] of recorded) {
     names.forEach((name, at) => {
       const call = probes.get(name)?.heard?.call
@@ -143,7 +142,7 @@ t.test('what vanished is told from what is empty', async (t) => {
   t.same(nested({ album: [] }), [], 'an empty list stands for an empty object')
   t.same(nested({ album: {} }).length, 1)
   t.same(nested({ album: 'a text' }).length, 1, 'an object became a text')
-  const told = read({ name: 'rare', sometimes: ['a', 'b.*'], read: (whole) => [maybe.text(whole, 'a'), maybe.text(whole, 'b.c'), maybe.text(whole, 'd')] }, {})
+  const told = read({ name: 'rare', optionalFields: ['a', 'b.*'], read: (whole) => [maybe.text(whole, 'a'), maybe.text(whole, 'b.c'), maybe.text(whole, 'd')] }, {})
   t.same(told.findings.map(({ path }) => path), ['d'], 'what the call says may be missing')
 })
 
@@ -209,7 +208,7 @@ t.test('/health/upstream tells how each call last ended, and what changed', asyn
   for (const [fault, word] of [[{ code: 500003 }, 'retired'], [{ code: 2001 }, 'risk-controlled'], [{ code: 1000 }, 'login needed'], [{ reset: true }, 'unreachable'], [{ body: '<html>' }, 'drift'], [{ status: 404 }, 'retired'], [{ code: 77 }, 'refused']] as const) {
     demo.next(lyric, fault)
     await server.get('/getLyric/00DemoSong0001', { headers })
-    // The third link asks the same address in another form, and is not reached.
+    // The third alternative uses the same address in another form and is not reached.
     t.equal((await healthOf('lyric.classic')).verdict, word, JSON.stringify(fault))
   }
 })
@@ -217,9 +216,9 @@ t.test('/health/upstream tells how each call last ended, and what changed', asyn
 t.test('findings are bounded', async (t) => {
   const lines: unknown[] = []
   let now = 0
-  const { listener, health } = createDrift({ log: { warn: (line: unknown) => { lines.push(line) } }, now: () => now, most: 3 })
+  const { observer, health } = createUpstreamMonitor({ log: { warn: (line: unknown) => { lines.push(line) } }, now: () => now, most: 3 })
   for (let round = 0; round < 2; round++) {
-    for (let at = 0; at < 10; at++) listener.finding({ call: 'a', path: `field${at}`, expected: 'text', seen: 'list' })
+    for (let at = 0; at < 10; at++) observer.finding({ call: 'a', path: `field${at}`, expected: 'text', seen: 'list' })
     now += 1000
   }
   const { calls: [only], further } = health()
@@ -231,7 +230,7 @@ t.test('findings are bounded', async (t) => {
 
 t.test('a reader that breaks is told of once, although other calls may make the answer', async (t) => {
   const lines: unknown[] = []
-  const { listener } = createDrift({ log: { warn: (line: unknown) => { lines.push(line) } } })
-  for (const outcome of ['bug', 'bug', 'ok', 'bug']) listener.ended?.({ call: 'chart', verdict: outcome === 'ok' ? 'ok' : 'drift', outcome, ms: 1 })
+  const { observer } = createUpstreamMonitor({ log: { warn: (line: unknown) => { lines.push(line) } } })
+  for (const outcome of ['bug', 'bug', 'ok', 'bug']) observer.callEnded?.({ call: 'chart', verdict: outcome === 'ok' ? 'ok' : 'drift', outcome, ms: 1 })
   t.same(lines, [{ call: 'chart' }, { call: 'chart' }])
 })

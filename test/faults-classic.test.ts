@@ -1,4 +1,4 @@
-/** Every failure of the upstream, under endpoints that ask the classic calls. The rows are in test/faults/rows.ts. */
+/** Every failure of the upstream, for endpoints with classic calls. The rows are in test/faults/rows.ts. */
 import t from 'tap'
 import { testMatrix } from './faults/matrix.ts'
 

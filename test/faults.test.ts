@@ -1,5 +1,5 @@
 /**
- * Every failure of the upstream, under endpoints that ask the gateway first: chains, and one POST of two calls. The
+ * Every failure of the upstream, for endpoints that use the gateway first: fallbacks, and one POST with two calls. The
  * rows are in test/faults/rows.ts.
  */
 import t from 'tap'

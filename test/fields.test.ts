@@ -1,34 +1,34 @@
 /**
- * Every field that a reader declares is removed, nulled and retyped in turn, in every row: an optional one never breaks
- * an answer, a needed one ends in a 502 that names it. Generated from the readers' own declarations.
+ * Every declared field is removed, set to null and retyped in turn, in every row. An optional field never breaks an
+ * answer; a required field ends in a 502 that names it. Generated from the declarations of the readers.
  */
 import t from 'tap'
-import { UpstreamError } from '../src/errors.ts'
-import { createProvider } from '../src/provider/client.ts'
-import { readCredential } from '../src/provider/credentials.ts'
-import { Answer } from '../src/provider/read.ts'
-import type { Declared } from '../src/provider/read.ts'
-import { parseCookie } from '../src/cookies.ts'
-import { settingsOf } from '../src/config.ts'
-import { createInputReader } from '../src/input.ts'
+import { UpstreamError } from '../src/common/errors.ts'
+import { createUpstreamClient } from '../src/upstream/client.ts'
+import { readCredential } from '../src/upstream/protocol/credentials.ts'
+import { Answer } from '../src/upstream/reader/read.ts'
+import type { Declared } from '../src/upstream/reader/read.ts'
+import { parseCookie } from '../src/upstream/protocol/cookies.ts'
+import { createInputValidator } from '../src/core/validate.ts'
+import { resolveOptions } from '../src/library/relay.ts'
+import { upstreamOptions } from '../src/core/runtime.ts'
 import { checkRecord, cookieOf, demoFor, endpoints } from './helper.ts'
 import { capturing, changed, contextOf, elsewhere, replaying, wrong } from './replay.ts'
 import type { Captured } from './replay.ts'
 
-/** Fields whose absence means "it does not exist" or "nothing there", or sends the endpoint to another call. */
+/** Whether the absence of a field means "does not exist" or "empty", or makes the endpoint send another call. */
 const decides = ({ code, outcome }: UpstreamError): boolean => code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY' || outcome === elsewhere
 
-/** Whether a field cannot be read any more without these paths: each of its names is one of them, or lies below one. */
+/** Whether a field is unreadable without these paths: each of its names is one of them or below one. */
 const lost = (field: Declared, paths: readonly string[]): boolean =>
   field.paths.every((path) => paths.some((gone) => path === gone || path.startsWith(`${gone}.`) || path.startsWith(`${gone}[]`)))
 
 t.test('whatever happens to a field, the answer is whole or says which field it lacks', async (t) => {
   const demo = await demoFor(t)
-  const settings = settingsOf({ upstreamOrigin: demo.origin })
-  const provider = createProvider({ ...settings, upstreamOrigin: settings.upstreamOrigin })
+  const provider = createUpstreamClient(upstreamOptions(resolveOptions({ upstreamOrigin: demo.origin })))
   t.teardown(provider.close)
   const credential = readCredential(parseCookie(cookieOf(demo, 'member')))
-  const inputs = createInputReader()
+  const inputs = createInputValidator()
   let mutations = 0
   for (const [name, endpoint] of Object.entries(endpoints)) {
     if (endpoint.tag === 'login') continue // its steps have tests of their own
@@ -81,7 +81,7 @@ t.test('whatever happens to a field, the answer is whole or says which field it 
 t.test('a reader declares what it reads', async (t) => {
   const seen: Declared[] = []
   const answer = new Answer({ a: 1 }, 'call', { finding () {}, declared: (field) => { seen.push(field) } })
-  const { maybe, need } = await import('../src/provider/read.ts')
+  const { maybe, need } = await import('../src/upstream/reader/read.ts')
   maybe.text(answer, 'x', 'y')
   need.int(answer, 'a')
   t.same(seen, [{ call: 'call', paths: ['x', 'y'], kind: 'text', mode: 'maybe' }, { call: 'call', paths: ['a'], kind: 'int', mode: 'need' }])

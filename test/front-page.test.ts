@@ -1,14 +1,15 @@
-/** The page / in a real browser: search, charts, a song that plays with its lyric, by keyboard alone, at any width. */
+/** The page / in a real browser: search, charts, and playing a song with its lyric, by keyboard only, at any width. */
+import { readFileSync, readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
-import { browserFor, contrast, withoutBrowser } from './browser.ts'
+import { browserFor, contrast, pagesFor, withoutBrowser } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'
-import { cookieOf, demoFor, serverFor, until } from './helper.ts'
+import { cookieOf, demoFor, until } from './helper.ts'
 
 const open = browserFor(t)
 
-/** The page on the demo; `search` is done when the page says what it found. */
+/** Opens the page on the demo. `search` resolves once the page shows its result. */
 async function visit (t: Test, { options, ...rest }: VisitOptions = {}): Promise<Visit & { search (words: string): Promise<void> }> {
   const visit = await open(t, '/', { options: { docs: true, demo: true, ...options }, media: true, ...rest })
   return {
@@ -21,7 +22,7 @@ async function visit (t: Test, { options, ...rest }: VisitOptions = {}): Promise
   }
 }
 
-/** Resolves once the song has moved on. */
+/** Resolves once the song is playing. */
 const plays = async (page: Page): Promise<unknown> => await page.evaluate(`new Promise((resolve) => {
   const audio = document.querySelector('audio')
   const look = () => { if (!audio.paused && audio.currentTime > 0.3) resolve(true) }
@@ -33,8 +34,8 @@ const song = (page: Page, name: string): ReturnType<Page['getByRole']> => page.l
 
 t.test('the page is strict about what runs on it, is never kept, answers GET and HEAD only, and can be switched off', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo)
-  for (const [path, type] of [['/', 'text/html'], ['/front/script.js', 'text/javascript'], ['/front/player.js', 'text/javascript'], ['/front/style.css', 'text/css']] as const) {
+  const server = await pagesFor(t, demo)
+  for (const [path, type] of [['/', 'text/html'], ['/front/script.js', 'text/javascript'], ['/front/player.js', 'text/javascript'], ['/front/relay.js', 'text/javascript'], ['/front/state.js', 'text/javascript'], ['/front/style.css', 'text/css']] as const) {
     const { status, headers, text } = await server.get(path)
     t.same([status, headers.get('content-type'), headers.get('cache-control')], [200, `${type}; charset=utf-8`, 'no-store'])
     t.same(headers.get('content-security-policy')?.split('; '), ["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src 'self' data: https: ${demo.origin}`, 'media-src https: http:', "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
@@ -44,14 +45,43 @@ t.test('the page is strict about what runs on it, is never kept, answers GET and
     const wrong = await server.post(path, {})
     t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD', 'METHOD_NOT_ALLOWED'])
   }
-  const locked = await serverFor(t, demo, { accessToken: 'open-sesame', pages: false })
+  const locked = await pagesFor(t, demo, { accessToken: 'open-sesame', pages: false })
   t.equal((await locked.get('/')).status, 401)
   t.match(await locked.get('/', { headers: { authorization: 'Bearer open-sesame' } }), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
 })
 
+t.test('each file is sent whole, whatever the request says of an older copy', async (t) => {
+  const server = await pagesFor(t, await demoFor(t))
+  for (const path of ['/', '/front/script.js', '/front/style.css', '/login', '/login/script.js']) {
+    const { text } = await server.get(path)
+    for (const [name, value] of [['if-match', '"a"'], ['if-none-match', '*'], ['if-modified-since', 'Wed, 21 Oct 2099 07:28:00 GMT'], ['if-unmodified-since', 'Wed, 21 Oct 2015 07:28:00 GMT'], ['range', 'bytes=0-9']] as const) {
+      const again = await server.get(path, { headers: { [name]: value } })
+      t.same([again.status, again.text === text], [200, true], `${path} with ${name}`)
+      for (const none of ['etag', 'last-modified', 'accept-ranges']) t.equal(again.headers.get(none), null)
+    }
+  }
+})
+
+t.test('every script and style of public/ is served, and pages find their parts below the path of a proxy', async (t) => {
+  const server = await pagesFor(t, await demoFor(t), { docs: true })
+  const files = readdirSync(new URL('../public/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) => /\.(?:js|css)$/.test(file))
+  t.ok(files.length > 5)
+  for (const file of files) t.equal((await server.get(`/${file}`)).text, readFileSync(new URL(`../public/${file}`, import.meta.url), 'utf8'), file)
+  const linked = async (page: string, pattern: RegExp): Promise<void> => {
+    const links = [...(await server.get(page)).text.matchAll(pattern)].map(([, link]) => new URL(link ?? '', `http://proxy.example/music${page}`).pathname)
+    t.ok(links.length > 0, page)
+    for (const path of links) {
+      t.match(path, /^\/music\//, `${page} links ${path}`)
+      t.equal((await server.get(path.replace('/music', ''))).status, 200, path)
+    }
+  }
+  for (const page of ['/', '/login']) await linked(page, /(?:href|src)="(?!data:)([^"]+)"/g)
+  for (const script of ['/front/script.js', '/front/state.js', '/front/player.js', '/login/script.js']) await linked(script, /^import .* from '([^']+)'/gm)
+})
+
 t.test('it names what is in front of and behind the relay, and links only what is there', async (t) => {
   const demo = await demoFor(t)
-  const text = async (options: NonNullable<VisitOptions['options']>): Promise<string> => (await (await serverFor(t, demo, options)).get('/')).text
+  const text = async (options: NonNullable<VisitOptions['options']>): Promise<string> => (await (await pagesFor(t, demo, options)).get('/')).text
   t.match(await text({ demo: true, docs: true }), /<strong>Demo<\/strong>[^]*href="login"/)
   t.match(await text({ docs: true }), /href="docs"[^]*<strong>Another origin<\/strong>/)
   const live = await text({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false })
@@ -90,7 +120,7 @@ t.test('charts show their songs; a song that cannot be played says why, and its 
 
   await search('Velvet Toll')
   await song(page, 'Velvet Toll').click()
-  await says('cannot be played: This song wants a login.')
+  await says('cannot be played: Log in to play this song.')
   t.match(await page.locator('#hint').textContent(), 'pass the cookie of an account')
   t.equal(await page.locator('audio').isVisible(), false)
   await page.getByRole('button', { name: 'Hear a short part' }).click()
@@ -127,7 +157,7 @@ t.test('with a pasted cookie the account\'s songs play, and who comes back finds
 t.test('by keyboard alone: search, choose, pause', { skip: withoutBrowser }, async (t) => {
   const { page, complaints, says } = await visit(t, { host: 'localhost' })
   await page.getByRole('button', { name: /Soaring/ }).waitFor()
-  await page.getByRole('list', { name: 'What many look for' }).getByRole('button').first().waitFor()
+  await page.getByRole('list', { name: 'Trending searches' }).getByRole('button').first().waitFor()
   const focused = async (): Promise<unknown> => await page.evaluate("document.activeElement.id || document.activeElement.textContent")
   const tabTo = async (wanted: RegExp): Promise<void> => {
     for (let steps = 0; steps < 40; steps++) {

@@ -1,9 +1,9 @@
-/** A small, always equal run of the fuzzer; `npm run fuzz` is the long one. */
+/** A short run of the fuzzer with a fixed seed. `npm run fuzz` is the long run. */
 import t from 'tap'
 import { fuzz } from './fuzz/drive.ts'
 
 t.test('two thousand fuzzed requests: no crash, no 500, every refusal in its shape', async (t) => {
-  // How fast it is, the long run says, on a machine that does nothing else.
+  // The long run measures the speed, on a machine without other work.
   const { table, failures } = await fuzz({ requests: 2000, seed: 1, slowMs: 20_000 })
   t.same(failures, [])
   t.same(Object.keys(table).sort(), ['almost', 'hostile', 'odd', 'raw', 'valid'])

@@ -1,6 +1,6 @@
 /**
- * What the tests stand on: the demo upstream, a relay or a listening server in front of it, real sockets between
- * them. Every reply of a server is checked against the schema that the documentation gives for it.
+ * Test helpers: the demo upstream, and a relay or a listening server in front of it, with real sockets between them.
+ * Every reply of a server is checked against its documented schema.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,16 +12,16 @@ import { components } from '../schemas/index.ts'
 import { ErrorBody } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 import { buildApp } from '../src/app.ts'
-import { settingsOf } from '../src/config.ts'
+import { settingsOf } from '../src/core/config.ts'
 import { startDemoUpstream } from '../src/demo/upstream.ts'
 import type { DemoAccount, DemoOptions, DemoUpstream, Fault, Received } from '../src/demo/upstream.ts'
-import { formsOf } from '../src/endpoint.ts'
-import type { AnyEndpoint } from '../src/endpoint.ts'
+import { formsOf } from '../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
-import { operations } from '../src/openapi.ts'
-import type { Operation } from '../src/openapi.ts'
-import { createRelay } from '../src/relay.ts'
-import type { Relay, RelayOptions } from '../src/relay.ts'
+import { documented as documentedSchema, operations } from '../src/openapi/operations.ts'
+import type { Operation } from '../src/openapi/operations.ts'
+import { createRelay } from '../src/library/relay.ts'
+import type { Relay, RelayOptions } from '../src/library/relay.ts'
 import { unhurried } from './unhurried.ts'
 
 export const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
@@ -32,31 +32,31 @@ export async function demoFor (t: Test, options?: DemoOptions): Promise<DemoUpst
   return demo
 }
 
-/** The cookie of an invented account, as a browser would send it. */
+/** The cookie of a demo account, as a browser would send it. */
 export function cookieOf (demo: DemoUpstream, name: DemoAccount['name']): string {
   return demo.accounts.find((account) => account.name === name)?.cookie ?? ''
 }
 
-/** Longer than a JavaScript number holds. */
+/** Account number of the member, too large for a JavaScript number. */
 export const memberUin = '1152921504600000203'
 
-/** MID of a song of the demo, counted from 1. */
+/** MID of a song of the demo. Numbers start at 1. */
 export const song = (number: number): string => `00DemoSong${String(number).padStart(4, '0')}`
 
-/** Three ways for a call to be of no use. */
+/** Three faults that make a call useless. */
 export const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</html>' }, { status: 500 }]
 
-/** What the first call of a gateway request was asked. */
+/** Parameters of the first call of a gateway request. */
 export const paramOf = (received: Received | undefined): any => (received?.body as any)?.req_0.param
 
-/** The library in front of a demo upstream. */
+/** A relay from the library, in front of a demo upstream. Closed after the test. */
 export function relayFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Relay {
   const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...unhurried, ...options })
   t.teardown(async () => { await relay.close() })
   return relay
 }
 
-/** Resolves once it has happened; a test's own time limit ends the wait. */
+/** Resolves once `happened` returns true. The time limit of the test ends the wait. */
 export async function until (happened: () => boolean | Promise<boolean>): Promise<void> {
   while (!await happened()) await new Promise((resolve) => { setTimeout(resolve, 2) })
 }
@@ -65,7 +65,7 @@ export interface Reply {
   status: number
   headers: Headers
   text: string
-  // A test reads what it asks for; the schema check has seen the whole.
+  // Untyped, because the schema check has already validated the whole body.
   body: any
 }
 
@@ -75,17 +75,21 @@ export interface Server {
   address: string
   /** Log lines so far. */
   log: string[]
-  /** Keys of the answers it keeps. */
+  /** Keys of the cache entries. */
   cacheKeys: () => string[]
   get (path: string, ask?: Ask): Promise<Reply>
   /** `body` is sent as JSON. */
   post (path: string, body?: unknown, ask?: Ask): Promise<Reply>
 }
 
-/** The relay as a listening server in front of a demo upstream. Keeps no answers unless told so: most tests watch what reaches the upstream. Nor does a busy machine make it refuse. */
+/**
+ * The relay as a listening server in front of a demo upstream. By default the cache is off, because most tests watch
+ * what reaches the upstream; docs and pages are off, because every server would register them anew; load shedding is
+ * off, so that a busy machine causes no refusals.
+ */
 export async function serverFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Promise<Server> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, cache: false, ...unhurried, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const app = await buildApp({ docs: false, pages: false, cache: false, ...unhurried, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => { await app.close() })
   const ask = async (path: string, init: Ask): Promise<Reply> => {
@@ -99,7 +103,7 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
   return {
     address,
     log,
-    cacheKeys: () => app.core.cache?.keys() ?? [],
+    cacheKeys: () => app.runtime.cache?.keys() ?? [],
     get: async (path, init = {}) => await ask(path, init),
     post: async (path, body, init = {}) => await ask(path, {
       ...init,
@@ -113,7 +117,7 @@ const ajv = new Ajv({ strict: false, allErrors: true })
 for (const component of components) ajv.addSchema(closed(component), `${component.$id}`)
 const checks = new Map<string, ValidateFunction>()
 
-/** Objects are closed unless the schema says otherwise, so that an undocumented field is a failure too. */
+/** Closes every object of a schema unless it says otherwise, so that an undocumented field is a failure, too. */
 function closed<T> (schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T
   if (typeof schema !== 'object' || schema === null) return schema
@@ -139,7 +143,7 @@ function demand (check: ValidateFunction, value: unknown, what: string): void {
   throw new Error(`${what} breaks its documented schema: ${reasons.join('; ')}`)
 }
 
-/** The record of an endpoint, as a library call returns it, against its schema. Throws. */
+/** Checks a record, as a library call returns it, against the schema of its endpoint. Throws if it does not fit. */
 export function checkRecord (name: keyof typeof registry, record: unknown): void {
   const { record: schema } = endpoints[name] as AnyEndpoint
   demand(checkOf(`record ${name}`, schema), JSON.parse(JSON.stringify(record)), name)
@@ -147,7 +151,7 @@ export function checkRecord (name: keyof typeof registry, record: unknown): void
 
 const documentedOf = new Map<string, Operation[]>()
 
-/** Refusals of the request as such; they belong to no operation. */
+/** Error codes of requests that reach no operation. */
 const ofNoOperation: readonly string[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'EXPECTATION_FAILED', 'HEADERS_TOO_LARGE'] satisfies ErrorCode[]
 
 function checkReply (method: string, path: string, { status, body }: Reply): void {
@@ -155,12 +159,12 @@ function checkReply (method: string, path: string, { status, body }: Reply): voi
   const bare = path.split('?', 1)[0] as string
   const matches = (form: string): boolean => form === bare || (form.includes(':') && bare.startsWith(form.slice(0, form.indexOf(':'))))
   const found = Object.entries(endpoints).find(([, endpoint]) => endpoint.method === method && formsOf(endpoint).some((form) => matches(form.path)))
-  if (found === undefined) return // our own pages have no record
+  if (found === undefined) return // the relay's own pages have no record
   const [name, endpoint] = found
   if (status >= 400) {
     let documented = documentedOf.get(name)
     if (documented === undefined) documentedOf.set(name, documented = operations(name, endpoint, settingsOf()))
-    const { schema } = documented.find((operation) => matches(operation.path)) as Operation
+    const schema = documentedSchema(documented.find((operation) => matches(operation.path)) as Operation)
     const words = (schema.response as Record<number, { description: string }>)[status]?.description ?? ''
     if (!ofNoOperation.includes(body.code) && !words.includes(`\`${body.code}\``)) throw new Error(`${status} ${body.code} is not documented for ${path}`)
     return
@@ -171,12 +175,12 @@ function checkReply (method: string, path: string, { status, body }: Reply): voi
 
 const samplesFolder = fileURLToPath(new URL('../../shared/upstream/samples/', import.meta.url))
 
-/** Whether the real answers lie beside the project; contract tests skip, saying so, where they do not. */
+/** Why contract tests are skipped: the real answers are not beside the project. False if they are. */
 export const withoutSamples: string | false = existsSync(samplesFolder) ? false : 'the folder of real sample answers is not here'
 
 export const sampleText = (file: string): string => readFileSync(`${samplesFolder}${file}`, 'utf8')
 
-/** A real answer, kept outside of the project. */
+/** A real answer, saved outside of the project. */
 export const sample = (file: string): any => JSON.parse(sampleText(file))
 
 /** The sub-answers of a real gateway answer, in order. */

@@ -1,15 +1,15 @@
-/** Values that a schema must refuse, made from the schema itself: as texts of a query or path, and as values of a body. */
+/** Derives values from a schema that it must refuse: texts for a query or path, and values for a body. */
 import type { TSchema } from '@sinclair/typebox'
 
 interface Facts { type?: string, minimum?: number, maximum?: number, enum?: readonly unknown[], pattern?: string, maxLength?: number, maxItems?: number }
 
-/** Numbers as other languages write them, and numbers that no page or limit is. */
+/** Numbers in the notation of other languages, and numbers that are no valid page or limit. */
 const oddNumbers = [
   'NaN', 'Infinity', '-Infinity', '1e999', '1e1', '0x10', '0b1', '0o7', '5.0', '5.5', '.5', '5.', ' 7', '7 ', '+7', '--7', '1,2', '1_000', '٣', '７', '²',
   'true', 'null', 'undefined', '[]', '{}', '7;8', '7\0', '7\r\n', '9007199254740993', '9'.repeat(400)
 ]
 
-/** Texts that could leave their place in an address, a header, a query, a page or a shell. */
+/** Texts that could break out of an address, a header, a query, a page or a shell. */
 const oddTexts = [
   '../etc', '..%2f', '%2e%2e', 'a/b', 'a\\b', 'a&b=c', 'a#b', 'a?b', 'a%', 'a;b', 'a\r\nX-Evil: y', 'a\nb', 'a\0b', 'a b', ' a', 'a\t', "a'--", 'a"b', '<script>', '$(id)', '`id`', '{{7*7}}',
   'http://evil.example/', '//evil.example', '@evil.example', 'é', '雨', '𝕊', '👩‍👩‍👧', '\u202Eabc', '\uFEFFa', 'a\u200B', 'a.b', 'a:b', 'ａ'
@@ -19,7 +19,7 @@ const oddWords = ['nope', '__proto__', 'constructor', 'toString', 'hasOwnPropert
 
 const blanks = ['', ' ', '\t\n', '\u3000\u2003', '\u00A0']
 
-/** Texts of a query or path that this parameter must refuse. "" stands for absent except where a text is wanted. */
+/** Texts in a query or path that this parameter must refuse. "" counts as absent, except for a text parameter. */
 export function refusedTexts (schema: TSchema): string[] {
   const { type, minimum, maximum, enum: allowed, maxLength } = schema as Facts
   if (type === 'integer') {
@@ -32,7 +32,7 @@ export function refusedTexts (schema: TSchema): string[] {
   return [...oddTexts, ...blanks, ...long].filter((text) => !accepts(schema, text))
 }
 
-/** Values of a body that this property must refuse. */
+/** Values in a body that this property must refuse. */
 export function refusedValues (schema: TSchema): unknown[] {
   const { type, maxItems, minimum, maximum } = schema as Facts
   const objects: readonly unknown[] = [{}, { length: 1e9 }, { 0: 1, length: 1 }, { toString: 'x', valueOf: 1 }]

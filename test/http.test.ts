@@ -1,10 +1,10 @@
-/** The HTTP edge: one error shape for every failure, the framework's own included; methods, headers, bodies, logs. */
+/** HTTP: one error format for every failure, including the framework's own; methods, headers, bodies, logs. */
 import { connect } from 'node:net'
 import t from 'tap'
 import { demoFor, endpoints, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 
-/** Sends bytes as they are and collects the answer until the other side closes. */
+/** Sends raw bytes and collects the answer until the server closes the connection. */
 async function raw (server: Server, text: string): Promise<string> {
   const { hostname, port } = new URL(server.address)
   return await new Promise((resolve, reject) => {
@@ -95,6 +95,8 @@ t.test('bodies are JSON, of bounded size, and are taken as they are', async (t) 
   t.same(await post(`{"songs":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), [400, 'INVALID_INPUT'])
   t.same(await post(JSON.stringify({ songs: 'x'.repeat(300_000) })), [413, 'BODY_TOO_LARGE'])
   for (const body of ['[]', 'null', '5', '"text"']) t.same(await post(body), [400, 'INVALID_INPUT'], body)
+  const refused = await server.get('/batchGetSongInfo', { method: 'POST', body: 'null', headers: { 'content-type': 'application/json' } })
+  t.equal(refused.headers.get('connection'), 'keep-alive', 'a body that was read leaves the connection open')
   t.equal((await server.get('/batchGetSongInfo', { method: 'POST', body: 'x', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } })).status, 415)
   t.equal(demo.received.length, 0)
   t.equal(({} as { polluted?: number }).polluted, undefined)

@@ -1,15 +1,16 @@
-/** Several instances behind a proxy, with a store between them: what they share, and what is lost when something dies. */
+/** Several instances behind a proxy with a shared store: what they share, and what is lost if a part fails. */
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { Redis } from 'iovalkey'
 import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
-import { openStore } from '../src/sharedCache.ts'
+import { openStore } from '../src/cache/redis.ts'
+import { commandLine } from './command.ts'
 import { cookieOf, demoFor, serverFor, until } from './helper.ts'
 import { startInstance, startProxy, startStore, without } from './instances.ts'
 import type { Instance, Store } from './instances.ts'
-import { ask, chartUrl } from './kept.ts'
+import { ask, chartUrl } from './cacheHelper.ts'
 
 const chartCall = 'music.musicToplist.Toplist/GetDetail'
 const wordsCall = '/splcloud/fcgi-bin/smartbox_new.fcg'
@@ -20,13 +21,12 @@ async function get (address: string, path: string, ask: RequestInit = {}): Promi
   return { status: answer.status, state: `${answer.status} ${answer.headers.get('x-cache')}`, text, body: answer.headers.get('content-type')?.startsWith('application/json') === true ? JSON.parse(text) : undefined }
 }
 
-/** A question that nobody has asked. */
+/** Counter for new request paths, which no cache contains. */
 const asked = { last: 0 }
 const somethingNew = (): string => `/getSmartbox?key=word${++asked.last}`
 
 async function pair (t: Test, store: Store, upstream: string): Promise<[Instance, Instance]> {
-  // On a busy machine a word takes its time; who waits for a dead store here waits three times that.
-  const env = { REDIS_URL: store.url, REDIS_TIMEOUT_MS: '2000', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '100000', RATE_LIMIT_LOGIN_STARTS: '2' }
+  const env = { REDIS_URL: store.url, TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '100000', RATE_LIMIT_LOGIN_STARTS: '2' }
   return await Promise.all([startInstance(t, upstream, env), startInstance(t, upstream, env)])
 }
 
@@ -113,6 +113,18 @@ t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy'
   })
 })
 
+t.test('the command uses the store that REDIS_URL names', { skip: without('redis-server') }, async (t) => {
+  const demo = await demoFor(t)
+  const store = await startStore(t)
+  const { address } = await startInstance(t, demo.origin, { REDIS_URL: store.url }, [...commandLine, 'serve'])
+  const reader = new Redis(store.url)
+  t.teardown(() => { reader.disconnect() })
+  await until(async () => {
+    t.equal((await get(address, somethingNew())).status, 200)
+    return (await reader.keys('music-relay:*')).length > 0
+  })
+})
+
 t.test('an address that is none is refused, one without a store behind it is not', async (t) => {
   for (const redisUrl of ['localhost', 'redis://', 'redis://localhost/first', 'http://localhost']) {
     await t.rejects(buildApp({ logLevel: 'silent', redisUrl }), { name: 'ConfigError', message: /redisUrl: must be an address/ }, redisUrl)
@@ -138,7 +150,9 @@ t.test('a store that wants another password is told of by its word', { skip: wit
   for (const line of server.log) t.notMatch(line, /right|wrong/)
 })
 
-/** A store of which every word is decided: what others do to it happens between two commands. Undefined: it says nothing. */
+/**
+ * A fake store with scripted replies, so that changes by others can happen between two commands. Undefined: no reply.
+ */
 async function storeThat (t: Test, answer: (command: string, socket: Socket) => string | undefined): Promise<{ url: string, seen: string[] }> {
   const seen: string[] = []
   const server = createServer((socket) => {
@@ -160,10 +174,10 @@ async function storeThat (t: Test, answer: (command: string, socket: Socket) => 
 
 const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`
 const nothing = '$-1\r\n'
-const times = { fresh: 10_000, whileRevalidate: 0, ifError: 0 }
-const packed = (body: string): string => bulk(`${JSON.stringify({ etag: '"e"', cacheControl: 'public, max-age=10', source: 'call', times })}\n${body}`)
+const ttl = { fresh: 10_000, staleWhileRevalidate: 0, staleIfError: 0 }
+const packed = (body: string): string => bulk(`${JSON.stringify({ etag: '"e"', cacheControl: 'public, max-age=10', source: 'call', ttl })}\n${body}`)
 
-/** What relays keep in such a store; nothing is asked before it is ready. */
+/** The cache of a relay in such a store, once it is ready. */
 async function cacheIn (t: Test, { url, seen }: { url: string, seen: string[] }) {
   const store = await openStore(url, 10_000, { warn () {}, info () {} })
   t.teardown(async () => { await store.close() })
@@ -202,7 +216,7 @@ t.test('who leaves while being counted elsewhere costs the upstream nothing', as
   const waiting: Socket[] = []
   const store = await storeThat(t, (_command, socket) => { waiting.push(socket); return undefined })
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { host: '0.0.0.0', redisUrl: store.url, redisTimeoutMs: 20_000, rateLimit: 1000 })
+  const server = await serverFor(t, demo, { host: '0.0.0.0', redisUrl: store.url, rateLimit: 1000, tuning: { redisTimeoutMs: 20_000 } })
   const count = async (): Promise<void> => {
     await until(() => waiting.length === 1)
     waiting.pop()?.write('*2\r\n:1\r\n:60000\r\n')

@@ -1,4 +1,4 @@
-/** Real servers for the tests of several instances: relays in processes of their own, a store, a proxy. */
+/** Starts real servers for the tests of several instances: relays in processes of their own, a store, a proxy. */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
@@ -8,13 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { commandLine } from './command.ts'
 import { until } from './helper.ts'
 import { freePort } from './raw.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where a program lies; system programs are often not in the search path of who is not root. */
+/** Path of a program. Also searches the folders of system programs, which are often only in the PATH of root. */
 export function programOf (name: string): string | undefined {
   return [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin', '/usr/bin'].map((folder) => join(folder, name)).find((file) => {
     try {
@@ -26,7 +25,7 @@ export function programOf (name: string): string | undefined {
   })
 }
 
-/** Says what is missing, for a test that then is skipped. */
+/** The missing programs, as the reason to skip a test. False if none is missing. */
 export function without (...names: string[]): string | false {
   const missing = names.filter((name) => programOf(name) === undefined)
   return missing.length > 0 && `not installed here: ${missing.join(', ')}`
@@ -39,7 +38,7 @@ const answers = async (port: number): Promise<boolean> => await new Promise((res
 
 export interface Running { readonly process: ChildProcess, end (signal?: NodeJS.Signals): Promise<void> }
 
-/** `last`: the signal that ends it with all its children. */
+/** Starts a program. `last` is the signal that ends it with all its children. */
 function run (t: Test, command: string, args: readonly string[], { env = process.env, last = 'SIGKILL' }: { env?: NodeJS.ProcessEnv, last?: NodeJS.Signals } = {}): Running {
   const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const gone = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
@@ -54,11 +53,11 @@ function run (t: Test, command: string, args: readonly string[], { env = process
 
 export interface Instance extends Running { readonly address: string }
 
-/** A relay in a process of its own. */
-export async function startInstance (t: Test, upstream: string, env: Record<string, string>): Promise<Instance> {
-  const running = run(t, process.execPath, [...commandLine, 'serve'], { env: {
+/** Starts a relay in a process of its own. Its settings are environment variables, as for the command. */
+export async function startInstance (t: Test, upstream: string, env: Record<string, string>, program: readonly string[] = ['--import', 'tsx', 'test/instance.ts']): Promise<Instance> {
+  const running = run(t, process.execPath, program, { env: {
     PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: join(tmpdir(), 'no-config-here'), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
-    SHED_DELAY_MS: '0', SHED_UTILISATION_PERCENT: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
+    SHED_DELAY_MS: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
   } })
   const address = await new Promise<string>((resolve, reject) => {
     let text = ''
@@ -76,7 +75,7 @@ export async function startInstance (t: Test, upstream: string, env: Record<stri
 
 export interface Store extends Running { readonly url: string, readonly port: number }
 
-/** An empty store; with `port`, in the place of one that ended. */
+/** Starts an empty store. `port` restarts one that ended. */
 export async function startStore (t: Test, port?: number, settings: readonly string[] = []): Promise<Store> {
   const own = port ?? await freePort()
   const running = run(t, programOf('redis-server') as string, ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir(), ...settings])
@@ -84,7 +83,7 @@ export async function startStore (t: Test, port?: number, settings: readonly str
   return { ...running, port: own, url: `redis://127.0.0.1:${own}` }
 }
 
-/** A proxy with the configuration of the documentation, its addresses replaced. */
+/** Starts a proxy with the documented configuration, in which only the addresses are replaced. */
 export async function startProxy (t: Test, name: 'haproxy' | 'nginx', instances: readonly [Instance, Instance]): Promise<{ address: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
   t.teardown(async () => { await rm(folder, { recursive: true, force: true }) })

@@ -1,6 +1,6 @@
 /**
- * Beginnings and ends of the process: what a signal, a bug, a bad file or a jump of the clock does to those who are
- * being answered. (A wrong configuration file is in config.test.ts, a login that cannot be stored in cli-login.test.ts.)
+ * Start and end of the process: the effect of a signal, a bug, a bad file or a jump of the clock on running requests. (A
+ * wrong configuration file is in config.test.ts, a login that cannot be stored in cli-login.test.ts.)
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -17,10 +17,10 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { createUserInfo } from '../config/user-info.ts'
-import { createAgents } from '../src/provider/agents.ts'
+import { createAgents } from '../src/upstream/http/agents.ts'
 import { commandLine } from './command.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
-import { ready, songUrl, state } from './kept.ts'
+import { ready, songUrl, state } from './cacheHelper.ts'
 import { requestText } from './raw.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -28,17 +28,19 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 interface Process {
   readonly child: ChildProcess
   readonly address: string
-  /** Everything it said. */
+  /** Output so far. */
   said (): string
-  /** Fulfilled with the exit code. */
+  /** Resolves to the exit code. */
   readonly ended: Promise<number | null>
 }
 
-/** The relay as a person starts it, in front of a demo, listening. `first`: a file that runs in it first. */
+/**
+ * Starts the relay as a user does, in front of a demo, and waits until it listens. `first` is a file to run before it.
+ */
 async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, first?: string): Promise<Process> {
   const child = spawn(process.execPath, [...first === undefined ? [] : ['--import', first], ...commandLine], {
     cwd: root,
-    env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', SHED_UTILISATION_PERCENT: '0', ...env }
+    env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
   })
   t.teardown(() => { child.kill('SIGKILL') })
   let said = ''
@@ -53,7 +55,7 @@ async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, firs
   return { child, address, said: () => said, ended }
 }
 
-/** The status, and the word where it is a refusal. */
+/** The status, and the error code of a refusal. */
 type Heard = readonly [status: number, code: unknown]
 
 const heard = async (asked: Promise<Response>): Promise<Heard> => {
@@ -65,7 +67,7 @@ const heard = async (asked: Promise<Response>): Promise<Heard> => {
 const search = async (address: string, key: string): Promise<Heard> => await heard(fetch(`${address}/getSmartbox?key=${key}`))
 const poll = async (address: string, uuid: string): Promise<Heard> => await heard(fetch(`${address}/checkAltLoginQr`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ uuid }) }))
 
-/** Whether nobody new gets in any more. */
+/** Whether new connections are refused. */
 async function isShut (address: string): Promise<boolean> {
   const { hostname, port } = new URL(address)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -74,7 +76,7 @@ async function isShut (address: string): Promise<boolean> {
   }).finally(() => { socket.destroy() }) as boolean
 }
 
-/** A connection that sends these bytes and keeps what comes. */
+/** Opens a connection, sends these bytes and collects what arrives. */
 function opened (address: string, bytes: string): { socket: Socket, text: () => string } {
   const { hostname, port } = new URL(address)
   let text = ''
@@ -89,7 +91,7 @@ t.test('asked to stop, the relay answers all that is in flight and nothing new, 
   const demo = await demoFor(t, { latencyMs: 1500 })
   // A configuration folder that can neither be read nor written.
   const folder = t.testdir({ file: '' })
-  const relay = await start(t, demo.origin, { UPSTREAM_LIMIT_PER_HOST: '64', CACHE: 'false', CONFIG_DIR: join(folder, 'file') })
+  const relay = await start(t, demo.origin, { UPSTREAM_LIMIT: '128', CACHE: 'false', CONFIG_DIR: join(folder, 'file') })
   const asked = Array.from({ length: 50 }, async (_, at) => await search(relay.address, `k${at}`))
   const busy = ['/getImageUrl?id=00DemoAlbu0001', '/health/ready'].map((next) => ({ next, ...opened(relay.address, requestText('GET /getSmartbox?key=busy HTTP/1.1')) }))
   await until(() => demo.received.length >= 52)
@@ -249,7 +251,7 @@ t.test('unchecked certificates are bad configuration', async (t) => {
 
 t.test('with a delay before the stop, balancers hear of it while everybody is still answered', async (t) => {
   const demo = await demoFor(t)
-  const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', stopDelayMs: 1500, shedDelayMs: 0, shedUtilisationPercent: 0 })
+  const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', stopDelayMs: 1500, shedDelayMs: 0 })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.equal((await fetch(`${address}/health/ready`)).status, 200)
   const closed = app.close()
@@ -269,7 +271,7 @@ t.test('a relay that takes most of its container\'s memory refuses work until it
   const [full, roomy] = await Promise.all([75, 0].map(async (shedMemoryPercent) => {
     // The clock of the relay stands beyond the seconds in which it looks away from its own start.
     let now = 0
-    const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, shedMemoryPercent, now: () => now += 10_000 })
+    const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, tuning: { shedMemoryPercent }, now: () => now += 10_000 })
     t.teardown(async () => { await app.close() })
     return await app.listen({ host: '127.0.0.1', port: 0 })
   })) as [string, string]
@@ -281,7 +283,7 @@ t.test('a relay that takes most of its container\'s memory refuses work until it
   t.equal((await fetch(`${roomy}/getImageUrl?id=00DemoAlbu0001`)).status, 200, 'switched off, it does not look')
 })
 
-/** `KILL_POINTS=500` is the long run. */
+/** Number of kill points. `KILL_POINTS=500` is the long run. */
 const killPoints = Number(process.env['KILL_POINTS'] ?? 20)
 
 t.test(`a kill at any of ${killPoints} moments of a save leaves the old file or the new one`, async (t) => {

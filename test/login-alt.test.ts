@@ -1,4 +1,4 @@
-/** Alternative QR login: the long poll and its states, who shares it, who may wait, and what ends it. */
+/** Alternative QR login: the long poll and its states, sharing, limits on waiting, and what ends it. */
 import QRCode from 'qrcode'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -15,7 +15,7 @@ async function ready (t: Test, options: Parameters<typeof serverFor>[2] = {}, de
   const server = await serverFor(t, demo, options)
   const fresh = (): string => demo.login.open('alt')
   const check = async (uuid: string, path = '/checkAltLoginQr') => await server.post(path, { uuid })
-  /** A check that can be left. */
+  /** A check that the client can abort. */
   const begin = (uuid: string) => {
     const leaving = new AbortController()
     const reply = fetch(`${server.address}/checkAltLoginQr`, { method: 'POST', body: JSON.stringify({ uuid }), headers: { 'content-type': 'application/json' }, signal: leaving.signal })
@@ -104,7 +104,7 @@ t.test('a code grows old', async (t) => {
 })
 
 t.test('the relay waits for its own time only', async (t) => {
-  const { demo, fresh, check } = await ready(t, { pollDeadlineMs: 120 })
+  const { demo, fresh, check } = await ready(t, { tuning: { pollDeadlineMs: 120 } })
   const uuid = fresh()
   const begun = performance.now()
   t.match((await check(uuid)).body, { errcode: 408, status: 'waiting' })
@@ -116,7 +116,7 @@ t.test('the relay waits for its own time only', async (t) => {
 
 t.test('health and log tell how each hop of a login went; a poll that is held to its end is well', async (t) => {
   const { demo, server: patient, fresh, check } = await ready(t)
-  const hasty = await serverFor(t, demo, { pollDeadlineMs: 120, loginHopDeadlineMs: 200 })
+  const hasty = await serverFor(t, demo, { tuning: { pollDeadlineMs: 120, loginHopDeadlineMs: 200 } })
   const told = async (server: typeof patient, call: string): Promise<any> => {
     const { body } = await server.get('/health/upstream')
     const { verdict, outcome, ms } = body.calls.find(({ name }: { name: string }) => name === call)
@@ -142,7 +142,7 @@ t.test('health and log tell how each hop of a login went; a poll that is held to
 t.test('the start fails as QR_UNAVAILABLE, or as LOGIN_TIMEOUT when nothing comes', async (t) => {
   const demo = await demoFor(t)
   const patient = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { loginHopDeadlineMs: 200 })
+  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
   for (const [hop, fault, code] of [
     [page, { body: '<html>no id here</html>' }, 'QR_UNAVAILABLE'],
     [page, { body: `<img src="/connect/qrcode/${'a'.repeat(200)}">` }, 'QR_UNAVAILABLE'],
@@ -155,7 +155,7 @@ t.test('the start fails as QR_UNAVAILABLE, or as LOGIN_TIMEOUT when nothing come
     [picture, { status: 404 }, 'QR_UNAVAILABLE'],
     [picture, { hang: true }, 'LOGIN_TIMEOUT']
   ] as const) {
-    demo.reset() // on a busy machine a hasty one may have given up before it was heard
+    demo.reset() // on a busy machine, an impatient request may end before it arrives
     demo.next(hop, fault)
     const { status, body } = await ('hang' in fault ? hasty : patient).get('/getAltLoginQr')
     t.same([status, body.code], [code === 'LOGIN_TIMEOUT' ? 504 : 502, code], `${hop} ${JSON.stringify(fault).slice(0, 80)}`)
@@ -175,7 +175,7 @@ t.test('the id of a code is found where pages had it', async (t) => {
 t.test('a poll or an exchange that goes wrong is a 502, at once', async (t) => {
   const demo = await demoFor(t)
   const patient = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { loginHopDeadlineMs: 200 })
+  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
   const confirmed = { body: "window.wx_errcode=405;window.wx_code='demoCode';" }
   for (const [faults, status, code] of [
     [{ [poll]: { status: 500 } }, 502, 'UPSTREAM_UNREACHABLE'],
@@ -276,8 +276,8 @@ t.test('only so many may wait; the others are told when to come back', async (t)
   await Promise.all([two.leave(), three.leave()])
 })
 
-t.test('one client may have a few polls, unless all clients look alike', async (t) => {
-  const { demo, fresh, begin, check } = await ready(t, { pollLimitPerClient: 1, host: '0.0.0.0' })
+t.test('one client may have a few polls, unless all clients look alike or logins are not limited', async (t) => {
+  const { demo, fresh, begin, check } = await ready(t, { tuning: { pollLimitPerClient: 1 }, host: '0.0.0.0' })
   const [a, b] = [fresh(), fresh()]
   const one = begin(a)
   await demo.login.held(a, 1)
@@ -288,11 +288,13 @@ t.test('one client may have a few polls, unless all clients look alike', async (
   demo.login.scan(b)
   t.equal((await check(b)).body.errcode, 404)
 
-  const local = await ready(t, { pollLimitPerClient: 1 })
-  const uuids = [local.fresh(), local.fresh()]
-  const polls = uuids.map(local.begin)
-  await Promise.all(uuids.map(async (uuid) => { await local.demo.login.held(uuid, 1) }))
-  await Promise.all(polls.map(async ({ leave }) => { await leave() }))
+  for (const unlimited of [{}, { host: '0.0.0.0', rateLimitLoginStarts: 0 }]) {
+    const local = await ready(t, { tuning: { pollLimitPerClient: 1 }, ...unlimited })
+    const uuids = [local.fresh(), local.fresh()]
+    const polls = uuids.map(local.begin)
+    await Promise.all(uuids.map(async (uuid) => { await local.demo.login.held(uuid, 1) }))
+    await Promise.all(polls.map(async ({ leave }) => { await leave() }))
+  }
 })
 
 t.test('who waits is told when the relay stops', async (t) => {

@@ -1,12 +1,12 @@
-/** What the answers of a login say, and what each of its questions must: rules that need no connection. */
+/** Login rules that need no connection: what the upstream's answers mean, and what each request must contain. */
 import t from 'tap'
-import { resolveCookie } from '../src/cookies.ts'
-import { refusalReason, sessionOf } from '../src/login/session.ts'
-import type { Credential } from '../src/provider/credentials.ts'
-import type { LoginAnswer } from '../src/provider/loginDoor.ts'
-import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf, uuidOf } from '../src/provider/loginRead.ts'
-import { altExchangeCall, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../src/provider/loginWire.ts'
-import { deaf } from '../src/provider/read.ts'
+import { resolveIdentity } from '../src/core/identity.ts'
+import { refusalReason, sessionOf } from '../src/upstream/login/session.ts'
+import type { Credential } from '../src/upstream/protocol/credentials.ts'
+import type { LoginAnswer } from '../src/upstream/login/client.ts'
+import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf, uuidOf } from '../src/upstream/login/answers.ts'
+import { altExchangeCall, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../src/upstream/login/requests.ts'
+import { noopObserver } from '../src/upstream/reader/read.ts'
 
 const answer = (body: string | Buffer, more: Partial<LoginAnswer> = {}): LoginAnswer =>
   ({ call: 'login', status: 200, contentType: undefined, location: undefined, cookies: new Map(), bytes: Buffer.from(body), ...more })
@@ -87,7 +87,7 @@ t.test('the id of an alternative code is found in three places, its state at the
 })
 
 t.test('a login is key and account of the record, else of the answer\'s cookies; without both it is a refusal', async (t) => {
-  const outcome = (data: unknown, cookies: Record<string, string> = {}, code: unknown = 0, type: 1 | 2 = 2) => loginOf(withCookies(cookies, JSON.stringify({ code: 0, req: { code, data } })), type, deaf)
+  const outcome = (data: unknown, cookies: Record<string, string> = {}, code: unknown = 0, type: 1 | 2 = 2) => loginOf(withCookies(cookies, JSON.stringify({ code: 0, req: { code, data } })), type, noopObserver)
   const others = { qqmusic_key: 'c1', qm_keyst: 'c2', qqmusic_uin: 'o5', uin: '6', wxuin: '7', euin: 'ce' }
   t.same(outcome({ musickey: 'k', str_musicid: '1152921504600000203', musicid: 3, encryptUin: 'e' }, others, 0, 1), { login: { uin: '1152921504600000203', key: 'k', loginType: 1, euin: 'e' } })
   t.same(outcome({ musickey: 'k', musicid: 3 }), { login: { uin: '3', key: 'k', loginType: 2, euin: undefined } })
@@ -97,16 +97,16 @@ t.test('a login is key and account of the record, else of the answer\'s cookies;
   for (const [data, cookies] of [[{ musickey: 'k' }, {}], [{ musicid: 3 }, { p_skey: 'never' }], [{ musickey: 'a;b', musicid: 3 }, {}], [{ musickey: 'k', str_musicid: '0' }, {}]] as const) t.same(outcome(data, cookies), { refused: 0 }, JSON.stringify(data))
   t.same(outcome({ musickey: 'k', musicid: 3 }, {}, 1000), { refused: 1000 })
   t.same(outcome({ musickey: 'k', musicid: 3 }, {}, 1), { refused: 1 })
-  for (const text of ['<html>', 'null', '{}', '']) t.equal(loginOf(answer(text), 2, deaf), undefined, text)
-  t.same(loginOf(answer('{"code":20450}'), 2, deaf), { refused: 20450 }, 'a refusal may stand outside')
-  t.equal(loginOf(withCookies(others, '{"code":0}'), 2, deaf), undefined, 'a yes may not')
+  for (const text of ['<html>', 'null', '{}', '']) t.equal(loginOf(answer(text), 2, noopObserver), undefined, text)
+  t.same(loginOf(answer('{"code":20450}'), 2, noopObserver), { refused: 20450 }, 'a refusal may stand outside')
+  t.equal(loginOf(withCookies(others, '{"code":0}'), 2, noopObserver), undefined, 'a yes may not')
   const cut = Buffer.concat([Buffer.from('{"code":0,"req":{"code":0,"data":{"musickey":"k","musicid":3,"nick":"'), Buffer.from('🎧').subarray(0, 3), Buffer.from('"}}}')])
-  t.match(loginOf(answer(cut, { contentType: 'application/json; charset=utf-8' }), 2, deaf), { login: { uin: '3', key: 'k' } }, 'a nickname that ends in the middle of a character')
+  t.match(loginOf(answer(cut, { contentType: 'application/json; charset=utf-8' }), 2, noopObserver), { login: { uin: '3', key: 'k' } }, 'a nickname that ends in the middle of a character')
   t.same(outcome({ musickey: 'k'.repeat(2049), musicid: 3 }), { refused: 0 }, 'a key that no cookie could bring back')
   t.match(outcome({ musickey: 'k', musicid: 3, encryptUin: 'e'.repeat(2049) }), { login: { key: 'k', euin: undefined } }, 'an id as long is left out')
   const longest = sessionOf((outcome({ musickey: 'k'.repeat(2048), musicid: 3, encryptUin: 'e'.repeat(2048) }) as { login: Credential }).login)
-  t.equal(resolveCookie({ query: longest.cookie }, { fallbackMode: true, useGlobalCookie: false }).credential?.key.length, 2048, 'the longest can')
-  t.equal(loginOf(answer('{"code":0,"req":{"code":0,"data":{"musickey":"k","musicid":3}}}', { status: 500 }), 2, deaf), undefined)
+  t.equal(resolveIdentity({ query: longest.cookie }, { fallbackMode: true, useGlobalCookie: false }).credential?.key.length, 2048, 'the longest can')
+  t.equal(loginOf(answer('{"code":0,"req":{"code":0,"data":{"musickey":"k","musicid":3}}}', { status: 500 }), 2, noopObserver), undefined)
 })
 
 t.test('each refusal that is known is said in words, each other by its number', async (t) => {

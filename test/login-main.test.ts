@@ -1,11 +1,14 @@
-/** Main QR login: every state and every failure over sockets, one exchange for all who ask, and no step beside the path. */
+/**
+ * Main QR login: every state and every failure over sockets, one shared exchange for all callers, and no request off
+ * the path.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import QRCode from 'qrcode'
 import t from 'tap'
 import type { Test } from 'tap'
-import { hash33 } from '../src/provider/credentials.ts'
-import { callArguments, signValuesOf } from '../src/provider/loginRead.ts'
+import { hash33 } from '../src/upstream/protocol/credentials.ts'
+import { callArguments, signValuesOf } from '../src/upstream/login/answers.ts'
 import { demoFor, relayFor, sample, sampleText, serverFor, until, withoutSamples } from './helper.ts'
 
 const show = '/ptqrshow'
@@ -19,7 +22,7 @@ const signHost = 'ssl.ptlogin2.graph.qq.com'
 
 type Demo = Awaited<ReturnType<typeof demoFor>>
 
-/** A server and a code that waits to be scanned. */
+/** A server and a QR code that waits for its scan. */
 async function ready (t: Test, options: Parameters<typeof serverFor>[2] = {}, demoOptions: Parameters<typeof demoFor>[1] = {}) {
   const demo = await demoFor(t, demoOptions)
   const server = await serverFor(t, demo, options)
@@ -29,12 +32,12 @@ async function ready (t: Test, options: Parameters<typeof serverFor>[2] = {}, de
   return { demo, server, qrsig, start: body, check }
 }
 
-/** Answers the poll as if the phone had confirmed, naming this address. */
+/** Answers the poll as if the phone had confirmed, with this redirect address. */
 const confirmedAt = (demo: Demo, address: string, nick = 'nick'): void => { demo.next(poll, { body: `ptuiCB('0','0','${address}','0','x', '${nick}')` }) }
 
 const honest = `https://${signHost}/check_sig?pttype=1&uin=1000000101&service=ptqrlogin&ptsigx=f00d`
 
-/** Counts who connects to a place that nobody should ever ask. */
+/** A server that must not be contacted. Counts the connections. */
 async function canaryFor (t: Test): Promise<{ port: number, asked: () => number }> {
   let asked = 0
   const server = createServer((_request, reply) => { reply.end('x') }).on('connection', () => { asked++ })
@@ -143,7 +146,7 @@ t.test('the alias answers the same bytes', async (t) => {
 t.test('the start fails as QR_UNAVAILABLE, or as LOGIN_TIMEOUT when nothing comes', async (t) => {
   const demo = await demoFor(t)
   const patient = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { loginHopDeadlineMs: 200 })
+  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
   const faults: [string, Parameters<Demo['next']>[1], string][] = [
     ['no signature', { body: png, headers: { 'content-type': 'image/png' } }, 'QR_UNAVAILABLE'],
@@ -165,7 +168,7 @@ t.test('the start fails as QR_UNAVAILABLE, or as LOGIN_TIMEOUT when nothing come
 
 t.test('a poll that is no answer can be asked again', async (t) => {
   const { demo, qrsig, check } = await ready(t)
-  const hasty = await serverFor(t, demo, { loginHopDeadlineMs: 200 })
+  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
   const faults: [Parameters<Demo['next']>[1], number, string][] = [
     [{ body: '<html><body>403 Forbidden</body></html>' }, 502, 'UPSTREAM_UNREADABLE'],
     [{ body: '' }, 502, 'UPSTREAM_UNREADABLE'],
@@ -180,7 +183,7 @@ t.test('a poll that is no answer can be asked again', async (t) => {
     demo.next(poll, fault)
     const reply = status === 504 ? await hasty.post('/checkMainLoginQr', { qrsig }) : await check()
     t.same([reply.status, reply.body.code], [status, code], JSON.stringify(fault))
-    demo.reset() // on a busy machine a hasty one may have given up before it was heard
+    demo.reset() // on a busy machine, an impatient request may end before it arrives
   }
   t.match((await check()).body, { status: 'waiting' })
 })
@@ -224,7 +227,7 @@ t.test('each step has one failure, and the steps after it are not asked', async 
   ]
   const demo = await demoFor(t)
   const patient = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { loginHopDeadlineMs: 1000 })
+  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 1000 } })
   for (const [hop, fault, code, asked] of table) {
     demo.reset()
     const qrsig = demo.login.open('main')
@@ -248,7 +251,7 @@ t.test('of a cookie that is set twice the last value counts; dates with commas a
 
 t.test('all hops together have a deadline, too', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { loginHopDeadlineMs: 5000, loginDeadlineMs: 250 })
+  const server = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 5000, loginDeadlineMs: 250 } })
   const qrsig = demo.login.open('main')
   demo.login.confirm(qrsig)
   demo.next(sign, { delayMs: 150 })

@@ -1,17 +1,17 @@
-/** The page /login in a real browser: both channels to the end, everything that goes wrong, by keyboard alone, at any width. */
+/** The page /login in a real browser: both channels to the end, all failures, by keyboard only, at any width. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
-import { browserFor, contrast, withoutBrowser } from './browser.ts'
+import { browserFor, contrast, pagesFor, withoutBrowser } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'
-import { demoFor, memberUin, serverFor } from './helper.ts'
+import { demoFor, memberUin } from './helper.ts'
 
 const poll = '/connect/l/qrconnect'
 
 const open = browserFor(t)
 
 interface LoginVisit extends Visit {
-  /** The code on the page; `polled` when a poll of it is waiting. */
+  /** The code on the page. `polled` resolves once a poll for it is waiting. */
   code (channel: 'main' | 'alt'): string
   polled (): Promise<string>
 }
@@ -33,8 +33,8 @@ async function visit (t: Test, options?: VisitOptions): Promise<LoginVisit> {
 const shownCookie = async (page: Page): Promise<string> => await page.getByLabel('Cookie').inputValue()
 
 t.test('the page is strict about what runs on it, is never kept, and answers GET and HEAD only', async (t) => {
-  const server = await serverFor(t, await demoFor(t))
-  for (const [path, type] of [['/login', 'text/html'], ['/login/script.js', 'text/javascript'], ['/login/style.css', 'text/css']] as const) {
+  const server = await pagesFor(t, await demoFor(t))
+  for (const [path, type] of [['/login', 'text/html'], ['/login/script.js', 'text/javascript'], ['/login/style.css', 'text/css'], ['/shared/dom.js', 'text/javascript'], ['/shared/base.css', 'text/css']] as const) {
     const { status, headers, text } = await server.get(path)
     t.equal(status, 200)
     t.equal(headers.get('content-type'), `${type}; charset=utf-8`)
@@ -53,19 +53,19 @@ t.test('the page is strict about what runs on it, is never kept, and answers GET
 
 t.test('the page can be switched off, and is behind the access token like everything else', async (t) => {
   const demo = await demoFor(t)
-  const off = await serverFor(t, demo, { pages: false })
+  const off = await pagesFor(t, demo, { pages: false })
   for (const path of ['/login', '/login/script.js']) t.match(await off.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
   t.match(await off.post('/login', {}), { status: 404 })
-  const locked = await serverFor(t, demo, { accessToken: 'open-sesame' })
+  const locked = await pagesFor(t, demo, { accessToken: 'open-sesame' })
   t.equal((await locked.get('/login')).status, 401)
   t.equal((await locked.get('/login', { headers: { authorization: `Basic ${btoa('me:open-sesame')}` } })).status, 200)
 })
 
 t.test('the demo\'s scan pages are named while the upstream is on this machine, and no other host ever', async (t) => {
   const demo = await demoFor(t)
-  t.match((await (await serverFor(t, demo)).get('/login')).text, `data-pages="${demo.origin}/scan"`)
+  t.match((await (await pagesFor(t, demo)).get('/login')).text, `data-pages="${demo.origin}/scan"`)
   for (const upstreamOrigin of ['', 'https://mirror.example']) {
-    t.notMatch((await (await serverFor(t, demo, { upstreamOrigin })).get('/login')).text, /id="demo"|mirror\.example/)
+    t.notMatch((await (await pagesFor(t, demo, { upstreamOrigin })).get('/login')).text, /id="demo"|mirror\.example/)
   }
 })
 
@@ -76,7 +76,7 @@ t.test('a person logs in on the alternative channel, on a plain http name, and c
   const picture = page.getByRole('img', { name: 'QR code to scan with WeChat' })
   await picture.waitFor()
   t.match(await picture.getAttribute('src'), /^data:image\/png;base64,/)
-  t.equal(await page.getByRole('link', { name: 'this page' }).getAttribute('href'), demo.login.scanUrl(uuid))
+  t.equal(await page.getByRole('link', { name: 'Simulate the scan' }).getAttribute('href'), demo.login.scanUrl(uuid))
   const height = await page.evaluate('document.body.scrollHeight')
 
   await fetch(demo.login.scanUrl(uuid))

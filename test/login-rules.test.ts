@@ -1,12 +1,15 @@
-/** Rules of the logins that need no connection: how a step fails, who shares a check, who may wait, what is remembered. */
+/**
+ * Login rules that need no connection: how a step fails, which callers share a check, how many may wait, what is
+ * remembered.
+ */
 import { getEventListeners } from 'node:events'
 import t from 'tap'
-import { RelayError, UpstreamError } from '../src/errors.ts'
-import { createFlights, createSeats } from '../src/login/flights.ts'
-import type { Flight } from '../src/login/flights.ts'
-import { createMemory } from '../src/login/memory.ts'
-import { scanPagesOf } from '../src/login/scan.ts'
-import { step, unusablePoll } from '../src/login/steps.ts'
+import { RelayError, UpstreamError } from '../src/common/errors.ts'
+import { createSingleFlight, createConcurrencyLimiter } from '../src/upstream/login/singleFlight.ts'
+import type { SharedWork } from '../src/upstream/login/singleFlight.ts'
+import { createTtlSet } from '../src/upstream/login/ttlSet.ts'
+import { scanPagesOf } from '../src/upstream/login/scan.ts'
+import { step, unusablePoll } from '../src/upstream/login/steps.ts'
 
 t.test('a step ends in its one failure, a late one in LOGIN_TIMEOUT, and a bug stays a bug', async (t) => {
   const failing = (code: 'UPSTREAM_TIMEOUT' | 'UPSTREAM_UNREACHABLE') => async () => { throw new UpstreamError(code, 'no', { fault: 'time', call: 'c', outcome: 'o' }) }
@@ -24,18 +27,18 @@ t.test('a step ends in its one failure, a late one in LOGIN_TIMEOUT, and a bug s
   }
 })
 
-/** Work that ends when the test says so. */
+/** Work that the test ends. */
 function work () {
   let resolve = (_value: string): void => {}
   let reject = (_error: Error): void => {}
   const done = new Promise<string>((...ends) => { [resolve, reject] = ends })
-  const begun: Flight[] = []
-  return { resolve, reject, begun, start: async (flight: Flight): Promise<string> => { begun.push(flight); return await done } }
+  const begun: SharedWork[] = []
+  return { resolve, reject, begun, start: async (flight: SharedWork): Promise<string> => { begun.push(flight); return await done } }
 }
 const turn = async (): Promise<void> => { await new Promise((resolve) => { setImmediate(resolve) }) }
 
 t.test('who asks for the same while it is under way waits for the same result, and the next one begins anew', async (t) => {
-  const flights = createFlights<string>(2)
+  const flights = createSingleFlight<string>(2)
   const [first, second] = [work(), work()]
   const replies = [flights.join('a', undefined, first.start), flights.join('a', undefined, second.start), flights.join('a', new AbortController().signal, second.start)]
   await turn()
@@ -51,7 +54,7 @@ t.test('who asks for the same while it is under way waits for the same result, a
 })
 
 t.test('work ends when its last caller leaves, unless it has passed the point of no return', async (t) => {
-  const flights = createFlights<string>(9)
+  const flights = createSingleFlight<string>(9)
   const [one, two] = [new AbortController(), new AbortController()]
   const lonely = work()
   const replies = [one, two].map(({ signal }) => flights.join('a', signal, lonely.start))
@@ -93,7 +96,7 @@ t.test('work ends when its last caller leaves, unless it has passed the point of
 })
 
 t.test('only so much is followed at once, and nothing when the relay stops', async (t) => {
-  const flights = createFlights<string>(2)
+  const flights = createSingleFlight<string>(2)
   const [one, two] = [work(), work()]
   const told = [flights.join('a', undefined, one.start), flights.join('b', undefined, two.start)].map(async (reply) => { await t.rejects(reply, { code: 'STOPPING', retryAfter: 5 }) })
   await t.rejects(flights.join('c', undefined, one.start), { code: 'OVERLOADED', retryAfter: 5 })
@@ -106,32 +109,32 @@ t.test('only so much is followed at once, and nothing when the relay stops', asy
 })
 
 t.test('seats are counted for all and for each client, and are free again', async (t) => {
-  const seats = createSeats(4, 2)
-  const refused = (client?: string): void => { t.throws(() => seats.take(client), { code: 'OVERLOADED', retryAfter: 5 }, client ?? 'nobody in particular') }
-  const first = seats.take('a')
-  seats.take('a')
+  const seats = createConcurrencyLimiter(4, 2)
+  const refused = (client?: string): void => { t.throws(() => seats.acquire(client), { code: 'OVERLOADED', retryAfter: 5 }, client ?? 'nobody in particular') }
+  const first = seats.acquire('a')
+  seats.acquire('a')
   refused('a')
-  const [b, nobody] = [seats.take('b'), seats.take(undefined)]
-  t.equal(seats.taken(), 4)
+  const [b, nobody] = [seats.acquire('b'), seats.acquire(undefined)]
+  t.equal(seats.inUse(), 4)
   for (const client of ['c', 'b', undefined]) refused(client)
   nobody.free()
   refused('a')
   first.free()
-  t.equal(seats.taken(), 2)
-  seats.take('a')
+  t.equal(seats.inUse(), 2)
+  seats.acquire('a')
   refused('a')
   b.free()
-  for (let times = 0; times < 2; times++) seats.take('b')
+  for (let times = 0; times < 2; times++) seats.acquire('b')
   refused('c')
 
-  const open = createSeats(9, 1)
-  for (let times = 0; times < 9; times++) open.take(undefined)
-  t.equal(open.taken(), 9, 'nobody in particular has no share')
+  const open = createConcurrencyLimiter(9, 1)
+  for (let times = 0; times < 9; times++) open.acquire(undefined)
+  t.equal(open.inUse(), 9, 'nobody in particular has no share')
 })
 
 t.test('what is remembered of scans is bounded in number and time', async (t) => {
   let now = 0
-  const memory = createMemory(2, 100, () => now)
+  const memory = createTtlSet(2, 100, () => now)
   t.notOk(memory.has('a'))
   memory.add('a')
   now = 50

@@ -1,4 +1,4 @@
-/** Methods nobody answers and bytes that are no HTTP: one refusal, the end of the connection, and a relay that goes on. */
+/** Unsupported methods and bytes that are not HTTP: one refusal, the connection closes, and the relay keeps working. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
@@ -43,7 +43,7 @@ t.test('HEAD is refused as GET is, without a body', async (t) => {
 })
 
 const post = (headers: readonly string[], body: string): string => requestText('POST /batchGetSongInfo HTTP/1.1', ['Content-Type: application/json', ...headers], body)
-/** Hidden behind each malformed request: it must never be answered. */
+/** A request smuggled behind each malformed one. It must never be answered. */
 const hidden = requestText('GET /getHotkey HTTP/1.1', ['X-Hidden: 1'])
 
 const malformed: Readonly<Record<string, readonly [string | Buffer, number?]>> = {

@@ -1,4 +1,4 @@
-/** `music-relay mcp`, driven by the client of the official SDK: what an agent sees and gets. */
+/** `music-relay mcp`, used by the client of the official SDK: what an agent sees and gets. */
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'

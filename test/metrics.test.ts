@@ -1,4 +1,4 @@
-/** /metrics: what an operator can count, and nothing about a person. */
+/** /metrics: numbers for operators, and nothing about a person. */
 import t from 'tap'
 import { demoFor, endpoints, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
@@ -8,7 +8,7 @@ const account = '7700112233'
 const mark = 'MARKEDSECRET'
 const cookie = `uin=o0${account}; provider_key=Q_H_L_${mark}; provider_keyst=Q_H_L_${mark}; euin=${mark}EUIN; providerLoginType=2`
 
-/** Lines with a value, comments left out. */
+/** The lines with a value, without comments. */
 async function series (server: Server): Promise<string[]> {
   const { status, text, headers } = await server.get('/metrics')
   if (status !== 200) throw new Error(`${status} ${text}`)
@@ -16,7 +16,7 @@ async function series (server: Server): Promise<string[]> {
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-/** The value of the one series that begins so. */
+/** The value of the only series that begins with `start`. */
 function valueOf (lines: readonly string[], start: string): number | undefined {
   const found = lines.filter((line) => line.startsWith(`${start} `))
   return found.length === 1 ? Number(found[0]?.slice(start.length + 1)) : undefined
@@ -56,7 +56,7 @@ t.test('requests, their time, the cache and the upstream are counted by route pa
 
 t.test('an upstream in trouble shows: drift, an open circuit, a call that is left out, who waits for a login', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { metrics: true, circuitFailures: 2, retryBurst: 0, linkFailures: 1 })
+  const server = await serverFor(t, demo, { metrics: true, tuning: { circuitFailures: 2, retryBurst: 0, fallbackFailures: 1 } })
   demo.next(hotkeys, { mutate: (answer) => { answer.data.hotkey[0].n = 'many' } })
   await server.get('/getHotkey')
   const uuid = (await server.get('/getAltLoginQr')).body.uuid as string
@@ -91,7 +91,7 @@ t.test('an upstream in trouble shows: drift, an open circuit, a call that is lef
 
 t.test('after everything was called in many ways there are fewer than 2,000 series, and none about a person', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { metrics: true, docs: true, cache: true, logLevel: 'silent' })
+  const server = await serverFor(t, demo, { metrics: true, docs: true, pages: true, cache: true, logLevel: 'silent' })
   const canaries: string[] = []
   for (const [name, { method, path, aliases = [], pathParam, example }] of Object.entries(endpoints)) {
     const search = new URLSearchParams(Object.entries(example).map(([key, value]): [string, string] => [key, String(value)])).toString()

@@ -1,4 +1,4 @@
-/** Play addresses of MVs: grouped by definition, nothing lost and nothing twice, and why there are none; real answers. */
+/** Play addresses of MVs: grouped by definition, complete and unique, the reasons if there are none; real answers. */
 import t from 'tap'
 import { checkRecord, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
@@ -6,7 +6,7 @@ const urls = 'music.stream.MvUrlProxy/GetMvUrls'
 const olderUrls = 'gosrf.Stream.MvUrlProxy/GetMvUrls'
 const info = 'video.VideoDataServer/get_video_info_batch'
 
-/** The calls of the n-th request to the gateway, in order, without their names. */
+/** The calls of one request to the gateway, in order, without their keys. */
 const asked = (demo: { received: { body: unknown }[] }, at = 0): { module: string, method: string, param: Record<string, unknown> }[] =>
   Object.entries(demo.received[at]?.body as Record<string, never>).flatMap(([key, call]) => key === 'comm' ? [] : [call])
 
@@ -47,7 +47,7 @@ t.test('addresses and information are asked for in one request', async (t) => {
   t.same(asked(demo, 2)[0], { module: 'gosrf.Stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: [vid], request_typet: 10001 } })
 })
 
-/** What the record says, without keys and hosts. */
+/** The file names of the record, without keys and hosts. */
 const names = (playLists: Record<string, string[]>): unknown => Object.fromEntries(Object.entries(playLists).map(([level, list]) => [level, list.map((url) => url.split('fname=')[1])]))
 
 t.test('the older call answers the same when the newer one is dead', async (t) => {

@@ -1,4 +1,4 @@
-/** MVs: lists in pages, tags of every kind; other calls when one fails; real answers. */
+/** MVs: lists in pages, tags of every kind, fallbacks, real answers. */
 import t from 'tap'
 import { checkRecord, cookieOf, demoFor, paramOf, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
@@ -10,7 +10,7 @@ const desktopSearch = 'music.search.SearchCgiService/DoSearchForQQMusicDesktop'
 
 const vids = (rows: { vid: string }[]): string[] => rows.map(({ vid }) => vid)
 
-/** The calls of the first request to the gateway, in order, without their names. */
+/** The calls of the first request to the gateway, in order, without their keys. */
 const asked = (demo: { received: { body: unknown }[] }): { module: string, method: string, param: Record<string, unknown> }[] =>
   Object.entries(demo.received[0]?.body as Record<string, never>).flatMap(([key, call]) => key === 'comm' ? [] : [call])
 
@@ -175,7 +175,7 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   const [realTags, realList] = subAnswers('getMv.json')
   demo.next(tags, { mutate: () => realTags })
   demo.next(list, { mutate: () => realList })
-  // Three rows were kept of the answer; what would follow them is not asked of the demo.
+  // The saved answer has three rows. Further rows are not requested from the demo.
   const mvs = await relay.getMv({ limit: 3 })
   checkRecord('getMv', mvs)
   t.match(mvs, { total: 1000, list: [{ vid: '0025IM2j3t05Sl', mvid: 2156259, duration: 221, pubdate: 1717948800, singers: [{ id: 199509 }] }, {}, { title: /^Ain't/ }] })

@@ -56,6 +56,10 @@ async function demoAnswers (command, args, options = {}) {
     demand(answer.includes('First Light'), `it answered ${answer}`)
     const code = await patiently(`${address}/getMainLoginQr`)
     demand(code.includes('qrsig'), `it answered ${code}`)
+    for (const [page, text] of [['/', 'The relay is running.'], ['/front/script.js', 'createPlayer']]) {
+      const file = await patiently(`${address}${page}`)
+      demand(file.includes(text), `${page} is ${file}`)
+    }
   } finally {
     // npx has children.
     try { process.kill(-child.pid, 'SIGTERM') } catch { /* it has ended */ }
@@ -180,10 +184,14 @@ try {
   await promise('the client type-checks in a page, which knows nothing of Node', async () => {
     writeFileSync(join(folder, 'page.ts'), "import { createClient } from 'music-relay/client'\nconst { lyric } = await createClient(location.origin).getLyric({ songmid: 'a' })\nexport const text: string = lyric\n// @ts-expect-error a text\nexport const number: number = lyric\n")
     writeFileSync(join(folder, 'page.json'), JSON.stringify({
-      compilerOptions: { strict: true, skipLibCheck: true, noEmit: true, target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] },
+      compilerOptions: { strict: true, noEmit: true, target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] },
       files: ['page.ts']
     }))
     await did(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'page.json'])
+  })
+  await promise('the declarations carry the documentation', async () => {
+    const declarations = readFileSync(join(folder, 'node_modules/music-relay/dist/src/common/types.d.ts'), 'utf8')
+    for (const text of ['@param input.songmid MID of the song', '/** Start of the line in milliseconds. */', '@default 3200', '`UPSTREAM_TIMEOUT` (504)']) demand(declarations.includes(text), `they lack ${text}`)
   })
   writeFileSync(join(folder, 'library.js'), library)
   await promise('importing the library opens nothing, and the process ends', async () => { await libraryEnds(process.execPath) })

@@ -1,4 +1,4 @@
-/** No play address is an answer, and it says why; and what the upstream's real answers become. */
+/** A song without a play address is a regular answer with a reason. Also: what the upstream's real answers become. */
 import t from 'tap'
 import type { MusicPlay, PlayReason, Quality } from '../schemas/music.ts'
 import { checkRecord, cookieOf, demoFor, relayFor, sample, serverFor, song, subAnswers, withoutSamples } from './helper.ts'
@@ -12,7 +12,7 @@ const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 
 type Account = 'nobody' | 'ordinary' | 'member' | 'expired'
 
-// 1 is free, 2 wants a login, 3 costs, 7 is offered nowhere, 8 was taken down, 9 has low qualities only.
+// 1 is free, 2 needs a login, 3 is paid, 7 is region-locked, 8 was taken down, 9 has low qualities only.
 const cases: readonly [Account, number | string, Quality, PlayReason][] = [
   ['nobody', 2, '128', 'NO_COOKIE'], ['nobody', 3, '128', 'NO_COOKIE'], ['nobody', 1, 'flac', 'NO_COOKIE'], ['nobody', 3, 'best', 'NO_COOKIE'],
   ['ordinary', 3, '128', 'PAID'], ['ordinary', 3, 'best', 'PAID'], ['ordinary', 1, 'flac', 'PAID'], ['ordinary', 7, '128', 'REGION'], ['member', 7, 'best', 'REGION'],
@@ -29,7 +29,7 @@ t.test('without an address the answer says why and what to do', async (t) => {
     const headers: Record<string, string> = account === 'nobody' ? {} : { 'x-custom-cookie': cookieOf(demo, account) }
     const { status, body } = await server.get(`/getMusicPlay?songmid=${songmid}&quality=${quality}`, { headers })
     t.equal(status, 200)
-    t.match(body.data, { url: '', size: 0, quality: '', reason, hint: /^The .*\.$/ }, `${account} asks for ${quality} of ${songmid}`)
+    t.match(body.data, { url: '', size: 0, quality: '', reason, hint: /^[A-Z].*\.$/ }, `${account} asks for ${quality} of ${songmid}`)
     t.equal(body.data.playUrl[songmid].reason, reason)
     const download = await server.get(`/downloadProviderMusic?songmid=${songmid}&quality=${quality}`, { headers })
     t.match(download.body.response.data, { url: '', filename: '', reason })
@@ -88,7 +88,10 @@ t.test('codes of one file and of the whole call become reasons', async (t) => {
 t.test('real answers become play addresses', { skip: withoutSamples }, async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  /** The song is looked up in `look` (none: the look-up is out of order), its file granted by `grant`. */
+  /**
+   * Gets the play record with the answers `look` to the look-up of the song (none: it fails) and `grant` to the play
+   * call.
+   */
   const through = async (grant: string, songmid: string, quality: Quality, look?: string, cookie?: string): Promise<MusicPlay> => {
     demo.reset()
     if (look === undefined) for (const name of [detail, tracks]) demo.next(name, { code: 500003 })

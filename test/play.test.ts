@@ -1,8 +1,8 @@
-/** Play addresses and downloads: the file asked for, the one delivered, and the next call when one dies. */
+/** Play addresses and downloads: the requested file, the delivered file, and fallbacks. */
 import t from 'tap'
 import type { FileQuality, MusicPlay } from '../schemas/music.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { chooseRoot } from '../src/provider/streams.ts'
+import { chooseRoot } from '../src/upstream/protocol/audioRoots.ts'
 import { checkRecord, cookieOf, demoFor, relayFor, serverFor, song } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'

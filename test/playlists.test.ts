@@ -1,4 +1,7 @@
-/** Playlists: summaries, categories, songs and new albums in pages that fit; batches in which one failure stays one failure. */
+/**
+ * Playlists: summaries, categories, songs and new albums in exact pages; batches in which one failure affects no other
+ * element.
+ */
 import t from 'tap'
 import type { PlaylistBatch, PlaylistDetail, PlaylistPage } from '../schemas/playlists.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
@@ -135,7 +138,7 @@ t.test('a playlist has its songs, over HTTP, in the path and through the library
 
 t.test('every source answers the same playlist', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo, { linkFailures: 1000 })
+  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   const sources = [diss, sibling, classicDetail, wholeDetail]
   for (const asked of [{ disstid: '7700000001' }, { disstid: '7700000005', offset: 37, limit: 150 }, { disstid: '7700000005', offset: 410 }, { disstid: '7700000004' }]) {
     demo.reset()
@@ -241,7 +244,7 @@ t.test('pages of new albums joined have no gap and no overlap', async (t) => {
   }
 })
 
-/** What each element of a batch is about, and whether it failed. */
+/** The id of each element of a batch, and whether it failed. */
 const outline = (batch: PlaylistBatch): string[] => batch.map((element) =>
   `${'categoryId' in element ? element.categoryId : element.disstid} ${'error' in element ? element.code : 'playlists' in element ? element.playlists.length : element.songlist.length}`)
 
@@ -276,7 +279,7 @@ t.test('pages of a batch joined have no gap and no overlap', async (t) => {
   }
 })
 
-/** One category is refused, whenever it is asked for. */
+/** Makes every request for this category fail. */
 const refuse = (demo: DemoUpstream, categoryId: number): void => {
   demo.next(byTag, { mutate: (answer: any) => answer.data.categoryId === categoryId ? { code: 4, subcode: 4, message: 'category closed' } : answer }, Infinity)
 }
@@ -310,7 +313,7 @@ t.test('a batch fails as a whole only when the upstream is away for all of it', 
 })
 
 t.test('a batch asks for at most five things at a time', async (t) => {
-  const demo = await demoFor(t, { latencyMs: 5 })
+  const demo = await demoFor(t, { latencyMs: 40 })
   const batch = await relayFor(t, demo).batchGetSongLists({ categoryIds: Array.from({ length: 50 }, (_, at) => at), limit: 100 })
   t.equal(batch.length, 50)
   t.equal(demo.maxInFlight(byTag), 5)

@@ -1,4 +1,4 @@
-/** A cookie never shows: not in a log line, an error, a header, or anybody else's answer. */
+/** A cookie never leaks: not into a log line, an error, a header, or another caller's answer. */
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,18 +12,18 @@ const account = '7700112233'
 const marked = `uin=o0${account}; provider_key=Q_H_L_${mark}; provider_keyst=Q_H_L_${mark}; euin=${mark}EUIN; providerLoginType=2`
 const native = `uin=${account}; qqmusic_key=Q_H_L_${mark}; qm_keyst=Q_H_L_${mark}; euin=${mark}EUIN; p_skey=${mark}; skey=@${mark}; tmeLoginType=2`
 
-/** Every route, aliases and path forms included, with the example of its endpoint. */
+/** Every route, including aliases and path forms, with the example of its endpoint. */
 const routes = Object.entries(endpoints).flatMap(([name, { method, path, aliases = [], pathParam, example }]) => {
   const search = (without?: string): string => new URLSearchParams(Object.entries(example).filter(([key]) => key !== without).map(([key, value]): [string, string] => [key, String(value)])).toString()
   const forms = [path, ...aliases].map((form) => ({ name, method, form, query: method === 'GET' ? search() : '', body: method === 'GET' ? undefined : example }))
   return pathParam === undefined ? forms : [...forms, { name, method, form: `${path}/${String(example[pathParam])}`, query: search(pathParam), body: undefined }]
 })
 
-/** What is no endpoint. */
+/** Paths that are not endpoints. */
 const others: typeof routes = ['/', '/login', '/docs', '/docs/json', '/health/live', '/health/ready', '/health/upstream', '/metrics', '/nothing', '/user/getCookie/nothing']
   .map((form) => ({ name: form, method: 'GET', form, query: '', body: undefined }))
 
-/** The ways of passing a cookie, the wrong ones too. */
+/** The ways to pass a cookie, including wrong ones. */
 const ways: readonly ((cookie: string) => { query?: string, headers?: Record<string, string> })[] = [
   (cookie) => ({ query: new URLSearchParams({ cookie }).toString() }),
   (cookie) => ({ headers: { 'x-custom-cookie': cookie } }),
@@ -44,7 +44,7 @@ async function askAll (server: Server, cookie: string, see: (name: string, reply
 
 const headersOf = ({ headers }: Reply): string => JSON.stringify([...headers])
 
-/** One list of outputs: whatever the relay emits besides the answer itself is searched here. */
+/** All output of the relay except the answers. It is searched for cookies. */
 async function emitted (server: Server): Promise<string> {
   const own = await Promise.all(['/metrics', '/health/upstream'].map(async (path) => (await server.get(path)).text))
   return [...server.log, ...server.cacheKeys(), ...own].join('\n')
@@ -64,7 +64,7 @@ async function hostile (t: Test, handler: Handler): Promise<string> {
 
 t.test('with a healthy upstream the mark is in no output but the echo of the cookie', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, docs: true })
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, docs: true, pages: true })
   let echoes = 0
   for (const cookie of [marked, native]) {
     await askAll(server, cookie, (name, reply) => {
@@ -96,7 +96,7 @@ t.test('whatever the upstream does, the mark is in no output', async (t) => {
     'wrong shapes': (request, response) => { response.end(JSON.stringify({ code: 0, data: echo(request), req_0: { code: 0, data: { [echo(request)]: 1, list: [echo(request)] } } })) }
   }
   for (const [state, handler] of Object.entries(states)) {
-    const server = await serverFor(t, { origin: await hostile(t, handler) }, { logLevel: 'trace', metrics: true, pollDeadlineMs: 100 })
+    const server = await serverFor(t, { origin: await hostile(t, handler) }, { logLevel: 'trace', metrics: true, tuning: { pollDeadlineMs: 100 } })
     const seen: string[] = []
     await askAll(server, marked, (name, reply) => { if (name !== 'getCookie' && (reply.text + headersOf(reply)).includes(mark)) seen.push(`${name}: ${reply.text.slice(0, 200)}`) })
     t.same(seen, [], state)
@@ -106,14 +106,14 @@ t.test('whatever the upstream does, the mark is in no output', async (t) => {
 })
 
 t.test('a hanging upstream does not make the relay talk either', async (t) => {
-  const server = await serverFor(t, { origin: await hostile(t, () => {}) }, { logLevel: 'trace', deadlineMs: 30, loginHopDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 })
+  const server = await serverFor(t, { origin: await hostile(t, () => {}) }, { logLevel: 'trace', deadlineMs: 30, tuning: { loginHopDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 } })
   await askAll(server, marked, (name, reply) => { if (name !== 'getCookie') t.notOk((reply.text + headersOf(reply)).includes(mark), name) })
   t.notOk((await emitted(server)).includes(mark))
 })
 
 t.test('the global cookie is shown to nobody, by its names only', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, docs: true, useGlobalCookie: true, globalCookie: () => marked })
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, docs: true, pages: true, useGlobalCookie: true, globalCookie: () => marked })
   const { body } = await server.get('/user/getCookie')
   t.match(body.data.cookieObject, { uin: '***', provider_key: '***' })
   for (const { method, form, query, body: given } of [...routes, ...others]) {
@@ -126,7 +126,7 @@ t.test('the global cookie is shown to nobody, by its names only', async (t) => {
 
 t.test('what a login goes by is in no output either, whichever step fails; the key is in the success alone', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, pollDeadlineMs: 100, loginHopDeadlineMs: 2000 })
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, tuning: { pollDeadlineMs: 100, loginHopDeadlineMs: 2000 } })
   const away = (to: string): { status: number, headers: Record<string, string> } => ({ status: 302, headers: { location: to } })
   const record = { body: JSON.stringify({ code: 0, req: { code: 0, data: { musickey: `Q_H_L_${mark}`, str_musicid: account, encryptUin: `${mark}EUIN`, nick: mark, access_token: mark, phoneNo: mark } } }) }
   const refusal = { body: JSON.stringify({ code: 0, req: { code: 20450, data: { errMsg: mark, feedbackURL: `https://x.example/${mark}`, musickey: mark, str_musicid: account } } }) }

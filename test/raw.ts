@@ -1,4 +1,4 @@
-/** Sockets as they are: bytes that no HTTP client would send and what comes back, and ports where nobody listens. */
+/** Raw sockets: sends bytes that no HTTP client would send, and finds ports where nobody listens. */
 import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
@@ -11,13 +11,16 @@ export interface RawAnswer {
 
 export interface Exchange {
   answers: RawAnswer[]
-  /** The server ended the connection, within the time given. */
+  /** Whether the server closed the connection within the given time. */
   closed: boolean
-  /** What came after the last whole answer; "" in a healthy exchange. */
+  /** Bytes after the last complete answer. "" in a healthy exchange. */
   rest: string
 }
 
-/** Sends, and reads until the server closes; the client never closes first. `head`: an answer may come without the body it announces. */
+/**
+ * Sends the bytes and reads until the server closes the connection. The client never closes first. With `head`, an
+ * answer may lack the body that it announces.
+ */
 export async function exchange (address: string, bytes: string | Buffer, { patienceMs = 10_000, head = false }: { patienceMs?: number, head?: boolean } = {}): Promise<Exchange> {
   const { hostname, port } = new URL(address)
   return await new Promise((resolve) => {
@@ -30,7 +33,7 @@ export async function exchange (address: string, bytes: string | Buffer, { patie
     }
     const timer = setTimeout(settle(false), patienceMs)
     socket.on('data', (chunk: Buffer) => { chunks.push(chunk) })
-    // A reset is a close too: what is unread in the other direction is nobody's.
+    // A reset also counts as a close. Bytes that the server did not read do not matter.
     socket.on('error', () => {})
     socket.once('end', settle(true))
     socket.once('close', settle(true))
@@ -46,18 +49,18 @@ function parseAnswers (bytes: Buffer, head: boolean): Pick<Exchange, 'answers' |
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1] ?? NaN)
     if (end === -1 || Number.isNaN(status)) break
     const headers = new Map(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
-    // What cannot be parsed as HEAD is answered with a body.
+    // A request that cannot be parsed as HEAD is answered with a body.
     const bodyless = status < 200 || status === 204 || status === 304 || (head && bytes[end + 4] !== 0x7B)
     const length = bodyless ? 0 : Number(headers.get('content-length') ?? 0)
     if (end + 4 + length > bytes.length) break
-    // 100 Continue is a nod, not an answer.
+    // 100 Continue is not the answer.
     if (status >= 200) answers.push({ status, headers, text: bytes.toString('utf8', end + 4, end + 4 + length) })
     at = end + 4 + length
   }
   return { answers, rest: bytes.toString('latin1', at) }
 }
 
-/** The lines of a request with a Host, ready to be followed by a body. */
+/** Text of a request with a Host header. */
 export function requestText (line: string, headers: readonly string[] = [], body = ''): string {
   return `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`
 }

@@ -1,23 +1,25 @@
-/** What is read out of an answer, what is noticed in it, and how its pages are joined: rules that need no connection. */
+/**
+ * Reader rules that need no connection: which values are read, which findings are reported, and how pages are joined.
+ */
 import t from 'tap'
-import { readSentRows, rowsFrom } from '../src/endpoints/shared/pages.ts'
+import { readSentRows, collectRows } from '../src/endpoints/shared/pages.ts'
 import type { SentRows } from '../src/endpoints/shared/pages.ts'
 import { readSong, songIdOf, songMidOf } from '../src/endpoints/shared/song.ts'
 import { eachSong, songChain } from '../src/endpoints/shared/songDetail.ts'
-import { pictureOf, proseOf, textOf } from '../src/endpoints/shared/texts.ts'
-import { UpstreamError } from '../src/errors.ts'
+import { pictureOf, proseOf, textOf } from '../src/endpoints/shared/fields.ts'
+import { UpstreamError } from '../src/common/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
-import { messageOf, readBody } from '../src/provider/body.ts'
-import { Answer, maybe, need } from '../src/provider/read.ts'
-import type { Declared, Finding, Listener } from '../src/provider/read.ts'
-import { readAnswer } from '../src/provider/readAnswer.ts'
-import type { Upstream } from '../src/provider/upstream.ts'
-import { httpsPicture, plainText, unescapeText } from '../src/provider/text.ts'
+import { messageOf, readBody } from '../src/upstream/reader/body.ts'
+import { Answer, maybe, need } from '../src/upstream/reader/read.ts'
+import type { Declared, Finding, UpstreamObserver } from '../src/upstream/reader/read.ts'
+import { readAnswer } from '../src/upstream/reader/readAnswer.ts'
+import type { Upstream } from '../src/upstream/calls.ts'
+import { httpsPicture, plainText, unescapeText } from '../src/upstream/reader/text.ts'
 
-/** Finds what was noticed. */
-function listening (): { findings: Finding[], fields: Declared[], listener: Listener } {
+/** An observer that collects findings and declared fields. */
+function listening (): { findings: Finding[], fields: Declared[], observer: UpstreamObserver } {
   const [findings, fields]: [Finding[], Declared[]] = [[], []]
-  return { findings, fields, listener: { finding: (finding) => { findings.push(finding) }, declared: (field) => { fields.push(field) } } }
+  return { findings, fields, observer: { finding: (finding) => { findings.push(finding) }, declared: (field) => { fields.push(field) } } }
 }
 
 const [none, wrong] = [undefined, Symbol('wrong')]
@@ -35,8 +37,8 @@ const kinds: Record<string, [given: unknown, read: unknown][]> = {
 t.test('a field is read as one kind: what the upstream writes for it, for none of it, and what is noticed as wrong', async (t) => {
   for (const [kind, rows] of Object.entries(kinds)) {
     for (const [given, want] of rows) {
-      const { findings, listener } = listening()
-      const answer = new Answer({ x: given }, 'call', listener)
+      const { findings, observer } = listening()
+      const answer = new Answer({ x: given }, 'call', observer)
       const value = kind === 'object' ? maybe.at(answer, 'x')?.value : kind === 'list' ? maybe.list(answer, 'x', (row) => row.value) : maybe[kind as 'text'](answer, 'x')
       const what = `${kind} ${JSON.stringify(given)}`
       t.same(value, want !== wrong && want !== none ? want : kind === 'list' ? [] : undefined, what)
@@ -47,9 +49,9 @@ t.test('a field is read as one kind: what the upstream writes for it, for none o
 
 t.test('what must be there is named where it is not, once, by its first name and its type', async (t) => {
   const tell = (value: unknown, take: (answer: Answer) => unknown): [string, Finding[]] => {
-    const { findings, listener } = listening()
+    const { findings, observer } = listening()
     try {
-      return [`read ${JSON.stringify(take(new Answer(value, 'call', listener)))}`, findings]
+      return [`read ${JSON.stringify(take(new Answer(value, 'call', observer)))}`, findings]
     } catch (error) {
       return [(error as Error).message, findings]
     }
@@ -69,8 +71,8 @@ t.test('what must be there is named where it is not, once, by its first name and
 })
 
 t.test('several names of a field are alternatives, and each that is asked for is declared', async (t) => {
-  const { findings, fields, listener } = listening()
-  const answer = new Answer({ a: { x: '', y: 5, z: 'z' }, empty: [], rows: [1, 2] }, 'call', listener)
+  const { findings, fields, observer } = listening()
+  const answer = new Answer({ a: { x: '', y: 5, z: 'z' }, empty: [], rows: [1, 2] }, 'call', observer)
   const child = maybe.at(answer, 'gone', 'a') as Answer
   t.equal(maybe.text(child, 'x', 'y', 'z'), 'z')
   t.same(findings, [{ call: 'call', path: 'a.y', expected: 'text', seen: 'number' }], 'its type, never its value')
@@ -79,7 +81,7 @@ t.test('several names of a field are alternatives, and each that is asked for is
   t.same(fields.map(({ paths, kind, mode }) => [paths, kind, mode]), [
     [['gone', 'a'], 'object', 'maybe'], [['a.x', 'a.y', 'a.z'], 'text', 'maybe'], [['empty', 'rows'], 'list', 'maybe'], [['none'], 'object', 'maybe']
   ])
-  const byId = new Answer({ 7: { name: 'a' }, 8: 'x' }, 'call', listener)
+  const byId = new Answer({ 7: { name: 'a' }, 8: 'x' }, 'call', observer)
   t.equal(need.text(maybe.entry(byId, '7') as Answer, 'name'), 'a')
   t.same([maybe.entry(byId, '9'), maybe.entry(byId, '8'), maybe.entry(byId, 'constructor')], [undefined, undefined, undefined])
   t.same(findings.slice(1), [{ call: 'call', path: '{}', expected: 'object', seen: 'string' }], 'an id is no name of a field')
@@ -95,11 +97,11 @@ t.test('rows that cannot be read are skipped; when none can, the first reason is
   t.throws(() => maybe.list(answer, 'rows', (row) => { if (row.value === 2) throw new TypeError('a bug'); return row }), TypeError)
 })
 
-/** What vanished from an answer. */
-function vanished (value: unknown, read: (answer: Answer) => unknown, sometimes: string[] = []): string[] {
-  const { findings, listener } = listening()
+/** The fields that are missing from an answer. */
+function vanished (value: unknown, read: (answer: Answer) => unknown, optionalFields: string[] = []): string[] {
+  const { findings, observer } = listening()
   try {
-    readAnswer({ name: 'call', read, sometimes }, value, listener)
+    readAnswer({ name: 'call', read, optionalFields }, value, observer)
   } catch {}
   return findings.map(({ path, expected, seen }) => `${path} ${expected} ${seen}`)
 }
@@ -133,7 +135,7 @@ t.test('what may vanish is told to be quiet about, what cannot be read is told w
   t.same(failing(new TypeError('a bug')), [])
   const late = (index: number) => vanished({ rows: Array.from({ length: 12 }, () => ({})) }, (answer) => maybe.list(answer, 'rows', (row, at) => at < index ? undefined : maybe.text(row, 'x')))
   t.same([late(9), late(10)], [['rows[].x text absent'], []], 'ten rows are enough to know')
-  t.throws(() => readAnswer({ name: 'call', read: (answer) => need.text(answer, 'n') }, {}, listening().listener), { code: 'UPSTREAM_UNREADABLE' })
+  t.throws(() => readAnswer({ name: 'call', read: (answer) => need.text(answer, 'n') }, {}, listening().observer), { code: 'UPSTREAM_UNREADABLE' })
 })
 
 t.test('a body is a text, or an object; everything else says why it is not', async (t) => {
@@ -158,11 +160,11 @@ t.test('texts lose entities and marks, pictures come over https', async (t) => {
 })
 
 t.test('a page is taken in as many answers as it takes, without gap and overlap, and no endless list of them', async (t) => {
-  /** The list 0, 1, 2 … as an upstream sends it; and what it was asked. */
   const kept: string[] = []
+  /** Collects rows of the list 0, 1, 2 … through `answer`, and records the requests. */
   const from = async (offset: number, limit: number, answer: (begin: number, num: number) => SentRows<number>): Promise<any> => {
     const asked: [number, number][] = []
-    const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => { asked.push([begin, num]); return answer(begin, num) }, (keep) => { kept.push(keep) })
+    const { rows, total } = await collectRows(offset, limit, async (begin, num) => { asked.push([begin, num]); return answer(begin, num) }, (keep) => { kept.push(keep) })
     return { rows, total, asked }
   }
   const sent = (total: number | undefined, begin: number, count: number): SentRows<number> => ({ total, sent: count, rows: Array.from({ length: count }, (_, at) => ({ at, row: begin + at })) })
@@ -225,17 +227,14 @@ t.test('a song that has number and MID exists; an answer without one of its part
   }
   for (const [at, other] of [{ info: {} }, { tracks: [] }, { data: [] }].entries()) t.throws(() => read({ song_mid: 'm' }, at, other), { code: 'NOT_FOUND' }, 'a part without the track')
   t.throws(() => read({ song_id: 7 }, 0, { extras: {} }), { code: 'NOT_FOUND', message: /song 7/ })
-  const asked = (key: Parameters<typeof songChain>[0]) => songChain(key, () => 0).map(({ ask }) => 'param' in ask ? ask.param : ask.query)
+  const asked = (key: Parameters<typeof songChain>[0]) => songChain(key, () => 0).map(({ request: ask }) => 'param' in ask ? ask.param : ask.query)
   const rest = { types: [0], modify_stamp: [0], ctx: 0, client: 1 }
   t.match(asked({ song_mid: 'm' }), [{ song_mid: 'm' }, { mids: ['m'], ...rest }, { songmid: 'm', format: 'json' }])
   t.same(asked({ song_id: 7 }), [{ song_id: 7 }, { ids: [7], ...rest }], 'the old call knows MIDs only')
 })
 
 t.test('when many songs are asked for, a failure is that of each song, and a bug is everybody\'s', async (t) => {
-  const failing = (error: Error): Upstream => {
-    const upstream = { loggedIn: false, sendAll: async () => { throw error } } as unknown as Upstream & { once: Upstream }
-    return Object.assign(upstream, { once: upstream })
-  }
+  const failing = (error: Error): Upstream => ({ loggedIn: false, sendAll: async () => { throw error } } as unknown as Upstream)
   const keys = [{ song_id: 1 }, { song_mid: 'b' }]
   const down = new UpstreamError('UPSTREAM_UNREACHABLE', 'no', { fault: 'host', call: 'song.detail', outcome: 'reset' })
   t.same((await eachSong(failing(down), keys, readSong)).map(({ error }) => error), [down, down])

@@ -1,4 +1,4 @@
-/** Recommendations: what an account gets, where it comes from when a source dries up, and what a dead cookie is told. */
+/** Recommendations: what an account gets, the fallbacks of each source, and the answer to an expired cookie. */
 import t from 'tap'
 import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
 import { checkRecord, cookieOf, dead, demoFor, relayFor, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'

@@ -1,19 +1,22 @@
 /**
- * Runs endpoints on answers that were captured over the wire before, so that one field of one answer can be changed
- * thousands of times. Every link of every chain is captured, and any of them can be the one that answers.
+ * Runs endpoints on previously captured answers, so that one field of one answer can be changed thousands of times. All
+ * calls and fallbacks are captured, and any of them can be the one that answers.
  */
 import pLimit from 'p-limit'
-import type { Context } from '../src/endpoint.ts'
-import { UpstreamError } from '../src/errors.ts'
-import { keepNothing } from '../src/perform.ts'
-import { Answer, deaf } from '../src/provider/read.ts'
-import type { Kind, Listener } from '../src/provider/read.ts'
-import type { Credential } from '../src/provider/credentials.ts'
-import type { Link as LinkOf, Settled, Upstream, UpstreamCall } from '../src/provider/upstream.ts'
+import type { Context } from '../src/core/endpoint.ts'
+import { otherCallMayHelp, UpstreamError } from '../src/common/errors.ts'
+import { uncached } from '../src/core/execute.ts'
+import { Answer, noopObserver } from '../src/upstream/reader/read.ts'
+import type { FieldKind, UpstreamObserver } from '../src/upstream/reader/read.ts'
+import type { Credential } from '../src/upstream/protocol/credentials.ts'
+import type { Alternative, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from '../src/upstream/calls.ts'
 
-type Link = LinkOf<unknown>
+type Link = Alternative<unknown>
+type Element = MusicuCall<unknown> | StandIn<unknown>
 
-/** What an endpoint was answered, by call name. The last answer of a call that was sent several times counts. */
+const chainOf = (element: Element): readonly MusicuCall<unknown>[] => 'name' in element ? [element] : element
+
+/** Answers to an endpoint by call name. If a call was sent several times, its last answer. */
 export type Captured = Map<string, unknown>
 
 const silent = { debug () {}, info () {}, warn () {} }
@@ -28,12 +31,12 @@ export function contextOf (upstream: Upstream, credential: Credential | undefine
     detailSlots: pLimit(5),
     midBatchSize: 1,
     imageOrigin: 'https://pictures.example',
-    ...keepNothing,
+    ...uncached,
     log: silent as unknown as Context['log']
   }
 }
 
-/** Passes everything on and keeps what each call was answered; tries every link of a chain, not only the first that answers. */
+/** Sends every call upstream and captures its answer. Tries every fallback, not only the first that answers. */
 export function capturing (real: Upstream, captured: Captured): Upstream {
   const kept = <T>(call: UpstreamCall<T>): UpstreamCall<T> => ({
     ...call,
@@ -43,12 +46,17 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
     }
   })
   const upstream: Upstream = {
-    get once () { return upstream },
     loggedIn: real.loggedIn,
     send: async (call) => await real.send(kept(call)),
-    sendAll: async (calls) => await real.sendAll(calls.map(kept) as unknown as typeof calls),
+    sendAll: async (elements) => {
+      const asked = async (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> => await real.sendAll(calls.map(kept) as readonly MusicuCall<unknown>[]) as Settled<unknown>[]
+      const first = await asked((elements as readonly Element[]).map((element) => chainOf(element)[0] as MusicuCall<unknown>))
+      const standIns = (elements as readonly Element[]).flatMap((element) => chainOf(element).slice(1))
+      if (standIns.length > 0) await asked(standIns)
+      return first as never
+    },
     async firstOf (calls) {
-      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => 'via' in link ? await link.via(upstream) : await real.send(kept(link))))
+      const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => 'calls' in link ? link.read(await real.sendAll(link.calls.map(kept) as readonly MusicuCall<unknown>[])) : await real.send(kept(link))))
       const first = settled.find((one) => one.status === 'fulfilled')
       if (first === undefined) throw (settled[0] as PromiseRejectedResult).reason
       return first.value as never
@@ -58,23 +66,23 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
 }
 
 export interface Change {
-  /** The call whose answer is changed; where it is a link of a chain, it is the one that is asked. */
+  /** The call whose answer is changed. Among fallbacks, only this one is sent. */
   readonly call: string
   readonly answer: unknown
 }
 
-/** Outcome of a call that the endpoint did not make while it was captured: it went looking elsewhere. */
+/** Outcome of a call that was not captured: the endpoint sent another call than during the capture. */
 export const elsewhere = 'not captured'
 
-/** Answers from what was captured, but for the changed call. A call that was never captured is refused. */
-export function replaying (captured: Captured, loggedIn: boolean, change: Change | undefined, listener: Listener = deaf): Upstream {
+/** Answers with the captured answers, one of them changed. A call that was not captured is refused. */
+export function replaying (captured: Captured, loggedIn: boolean, change: Change | undefined, observer: UpstreamObserver = noopObserver): Upstream {
   const send = <T>(call: UpstreamCall<T>): T => {
     if (call.name === change?.call) {
       if (change.answer instanceof Error) throw change.answer
-      return call.read(new Answer(change.answer, call.name, listener))
+      return call.read(new Answer(change.answer, call.name, observer))
     }
     if (!captured.has(call.name)) throw new UpstreamError('UPSTREAM_REFUSED', 'Nothing was captured.', { fault: 'call', call: call.name, outcome: elsewhere })
-    return call.read(new Answer(structuredClone(captured.get(call.name)), call.name, listener))
+    return call.read(new Answer(structuredClone(captured.get(call.name)), call.name, observer))
   }
   const settle = <T>(call: UpstreamCall<T>): Settled<T> => {
     try {
@@ -84,13 +92,17 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
     }
   }
   const upstream: Upstream = {
-    get once () { return upstream },
     loggedIn,
     send: async (call) => send(call),
-    sendAll: (async (calls: readonly UpstreamCall<unknown>[]) => calls.map(settle)) as unknown as Upstream['sendAll'],
+    sendAll: (async (elements: readonly Element[]) => elements.map((element) => {
+      const [first, standIn] = chainOf(element) as [MusicuCall<unknown>, MusicuCall<unknown>?]
+      const settled = settle(first)
+      const second = otherCallMayHelp(settled.error) && standIn !== undefined ? settle(standIn) : settled
+      return otherCallMayHelp(second.error) ? settled : second
+    })) as unknown as Upstream['sendAll'],
     async firstOf (calls) {
       const links = calls as readonly Link[]
-      const asked = async (link: Link): Promise<never> => ('via' in link ? await link.via(upstream) : send(link)) as never
+      const asked = async (link: Link): Promise<never> => ('calls' in link ? link.read(link.calls.map(settle)) : send(link)) as never
       const target = links.find(({ name }) => name === change?.call)
       if (target !== undefined) return await asked(target)
       let reason: unknown
@@ -100,7 +112,7 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
         } catch (error) {
           if (!(error instanceof UpstreamError)) throw error
           reason ??= error
-          // The changed call was inside: its failure is what is looked at.
+          // The failure of the changed call is the subject of the test.
           if (error.call === change?.call) throw error
         }
       }
@@ -110,10 +122,12 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
   return upstream
 }
 
-/** A value of another type than the kind wants. */
-export const wrong: Readonly<Record<Kind, unknown>> = { text: { odd: 1 }, int: 'not a number', id: 'not an id', number: [], flag: 'maybe', object: 'a text', list: 'a text' }
+/** For each kind of field, a value of the wrong type. */
+export const wrong: Readonly<Record<FieldKind, unknown>> = { text: { odd: 1 }, int: 'not a number', id: 'not an id', number: [], flag: 'maybe', object: 'a text', list: 'a text' }
 
-/** A copy of a value in which the field at a path (`a.list[].b`) is set in every row, or removed (`undefined`). */
+/**
+ * A copy of a value in which the field at a path (`a.list[].b`) is set in every row, or removed if `to` is undefined.
+ */
 export function changed (value: unknown, path: string, to: unknown): unknown {
   const copy = structuredClone(value)
   const steps = path.split('.').flatMap((step) => step.endsWith('[]') ? [step.slice(0, -2), '[]'] : [step]).filter((step) => step !== '')

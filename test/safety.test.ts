@@ -1,14 +1,18 @@
-/** Who may ask, and with whose identity: other sites' pages, other hosts' names, the access token, the owner's account. */
+/**
+ * Which requests are allowed, and with which identity: pages of other sites, other host names, the access token, the
+ * owner's account.
+ */
 import { request as httpRequest } from 'node:http'
 import t from 'tap'
-import { ConfigError, refuseOpenGlobalCookie, settingsOf } from '../src/config.ts'
+import { refuseOpenGlobalCookie, settingsOf } from '../src/core/config.ts'
+import { ConfigError } from '../src/common/errors.ts'
 import { demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 
 const own = 'uin=o10001; provider_key=Q_H_L_own'
 const global = 'uin=o10004; provider_key=Q_H_L_global'
 
-/** Node's fetch writes Host itself; this does not. */
+/** Sends a request with this Host header, which Node's fetch does not allow. */
 async function withHost (server: Server, host: string): Promise<{ status: number, body: string }> {
   return await new Promise((resolve, reject) => {
     httpRequest(`${server.address}/getRanks?topId=62&limit=1`, { headers: { host } }, (response) => {

@@ -1,4 +1,4 @@
-/** Search: pages that fit, a source for every source that fails, suggestions, what many look for. */
+/** Search: exact pages, a fallback for every source, suggestions, trending searches. */
 import t from 'tap'
 import type { Test } from 'tap'
 import type { SearchResult } from '../schemas/search.ts'
@@ -17,7 +17,7 @@ const faults = [{ code: 500003 }, { body: '<html>no entry</html>' }, { status: 5
 
 const songIds = ({ song }: SearchResult): number[] => song.list.map(({ id }) => id)
 
-/** Every answer of the classic call, whichever of the three lists it holds, is changed. */
+/** Changes every answer of the classic call, for each of its three lists. */
 function classically (demo: DemoUpstream, change: (answer: any) => unknown): void {
   demo.next(classic, { mutate: change }, Infinity)
 }
@@ -91,7 +91,7 @@ t.test('lists that fail are empty, or filled from the direct hit, and never fail
   t.same((await relay.getSearchByKey({ key: 'The Paper Lanterns', page: 2 })).singer.list, [], 'the hit is on the first page only')
 })
 
-/** Song ids of a search, page by page, until all are there. */
+/** Song ids of all pages of a search. */
 async function allSongs (search: (page: number) => Promise<SearchResult>, t: Test, limit: number): Promise<number[]> {
   const ids: number[] = []
   for (let page = 1; ; page++) {
@@ -300,7 +300,7 @@ t.test('real answers of the programs are read: songs, singers, albums, blocked',
   const files = ['getSearchByKey.musicu-song.json', 'getSearchByKey.musicu-singer.json', 'getSearchByKey.musicu-album.json']
   demo.next(classic, { code: 500003 }, Infinity)
   demo.next(desktop, {
-    // Which list was asked for shows in the count of its rows.
+    // The number of rows shows which list was requested.
     mutate: (answer) => subAnswers(files[['song', 'singer', 'album'].findIndex((kind) => answer.data.body[kind].list.length > 0)] ?? '')[0]
   }, 3)
   const found = await relay.getSearchByKey({ key: 'paper' }, { cookie: cookieOf(demo, 'ordinary') })

@@ -1,10 +1,10 @@
-/** What every refusal owes its reader, whoever refused: framework, parser, guard or endpoint. */
+/** The rules for every error answer, whether it comes from the framework, the parser, a guard or an endpoint. */
 import type { Test } from 'tap'
 import { errorCodes } from '../schemas/errors.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import type { Server } from './helper.ts'
 
-/** Hosts and ports, places of a machine, stacks, and the names of what we are made of. */
+/** Hosts and ports, file paths, stack traces, and the names of dependencies. */
 const leaks: readonly RegExp[] = [
   /https?:\/\//i, /\b\d{1,3}(\.\d{1,3}){3}\b/, /localhost/i, /:\d{4,5}\b/, /(^|\s)\/(home|root|usr|tmp|var|opt|etc|work|app)\//, /node_modules|\.[cm]?[jt]s\b/i, /\bat \S+ \(|:\d+:\d+/,
   /fastify|undici|ajv|typebox|pino|llhttp|node:|FST_|HPE_|ERR_|E[A-Z]{5,}\b(?<!ERROR)/, /TypeError|SyntaxError|RangeError|URIError|undefined|\[object/
@@ -12,7 +12,7 @@ const leaks: readonly RegExp[] = [
 
 export interface Refusal { status: number, text: string, header: (name: string) => string | null | undefined }
 
-/** What is wrong with a refusal, in words; undefined when nothing is. `secrets` must not be in it. */
+/** Describes what is wrong with a refusal. Undefined if it is correct. `secrets` must not occur in it. */
 export function refusalProblem ({ status, text, header }: Refusal, { secrets = [], bodyless = false }: { secrets?: readonly string[], bodyless?: boolean } = {}): string | undefined {
   if (header('content-type') !== 'application/json; charset=utf-8') return `content-type ${header('content-type')}`
   if (header('cache-control') !== 'no-store') return `cache-control ${header('cache-control')}`
@@ -37,7 +37,10 @@ export function refusalProblem ({ status, text, header }: Refusal, { secrets = [
   return secrets.some((secret) => error.includes(secret)) ? `a secret in ${error}` : undefined
 }
 
-/** After the worst: the process lives, nothing was asked, nothing stuck to the prototypes, and the next request is answered. */
+/**
+ * Checks after an attack: the process runs, no upstream request was sent, no prototype is polluted, and the next
+ * request works.
+ */
 export async function goesOn (t: Test, server: Server, demo: DemoUpstream, what: string): Promise<void> {
   t.equal(demo.received.length, 0, `${what}: nothing was asked upstream`)
   t.same(Object.keys(Object.prototype), [], 'no prototype is polluted')

@@ -1,7 +1,9 @@
-/** Songs, albums and MVs of a singer: pages out of answers of thirty rows, orders, older calls; and what real answers become. */
+/**
+ * Songs, albums and MVs of a singer: pages from answers of thirty rows, orders, older calls as fallbacks, real answers.
+ */
 import t from 'tap'
 import { checkRecord, dead, demoFor, paramOf, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
-import type { Relay } from '../src/relay.ts'
+import type { Relay } from '../src/library/relay.ts'
 
 const songs = 'musichall.song_list_server/GetSingerSongList'
 const songsOther = 'music.musichallSong.SongListInter/GetSingerSongList'
@@ -14,7 +16,7 @@ const mvsClassic = '/mv/fcgi-bin/fcg_singer_mv.fcg'
 
 const singermid = '00DemoSing0001'
 
-/** The three lists under one form: a page of ids, and how many there are. */
+/** The three lists in one form: a page of ids, and the total. */
 const lists: Record<string, (relay: Relay, input: { limit?: number, page?: number }) => Promise<{ ids: string[], total: number }>> = {
   songs: async (relay, input) => {
     const { songList, totalNum } = await relay.getSingerHotsong({ singermid, ...input })

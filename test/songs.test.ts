@@ -1,4 +1,4 @@
-/** Song information: one song or a batch, in order, each failing for itself. */
+/** Song information: one song or a batch, in order. Each song fails separately. */
 import t from 'tap'
 import type { SongInfo } from '../schemas/charts.ts'
 import { checkRecord, demoFor, relayFor, sampleText, serverFor, song, subAnswers, withoutSamples } from './helper.ts'

@@ -1,23 +1,23 @@
 /**
- * What a user's compiler sees. Checked with everything else here, and once more against the packed declarations under
- * plain `strict` (packed.js); never run.
+ * The types as a user's compiler sees them. Checked together with the tests, and again against the packed declarations
+ * under plain `strict` (packed.js). Never run.
  */
 import { InvalidInput, RelayError, createClient, createRelay } from '../src/index.ts'
 import type { ChartSong, ErrorCode, Lyric, Relay, RelayFunctions } from '../src/index.ts'
 
-/** Switching is one line: whatever takes the one takes the other. */
+/** `createRelay` and `createClient` are interchangeable: both return a Relay. */
 export const switched: Relay[] = [createRelay(), createClient('http://localhost:3200')]
 export const there: ReturnType<typeof createRelay> = createClient('http://localhost:3200')
 export const here: ReturnType<typeof createClient> = createRelay()
 
-/** Inputs and records are known; `cookie` and `signal` go beside the input. */
+/** Inputs and records are typed. `cookie` and `signal` are options beside the input. */
 export async function titles (relay: Relay): Promise<string[]> {
   const { topList, songInfoList } = await relay.getRanks({ topId: 62, limit: 3 }, { cookie: 'uin=1', signal: AbortSignal.timeout(1000) })
   const period: string | undefined = topList?.period
   return [period ?? '', ...songInfoList.map(({ songName }) => songName)]
 }
 
-/** What a record is made of has a name, for who passes it on. */
+/** The parts of a record have exported type names. */
 export async function first (relay: Relay): Promise<{ song: ChartSong | undefined, lyric: Lyric }> {
   const { songInfoList: [song] } = await relay.getRanks({ topId: 62 })
   return { song, lyric: await relay.getLyric({ songmid: song?.mid ?? '' }) }
@@ -28,7 +28,7 @@ export async function wrong (relay: Relay): Promise<void> {
   await relay.getLyric()
   // @ts-expect-error: a misspelt parameter
   await relay.getLyric({ songMid: '00DemoSong0001' })
-  // @ts-expect-error: a number where a text is wanted
+  // @ts-expect-error: a number instead of a text
   await relay.getLyric({ songmid: 1 })
   // @ts-expect-error: no such field
   void (await relay.getLyric({ songmid: '00DemoSong0001' })).words
@@ -42,7 +42,7 @@ export function codeOf (error: unknown): ErrorCode | undefined {
 }
 
 type IsAny<T> = 0 extends (1 & T) ? true : false
-/** The places where a type says nothing, down to a depth that every record ends before. */
+/** The paths at which a type is `any`, down to a depth that no record reaches. */
 type Anys<T, Path extends string, Depth extends unknown[] = []> =
   IsAny<T> extends true ? Path
     : Depth['length'] extends 8 ? never
@@ -54,6 +54,6 @@ type OfEach = { [K in keyof RelayFunctions]: Anys<Parameters<RelayFunctions[K]>[
 type Found = OfEach | Anys<RelayError, 'RelayError'>
 const nothing: [Found] extends [never] ? true : Found = true
 void nothing
-/** The search finds what is there. */
+/** Proves that `Anys` finds an `any`. */
 const something: Anys<{ list: { inner: ReturnType<typeof JSON.parse> }[] }, 'x'> = 'x.list[].inner'
 void something

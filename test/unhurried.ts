@@ -1,2 +1,5 @@
-/** Settings without a pace towards the upstream and without early refusals: tests ask at once for what a day brings, on a machine with other work. */
+/**
+ * Settings without an upstream rate limit and without load shedding: tests send many requests at once, on a busy
+ * machine.
+ */
 export const unhurried = { upstreamRatePerHost: 0, shedDelayMs: 0 } as const

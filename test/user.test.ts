@@ -1,8 +1,8 @@
-/** What an account has: playlists, liked songs, picture; and which cookie a request uses. */
+/** An account's playlists, liked songs and picture; and which cookie a request uses. */
 import t from 'tap'
-import { resolveCookie } from '../src/cookies.ts'
-import { readCredential } from '../src/provider/credentials.ts'
-import { parseCookie } from '../src/cookies.ts'
+import { resolveIdentity } from '../src/core/identity.ts'
+import { readCredential } from '../src/upstream/protocol/credentials.ts'
+import { parseCookie } from '../src/upstream/protocol/cookies.ts'
 import { checkRecord, cookieOf, demoFor, memberUin, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const whoAmI = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
@@ -287,7 +287,7 @@ t.test('account and key out of every known form of a cookie', { skip: withoutSam
     const want = login === false ? undefined : { uin, key, loginType: type }
     const { euin: _, ...read } = readCredential(parseCookie(cookie)) ?? {}
     t.same(Object.keys(read).length === 0 ? undefined : read, want, cookie)
-    const { credential } = resolveCookie({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
+    const { credential } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
     t.same(credential === undefined ? undefined : { uin: credential.uin, key: credential.key, loginType: credential.loginType }, want)
   }
 })

@@ -1,14 +1,14 @@
-/** The wire: where requests go, and how bytes become values. What every way of failing is called: test/faults*.test.ts. */
+/** The wire protocol: where requests go, and how bytes become values. For failures see test/faults*.test.ts. */
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from 'tap'
-import { createRelay } from '../src/relay.ts'
-import { checkOrigin, hosts, originOf } from '../src/provider/origins.ts'
-import { Answer, maybe, need } from '../src/provider/read.ts'
-import { plainText } from '../src/provider/text.ts'
-import { decodeText, parseAnswer } from '../src/provider/decode.ts'
+import { createRelay } from '../src/library/relay.ts'
+import { checkOrigin, hosts, originOf } from '../src/upstream/http/origins.ts'
+import { Answer, maybe, need } from '../src/upstream/reader/read.ts'
+import { plainText } from '../src/upstream/reader/text.ts'
+import { decodeText, parseAnswer } from '../src/upstream/reader/decode.ts'
 import type { Received } from '../src/demo/upstream.ts'
-import type { RelayFunctions } from '../src/functions.ts'
+import type { RelayFunctions } from '../src/common/types.ts'
 import { demoFor, relayFor, serverFor } from './helper.ts'
 
 t.test('without an override each host is reached over https under its own name, and no other host exists', async (t) => {
@@ -55,7 +55,7 @@ t.test('when one of the questions asked at once decides the answer, the others a
   const [chart, charts] = ['music.musicToplist.Toplist/GetDetail', 'music.musicToplist.Toplist/GetAll']
   demo.next(chart, { code: 10007 })
   demo.next(charts, { hang: true })
-  const relay = createRelay({ upstreamOrigin: demo.origin, headersTimeoutMs: 600_000 })
+  const relay = createRelay({ upstreamOrigin: demo.origin, tuning: { headersTimeoutMs: 600_000 } })
   t.teardown(async () => { await relay.close() })
   await t.rejects(relay.getRanks(), { code: 'NOT_FOUND' })
   while (demo.inFlight(charts) > 0) await new Promise((resolve) => { setImmediate(resolve) })
@@ -114,7 +114,7 @@ t.test('texts are decoded by their declared charset, never with a replacement ch
   t.throws(() => decodeText(Buffer.from([0xff, 0xff]), undefined), TypeError)
 })
 
-/** The site's fixed words: in the body of a gateway call, in the query of a classic one. */
+/** Fixed parameters of the site: in the body of a gateway call, in the query of a classic call. */
 const comm = { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', g_tk: 5381, g_tk_new_20200303: 5381, format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 }
 const filler = { g_tk: '5381', loginUin: '0', hostUin: '0', inCharset: 'utf8', outCharset: 'utf-8', notice: '0', platform: 'yqq.json', needNewCode: '0' }
 const site = 'https://y.qq.com/'
@@ -152,7 +152,7 @@ const asks: readonly (readonly [keyof RelayFunctions, object, ...object[]])[] = 
   ['batchGetSongLists', { categoryIds: [6], page: 1, limit: 19, disstid: '7700000001' }, lists({ categoryId: '6', sortId: '5', sin: '19', ein: '37' }), gateway(playlist(500))]
 ]
 
-/** A request in the terms of the table, with a word for what is new each time. */
+/** A request in the form of the table, with placeholders for values that change each time. */
 function told ({ host, method, path, query, headers, body }: Received): object {
   const words: Readonly<Record<string, RegExp>> = { rnd: /^0\.\d+(e-\d+)?$/, pcachetime: /^\d{13}$/ }
   const named: Readonly<Record<string, string>> = { rnd: '<rnd>', pcachetime: '<now>' }
@@ -164,7 +164,7 @@ function told ({ host, method, path, query, headers, body }: Received): object {
   }
 }
 
-/** Keys in order of the alphabet, requests in order of their text: which of several at once comes first is left open. */
+/** Sorts keys and requests, because the order of concurrent requests is undefined. */
 function inOrder (requests: readonly object[]): unknown[] {
   const ordered = (value: unknown): unknown => typeof value !== 'object' || value === null || Array.isArray(value) ? value : Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, each]) => [key, ordered(each)]))
   return requests.map((request) => JSON.stringify(ordered(request))).sort().map((text) => JSON.parse(text) as unknown)

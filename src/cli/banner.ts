@@ -1,42 +1,44 @@
-/** The start-up text: version, modes, what to try. Of secrets it says whether they are there; only the demo's invented ones are shown. */
+/** The start-up text: version, settings, and requests to try. It never shows secrets, except the invented ones of the demo. */
 import { existsSync } from 'node:fs'
-import { isLoopbackBind, upstreamKind } from '../config.ts'
-import type { Settings } from '../config.ts'
+import { isLoopbackBind, upstreamKind } from '../core/config.ts'
+import type { Settings } from '../core/config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
-import { version } from '../version.ts'
+import { version } from '../common/version.ts'
 
+/** What the banner shows. */
 export interface BannerFacts {
   readonly address: string
   readonly settings: Settings
-  /** Where the file with settings is, or would be. */
+  /** Path of the settings file, which may not exist. */
   readonly settingsFile: string
   /** Whether a global cookie is stored. */
   readonly globalCookieStored: boolean
-  /** The demo upstream that was started with the relay. */
+  /** The demo upstream, if one was started with the relay. */
   readonly demo: DemoUpstream | undefined
 }
 
-const upstreamWords = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': 'another origin (UPSTREAM_ORIGIN)' } as const
+const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': 'another origin (UPSTREAM_ORIGIN)' } as const
 
+/** Returns the banner of a relay that listens on `address`. */
 export function banner ({ address, settings, settingsFile, globalCookieStored, demo }: BannerFacts): string {
   const { fallbackMode, useGlobalCookie, cookieParamName, docs, pages } = settings
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const lines = [
     `music-relay ${version}`,
     `  listening        ${address}`,
-    `  settings         ${settingsFile}${existsSync(settingsFile) ? '' : ' (not there: defaults and environment)'}`,
-    `  upstream         ${upstreamWords[upstreamKind(settings, demo !== undefined)]}`,
-    `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request may bring its cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies of requests are ignored'}`,
-    `  global cookie    ${onOff(useGlobalCookie)}${useGlobalCookie && !globalCookieStored ? ', but none is stored: calls stay anonymous until music-relay login stores one' : ''}`
+    `  settings         ${settingsFile}${existsSync(settingsFile) ? '' : ' (not there: defaults and environment apply)'}`,
+    `  upstream         ${upstreamLabels[upstreamKind(settings, demo !== undefined)]}`,
+    `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request can pass its own cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies in requests are ignored'}`,
+    `  global cookie    ${onOff(useGlobalCookie)}${useGlobalCookie && !globalCookieStored ? ', but none is stored: requests stay anonymous until music-relay login stores one' : ''}`
   ]
   if (docs) lines.push(`  documentation    ${address}/docs`)
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
-  if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? ': everybody who reaches this address may use it (ACCESS_TOKEN)' : ''}`)
+  if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? ': everybody who can reach this address can use it; set ACCESS_TOKEN to change that' : ''}`)
   if (settings.host === 'localhost') lines.push('  only this machine can reach it; set HOST=0.0.0.0 to change that')
   return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${accountLines(demo)}`}`
 }
 
-/** The same for the demo upstream alone. */
+/** Returns the banner of a demo upstream without a relay. */
 export function demoUpstreamBanner (demo: DemoUpstream): string {
   return `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${accountLines(demo)}`
 }

@@ -1,32 +1,33 @@
-/** `music-relay doctor`, `record` and `diff`: how the upstream does, what it answers, and what changed in it. */
+/** `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these. */
 import { access, constants, mkdir, readFile } from 'node:fs/promises'
-import { ConfigError } from '../config.ts'
-import type { Settings } from '../config.ts'
-import { resolveCookie } from '../cookies.ts'
+import { ConfigError } from '../common/errors.ts'
+import type { Settings } from '../core/config.ts'
+import { resolveIdentity } from '../core/identity.ts'
 import { diff, isSame } from '../doctor/diff.ts'
 import type { Diff } from '../doctor/diff.ts'
 import { examine } from '../doctor/examine.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
-import { InvalidInput } from '../errors.ts'
+import { InvalidInput } from '../common/errors.ts'
 import type { Screen } from './screen.ts'
 
+/** What `doctor` and `record` need. */
 export interface DoctorTask {
   readonly settings: Settings
   readonly cookieFile: string | undefined
   readonly screen: Screen
-  /** Takes what is asked for; progress goes to the screen. */
+  /** Prints the result. Progress goes to the screen. */
   readonly out: (text: string) => void
   readonly signal: AbortSignal
 }
 
-/** Fulfilled with the exit code: 0 all is well, 1 not, 130 given up. */
+/** Checks every call. Returns the exit code: 0 no call needs attention, 1 a call needs attention, 130 interrupted. */
 export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
   const { cookie, examination: { calls, broken, credential } } = await look(task)
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
-  if (withCookie && credential === undefined) task.screen.lines(['The cookie holds no key and account: it counts as none for most calls.'])
-  if (broken.length > 0) task.screen.lines(['Bugs of the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
+  if (withCookie && credential === undefined) task.screen.lines(['The cookie lacks the key or the account number: most calls treat it as no cookie.'])
+  if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
   const well = broken.length === 0 && calls.every((report) => isWell(report, withCookie))
   task.out(json
     ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })) })}\n`
@@ -34,7 +35,10 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   return well ? 0 : 1
 }
 
-/** Fulfilled with the exit code: 0 something was recorded, 1 nothing was answered. Throws, before anything is asked, when the folder cannot be written. */
+/**
+ * Records an answer of every call. Returns the exit code: 0 something was recorded, 1 nothing was answered, 130
+ * interrupted. Throws before any request when the folder cannot be written.
+ */
 export async function record ({ folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }): Promise<number> {
   try {
     await mkdir(folder, { recursive: true })
@@ -48,13 +52,13 @@ export async function record ({ folder, json = false, ...task }: DoctorTask & { 
   const silent = examination.calls.filter(({ call }) => !names.includes(call) && !call.startsWith('login.'))
   if (json) task.out(`${JSON.stringify({ ok: names.length > 0, folder, recorded: names, silent: silent.map(({ call, verdict, outcome }) => ({ call, verdict, outcome })) })}\n`)
   else {
-    task.out(`${names.length} answers in ${folder}, scrubbed; look at them before you give them away.\n`)
+    task.out(`${names.length} answers in ${folder}, scrubbed. Check them before you share them.\n`)
     if (silent.length > 0) task.out(`Not recorded:\n${silent.map(({ call, verdict, outcome }) => `  ${call}  ${verdict}, ${outcome}\n`).join('')}`)
   }
   return names.length > 0 ? 0 : 1
 }
 
-/** Fulfilled with the exit code: 0 the shapes are the same, 1 they differ. Throws for what is no recording. */
+/** Compares two recordings. Returns the exit code: 0 the shapes are the same, 1 they differ. Throws if one is no recording. */
 export async function compare ({ older, newer, json, out }: { readonly older: string, readonly newer: string, readonly json: boolean, readonly out: (text: string) => void }): Promise<number> {
   const found = diff(await recordingsIn(older), await recordingsIn(newer))
   out(json ? `${JSON.stringify(found)}\n` : inLines(found))
@@ -87,11 +91,11 @@ async function look ({ settings, cookieFile, screen, signal }: DoctorTask): Prom
   return { cookie, examination }
 }
 
-/** The cookie as text, or in a file like user-info.json. Throws ConfigError for what is none, or could not be sent. */
+/** Reads a cookie from a file with its text, or from one like user-info.json. Throws ConfigError if it is unusable. */
 async function cookieIn (file: string): Promise<string> {
   const cookie = await cookieTextIn(file)
   try {
-    resolveCookie({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
+    resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
   } catch (error) {
     throw error instanceof InvalidInput ? new ConfigError(`${file}: ${error.message}`) : error
   }
@@ -104,6 +108,6 @@ async function cookieTextIn (file: string): Promise<string> {
   try {
     const { cookie } = JSON.parse(text) as { cookie?: unknown }
     if (typeof cookie === 'string' && cookie !== '') return cookie
-  } catch { /* said below */ }
+  } catch { /* reported below */ }
   throw new ConfigError(`${file} holds no cookie: it must be cookie text, or JSON with a "cookie" like user-info.json.`)
 }

@@ -1,21 +1,25 @@
-/** Where the log lines of a serving command go: to standard output, whatever becomes of it. */
+/** Log output of the serving commands: standard output, with protection against a full disk or a slow reader. */
 import { pino } from 'pino'
 import type { DestinationStream } from 'pino'
 
+/** A destination for pino. */
 export interface LogOutput extends DestinationStream {
-  /** From now on a line is written before the program goes on: none is under way when the process ends. */
+  /** From now on each line is written synchronously, so that none is lost when the process ends. */
   oneByOne (): void
 }
 
-/** What may wait for a reader that is behind; lines beyond it are lost. Bytes. */
+/** Maximum size of the buffer for a slow reader; further lines are lost. Bytes. */
 const mostWaiting = 16 * 1024 * 1024
-/** A reader that takes nothing is tried again this often, every 100 ms, while nothing else can go on; then lines are lost. */
+/**
+ * Maximum number of synchronous attempts, one every 100 ms, for a reader that takes
+ * nothing. They block the process; then lines are lost.
+ */
 const mostTries = 10
 
 /**
- * Lines that come while one is being written go out together. A line that cannot be written, as on a full disk, is lost,
- * and the relay goes on, one by one until there is room again: the logger's own output would end the process, and stand
- * still at its end for as long as lines wait.
+ * Creates the output. Lines that arrive during a write go out together. A line that cannot be written, as on a full disk,
+ * is lost. The relay goes on and writes line by line until there is room again. The logger's own output would end the
+ * process instead, and would block at its end for as long as lines wait.
  */
 export function logOutput (): LogOutput {
   let ending = false
@@ -36,7 +40,7 @@ export function logOutput (): LogOutput {
         blocks = true
         try {
           flushSync.call(opened)
-        } catch { /* nobody reads */ }
+        } catch { /* no reader */ }
       }
     }
     return opened

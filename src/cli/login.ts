@@ -1,4 +1,4 @@
-/** `music-relay login`: shows a code, follows what the phone does with it, and stores or prints the cookie. */
+/** `music-relay login`: shows a QR code, polls the state of the scan, and stores or prints the cookie. */
 import { constants } from 'node:fs'
 import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,32 +7,33 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { userInfoFile } from '../../config/user-info.ts'
 import type { UserInfoHolder } from '../../config/user-info.ts'
 import type { LoginSession } from '../../schemas/login.ts'
-import { ConfigError } from '../config.ts'
-import type { Settings } from '../config.ts'
-import { RelayError } from '../errors.ts'
-import { altScanAddress, polling, scanApps, scanPagesOf } from '../login/scan.ts'
-import type { Channel } from '../login/scan.ts'
-import { createRelay } from '../relay.ts'
-import type { Relay } from '../relay.ts'
+import { ConfigError } from '../common/errors.ts'
+import type { Settings } from '../core/config.ts'
+import { RelayError } from '../common/errors.ts'
+import { altScanAddress, polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
+import type { Channel } from '../upstream/login/scan.ts'
+import { createRelay } from '../library/relay.ts'
+import type { Relay } from '../library/relay.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText } from './qr.ts'
 import type { Screen } from './screen.ts'
 
+/** What the command needs. */
 export interface LoginTask {
   readonly channel: Channel
   readonly settings: Settings
   readonly folder: string
-  /** Holder of that folder's file. */
+  /** Holder of the user-info file in `folder`. */
   readonly userInfo: UserInfoHolder
-  /** Print the cookie and store nothing. */
+  /** Print the cookie instead of storing it. */
   readonly print: boolean
-  /** Say the end as one line of JSON. */
+  /** Print the result as one line of JSON. */
   readonly json: boolean
-  /** The code as a file instead of a drawing. */
+  /** Write the QR code to a file instead of drawing it. */
   readonly picture: boolean
   readonly screen: Screen
-  /** Takes what is asked for; progress goes to the screen. */
+  /** Prints the result. Progress goes to the screen. */
   readonly out: (text: string) => void
-  /** Aborted when the person gives up. */
+  /** Aborts when the user interrupts the command. */
   readonly signal: AbortSignal
 }
 
@@ -72,7 +73,7 @@ const steps: Readonly<Record<Channel, Steps>> = {
 const { mostRefreshes, mostTroubles, transient, pauseMs } = polling
 const troublePauseMs = 1000
 
-/** No login, for a reason that is nobody's bug. */
+/** The login failed for an expected reason, which is not a bug. */
 class NoLogin extends Error {
   readonly code: string
 
@@ -82,7 +83,7 @@ class NoLogin extends Error {
   }
 }
 
-/** Fulfilled with the exit code: 0 logged in, 1 not, 130 given up. Throws ConfigError for a folder that cannot be written. */
+/** Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable folder. */
 export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
   if (!task.print) await refuseUnwritable(task.folder)
@@ -102,11 +103,11 @@ export async function login (task: LoginTask): Promise<number> {
   }
 }
 
-/** Shows codes until one leads to a session. */
+/** Shows QR codes until one leads to a session. */
 async function sessionOf (task: LoginTask, relay: Relay, pictures: Pictures): Promise<LoginSession> {
   const { channel, screen, signal } = task
   for (let refreshes = 0; ; refreshes++) {
-    if (refreshes === 0) screen.state('Asking for a QR code …')
+    if (refreshes === 0) screen.state('Requesting a QR code …')
     const code = await steps[channel].start(relay, signal)
     screen.begin()
     if (refreshes > 0) screen.lines([`The code expired; this is a new one (${refreshes} of ${mostRefreshes}).`])
@@ -118,7 +119,7 @@ async function sessionOf (task: LoginTask, relay: Relay, pictures: Pictures): Pr
   }
 }
 
-/** Asks what the phone does until that is over. */
+/** Polls the state of a code until it is final. */
 async function follow ({ channel, screen, signal }: LoginTask, relay: Relay, { id }: Code): Promise<News> {
   const { check } = steps[channel]
   const sentences = { waiting: `Waiting: scan the code with ${scanApps[channel]} on the phone.`, scanned: 'Scanned: now confirm the login on the phone.' }
@@ -139,13 +140,13 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: Relay, { i
   }
 }
 
-/** Draws the code, or says in which file it is. */
+/** Draws the code, or writes it to a file and prints the path. */
 async function show ({ channel, picture, screen, settings }: LoginTask, { img, id }: Code, pictures: Pictures): Promise<void> {
   const [, type = 'png', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(img) ?? []
   const bytes = Buffer.from(base64, 'base64')
   const modules = picture || screen.columns === 0 ? undefined : modulesOfPng(bytes) ?? (channel === 'alt' ? modulesOfText(altScanAddress(id)) : undefined)
   const drawing = modules !== undefined && drawnWidth(modules) <= screen.columns ? draw(modules) : undefined
-  // With the state below it: of a code that begins above the top nothing can be scanned.
+  // The drawing and the state line below it must fit: a code that is cut at the top cannot be scanned.
   if (drawing !== undefined && drawing.length < screen.rows) screen.lines(drawing)
   else screen.lines([`QR code: ${await pictures.keep(bytes, type)}`, 'Open that picture and scan it with the phone.'])
   const scanPages = scanPagesOf(settings.upstreamOrigin)
@@ -153,7 +154,7 @@ async function show ({ channel, picture, screen, settings }: LoginTask, { img, i
 }
 
 interface Pictures {
-  /** Writes a picture that only this user can read; its path. */
+  /** Writes a picture that only this user can read. Returns its path. */
   keep (bytes: Buffer, type: string): Promise<string>
   remove (): Promise<void>
 }
@@ -174,10 +175,10 @@ function createPictures (): Pictures {
   }
 }
 
-/** Prints or stores what the login yielded. */
+/** Prints or stores the cookie of a login. */
 async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, { loginUin, cookie }: LoginSession): Promise<void> {
   if (print) {
-    screen.lines([`Logged in as ${loginUin}. The cookie is worth the account: keep it secret.`])
+    screen.lines([`Logged in as ${loginUin}. Treat the cookie like a password.`])
     out(json ? `${JSON.stringify({ ok: true, loginUin, cookie })}\n` : `${cookie}\n`)
     return
   }
@@ -185,24 +186,24 @@ async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, 
   try {
     await userInfo.save({ loginUin, cookie })
   } catch (error) {
-    throw new NoLogin('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Mend that, or use --print, and log in again.`)
+    throw new NoLogin('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable or use --print, then log in again.`)
   }
   screen.lines([`Logged in as ${loginUin}.`])
   const elsewhere = resolve(folder) === resolve('config') ? '' : `CONFIG_DIR=${folder} `
   out(json
     ? `${JSON.stringify({ ok: true, loginUin, file })}\n`
-    : `Stored in ${file}, readable by you alone.\n\nNext:\n  ${elsewhere}USE_GLOBAL_COOKIE=true music-relay\n\nA relay that already runs like that uses it within a second.\n`)
+    : `Stored in ${file}, readable only by you.\n\nNext:\n  ${elsewhere}USE_GLOBAL_COOKIE=true music-relay\n\nA relay that already runs with this setting uses it within a second.\n`)
 }
 
-/** What to try when a channel does not let anybody in. */
+/** What to try when a channel refuses logins. */
 function hints (channel: Channel, { code }: { readonly code: string }): string[] {
   if (channel === 'main' && ['QR_UNAVAILABLE', 'LOGIN_REFUSED', 'LOGIN_TIMEOUT', 'UPSTREAM_UNREACHABLE'].includes(code)) {
-    return ['Some networks are refused on this channel; the other one may work: music-relay login alt']
+    return ['This channel is refused on some networks. Try the other one: music-relay login alt']
   }
   return []
 }
 
-/** Found out before anybody takes out a phone. */
+/** Checks the folder before the login, so that no scan is wasted. Throws ConfigError. */
 async function refuseUnwritable (folder: string): Promise<void> {
   for (let place = resolve(folder); ; place = dirname(place)) {
     try {
@@ -212,7 +213,7 @@ async function refuseUnwritable (folder: string): Promise<void> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOENT' || code === 'ENOTDIR') continue
-      throw new ConfigError(`CONFIG_DIR: the login could not be stored in ${folder} (${place}: ${code}). Name a folder that can be written, or use --print.`)
+      throw new ConfigError(`CONFIG_DIR: the login could not be stored in ${folder} (${place}: ${code}). Set it to a writable folder or use --print.`)
     }
   }
 }

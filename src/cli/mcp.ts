@@ -1,20 +1,22 @@
-/** `music-relay mcp`: the relay as tools of an agent, over stdin and stdout. Everything else is said on stderr. */
-import { loadSettings } from '../config.ts'
-import { createLogger } from '../http/logging.ts'
+/** `music-relay mcp`: the relay as tools for an agent, over stdin and stdout. Everything else goes to stderr. */
+import { loadSettings } from '../core/config.ts'
+import { createLogger } from '../plugins/logging.ts'
 import { serveTools } from '../mcp.ts'
-import { createRelay } from '../relay.ts'
+import { createRelay } from '../library/relay.ts'
 import { followUserInfo, openUserInfo } from './userInfo.ts'
 
-/** Fulfilled with the exit code once the agent has left, or the signal says so. */
+/** Serves until the agent disconnects or `signal` aborts. Returns the exit code. Throws ConfigError. */
 export async function mcp ({ folder, env, signal }: { readonly folder: string, readonly env: NodeJS.ProcessEnv, readonly signal: AbortSignal }): Promise<number> {
-  const settings = await loadSettings({ folder, env })
+  const warnings: string[] = []
+  const settings = await loadSettings({ folder, env, warn: (message) => { warnings.push(message) } })
   const userInfo = await openUserInfo(folder)
   const log = createLogger(settings.logLevel, process.stderr)
+  for (const warning of warnings) log.warn(warning)
   const relay = createRelay({ ...settings, log, globalCookie: () => userInfo.get().cookie })
   const unwatch = await followUserInfo(userInfo, log)
   try {
     const { left, close } = await serveTools({ relay, input: process.stdin, output: process.stdout, bug: (err) => { log.error({ err }, 'bug') } })
-    if (process.stdin.isTTY) process.stderr.write('This speaks a protocol for programs; let an agent start it. docs/agents.md shows how.\n')
+    if (process.stdin.isTTY) process.stderr.write('This command speaks the Model Context Protocol and is started by an agent. docs/agents.md shows how.\n')
     signal.addEventListener('abort', () => { void close() }, { once: true })
     if (signal.aborted) void close()
     await left

@@ -1,9 +1,7 @@
 /** `music-relay openapi --json`. */
-import { settingsOf } from '../config.ts'
-import { registry } from '../endpoints/index.ts'
-import { documentOf } from '../http/docs.ts'
+import { documentOf } from '../app.ts'
 
-/** The document of a relay with default settings, the same as openapi.yaml. */
+/** Returns the OpenAPI document of a relay with default settings as JSON; same content as openapi.yaml. */
 export async function openapiJson (): Promise<string> {
-  return `${JSON.stringify(await documentOf(registry, settingsOf()), null, 2)}\n`
+  return `${JSON.stringify(await documentOf(), null, 2)}\n`
 }

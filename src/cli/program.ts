@@ -1,24 +1,24 @@
-/** The commands with their options and help. What they do is beside this file, and is loaded when it is asked for. */
+/** The commands with their options and help texts. Their implementations are beside this file and are loaded on use. */
 import { readFile } from 'node:fs/promises'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { CommanderError } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
-import { checkUserInfo, loadSettings } from '../config.ts'
+import { checkUserInfo, loadSettings } from '../core/config.ts'
 import { renamingOf } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
-import { scanApps } from '../login/scan.ts'
-import type { Channel } from '../login/scan.ts'
-import { version } from '../version.ts'
+import { scanApps } from '../upstream/login/scan.ts'
+import type { Channel } from '../upstream/login/scan.ts'
+import { version } from '../common/version.ts'
 import type { DoctorTask } from './doctor.ts'
 import type { Start } from './serve.ts'
 
-/** What stands below the options of a command. */
+/** The help text below the options of a command: examples and exit codes. */
 const help = (exits: string, ...examples: readonly string[]): string => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
-const asked = '2 wrong use, 78 bad configuration, 130 interrupted'
-const inJson = 'say where it listens as one line of JSON, in place of the banner'
+const usual = '2 wrong use, 78 bad configuration, 130 interrupted'
+const inJson = 'print the address as one line of JSON instead of the banner'
 
-/** `ended` is told of wrong use, and when help or version was shown (exit code 0); it does not return. */
+/** Creates the command line. `ended` is called for wrong use, and after help or version (exit code 0); it must not return. */
 export function createProgram (ended: (error: CommanderError) => never): Command {
   const program = new Command('music-relay')
     .description('Self-hosted relay that gives an online-music provider a typed JSON interface.')
@@ -30,9 +30,9 @@ Examples:
   music-relay demo                      relay and demo upstream, nothing else needed
   music-relay                           relay in front of the real upstream, port 3200
   PORT=8080 HOST=0.0.0.0 music-relay    on all addresses, port 8080
-  music-relay login                     log in with a phone; the cookie is kept for USE_GLOBAL_COOKIE=true
-  music-relay doctor                    how the upstream does, call by call
-  music-relay openapi > openapi.yaml    the interface as a document
+  music-relay login                     log in with a phone; stores the cookie for USE_GLOBAL_COOKIE=true
+  music-relay doctor                    check the upstream, call by call
+  music-relay openapi > openapi.yaml    the interface as an OpenAPI document
   music-relay <command> --help          examples and exit codes of a command
 
 Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
@@ -45,7 +45,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
       'music-relay serve',
       'PORT=8080 HOST=0.0.0.0 ACCESS_TOKEN=… music-relay serve',
       'CONFIG_DIR=/etc/music-relay USE_GLOBAL_COOKIE=true music-relay serve'))
-    // A mistyped command arrives here, as an argument of the default one.
+    // A mistyped command arrives here as an argument of the default command.
     .allowExcessArguments()
     .action(async (options: { json?: true }, command: Command) => {
       if (command.args[0] !== undefined) command.error(`error: unknown command '${command.args[0]}'`)
@@ -67,7 +67,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
   program.command('demo-upstream')
     .description('start the demo upstream alone; point a relay at it with UPSTREAM_ORIGIN')
     .option('--port <number>', 'port to listen on, 0 takes a free one', portNumber, 4200)
-    .option('--rename <call:path=name>', 'give a field of a call\'s answers another name, as a real upstream might', renaming)
+    .option('--rename <call:path=name>', 'rename a field in the answers of a call, to simulate a change of the upstream', renaming)
     .option('--json', inJson)
     .addHelpText('after', help(served,
       'music-relay demo-upstream --port 4200',
@@ -81,32 +81,32 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
     .description('log in by scanning a QR code with a phone, and store the cookie in CONFIG_DIR/user-info.json')
     .addArgument(new Argument('[channel]', `alt for an account made with ${scanApps.alt}, main for one made with ${scanApps.main}`).choices(['main', 'alt'] satisfies Channel[]).default('alt'))
     .option('--print', 'print the cookie instead of storing it')
-    .option('--json', 'say the end as one line of JSON')
+    .option('--json', 'print the result as one line of JSON')
     .option('--picture', 'write the QR code to a file instead of drawing it')
     .addHelpText('after', `
 The default is alt, because main is refused on many networks outside the provider's home country.
-An expired code is replaced, three times. Progress goes to stderr, the result to stdout.
-${help(`0 logged in, 1 not, ${asked}`, 'music-relay login', 'COOKIE=$(music-relay login --print)')}`)
+An expired code is replaced up to three times. Progress goes to stderr, the result to stdout.
+${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'COOKIE=$(music-relay login --print)')}`)
     .action(async (channel: Channel, options: { print?: true, json?: true, picture?: true }) => { process.exitCode = await logIn(channel, options) })
 
   program.command('doctor')
-    .description('ask the upstream a little of everything, and say of each call how it does')
-    .option('--json', 'the findings as one line of JSON')
+    .description('check every upstream call with small requests and report its status')
+    .option('--json', 'print the report as one line of JSON')
     .option('--cookie-file <file>', 'file with the cookie of the account that asks')
     .addHelpText('after', `
 Sends about a hundred small requests. Progress goes to stderr, the table to stdout.
-${help(`0 all is well (without a cookie, calls that want a login do not matter), 1 not, ${asked}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
+${help(`0 no call needs attention (without a cookie, calls that require a login do not count), 1 a call needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
     .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
       const { doctor } = await import('./doctor.ts')
       process.exitCode = await doctor({ ...await watching(cookieFile), json, colour: process.stdout.isTTY === true && !process.env['NO_COLOR'] })
     })
 
   program.command('record')
-    .description('keep an answer of every call, without secrets and persons, to compare with later ones')
+    .description('record one answer of every call, without secrets and personal data, to compare with later ones')
     .requiredOption('--out <folder>', 'folder to write to, one file for each call')
     .option('--cookie-file <file>', 'file with the cookie of the account that asks')
-    .option('--json', 'what was recorded and what not as one line of JSON')
-    .addHelpText('after', help(`0 something was recorded, 1 nothing was answered or the folder cannot be written, ${asked}`,
+    .option('--json', 'print what was recorded and what was not as one line of JSON')
+    .addHelpText('after', help(`0 something was recorded, 1 nothing was answered or the folder cannot be written, ${usual}`,
       'music-relay record --out recordings/today',
       'music-relay record --out recordings/today --cookie-file config/user-info.json'))
     .action(async ({ out: folder, cookieFile, json = false }: { out: string, cookieFile?: string, json?: boolean }) => {
@@ -118,7 +118,7 @@ ${help(`0 all is well (without a cookie, calls that want a login do not matter),
     .description('list the fields that were added, removed or retyped between two recordings')
     .argument('<old>', 'folder or file of an earlier recording')
     .argument('<new>', 'folder or file of a later one')
-    .option('--json', 'the differences as one line of JSON')
+    .option('--json', 'print the differences as one line of JSON')
     .addHelpText('after', help('0 the shapes are the same, 1 they differ or cannot be read, 2 wrong use',
       'music-relay diff recordings/spring recordings/today'))
     .action(async (older: string, newer: string, { json = false }: { json?: boolean }) => {
@@ -128,7 +128,7 @@ ${help(`0 all is well (without a cookie, calls that want a login do not matter),
 
   program.command('openapi')
     .description('print the OpenAPI document (YAML)')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON instead of YAML')
     .addHelpText('after', help('0 printed, 1 failed, 2 wrong use',
       'music-relay openapi > openapi.yaml',
       'music-relay openapi --json > openapi.json'))
@@ -141,8 +141,8 @@ ${help(`0 all is well (without a cookie, calls that want a login do not matter),
   program.command('mcp')
     .description('offer the endpoints as tools to an agent (Model Context Protocol over stdin and stdout)')
     .addHelpText('after', `
-Needs the package @modelcontextprotocol/sdk. An agent starts it; logs go to stderr. Logins and cookies are no tools.
-${help('0 the agent has left, 1 failed, 2 wrong use, 78 bad configuration or the package is not installed',
+Needs the package @modelcontextprotocol/sdk. The agent starts this command; logs go to stderr. Logins and cookies are not offered as tools.
+${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration or the package is not installed',
     'music-relay mcp',
     'UPSTREAM_ORIGIN=http://127.0.0.1:4200 LOG_LEVEL=warn music-relay mcp')}`)
     .action(async () => {
@@ -160,14 +160,14 @@ function startOf ({ json = false }: { json?: boolean }): Start {
   return { folder: folder(), env: process.env, json, out: write }
 }
 
-/** What a command needs that looks at the upstream. */
+/** What the commands that examine the upstream need. */
 async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
-  const settings = await loadSettings({ folder: folder(), env: process.env })
+  const settings = await loadSettings({ folder: folder(), env: process.env, warn })
   const { createScreen } = await import('./screen.ts')
   return { settings, cookieFile, screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
 }
 
-/** Aborted when the person gives up. */
+/** A signal that aborts when the user interrupts the command. */
 function leavingSignal (): AbortSignal {
   const leaving = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => { leaving.abort() })
@@ -178,8 +178,12 @@ function write (text: string): void {
   process.stdout.write(text)
 }
 
+function warn (message: string): void {
+  process.stderr.write(`music-relay: ${message}\n`)
+}
+
 async function logIn (channel: Channel, { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }): Promise<number> {
-  const settings = await loadSettings({ folder: folder(), env: process.env })
+  const settings = await loadSettings({ folder: folder(), env: process.env, warn })
   const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
   return await login({
     channel, settings, folder: folder(), print, json, picture,

@@ -1,19 +1,20 @@
-/** QR codes in a terminal: out of a PNG picture, or out of what the code says, to lines of half blocks. */
+/** QR codes in a terminal: reads one from a PNG or makes one from a text, and draws it with half blocks. */
 import { PNG } from 'pngjs'
 import QRCode from 'qrcode'
 
 /** The square of a QR code without its quiet zone; dark modules are true. */
 export type Modules = readonly (readonly boolean[])[]
 
-/** Light modules around a code, without which scanners do not find it. */
+/** Width of the light margin, in modules. Scanners do not find a code without it. */
 const quiet = 4
 
+/** Returns the QR code of a text. */
 export function modulesOfText (text: string): Modules {
   const { size, data } = QRCode.create(text, { errorCorrectionLevel: 'L' }).modules
   return Array.from({ length: size }, (_, row) => Array.from(data.subarray(row * size, (row + 1) * size), (module) => module === 1))
 }
 
-/** The modules that a picture shows; undefined when it is no PNG, or shows no upright QR code with a light margin. */
+/** Returns the QR code in a picture. Undefined if it is no PNG, or shows no upright QR code with a light margin. */
 export function modulesOfPng (bytes: Buffer): Modules | undefined {
   const picture = read(bytes)
   if (picture === undefined) return undefined
@@ -29,7 +30,7 @@ export function modulesOfPng (bytes: Buffer): Modules | undefined {
     }
   }
   const [across, down] = [edges.right - edges.left + 1, edges.bottom - edges.top + 1]
-  let finder = 0 // width of the corner mark, seven modules
+  let finder = 0 // pixel width of the corner mark, which has seven modules
   while (finder < across && dark(edges.left + finder, edges.top)) finder++
   // Sizes are 21, 25, 29 … 177 modules.
   const size = Math.round((across / finder * 7 - 17) / 4) * 4 + 17
@@ -42,7 +43,7 @@ export function modulesOfPng (bytes: Buffer): Modules | undefined {
 interface Picture { readonly width: number, readonly height: number, readonly dark: (x: number, y: number) => boolean }
 
 function read (bytes: Buffer): Picture | undefined {
-  // Width and height are in the header, so a picture that would fill the memory is known before it does.
+  // Check the size in the header first: decoding a huge picture could fill the memory.
   if (bytes.length < 24 || Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) > 2000) return undefined
   try {
     const { width, height, data } = PNG.sync.read(bytes)
@@ -56,7 +57,7 @@ function read (bytes: Buffer): Picture | undefined {
   }
 }
 
-/** Three corner marks, and the dotted lines between them: no other picture has these. */
+/** Whether the modules have the three corner marks and the dotted lines between them. No other picture has these. */
 function isCode (modules: Modules): boolean {
   const last = modules.length - 1
   const mark = (row: number, column: number): boolean => {
@@ -75,10 +76,10 @@ function isCode (modules: Modules): boolean {
   return true
 }
 
-/** Columns that the drawing of a code takes. */
+/** Returns the width of a drawn code, in columns. */
 export const drawnWidth = (modules: Modules): number => modules.length + 2 * quiet
 
-/** Two rows of modules in one line of text, black on white whatever the colours of the terminal are. */
+/** Returns the lines of a drawing: two rows of modules per line, black on white whatever the terminal's colours are. */
 export function draw (modules: Modules): string[] {
   const dark = (row: number, column: number): boolean => modules[row]?.[column] === true
   const lines: string[] = []

@@ -1,6 +1,7 @@
-/** Progress for a person: on a terminal one line that changes, elsewhere plain lines. */
+/** Progress output: one changing line on a terminal, plain lines elsewhere. */
 import { stripVTControlCharacters } from 'node:util'
 
+/** The part of a stream that a screen uses. */
 export interface Output {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
@@ -8,25 +9,27 @@ export interface Output {
   write (text: string): unknown
 }
 
+/** Output for the user of a command. */
 export interface Screen {
-  /** Columns of the terminal; 0 where there is none, or none that can place its cursor. */
+  /** Columns of the terminal; 0 without one, or if it cannot move its cursor. */
   readonly columns: number
-  /** Lines of the terminal; no end of them where nobody knows. */
+  /** Lines of the terminal; Infinity if unknown. */
   readonly rows: number
-  /** What happens now; takes the place of what happened before. */
+  /** Shows the current state in place of the previous one. */
   state (text: string): void
-  /** Lines that stay. */
+  /** Prints lines that stay. */
   lines (lines: readonly string[]): void
-  /** Takes back everything since the last call of `begin`, where that can be done. */
+  /** Erases everything since the last call of `begin`, on terminals only. */
   begin (): void
 }
 
 const escape = '\u001b['
 
+/** Creates a screen on a stream. `TERM=dumb` means: no cursor movement. */
 export function createScreen (output: Output, env: { readonly TERM?: string | undefined }): Screen {
   const columns = output.isTTY === true && env.TERM !== 'dumb' ? output.columns ?? 80 : 0
   let above = 0 // lines since begin
-  let open = false // the cursor stands behind a state
+  let open = false // the cursor is behind a state
   let last = ''
   const close = (): void => {
     if (open) output.write('\n')
@@ -43,7 +46,7 @@ export function createScreen (output: Output, env: { readonly TERM?: string | un
         output.write(`${text}\n`)
         return
       }
-      // A line that wraps could not be taken back.
+      // A wrapped line could not be erased.
       output.write(`\r${escape}K${text.length < columns ? text : `${text.slice(0, columns - 2)}…`}`)
       open = true
     },

@@ -1,33 +1,35 @@
-/** `music-relay serve`, `demo` and `demo-upstream`: what listens. */
+/** `music-relay serve`, `demo` and `demo-upstream`: the commands that listen on a port. */
 import { join } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import { pino } from 'pino'
 import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
-import { loadSettings, refuseOpenGlobalCookie, serviceConfigFile, upstreamKind } from '../config.ts'
+import { loadSettings, refuseOpenGlobalCookie, serviceConfigFile, upstreamKind } from '../core/config.ts'
 import { renamed } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
 import { startDemoUpstream } from '../demo/upstream.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
-import { longestStop } from '../http/stop.ts'
-import { refuseParameterName } from '../relay.ts'
-import { version } from '../version.ts'
+import { longestStop } from '../plugins/shutdown.ts'
+import { refuseParameterName } from '../library/relay.ts'
+import { version } from '../common/version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
 import { logOutput } from './logOutput.ts'
 import { followUserInfo, openUserInfo } from './userInfo.ts'
 
+/** What each of these commands needs. */
 export interface Start {
   /** Folder of the configuration. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
-  /** One line of JSON in place of the banner. */
+  /** Print one line of JSON instead of the banner. */
   readonly json: boolean
   readonly out: (text: string) => void
 }
 
-/** Starts the relay; `options` beat file and environment. Fulfilled when it listens. */
+/** Starts the relay and resolves when it listens. `options` override file and environment. Throws ConfigError. */
 export async function serve ({ folder, env, json, out }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
-  const settings = await loadSettings({ folder, env, options })
+  const warnings: string[] = []
+  const settings = await loadSettings({ folder, env, options, warn: (message) => { warnings.push(message) } })
   refuseOpenGlobalCookie(settings)
   const settingsFile = join(folder, serviceConfigFile)
   refuseParameterName(settings.cookieParamName, settingsFile)
@@ -35,6 +37,7 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
   const { cookie = '' } = userInfo.get()
   const logTo = logOutput()
   const app = await buildApp({ ...settings, logTo, globalCookie: () => userInfo.get().cookie, demo: demo !== undefined })
+  for (const warning of warnings) app.log.warn(warning)
   app.addHook('onClose', await followUserInfo(userInfo, app.log))
   closeWithGrace({ delay: longestStop(settings), logger: pino({ level: 'silent' }) }, async ({ err }) => {
     logTo.oneByOne()
@@ -42,8 +45,8 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
     await app.close()
     await demo?.close()
   })
-  app.log.level = 'silent' // what says where it listens comes before the first log line
-  // As many may knock at once as may be inside: who finds no room to wait tries again after seconds only.
+  app.log.level = 'silent' // the banner must come before the first log line
+  // The backlog is as large as the connection limit: a client that finds it full tries again only after seconds.
   await app.listen({ host: settings.host, port: settings.port, backlog: settings.maxConnections })
   app.log.level = settings.logLevel
   const address = app.server.address()
@@ -53,17 +56,17 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
   else out(banner({ address: shown, settings, settingsFile, globalCookieStored: cookie !== '', demo }))
 }
 
-/** The demo upstream, and a relay in front of it. */
+/** Starts the demo upstream and a relay in front of it. */
 export async function serveDemo (start: Start): Promise<void> {
   const demo = await startDemoUpstream()
-  // No pace: this upstream blocks nobody.
+  // No rate limit: this upstream blocks nobody.
   await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0 }, demo)
 }
 
-/** The demo upstream alone. */
+/** Starts the demo upstream without a relay. */
 export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json' | 'out'>, port: number, rename: Renaming | undefined): Promise<void> {
   const demo = await startDemoUpstream({ port })
-  closeWithGrace({ delay: 8000 }, async () => { await demo.close() }) // before the line: who reads it may end it at once
+  closeWithGrace({ delay: 8000 }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
   if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
   out(json ? line({ address: demo.origin, ...accountsOf(demo) }) : demoUpstreamBanner(demo))
 }

@@ -1,12 +1,13 @@
-/** The global login of a command that runs on: read at its start, followed while it runs. */
+/** The global login of a long-running command: read at the start and reloaded when its file changes. */
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { createUserInfo, userInfoFile } from '../../config/user-info.ts'
 import type { UserInfoHolder } from '../../config/user-info.ts'
-import { ConfigError, checkUserInfo } from '../config.ts'
-import { isLogin } from '../cookies.ts'
+import { checkUserInfo } from '../core/config.ts'
+import { ConfigError } from '../common/errors.ts'
+import { isLogin } from '../upstream/protocol/cookies.ts'
 
-/** The holder with what its file says now; no file means no login. Throws ConfigError for a file that cannot be used. */
+/** Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable file. */
 export async function openUserInfo (folder: string): Promise<UserInfoHolder> {
   const userInfo = createUserInfo(folder, checkUserInfo)
   await userInfo.load().catch((error: Error) => {
@@ -17,12 +18,15 @@ export async function openUserInfo (folder: string): Promise<UserInfoHolder> {
 
 const unread = ({ code }: NodeJS.ErrnoException): string => `cannot be read (${code}).`
 
-/** Says in the log when others may read the file, when it holds no login, and what becomes of it. Returns the end of that. */
+/**
+ * Reloads the file when it changes. Logs a warning if others may read it or if it holds no login, and logs each reload.
+ * Returns a function that stops this.
+ */
 export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>): Promise<() => void> {
   if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
   const warnOfNoLogin = (): void => {
     const { cookie = '' } = userInfo.get()
-    // No cookie at all is nothing to warn of: the banner says so where one is wanted.
+    // No cookie at all needs no warning: the banner says so if one is required.
     if (cookie !== '' && !isLogin(cookie)) log.warn(`${userInfoFile} holds no login: its cookie lacks key, account or both`)
   }
   warnOfNoLogin()

@@ -1,11 +1,11 @@
-/** An invented account; `cookie` is spelled as a browser would send it. */
+/** An invented account. `cookie` is the Cookie header that a browser would send. */
 export interface DemoAccount {
   name: 'ordinary' | 'member' | 'expired'
   uin: string
   cookie: string
 }
 
-/** Who the upstream takes the caller for. `expired` is a cookie with a dead or unknown key. */
+/** The caller as the upstream sees it. `expired` means that the key in the cookie is expired or unknown. */
 export interface Identity {
   state: 'anonymous' | 'ordinary' | 'member' | 'expired'
   uin: string
@@ -16,7 +16,7 @@ export interface Registered { name: DemoAccount['name'], uin: string, key: strin
 
 const anonymous: Identity = { state: 'anonymous', uin: '', nick: '' }
 
-/** The member signs in through the alternative channel: its number is beyond 2^53, its key starts with W_X_. */
+/** The member logs in through the alternative channel: its number is above 2^53 and its key starts with W_X_. */
 const registered: readonly Registered[] = [
   { name: 'ordinary', uin: '1000000101', key: 'Q_H_L_demoOrdinary00000000000000000000000000000000000000000001', euin: 'demoOrdinary0**', loginType: 2, nick: 'Demo ordinary 🎧' },
   { name: 'member', uin: '1152921504600000203', key: 'W_X_demoMember000000000000000000000000000000000000000000000002', euin: 'demoMember000**', loginType: 1, nick: '演示会员' },
@@ -39,12 +39,12 @@ export function accountNamed (name: DemoAccount['name']): Registered {
   return account
 }
 
-/** By number or by encrypted id. */
+/** Finds an account by its number or its encrypted id. */
 export function accountOf (id: string): Registered | undefined {
   return registered.find(({ uin, euin }) => id === uin || id === euin)
 }
 
-/** The token the upstream derives from a music key: h*33 + character, seed 5381, 31 bits. */
+/** The token that the upstream derives from a music key: h*33 + character, seed 5381, 31 bits. */
 export function hash33 (text: string, seed = 5381): number {
   let hash = seed
   for (const character of text) hash = (hash * 33 + character.charCodeAt(0)) % 0x80000000
@@ -58,16 +58,16 @@ function cookiePairs (header: string): Map<string, string> {
     if (cut < 1) continue
     const name = part.slice(0, cut).trim()
     const value = part.slice(cut + 1).trim()
-    // A browser jar may hold a name twice (two domains); the first non-empty value counts.
+    // A browser may hold a name twice, for two domains. The first non-empty value counts.
     if (value && !pairs.has(name)) pairs.set(name, value)
   }
   return pairs
 }
 
 /**
- * Reads the Cookie header under the upstream's real names only: neutral names mean nothing here.
- * `comm` is the common block of a musicu body. There the token must fit the key and the number must be a string
- * (2026-09: account reads are refused without the right token); classic paths accept any token.
+ * Identifies the caller by the Cookie header. Only the upstream's real cookie names count; the relay's neutral names
+ * mean nothing here. `comm` is the common block of a musicu body: its token must fit the key, and its number must be a
+ * string (2026-09: account reads are refused without the right token). Classic paths accept any token.
  */
 export function identityOf (cookie: string | undefined, comm?: Record<string, unknown>): Identity {
   if (!cookie) return anonymous

@@ -19,7 +19,10 @@ function refusalOf (refusal: { code: number, data?: unknown } | { subcode: numbe
   return { retcode: code, code, subcode: code, message: '', ...(data !== undefined && { data }) }
 }
 
-/** A text is sent as it is. JSON with `format=json`, JSONP without; GBK where the call is old enough and nobody asked for UTF-8. */
+/**
+ * A text is sent unchanged. An object becomes JSON with `format=json` and JSONP without. Old calls answer in GBK unless
+ * the request asks for UTF-8.
+ */
 function framed (answer: unknown, call: ClassicCall, query: Record<string, string>): HttpFault {
   if (typeof answer === 'string') return { body: answer, headers: { 'content-type': call.type ?? 'text/html; charset=utf-8' } }
   const text = JSON.stringify(answer)
@@ -32,7 +35,7 @@ function framed (answer: unknown, call: ClassicCall, query: Record<string, strin
   return { body: gbkBytes(body), headers: { 'content-type': `${type}; charset=GBK` } }
 }
 
-/** The older door: one path per call, parameters in the query, a Referer of the site on every call. */
+/** The older protocol: one path per call, parameters in the query, and a Referer of the music site on every call. */
 export function classicDoor (asked: Asked): Entered {
   const { path, query, headers } = asked
   const call = Object.hasOwn(classicPaths, path) ? classicPaths[path] : undefined

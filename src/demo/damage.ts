@@ -1,21 +1,21 @@
-/** Lasting damage to the answers of a call, to see what a relay makes of it. */
+/** Renames a field in every answer of a call, to show how a relay handles the drift. */
 import type { Fault } from './types.ts'
 
 export interface Renaming {
   /** `module/method`, or a classic path. */
   call: string
-  /** Where the field is: in the data of a gateway call, in the whole body of a classic one. Rows are `list[]`. */
+  /** Path of the field: in the data of a gateway call, or in the whole body of a classic call. Rows are `list[]`. */
   path: string
   name: string
 }
 
-/** `CALL:PATH=NAME`; undefined for anything else. */
+/** Parses `CALL:PATH=NAME`. Returns undefined for anything else. */
 export function renamingOf (text: string): Renaming | undefined {
   const { call, path, name } = /^(?<call>[^:]+):(?<path>[^=]+)=(?<name>\w+)$/.exec(text)?.groups ?? {}
   return call === undefined || path === undefined || name === undefined ? undefined : { call, path, name }
 }
 
-/** The field has another name from now on. */
+/** The fault that renames the field. */
 export function renamed ({ call, path, name }: Renaming): Fault {
   const steps = path.replaceAll('[]', '.[]').split('.')
   return { mutate: (answer: unknown) => { rename(call.startsWith('/') ? answer : (answer as { data?: unknown }).data, steps, name) } }

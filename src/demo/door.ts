@@ -5,7 +5,7 @@ import type { Faults, HttpFault } from './faults.ts'
 import type { Logins } from './login.ts'
 import type { Fault } from './types.ts'
 
-/** A request on an upstream host, before anything is known about it. */
+/** A request to an upstream host, before it is parsed. */
 export interface Asked {
   host: string
   method: string
@@ -15,31 +15,34 @@ export interface Asked {
   text: string
 }
 
-/** What belongs to one running demo. */
+/** The state of one running demo. */
 export interface Stage {
   catalogue: Catalogue
   faults: Faults
-  /** Steady answers already written, by call and parameters. */
+  /** Cached texts of constant answers, by call and parameters. */
   texts: Map<string, string>
   secret: string
   now: () => number
   logins: Logins
-  /** Aborted when the asker of this request is gone. */
+  /** Phone programs count as known devices, whatever ids they send. */
+  trustDevices: boolean
+  /** Aborted when the client of this request disconnects. */
   gone: AbortSignal
 }
 
-/** Which calls are in a request, and how to answer it. */
+/** A parsed request: the names of its calls, and how to answer it. */
 export interface Entered {
   calls: string[]
   body: unknown
   answer: (stage: Stage) => Promise<HttpFault>
 }
 
+/** The request handler of one upstream host. */
 export type Door = (asked: Asked) => Entered
 
 export const notFound: HttpFault = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><head><title>404 Not Found</title></head></html>' }
 
-/** The body as JSON when it is JSON, whatever its content type says: form text with JSON in it is accepted upstream. */
+/** Parses the body if it is JSON, whatever its content type: the upstream accepts JSON sent as form text. */
 export function parsedBody (text: string): unknown {
   if (text === '') return undefined
   try {
@@ -49,7 +52,7 @@ export function parsedBody (text: string): unknown {
   }
 }
 
-/** Answers one call: normally, or the way the due fault wants it. `coded` makes a business refusal in the door's own form. */
+/** Answers one call, normally or as the fault says. `coded` formats a business error in the form of the protocol. */
 export async function answered (fault: Fault | undefined, normal: () => unknown, coded: (refusal: { code: number, data?: unknown } | { subcode: number, message?: string }) => unknown): Promise<unknown> {
   if (!fault || isHttpFault(fault)) return normal()
   if ('mutate' in fault) return mutated(normal(), fault.mutate)

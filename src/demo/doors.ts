@@ -4,7 +4,7 @@ import type { Asked, Door, Entered } from './door.ts'
 import { loginDoors } from './loginDoors.ts'
 import { musicuDoor } from './musicu.ts'
 
-/** One door per upstream host. The real one answers classic paths on both c and c6. */
+/** One request handler per upstream host. The real upstream answers classic paths on both c and c6. */
 const doors: Record<string, Door> = {
   'u.y.qq.com': musicuDoor,
   'c.y.qq.com': classicDoor,
@@ -12,9 +12,10 @@ const doors: Record<string, Door> = {
   ...loginDoors
 }
 
-/** Any other Host gets the demo's own pages; the picture server's host does, too. */
+/** Hosts of the upstream. Any other Host gets the demo's own pages, and so does the host of the picture server. */
 export const upstreamHosts = /^[\w.-]+\.qq\.com(:\d+)?$/
 
+/** Passes a request to the handler of its host. An unknown host answers 404. */
 export function enter (asked: Asked): Entered {
   const door = doors[asked.host]
   return door ? door(asked) : { calls: [asked.path], body: asked.text || undefined, answer: async () => notFound }

@@ -2,12 +2,12 @@ import type { Fault } from './types.ts'
 
 export interface Faults {
   next: (name: string, fault: Fault, times?: number) => void
-  /** The fault for this request of the call, if one is due; it is used up by asking. */
+  /** Takes the fault for this request of the call from the queue, if there is one. */
   take: (name: string) => Fault | undefined
   reset: () => void
 }
 
-/** First in, first out, per call name. */
+/** Queues of faults, first in, first out, one per call name. */
 export function faults (): Faults {
   const due = new Map<string, Array<{ fault: Fault, left: number }>>()
 
@@ -30,7 +30,7 @@ export function faults (): Faults {
   }
 }
 
-/** Faults that concern the whole HTTP exchange, whatever else is in it. */
+/** Faults that affect the whole HTTP exchange, not only one call in it. */
 export type HttpFault = Extract<Fault, { status: number } | { body: string | Buffer } | { hang: true } | { reset: true }>
 
 export function isHttpFault (fault: Fault): fault is HttpFault {
@@ -38,8 +38,8 @@ export function isHttpFault (fault: Fault): fault is HttpFault {
 }
 
 /**
- * `mutate` gets a copy, so that the catalogue stays as it is. Returning nothing keeps the changed copy, and so does
- * `true`, which is what `(answer) => delete answer.data` returns; anything else, null too, becomes the answer.
+ * Runs `mutate` on a copy, so that the catalogue stays unchanged. If it returns undefined or `true` (as
+  * `(answer) => delete answer.data` does), the changed copy is the answer. Any other value, also null, becomes the answer.
  */
 export function mutated (answer: unknown, mutate: (answer: any) => unknown): unknown {
   const copy: unknown = structuredClone(answer)

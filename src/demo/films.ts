@@ -7,7 +7,7 @@ import type { PageOptions } from './pages.ts'
 
 type FilmRequest = FastifyRequest<{ Params: { vkey: string, file: string } }>
 
-/** A playlist of one segment, which is a part of the mp4 file. */
+/** An hls playlist with one segment, which is a part of the mp4 file. */
 function playlistOf ({ mv, level }: FilmFile, address: string): string {
   const { head, fragment } = filmOf(mv.vid, level)
   const lines = [
@@ -18,7 +18,10 @@ function playlistOf ({ mv, level }: FilmFile, address: string): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Films of the MVs, not under /mv: some of the upstream's classic paths begin so. As on the real servers the key is a part of the path; it holds for one file, for a day. */
+/**
+ * Serves the films of the MVs. They are not under /mv, because some classic paths of the upstream begin with it. As on
+ * the real servers, the key is a part of the path. It is valid for one file and one day.
+ */
 export async function filmPages (app: FastifyInstance, { catalogue, secret, now }: PageOptions): Promise<void> {
   const film = async (request: FilmRequest, reply: FastifyReply): Promise<unknown> => {
     const { vkey, file } = request.params
@@ -26,7 +29,7 @@ export async function filmPages (app: FastifyInstance, { catalogue, secret, now 
     if (!found) return reply.code(404).type('text/plain').send('no such film\n')
     if (!vkeyHolds(secret, { filename: file, guid: '', uin: '' }, vkey, now())) return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
     const { mv, kind, level } = found
-    // Players of playlists fetch by script, from pages of other origins.
+    // Players of hls playlists fetch the files by script, from pages of other origins.
     reply.header('access-control-allow-origin', '*')
     if (kind === 'mp4') {
       const { head, fragment } = filmOf(mv.vid, level)

@@ -1,4 +1,4 @@
-/** Two-byte GBK by character, read out of the platform's decoder: lead 81..FE, trail 40..FE. */
+/** The two-byte GBK code of each character, derived from the platform's decoder: lead 81..FE, trail 40..FE. */
 function inverseTable (): Map<string, number> {
   const decoder = new TextDecoder('gbk')
   const table = new Map<string, number>()
@@ -12,7 +12,7 @@ function inverseTable (): Map<string, number> {
   return table
 }
 
-/** JSON text as GBK. What GBK does not have becomes a `\uXXXX` escape, which JSON allows. */
+/** Encodes JSON text as GBK. Characters that GBK lacks become `\uXXXX` escapes, which JSON allows. */
 export function gbkBytes (text: string): Buffer {
   const table = inverseTable()
   const bytes: number[] = []

@@ -5,7 +5,7 @@ import type { DemoAccount, Registered } from './accounts.ts'
 export type Channel = 'main' | 'alt'
 type State = 'waiting' | 'scanned' | 'confirmed' | 'spent' | 'cancelled' | 'expired'
 
-/** One QR code. `id` is what the client holds: qrsig or uuid. */
+/** One QR code. `id` identifies it to the client: the qrsig or the uuid. */
 export interface ScanSession {
   readonly channel: Channel
   readonly id: string
@@ -14,31 +14,31 @@ export interface ScanSession {
   account: Registered
 }
 
-/** What a person with a phone does, and what a test needs instead of waiting. */
+/** Simulates a person with a phone, and lets tests skip the waiting times. */
 export interface LoginVerbs {
-  /** A code without its picture; its id. */
+  /** Opens a code without a picture and returns its id. */
   open: (channel: Channel) => string
   scan: (id: string) => void
-  /** The account that confirms: `ordinary` on the main channel and `member` on the other, unless named. */
+  /** Confirms as this account. Default: `ordinary` on the main channel, `member` on the alternative one. */
   confirm: (id: string, account?: DemoAccount['name']) => void
   cancel: (id: string) => void
   expire: (id: string) => void
-  /** Ends the hold of every poll that is waiting for this code: 408, as after its natural end. */
+  /** Ends every long poll that waits for this code with 408, as if its hold time were over. */
   elapse: (id: string) => void
-  /** Fulfilled when this many polls of the code are being held. */
+  /** Resolves once this many polls of the code are held. */
   held: (id: string, count: number) => Promise<void>
-  /** Ids of the codes given out, latest last. */
+  /** Ids of the issued codes, latest last. */
   ids: (channel: Channel) => string[]
-  /** Where scanning happens: a page of the demo. */
+  /** Address of the page of the demo that simulates the scan. */
   scanUrl: (id: string) => string
 }
 
 export interface Logins extends LoginVerbs {
   begin: (channel: Channel) => ScanSession
   find: (channel: Channel, id: string) => ScanSession | undefined
-  /** Resolves at the next change of the code, when its hold is over, or when the asker is gone. */
+  /** Resolves at the next change of the code, after the hold time, or when the client disconnects. */
   change: (session: ScanSession, gone: AbortSignal) => Promise<void>
-  /** A thing that is good for one use, and the account it stands for. */
+  /** Issues a ticket for this account that can be redeemed once. */
   issue: (kind: Ticket['kind'], account: Registered) => string
   redeem: (kind: Ticket['kind'], value: string) => Registered | undefined
 }
@@ -48,17 +48,18 @@ interface Ticket { kind: 'sign' | 'key' | 'main-code' | 'alt-code', account: Reg
 export interface LoginOptions {
   origin: () => string
   now: () => number
-  /** How long a long poll is held without news; the real one was measured at 15 s. */
+  /** Hold time of a long poll without news, in milliseconds. The real one was measured at 15 s. */
   holdMs: number
 }
 
-/** A demo that runs for weeks must not grow. */
+/** Most codes and tickets in memory: a demo that runs for weeks must not grow. */
 const keep = 1000
-/** Lifetimes seen: about two minutes, and about five. */
+/** Observed lifetimes: about two minutes (main) and about five (alternative). */
 const lifetimeMs: Readonly<Record<Channel, number>> = { main: 120_000, alt: 300_000 }
 
 const letters = (count: number): string => randomBytes(count).toString('base64url').slice(0, count).replaceAll('=', 'A')
 
+/** The login state of one demo: its QR codes and one-time tickets. */
 export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
   const sessions = new Map<string, ScanSession>()
   const tickets = new Map<string, Ticket>()

@@ -7,7 +7,9 @@ import type { HttpFault } from './faults.ts'
 
 type Page = (asked: Asked, stage: Stage) => Promise<HttpFault> | HttpFault
 
-/** A door with one page per path; a path that ends in `/` stands for everything below it. Faults go by that path. */
+/**
+ * A handler with one page per path. A path that ends in `/` covers everything below it. Faults are named by that path.
+ */
 function pagesDoor (pages: Readonly<Record<string, Page>>): Door {
   return (asked) => {
     const path = Object.keys(pages).find((known) => known.endsWith('/') ? asked.path.startsWith(known) : asked.path === known) ?? asked.path
@@ -16,7 +18,7 @@ function pagesDoor (pages: Readonly<Record<string, Page>>): Door {
       const fault = stage.faults.take(path)
       if (fault && isHttpFault(fault)) return fault
       if (!page) return notFound
-      // Login pages know no business codes of the music service: only the HTTP faults and the late answer apply.
+      // Login pages have no business codes of the music service. Only HTTP faults and delays apply.
       return await answered(fault, () => page(asked, stage), () => notFound) as HttpFault
     }
     return { calls: [path], body: asked.text || undefined, answer }
@@ -39,7 +41,10 @@ function jarOf ({ headers }: Asked): Map<string, string> {
 
 const said = (code: number, address: string, text: string, nick = ''): HttpFault => script(`ptuiCB('${code}','0','${address}','0','${text}', '${nick}')`)
 
-/** 66 waiting, 67 scanned, 65 expired, 68 refused, 0 confirmed, once. The check value and the cookie must fit (403). */
+/**
+ * Answers 66 waiting, 67 scanned, 65 expired, 68 refused, and once 0 confirmed. If the check value does not fit the
+ * cookie, the status is 403.
+ */
 function pollMain (asked: Asked, { logins }: Stage): HttpFault {
   const qrsig = jarOf(asked).get('qrsig') ?? ''
   if (asked.query['ptqrtoken'] !== String(hash33(qrsig, 0)) || asked.query['aid'] !== '716027609') return forbidden
@@ -62,7 +67,7 @@ function pollMain (asked: Asked, { logins }: Stage): HttpFault {
 const jump = 'https://graph.qq.com/oauth2.0/login_jump'
 const landing = 'https://y.qq.com/portal/wx_redirect.html?login_type=1&surl=https://y.qq.com/'
 
-/** The deletions of old cookies come first, under the same names. */
+/** Sends the deletions of old cookies first, then new cookies with the same names. */
 function checkSign ({ query }: Asked, { logins }: Stage): HttpFault {
   const account = logins.redeem('sign', query['ptsigx'] ?? '')
   const gone = ['p_uin', 'p_skey', 'pt4_token'].map((name) => `${name}=; Path=/; Domain=qq.com; Expires=Thu, 01 Jan 1970 00:00:00 GMT`)
@@ -80,7 +85,7 @@ function checkSign ({ query }: Asked, { logins }: Stage): HttpFault {
   return { status: 302, headers: { location: jump, 'set-cookie': [...gone, ...fresh] } }
 }
 
-/** Whoever is not signed on gets a page to sign on, without a redirect. */
+/** A caller that is not signed on gets the sign-on page instead of a redirect. */
 function authorise (asked: Asked, { logins }: Stage): HttpFault {
   const form = Object.fromEntries(new URLSearchParams(asked.text))
   const p_skey = jarOf(asked).get('p_skey') ?? ''
@@ -102,7 +107,10 @@ function altPage ({ query }: Asked, { logins }: Stage): HttpFault {
 
 const told = (errcode: number, code = ''): HttpFault => script(`window.wx_errcode=${errcode};window.wx_code='${code}';`)
 
-/** Held while there is no news; `last=404` says that the scan is no news any more. An unknown code is a server's 500. */
+/**
+ * A long poll: held until the state changes. `last=404` means that the client already knows about the scan. An unknown
+ * code is 500.
+ */
 async function pollAlt ({ query }: Asked, { logins, gone }: Stage): Promise<HttpFault> {
   const session = logins.find('alt', query['uuid'] ?? '')
   if (session === undefined) return told(500)
@@ -119,7 +127,7 @@ async function pollAlt ({ query }: Asked, { logins, gone }: Stage): Promise<Http
   }
 }
 
-/** The hosts of both logins. */
+/** Request handlers for the hosts of both login channels. */
 export const loginDoors: Readonly<Record<string, Door>> = {
   'ssl.ptlogin2.qq.com': pagesDoor({
     '/ptqrshow': async (_asked, { logins }) => {

@@ -8,17 +8,20 @@ import type { CallContext, Fault, Param } from './types.ts'
 
 interface Call { key: string, name: string, param: Param }
 
-/** Answers kept as text, at most. */
+/** Most cached answer texts. */
 const keep = 500
 
-/** Module, method or parameters unknown (any more); says nothing about the login. */
+/** The module, method or parameters are unknown, or no longer known. This code says nothing about the login. */
 const unknownCall = { code: 500003, subcode: 860100005 }
+
+/** The device ids that a phone program with a device session sends. */
+const deviceIds = { QIMEI36: 'demo', udid: 'demo', sid: 'demo' }
 
 function isObject (value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** POST carries the JSON as body, GET as `data=`. */
+/** A POST carries the JSON in its body, a GET in `data=`. */
 function questionOf ({ method, query, text }: Asked): unknown {
   return parsedBody(method === 'GET' ? query['data'] ?? '' : text)
 }
@@ -41,12 +44,15 @@ function json (body: string): HttpFault {
   return { body, headers: { 'content-type': 'application/json; charset=utf-8' } }
 }
 
-/** Account numbers are JSON numbers of up to 19 digits upstream, which no JavaScript number is: `"#…"` becomes one. */
+/**
+  * Account numbers of the upstream are JSON numbers of up to 19 digits, too long for a JavaScript number. The demo
+  * writes them as `"#…"`, and this turns them into JSON numbers.
+ */
 function bigNumbers (text: string): string {
   return text.replaceAll(/"#(\d{1,19})"/g, '$1')
 }
 
-/** Calls that depend on nothing but their parameters are written once: a benchmark should not measure the demo. */
+/** Caches the answers that depend on their parameters only, so that a benchmark does not measure the demo. */
 async function textOf (call: Call, fault: Fault | undefined, context: CallContext, { texts }: Stage): Promise<string> {
   const normal = (): unknown => answerOf(call, context)
   if (fault || !steadyCalls.has(call.name)) return bigNumbers(JSON.stringify(await answered(fault, normal, (refusal) => refusal)))
@@ -60,8 +66,8 @@ async function textOf (call: Call, fault: Fault | undefined, context: CallContex
 }
 
 /**
- * The newer door: several calls in one body, each with its own code, HTTP 200 even for errors.
- * A body that is no JSON object, or whose `comm` is none, fails at the top level.
+ * The newer protocol: one body carries several calls, each answered with its own code. Errors are HTTP 200, too. A body
+ * that is no JSON object, or whose `comm` is no object, fails at the top level.
  */
 export function musicuDoor (asked: Asked): Entered {
   if (asked.path !== '/cgi-bin/musicu.fcg') return { calls: [asked.path], body: asked.text || undefined, answer: async () => notFound }
@@ -76,7 +82,7 @@ export function musicuDoor (asked: Asked): Entered {
     if (!isObject(comm) || calls.length === 0) return json(`{${head(500001)}}`)
 
     const identity = identityOf(asked.headers['cookie'], comm)
-    const context: CallContext = { catalogue: stage.catalogue, identity, comm, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins }
+    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins }
     const answers: string[] = []
     for (const call of calls) {
       const fault = stage.faults.take(call.name)

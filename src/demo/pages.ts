@@ -15,7 +15,7 @@ export interface PageOptions {
 
 type FileRequest = FastifyRequest<{ Params: { file: string }, Querystring: Record<string, string | undefined> }>
 
-/** `bytes=from-to`, one range; undefined when the whole file is meant, null when nothing of it exists. */
+/** Parses one range, `bytes=from-to`. Undefined means the whole file; null means that the file has no such bytes. */
 function rangeOf (header: string | undefined, length: number): [number, number] | null | undefined {
   const { from, to } = /^bytes=(?<from>\d*)-(?<to>\d*)$/.exec(header ?? '')?.groups ?? {}
   if (from === undefined || to === undefined || from + to === '') return undefined
@@ -43,7 +43,7 @@ function indexPage (catalogue: Catalogue, audio: string): string {
 <table>${rows.join('\n')}</table></html>\n`
 }
 
-/** The demo's own pages, on every Host that is not an upstream one: an index, pictures, audio. */
+/** Serves the demo's own pages (index, pictures, audio) on every Host that is not an upstream host. */
 export async function ownPages (app: FastifyInstance, { catalogue, secret, now }: PageOptions): Promise<void> {
   app.get('/', async (_request, reply) => {
     const song = catalogue().songs[0]
@@ -53,7 +53,7 @@ export async function ownPages (app: FastifyInstance, { catalogue, secret, now }
     return indexPage(catalogue(), `/stream/${filename}?guid=index&vkey=${vkey}&uin=`)
   })
 
-  /** T001 singer, T002 album, T003 and T062 lists; any size up to the largest one the real server has. */
+  /** T001 is a singer, T002 an album, T003 and T062 lists. Any size up to the largest one of the real server. */
   app.get('/music/photo_new/:file', async (request: FileRequest, reply) => {
     const { size, mid } = /^T\d{3}(?:R(?<size>\d{2,4})x\k<size>)?M\d{3}(?<mid>\w{1,64})\.(jpg|png|webp)$/.exec(request.params.file)?.groups ?? {}
     const side = Number(size ?? 300)
@@ -62,7 +62,7 @@ export async function ownPages (app: FastifyInstance, { catalogue, secret, now }
     return pictureOf(mid.replace(/_\d+$/, ''), side)
   })
 
-  /** A play address holds for one file, one guid and one account, and not for ever. */
+  /** A play address is valid for one file, one guid and one account, until it expires. */
   const stream = async (request: FileRequest, reply: FastifyReply): Promise<unknown> => {
     const { params: { file }, query: { guid = '', uin = '', vkey = '' } } = request
     const found = fileNamed(catalogue(), file)

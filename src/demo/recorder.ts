@@ -2,7 +2,7 @@ import type { Received } from './types.ts'
 
 export interface Recorder {
   received: Received[]
-  /** Notes the request as received and in flight; the returned function ends the flight. */
+  /** Records the request as received and in flight. Call the returned function when it has been answered. */
   begin: (request: Received) => () => void
   calls: (name: string) => Received[]
   inFlight: (name: string) => number
@@ -10,9 +10,10 @@ export interface Recorder {
   reset: () => void
 }
 
-/** A demo that runs for weeks must not grow: beyond this the older half is forgotten. */
+/** Most recorded requests. Beyond this the older half is dropped: a demo that runs for weeks must not grow. */
 const keep = 20_000
 
+/** Records the requests to upstream hosts, for tests. */
 export function recorder (): Recorder {
   const received: Received[] = []
   const flying = new Map<string, number>()
@@ -38,7 +39,7 @@ export function recorder (): Recorder {
     calls: (name) => received.filter((request) => request.calls.includes(name)),
     inFlight: (name) => flying.get(name) ?? 0,
     maxInFlight: (name) => highest.get(name) ?? 0,
-    // What is still in flight keeps counting; only the high-water marks are forgotten.
+    // Requests in flight still count. Only the recorded requests and the maxima are dropped.
     reset: () => {
       received.length = 0
       highest.clear()

@@ -32,7 +32,7 @@ function page ({ channel, state }: ScanSession): string {
 ${buttons}</html>\n`
 }
 
-/** What the demo's QR codes point to. Opening the page is the scan; its buttons are the phone's answer. */
+/** The pages that the demo's QR codes point to. Opening a page is the scan; its buttons confirm or refuse. */
 export async function scanPages (app: FastifyInstance, { logins }: { logins: Logins }): Promise<void> {
   const found = ({ params: { channel, id } }: ScanRequest): ScanSession | undefined =>
     channel === 'main' || channel === 'alt' ? logins.find(channel satisfies Channel, id) : undefined

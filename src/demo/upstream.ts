@@ -27,37 +27,39 @@ export type { Fault, Received } from './types.ts'
 export interface DemoOptions {
   /** 0 takes a free port. */
   port?: number
-  /** Added to every answer of an upstream host. */
+  /** Delay of every answer of an upstream host, in milliseconds. */
   latencyMs?: number
-  /** The clock, for tests of expiry. */
+  /** The clock, in milliseconds since the epoch. Tests of expiry replace it. */
   now?: () => number
-  /** How long a long poll of a login is held without news (15000). */
+  /** Hold time of a login's long poll without news, in milliseconds (15000). */
   holdMs?: number
+  /** Phone programs count as known devices, whatever ids they send (false). */
+  trustDevices?: boolean
 }
 
 export interface DemoUpstream {
   /** `http://127.0.0.1:PORT` */
   origin: string
-  /** Everything received on upstream hosts, in order (not the own pages). */
+  /** All requests to upstream hosts, in order. Requests for the demo's own pages are not recorded. */
   received: Received[]
-  /** Received requests that contain that call. */
+  /** Received requests that contain this call. */
   calls: (name: string) => Received[]
-  /** HTTP requests in flight that contain that call, now and at most since the last reset. */
+  /** Number of HTTP requests in flight that contain this call: now, and at most since the last reset. */
   inFlight: (name: string) => number
   maxInFlight: (name: string) => number
-  /** What the next `times` (1) requests of that call get instead. */
+  /** Replaces the answers to the next `times` (1) requests of this call. */
   next: (name: string, fault: Fault, times?: number) => void
-  /** Forgets what was received, faults and high-water marks. */
+  /** Clears the recorded requests, the faults and the maxima. */
   reset: () => void
   accounts: DemoAccount[]
-  /** What a person with a phone does to a QR code, named by its qrsig or uuid. */
+  /** Simulates a person with a phone. A QR code is named by its qrsig or uuid. */
   login: LoginVerbs
   close: () => Promise<void>
 }
 
 export interface BuiltDemo {
   app: FastifyInstance
-  /** Address of the listening demo; the catalogue is built when it is first needed, because it names it. */
+  /** Address of the listening demo. The catalogue contains it and is therefore built when it is first needed. */
   origin: () => string
   controls: Omit<DemoUpstream, 'origin' | 'close'>
   catalogue: () => Catalogue
@@ -81,7 +83,7 @@ function askedOf (request: FastifyRequest): Asked {
   }
 }
 
-/** The real one compresses when asked to; so does the demo, so that a client that cannot unpack is found out. */
+/** Compresses on request, as the real upstream does, so that tests notice a client that cannot decompress. */
 async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   if ('hang' in answer || 'reset' in answer) {
     reply.hijack()
@@ -96,9 +98,9 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
   return compress(body, { level: 1 })
 }
 
-/** The Fastify app itself. It never listens, and nothing is built or kept outside of the returned values. */
+/** Builds the Fastify app without listening. All state is in the returned values; none is global. */
 export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
-  const { latencyMs = 0, now = Date.now, holdMs = 15_000 } = options
+  const { latencyMs = 0, now = Date.now, holdMs = 15_000, trustDevices = false } = options
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
   const due = faults()
@@ -126,7 +128,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       reply.raw.once('close', landed)
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
-      const stage: Stage = { catalogue: catalogue(), faults: due, texts, secret, now, logins, gone: gone.signal }
+      const stage: Stage = { catalogue: catalogue(), faults: due, texts, secret, now, logins, trustDevices, gone: gone.signal }
       if (latencyMs > 0) await sleep(latencyMs)
       return send(await entered.answer(stage), request, reply)
     }
@@ -151,7 +153,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   return { app, origin, controls, catalogue }
 }
 
-/** Listens on loopback; every call gives an independent demo with the same catalogue. */
+/** Starts a demo that listens on loopback. Every call starts an independent demo with the same catalogue. */
 export async function startDemoUpstream (options: DemoOptions = {}): Promise<DemoUpstream> {
   const { app, origin, controls, catalogue } = buildDemoUpstream(options)
   await app.listen({ port: options.port ?? 0, host: '127.0.0.1' })

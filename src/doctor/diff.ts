@@ -1,4 +1,4 @@
-/** What changed in the shape of answers between two recordings. */
+/** Compares two sets of recordings and lists how the shape of each answer changed. */
 import type { Recording } from './recording.ts'
 
 export interface CallDiff {
@@ -10,15 +10,17 @@ export interface CallDiff {
 }
 
 export interface Diff {
-  /** Calls that only the new, and only the old recording has. */
+  /** Calls that only the newer recordings contain. */
   readonly added: readonly string[]
+  /** Calls that only the older recordings contain. */
   readonly removed: readonly string[]
-  /** Calls that both have and that differ. */
+  /** Calls in both whose answers differ in shape. */
   readonly changed: readonly CallDiff[]
 }
 
 type Recordings = ReadonlyMap<string, Recording>
 
+/** Compares the recordings by call name. Values are ignored: only paths and types count. */
 export function diff (older: Recordings, newer: Recordings): Diff {
   const only = (some: Recordings, others: Recordings): string[] => [...some.keys()].filter((call) => !others.has(call))
   const changed = [...older].flatMap(([call, before]) => {
@@ -30,9 +32,10 @@ export function diff (older: Recordings, newer: Recordings): Diff {
   return { added: only(newer, older), removed: only(older, newer), changed }
 }
 
+/** True if the two sets of recordings do not differ. */
 export const isSame = ({ added, removed, changed }: Diff): boolean => added.length + removed.length + changed.length === 0
 
-/** Types by path. The rows of a list are one thing; null says nothing about what else may stand there. */
+/** Types by path. All rows of a list share one path. A null is no evidence of the type of a field. */
 type Shape = ReadonlyMap<string, ReadonlySet<string>>
 
 function compare (call: string, before: Shape, after: Shape): CallDiff {
@@ -46,7 +49,7 @@ function compare (call: string, before: Shape, after: Shape): CallDiff {
   return { call, added: missing(after, before), removed: missing(before, after), retyped }
 }
 
-/** Of a list without rows, and of what is null or gone itself, nothing is known that could be missing. */
+/** Whether the fields below this path are known. They are not if the list is empty or the value is null or absent. */
 const isKnown = (shape: Shape, path: string | undefined): boolean => {
   const types = path === undefined ? undefined : shape.get(path)
   if (path === undefined) return true
@@ -69,7 +72,7 @@ function shapeOf ({ ask, answer }: Recording): Shape {
     shape.set(path, types.add(typeOf(value)))
     if (Array.isArray(value)) for (const row of value) walk(row, `${path}[]`)
     else if (typeof value === 'object' && value !== null) {
-      // A key that was asked for is an id, and another one the next time.
+      // A key that occurs in the request is an id. The next recording may have another id there.
       for (const [key, held] of Object.entries(value)) walk(held, [path, asked.has(key) ? '{}' : key].filter(Boolean).join('.'))
     }
   }

@@ -1,32 +1,36 @@
-/** Recorded answers: one file for each call, scrubbed, to be compared with a later recording. */
+/** Recorded answers: one scrubbed file per call, for comparison with a later recording. */
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { scrub } from './scrub.ts'
 import type { Examination } from './examine.ts'
 
+/** One recorded call: the scrubbed request (`ask`) and its scrubbed answer. */
 export interface Recording {
   readonly call: string
   readonly ask: unknown
   readonly answer: unknown
 }
 
-/** Writes what was heard into a folder; fulfilled with the names of the calls. A file of a call that was not heard stays as it is. */
-export async function writeRecordings (folder: string, { survey, credential }: Examination, cookie = ''): Promise<string[]> {
-  // Values of the cookie, and the digits of an account number that is written with a letter before them.
+/**
+ * Writes every recorded answer into a folder and returns the names of the calls. The files of calls without an answer
+ * stay unchanged.
+ */
+export async function writeRecordings (folder: string, { recorder, credential }: Examination, cookie = ''): Promise<string[]> {
+  // Secrets are the values of the cookie, and the digits of an account number with a letter before them.
   const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
   const secrets = [...new Set([...values, ...values.map((value) => value.replace(/^o0*/, '')), credential?.key ?? '', credential?.uin ?? ''])]
   await mkdir(folder, { recursive: true })
   const names: string[] = []
-  for (const [call, { heard }] of [...survey.probes].sort(([a], [b]) => a < b ? -1 : 1)) {
+  for (const [call, { heard }] of [...recorder.probes].sort(([a], [b]) => a < b ? -1 : 1)) {
     if (heard === undefined) continue
-    const recording: Recording = { call, ask: scrub(heard.call.ask, { call: '', secrets }), answer: scrub(heard.answer, { call, secrets }) }
+    const recording: Recording = { call, ask: scrub(heard.call.request, { call: '', secrets }), answer: scrub(heard.answer, { call, secrets }) }
     await writeFile(join(folder, `${call}.json`), `${JSON.stringify(recording, null, 1)}\n`)
     names.push(call)
   }
   return names
 }
 
-/** A file, or all files of a folder. Throws for what is no recording. */
+/** Reads a file, or all JSON files of a folder, by call name. Throws if the folder is empty or a file is no recording. */
 export async function readRecordings (place: string): Promise<Map<string, Recording>> {
   const isFolder = (await stat(place)).isDirectory()
   const files = isFolder ? (await readdir(place)).filter((file) => file.endsWith('.json')).sort().map((file) => join(place, file)) : [place]

@@ -1,32 +1,33 @@
 /**
- * Takes what is secret or personal out of an answer and leaves its shape: every field stays, with a value of its type.
- * Rather too much goes than too little.
+ * Removes secret and personal values from an answer. The shape stays: every field keeps a value of its type. When in
+ * doubt, the value is removed.
  */
-import { parseAnswer } from '../provider/decode.ts'
+import { parseAnswer } from '../upstream/reader/decode.ts'
 
-/** Words that a field of this kind is named with, alone or as the end of a longer word (`hostUin`, `clientip`, `p_skey`). */
+/** Names of private fields, alone or at the end of a longer name (`hostUin`, `clientip`, `p_skey`). */
 const privateEnd = /(uin|uid|(?:music|user|account|owner)_?id|ip|key|guid|nick|name_?card|openid|unionid|token|phone|mobile|e?mail|authst|cookie|session|sid|udid|imei|address|sign|signature|location|birthday|province|city)\d*$/i
 const privateAnywhere = /encrypt|nick|passw|secret|credential|avatar|head_?(pic|url|img)|portrait|user_?name|creator_?name|real_?name|phone|vkey|ekey|guid|openid|token/i
-/** Whatever stands there is about a person. */
+/** Fields that describe a person. Everything below them is private. */
 const person = /^(creator|creator_?info|user|user_?info|owner|host|profile|account)$/i
-/** Answers about people, or for one: no text of them is kept. */
+/** Calls whose answers are about people or for one person. All their texts are scrubbed. */
 const personalCall = /^(user|comments|daily|recommend|radio\.personal|feed|login)\b/
 
 const pairs = /\b([\w-]{0,40}(?:uin|uid|ip|vkey|ekey|skey|key|guid|openid|unionid|token|phone|sign|euin|k))(["']?\s*(?:[=:]|%3[ad])\s*["']?)[^&"'\s;,<>}]+/gi
 const addresses = /\d{1,3}(?:\.\d{1,3}){3}|\b(?:[0-9a-f]{1,4}:){3,}[0-9a-f:]*/gi
 
-/** What may be a text in base64 or in hexadecimal digits. */
+/** Text that may be base64 or hexadecimal. */
 const encoded = /[\w+/-]{8,}/g
 
-/** The value for what was there. */
+/** Replaces every scrubbed text. */
 const scrubbed = 'scrubbed'
 
 export interface ScrubTask {
   readonly call: string
-  /** Texts that may stand nowhere: key and numbers of the account that asked. */
+  /** Texts that must not occur anywhere: the key and the numbers of the account that was used. */
   readonly secrets: readonly string[]
 }
 
+/** Returns a scrubbed copy of the value. */
 export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   const long = secrets.filter((secret) => secret.length > 3)
   const spellings = [...new Set(long.flatMap((secret) => [secret, encodeURIComponent(secret)]))].sort((a, b) => b.length - a.length)
@@ -43,7 +44,7 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
     return value
   }
 
-  /** A text may be JSON itself, whose names say what is private. */
+  /** A text may itself be JSON. Its field names then tell what is private. */
   function inText (text: string): string {
     if (!/^\s*[{[]/.test(text)) return clean(text)
     try {
@@ -59,7 +60,7 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
   }
 }
 
-/** Whether a text holds a secret once it is decoded. */
+/** Whether the decoded text contains a secret. */
 const hides = (text: string, secrets: readonly string[]): boolean =>
   (['base64', 'hex'] as const).some((encoding) => {
     const decoded = Buffer.from(text, encoding).toString('latin1')
@@ -68,5 +69,5 @@ const hides = (text: string, secrets: readonly string[]): boolean =>
 
 const isPrivateName = (key: string): boolean => privateEnd.test(key) || privateAnywhere.test(key) || person.test(key)
 
-/** Digits stay digits: some calls write numbers as text. */
+/** Digits become "0", because some calls write numbers as text. */
 const blank = (text: string): string => text === '' ? '' : /^\d+$/.test(text) ? '0' : scrubbed

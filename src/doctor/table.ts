@@ -1,4 +1,4 @@
-/** What the doctor found, for people. */
+/** Prints the doctor's report as a table. */
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { CallReport } from './examine.ts'
 
@@ -26,7 +26,7 @@ const steps: Readonly<Record<Exclude<Word, 'ok' | 'not probed'>, string>> = {
   'unreachable': 'check the network, and UPSTREAM_ORIGIN if it is set'
 }
 
-/** What to do about it; "" when nothing. */
+/** What the user can do about a call; "" if nothing. */
 export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCookie: boolean): string {
   if (verdict === 'ok') return note
   if (verdict === 'not probed') return outcome
@@ -35,12 +35,12 @@ export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCooki
   return steps[verdict]
 }
 
-/** Nothing that could be better: a login is missed only by who brought one. */
+/** Whether the call needs no attention. `login needed` is a problem only if a cookie was given. */
 export function isWell ({ verdict }: CallReport, withCookie: boolean): boolean {
   return verdict === 'ok' || verdict === 'not probed' || (verdict === 'login needed' && !withCookie)
 }
 
-/** One line for each call, troubled ones with what was noticed below, and a last line that sums up. */
+/** One line per call, with its findings below, and a summary as the last line. */
 export function table (reports: readonly CallReport[], { withCookie, colour }: { readonly withCookie: boolean, readonly colour: boolean }): string {
   const painted = (verdict: Word, text: string): string => colour ? styleText(colours[verdict], text, { validateStream: false }) : text
   const rows = reports.map((report) => [

@@ -1,5 +1,5 @@
-/** THE REGISTRY: one import and one key per endpoint. Everything else is derived from it. */
-import type { AnyEndpoint } from '../endpoint.ts'
+/** The endpoint registry: one import and one key per endpoint. Everything else is derived from it. */
+import type { AnyEndpoint } from '../core/endpoint.ts'
 import { getRanks } from './charts/getRanks.ts'
 import { getSongInfo } from './charts/getSongInfo.ts'
 import { batchGetSongInfo } from './music/batchGetSongInfo.ts'

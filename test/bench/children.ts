@@ -1,4 +1,4 @@
-/** The processes of the benchmark: helpers that are asked and tell, and servers that are measured from outside. */
+/** Child processes of the benchmark: helpers that answer messages, and servers that are measured from outside. */
 import { fork, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const canPin = cpus().length > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
-/** Where processes are kept: servers on one core, the load and the upstream on the others. */
+/** The CPU cores of the processes: servers on one core, the load and the upstream on the others. */
 export const pinning = canPin ? `servers on core 0, load and upstream on core ${cpus().length > 2 ? `1 to ${cpus().length - 1}` : 1}` : 'not pinned (no taskset, or one core)'
 const pinned = (pid: number | undefined, cores: string): void => { if (canPin && pid !== undefined) spawnSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' }) }
 const ended = async (child: ChildProcess): Promise<void> => { if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => { child.once('exit', resolve) }) }
 
-/** In a helper: answers each question of its parent, and ends with it. `ready` is told first. */
+/** In a helper: sends `ready`, then answers each message of its parent. The helper ends with its parent. */
 export function serve<Ask, Told> (work: (ask: Ask) => Promise<Told>, ready: unknown = ''): void {
   process.on('message', (ask: Ask) => { void work(ask).then((told) => process.send?.({ told })) })
   process.on('disconnect', () => { process.exit() })
@@ -22,7 +22,7 @@ export function serve<Ask, Told> (work: (ask: Ask) => Promise<Told>, ready: unkn
 
 export interface Helper<Ask, Told> { readonly ready: string, ask (ask: Ask): Promise<Told>, end (): Promise<void> }
 
-/** Starts a helper; one question at a time. */
+/** Starts a helper. It takes one message at a time. */
 export async function startHelper<Ask, Told> (file: string): Promise<Helper<Ask, Told>> {
   const child = fork(here(file), { execArgv: ['--import', 'tsx'] })
   pinned(child.pid, canPin ? `1-${cpus().length - 1}` : '')
@@ -49,16 +49,16 @@ export async function startHelper<Ask, Told> (file: string): Promise<Helper<Ask,
 
 export interface Server {
   readonly port: number
-  /** From the start of the process to the address it printed. Milliseconds. */
+  /** Time from the start of the process until it printed its address, in milliseconds. */
   readonly startedAt: number
-  /** CPU time so far, user and system. Milliseconds; the kernel counts in steps of ten. */
+  /** CPU time so far, user and system, in milliseconds. The kernel counts in steps of ten. */
   cpuMs (): number
-  /** Resident now, and at most so far. MB. */
+  /** Resident memory, now and at most so far, in MB. */
   memory (): { now: number, peak: number }
   end (): Promise<void>
 }
 
-/** Starts a program that prints its address, alone on its core as far as the machine allows. */
+/** Starts a program that prints its address, on a core of its own if the machine has enough. */
 async function startServer (file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
   const startedAt = performance.now()
   const command = [process.execPath, here(file), ...args]
@@ -94,10 +94,10 @@ async function startServer (file: string, args: readonly string[], env: NodeJS.P
   }
 }
 
-/** A measured relay is as busy as it can be: it must not refuse for that. The checks themselves stay in. */
-const unshed = { SHED_UTILISATION_PERCENT: '100', SHED_DELAY_MS: '60000', MAX_REQUESTS_PER_CONNECTION: '1000000' }
+/** A measured relay runs at full load and must not refuse requests for that. The checks themselves stay on. */
+const unshed = { SHED_DELAY_MS: '60000' }
 
-/** The relay as it is built and started by its users: settings are its environment variables. */
+/** Starts the built relay as users do, with its settings in environment variables. */
 export const startRelay = async (upstream: string, env: Record<string, string> = {}): Promise<Server> =>
   await startServer('../../dist/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: `${tmpdir()}/no-config-for-the-benchmark`, LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env })
 

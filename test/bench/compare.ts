@@ -1,4 +1,4 @@
-/** Rounds in which every server has its turn, and what they come to: medians, spread, ratios within each round. */
+/** Runs rounds in which every server has its turn, and computes medians, spread and the ratios within each round. */
 import type { Load, Outcome } from './load.ts'
 import type { Helper, Server } from './children.ts'
 
@@ -11,7 +11,7 @@ export interface Contestant {
 
 export interface Comparison {
   readonly contestants: readonly Contestant[]
-  /** The others are given as ratios to this one. */
+  /** Results of the others are ratios to this one. */
   readonly anchor: string
   readonly connections: number
 }
@@ -19,7 +19,7 @@ export interface Comparison {
 export interface Ground {
   readonly load: Helper<Load, Outcome>
   readonly rounds: number
-  /** Of one turn. */
+  /** Duration of one turn. */
   readonly seconds: number
   readonly progress: (text: string) => void
 }
@@ -45,10 +45,10 @@ async function turn ({ server, paths, body }: Contestant, connections: number, s
   return { rate: requests / ms * 1000, cpu: (server.cpuMs() - before) * 1000 / requests, p50, p99, bad: Object.entries(statuses).reduce((sum, [status, count]) => status === '200' ? sum : sum + count, 0) }
 }
 
-/** Until code that is run often is compiled. */
+/** Long enough to compile the hot code. */
 const warmUpSeconds = 3
 
-/** One unmeasured turn each, then the rounds; who begins changes from round to round. */
+/** Runs one unmeasured turn each, then the rounds. The first server changes from round to round. */
 export async function compare ({ contestants, anchor, connections }: Comparison, ground: Ground): Promise<Row[]> {
   const turns = new Map<string, Turn[]>(contestants.map(({ name }) => [name, []]))
   for (const contestant of contestants) await turn(contestant, connections, warmUpSeconds, ground)

@@ -1,27 +1,27 @@
 /**
- * The client of the benchmark, in a process of its own: raw sockets that ask, read to the end of the body and ask
- * again. It looks at the status and the length only, so that the server is what limits.
+ * The client of the benchmark, in a process of its own: raw sockets that send a request, read the whole body and repeat.
+ * It reads only the status and the length, so that the server is the bottleneck.
  */
 import { connect } from 'node:net'
 import { serve } from './children.ts'
 
 export interface Load {
   readonly port: number
-  /** Taken in turn. `{n}` becomes a number that no other request has. */
+  /** Paths, used in turn. `{n}` becomes a number that no other request has. */
   readonly paths: readonly string[]
   readonly connections: number
-  /** How long; absent: `requests` of them. */
+  /** Duration. Absent: until `requests` requests are done. */
   readonly seconds?: number
   readonly requests?: number
-  /** JSON for POST. */
+  /** JSON body. Makes the request a POST. */
   readonly body?: string
 }
 
 export interface Outcome {
   readonly requests: number
-  /** Answers by status; 0 stands for a broken connection. */
+  /** Number of answers by status. 0 is a broken connection. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Milliseconds from the first question to the last answer. */
+  /** Milliseconds from the first request to the last answer. */
   readonly ms: number
   readonly p50: number
   readonly p99: number
@@ -44,16 +44,23 @@ async function run ({ port, paths, connections, seconds, requests = Infinity, bo
     return body === undefined ? `${head}\r\n` : `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   }
 
-  async function client (): Promise<void> {
-    await new Promise<void>((resolve) => {
+  const isOver = (): boolean => asked >= requests || performance.now() >= end
+
+  /**
+   * Sends requests on one connection until the run is over or the server closes it. Resolves to true if another
+   * connection is needed.
+   */
+  async function connection (): Promise<boolean> {
+    return await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1')
       let head = ''
       let left = -1
       let started = 0
       let waiting = false
+      let closes = false
       const count = (status: string | number): void => { statuses[status] = (statuses[status] ?? 0) + 1 }
       const ask = (): void => {
-        if (asked >= requests || performance.now() >= end) return void socket.end()
+        if (closes || isOver()) return void socket.end()
         head = ''
         left = -1
         waiting = true
@@ -67,6 +74,7 @@ async function run ({ port, paths, connections, seconds, requests = Infinity, bo
           head += chunk.toString('latin1')
           const at = head.indexOf('\r\n\r\n')
           if (at === -1) return
+          closes = /\r\nconnection: close\r\n/i.test(head.slice(0, at + 2))
           left = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? NaN) - (head.length - at - 4)
           if (Number.isNaN(left)) throw new Error('The benchmark reads answers with a content-length only.')
         } else left -= chunk.length
@@ -79,9 +87,13 @@ async function run ({ port, paths, connections, seconds, requests = Infinity, bo
       socket.on('error', () => {})
       socket.on('close', () => {
         if (waiting) count(0)
-        resolve()
+        resolve(closes && !isOver())
       })
     })
+  }
+
+  async function client (): Promise<void> {
+    while (await connection()) { /* the next one */ }
   }
 
   await Promise.all(Array.from({ length: connections }, client))

@@ -1,4 +1,4 @@
-/** The phases of the benchmark. What each figure means: docs/performance.md. */
+/** The phases of the benchmark. docs/performance.md explains each result. */
 import { columns, compare, digits, median, spread } from './compare.ts'
 import type { Comparison, Ground, Row } from './compare.ts'
 import { startAnchor, startHelper, startRelay } from './children.ts'
@@ -10,17 +10,17 @@ type Upstream = Helper<Orders, Counts>
 export interface Bench extends Ground { readonly quick: boolean }
 export interface Phase { readonly name: string, readonly about: string, run (bench: Bench): Promise<Table> }
 
-/** 43 KB of ours from memory; 43 KB of the upstream's for one chart. */
+/** An answer of 43 KB from the cache. The upstream's answer for one chart also has 43 KB. */
 const hotPath = '/getSearchByKey?key=a&limit=45'
 const chart = { ours: '/getRanks?topId=62&limit=20', anchor: '/chart?topId=62&limit=20' }
 const search = { ours: '/getSearchByKey?key=a&limit=10', anchor: '/search?key=a&limit=10' }
 const song = { ours: '/getSongInfo?songmid=00DemoSong0001', anchor: '/song?songmid=00DemoSong0001' }
 
-/** Most calls a relay lets through at once would hide what it costs. */
-const wide = { UPSTREAM_LIMIT: '1000', UPSTREAM_LIMIT_PER_HOST: '1000', UPSTREAM_QUEUE: '5000', UPSTREAM_QUEUE_MS: '60000', UPSTREAM_RATE_PER_HOST: '0' }
+/** The usual limits would hide the cost of a request. One host gets half of this limit, enough for all connections. */
+const wide = { UPSTREAM_LIMIT: '2000', UPSTREAM_RATE_PER_HOST: '0' }
 const uncached = { CACHE: 'false', ...wide }
 
-/** Runs with an upstream and servers in front of it, and ends them all. */
+/** Starts an upstream and servers in front of it, runs `work`, and stops them all. */
 async function standing<T> (servers: (origin: string) => Promise<Server>[], work: (servers: Server[], upstream: Upstream) => Promise<T>): Promise<T> {
   const upstream: Upstream = await startHelper('upstream.ts')
   const started: Server[] = []
@@ -71,7 +71,7 @@ const fresh = (name: string, about: string, paths: { ours: string, anchor: strin
   }))
 })
 
-/** Nine of ten questions have been asked before. */
+/** Nine of ten requests are repeats. */
 const mixedPaths = [
   '/getHotkey', chart.ours, song.ours, '/getLyric?songmid=00DemoSong0005', '/getRanks?topId=4&limit=100', search.ours, '/getSingerList', '/getSongListCategories', '/getMusicPlay?songmid=00DemoSong0001',
   '/getSearchByKey?limit=10&key=a{n}'
@@ -90,7 +90,7 @@ const mixed: Phase = {
   }))
 }
 
-/** Every round is one shot with what is given; `take` names what counts of it. */
+/** Runs one shot per round, which returns a value for each name. Returns the values by name. */
 async function shots (bench: Bench, names: readonly string[], shot: (round: number) => Promise<readonly number[]>): Promise<readonly number[][]> {
   const rounds: (readonly number[])[] = []
   for (let round = 0; round < bench.rounds; round++) {
@@ -121,12 +121,12 @@ const coalescing: Phase = {
   })
 }
 
-const resolving = (name: string, midBatchSize: number): Phase => ({
-  name,
-  about: `ten charts of 100 songs without MID at once, ${midBatchSize} to a request, at most 5 requests at a time; the upstream takes 20 ms`,
+const resolving: Phase = {
+  name: 'resolve',
+  about: 'ten charts of 100 songs without MID at once, at most 5 requests at a time; the upstream takes 20 ms',
   run: async (bench) => {
     const names = ['ms', 'of the ideal', 'requests', 'most at once', 'MIDs', 'CPU us/song']
-    return shotTable('relay', names, await shots(bench, names, async () => await standing((origin) => [startRelay(origin, { ...wide, DEADLINE_MS: '30000', MID_BATCH_SIZE: String(midBatchSize) })], async ([ours], upstream) => {
+    return shotTable('relay', names, await shots(bench, names, async () => await standing((origin) => [startRelay(origin, { ...wide, DEADLINE_MS: '30000' })], async ([ours], upstream) => {
       const { port, cpuMs } = ours as Server
       await lengthOf(ours as Server, '/getRanks?topId=62&resolveMid=true')
       await upstream.ask({ latencyMs: 20 })
@@ -135,10 +135,10 @@ const resolving = (name: string, midBatchSize: number): Phase => ({
       const charts = await Promise.all(Array.from({ length: 10 }, async (_, at) => await (await fetch(`http://127.0.0.1:${port}/getRanks?topId=${900 + at}&limit=100&resolveMid=true`)).json() as { data: { songInfoList: { mid?: string }[] } }))
       const ms = performance.now() - begin
       const { requests, mostDetails } = await upstream.ask({})
-      return [ms, ms / (20 + Math.ceil(1000 / midBatchSize / 5) * 20), requests, mostDetails, charts.flatMap(({ data }) => data.songInfoList).filter(({ mid }) => mid !== undefined).length, cpuMs() - before]
+      return [ms, ms / (20 + 1000 / 5 * 20), requests, mostDetails, charts.flatMap(({ data }) => data.songInfoList).filter(({ mid }) => mid !== undefined).length, cpuMs() - before]
     })))
   }
-})
+}
 
 const batch: Phase = {
   name: 'batch',
@@ -220,8 +220,7 @@ export const phases: readonly Phase[] = [
   fresh('song', 'a song, 3 KB from the upstream', song),
   mixed,
   coalescing,
-  resolving('resolve', 1),
-  resolving('resolve-20', 20),
+  resolving,
   batch,
   start,
   memory,

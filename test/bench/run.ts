@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: the relay beside the least that could do the same, in one interleaved run on this machine, over
- * loopback only. Figures are worth what the machine is; ratios within one run say more. What each means: docs/performance.md.
+ * `npm run bench`: compares the relay with minimal programs that do the same, in one interleaved run on this machine,
+ * over loopback only. Absolute results depend on the machine; ratios within one run say more. docs/performance.md
+ * explains each result.
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

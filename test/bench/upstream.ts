@@ -1,7 +1,7 @@
 /**
- * The upstream of the benchmark, in a process of its own: the demo's answers, each made once and then sent as bytes, so
- * that a call costs the same however often it is asked. Charts from 900 on and songs from 9,000,000 on are made for
- * `resolveMid`: a hundred songs without MID in each.
+ * The upstream of the benchmark, in a process of its own. Each answer of the demo is made once and then sent as bytes,
+ * so that every request of a call costs the same. Charts from 900 on and songs from 9,000,000 on are made up for
+ * `resolveMid`: each of these charts has a hundred songs without MID.
  */
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -9,15 +9,15 @@ import type { AddressInfo } from 'node:net'
 import { buildDemoUpstream } from '../../src/demo/upstream.ts'
 import { serve } from './children.ts'
 
-/** Forgets what was counted. `latencyMs` is added to every answer from now on. */
+/** Resets the counters. From now on, every answer is delayed by `latencyMs`. */
 export interface Orders { readonly latencyMs?: number }
 
 export interface Counts {
-  /** HTTP requests. */
+  /** Number of HTTP requests. */
   readonly requests: number
-  /** Connections that were opened. */
+  /** Number of opened connections. */
   readonly connections: number
-  /** Most requests for song details at once. */
+  /** Most concurrent requests for song details. */
   readonly mostDetails: number
 }
 
@@ -35,7 +35,7 @@ const ofDemo = async (request: IncomingMessage, url: string, body: string): Prom
 
 interface Ask { module?: string, method?: string, param?: { topId?: number, song_id?: number, offset?: number } }
 
-/** Each call of a body answered by itself, with the made charts and songs in their places. */
+/** Answers each call of a body separately, with the made-up charts and songs. */
 async function made (request: IncomingMessage, text: string): Promise<{ type: string, bytes: Buffer }> {
   const body = JSON.parse(text) as Record<string, Ask>
   const stand: Record<string, Ask> = {}
@@ -79,7 +79,7 @@ const server = createServer((request, response) => {
 server.on('connection', () => { counts.connections++ })
 server.keepAliveTimeout = 120_000
 await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', 4096, resolve) })
-await demo.app.listen({ port: 0, host: '127.0.0.1' }) // its catalogue names its address
+await demo.app.listen({ port: 0, host: '127.0.0.1' }) // the catalogue contains the address
 
 serve(async (orders: Orders): Promise<Counts> => {
   const before = counts

@@ -1,4 +1,4 @@
-/** What orval's client sends its requests with: it has no setting for the address of the server. */
+/** The fetch function of orval's client, which has no setting for the address of the server. */
 const { BASE = '', COOKIE = '' } = process.env
 
 export async function fetchFrom<T> (path: string, init: RequestInit): Promise<T> {

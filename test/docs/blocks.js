@@ -9,6 +9,7 @@
  *   <!-- stays -->                 its last command does not end: it goes on in the background
  *   <!-- exits: 1 -->              what its last command ends with, when that is not 0
  *   <!-- alone -->                 in a shell and a folder of its own, with this block as the whole page
+ *   <!-- suite -->                 after all other blocks of the page, in their folder, with the real npm; may take minutes
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +41,7 @@ export function blocksOf (text) {
     if (end < 0) throw new Error(`line ${at + 1}: a block without end`)
     let above = at - 1
     const marks = {}
-    for (let mark; (mark = /^\s*<!-- (not run|run by|stays|exits|alone)(?::? (.*?))? -->$/.exec(lines[above] ?? '')) !== null; above--) marks[mark[1]] = mark[2] ?? ''
+    for (let mark; (mark = /^\s*<!-- (not run|run by|stays|exits|alone|suite)(?::? (.*?))? -->$/.exec(lines[above] ?? '')) !== null; above--) marks[mark[1]] = mark[2] ?? ''
     while (above > lastEnd && lines[above]?.trim() === '') above--
     const code = lines.slice(at + 1, end).map((line) => line.startsWith(indent) ? line.slice(indent.length) : line).join('\n')
     const block = { lang, code, line: at + 1, marks, file: /`([\w./-]+\.\w+)`[^`]*[:：]$/.exec(lines[above] ?? '')?.[1], follows: above === lastEnd ? blocks.at(-1) : undefined }
@@ -54,7 +55,7 @@ export function blocksOf (text) {
 function roleOf ({ lang, code, marks, follows, file }) {
   if ('not run' in marks) return 'not run'
   if ('run by' in marks) return 'run by'
-  if (shells.has(lang)) return 'shell'
+  if (shells.has(lang)) return 'suite' in marks ? 'suite' : 'shell'
   if (lang === 'diff' && file !== undefined) return 'change'
   if (scripts.has(lang)) return file === undefined ? 'script' : 'file'
   const afterRun = follows !== undefined && ['shell', 'script', 'run by'].includes(follows.role)

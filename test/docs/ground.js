@@ -5,13 +5,20 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { root } from './blocks.js'
 
-/** The project's files, of which those that a command, or the reader, changes are copies. */
+/** Nothing that a checkout does not have, and no second copy of packages. */
+const leftOut = /(^|\/)(node_modules|dist|coverage|\.git|\.tap|config\/user-info\.json|test\/contract\/generated)$/
+
+/**
+ * The project's files. Where the page changes files (`changed`) all of them are copies, because commands such as
+ * `npm run openapi` write into the folder; else they are links.
+ */
 export function layCheckout (folder, changed) {
-  for (const name of readdirSync(root)) {
-    if (name === 'config' || name.startsWith('.tap')) continue
-    if (changed && ['src', 'schemas', 'test'].includes(name)) cpSync(join(root, name), join(folder, name), { recursive: true, filter: (file) => !file.includes('/test/contract') })
-    else symlinkSync(join(root, name), join(folder, name))
+  if (changed) {
+    for (const name of readdirSync(root)) cpSync(join(root, name), join(folder, name), { recursive: true, filter: (file) => !leftOut.test(file) })
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    return
   }
+  for (const name of readdirSync(root)) if (name !== 'config' && !name.startsWith('.tap')) symlinkSync(join(root, name), join(folder, name))
   mkdirSync(join(folder, 'config'))
   for (const name of ['service-config.json', 'user-info.example.json', 'user-info.ts']) cpSync(join(root, 'config', name), join(folder, 'config', name))
 }

@@ -78,6 +78,22 @@ async function trySession (page, blocks) {
   } finally {
     bed?.child.kill()
   }
+  for (const block of blocks.filter(({ role }) => role === 'suite')) say(block, await runSuite(block, folder))
+}
+
+/** Without the settings that the other blocks run with: the suite has servers of its own. Undefined when it is green, else how it ended. */
+async function runSuite ({ code }, folder) {
+  const begun = performance.now()
+  const child = spawn('bash', ['-ec', code], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => { text += part })
+  const slow = setTimeout(() => { endSession(child.pid) }, 2_400_000)
+  const [status] = await once(child, 'close')
+  clearTimeout(slow)
+  endSession(child.pid)
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  console.log(`${code.replaceAll('\n', ' && ')}: ${text.trimEnd().split('\n').at(-1)} (${seconds} s)`)
+  return status === 0 ? undefined : `ended with ${status} after ${seconds} s\n${text}`
 }
 
 /** One shell for all of them; each prints to files of its own, so that output can be told apart. */

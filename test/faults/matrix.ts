@@ -1,16 +1,15 @@
 /**
- * Probe endpoints under a failing upstream. Each case has a relay and an upstream of its own, so that what one case
- * leaves behind (an open breaker, a pause) is not taken for the outcome of the next.
+ * Probes endpoints while the upstream fails. Each case has a relay and an upstream of its own, so that the state of one
+ * case (an open circuit breaker, a pause) does not affect the next.
  */
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { cpus, loadavg } from 'node:os'
 import pLimit from 'p-limit'
 import type { Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { RelayError, UpstreamError } from '../../src/errors.ts'
-import { createRelay } from '../../src/relay.ts'
-import type { Relay, RelayOptions } from '../../src/relay.ts'
+import { RelayError, UpstreamError } from '../../src/common/errors.ts'
+import { createRelay } from '../../src/library/relay.ts'
+import type { Relay, RelayOptions } from '../../src/library/relay.ts'
 import { unhurried } from '../unhurried.ts'
 import { badPayload, broken, business, emptyMv, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from './rows.ts'
 import type { Row } from './rows.ts'
@@ -21,11 +20,11 @@ export interface Probe {
   readonly name: string
   readonly path: string
   readonly ask: (relay: Relay) => Promise<unknown>
-  /** The chain, by the names of the wire. */
+  /** The call and its fallbacks in order, by their upstream names. */
   readonly links: readonly string[]
-  /** Calls that are asked at the same time as the chain. */
+  /** Number of calls that are sent at the same time as the first one. */
   readonly beside: number
-  /** An answer without the thing is one of the ways in which the upstream says that it does not exist. */
+  /** An answer without the requested item may mean that the item does not exist. */
   readonly mayBeMissing?: true
 }
 
@@ -39,14 +38,14 @@ interface Seen {
   readonly text: string
   readonly ms: number
   readonly line: Line
-  /** Status of the next request, for something else, when the upstream is well again. */
+  /** Status of the next request, for something else, after the upstream recovered. */
   readonly next: number
 }
 
-/** Asks once while the upstream is what it is, then, when it is well again, once for something else. */
+/** Sends one request to the failing upstream and, after it recovered, one for something else. */
 export async function askRelay (origin: string, path: string, options: RelayOptions, heal: () => void): Promise<Seen> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, ...unhurried, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options })
   try {
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const started = performance.now()
@@ -66,7 +65,7 @@ export async function askRelay (origin: string, path: string, options: RelayOpti
 
 const tooMuch = /127\.0\.0\.1|localhost|:\d{3,5}\b|\.fcg|cgi-bin|undici|UND_ERR|ECONN|\bat \w+ ?\(|node:/i
 
-/** What every answer keeps to, whatever happened. */
+/** Violations of the rules for every answer, whatever happened. */
 export function common (seen: Seen): string[] {
   const problems: string[] = []
   if (seen.headers.get('content-type') !== 'application/json; charset=utf-8') problems.push(`content type ${seen.headers.get('content-type')}`)
@@ -84,21 +83,21 @@ export function common (seen: Seen): string[] {
   return problems
 }
 
-/** After a fault the relay serves on; only a host that asked to wait is left alone. */
+/** After a fault the relay works again. Only a host that sent Retry-After gets no requests. */
 const aliveAfter = (seen: Seen): string[] => seen.next === 200 || (seen.status === 503 && seen.next === 503) ? [] : [`the next request has ${seen.next}`]
 
-/** How many requests the upstream gets, at least and at most. */
+/** Fewest and most requests that the upstream should get. */
 function attempts ({ links, beside }: Probe, { blame, times }: Row): readonly [number, number] {
   switch (blame) {
     case 'none': return times === undefined ? [1, 3 + beside] : [2, 4 + 2 * beside]
     case 'call': return [links.length + beside, links.length + beside]
-    case 'host': return [2 + beside, 2 + 2 * beside] // the next link takes the place of the retry; a call alone is retried
+    case 'host': return [2 + beside, 2 + 2 * beside] // the fallback replaces the retry; a call without a fallback is retried
     case 'time': return [1, 1 + beside]
   }
 }
 
-/** How long a bound of a second is on a machine that has other work. */
-export const patience = (): number => Math.max(1, (loadavg()[0] ?? 0) / cpus().length)
+/** What a busy machine may add to the deadline of an answer, in milliseconds. Beyond it the answer hangs, or its reader is quadratic. */
+export const spareMs = 10_000
 
 function problemsOf (row: Row, probe: Probe, seen: Seen, server: FaultServer, asked: number, plain: string): string[] {
   const problems = [...common(seen), ...aliveAfter(seen)]
@@ -107,12 +106,12 @@ function problemsOf (row: Row, probe: Probe, seen: Seen, server: FaultServer, as
   if (seen.status !== row.status) wrong('status', `${seen.status} ${seen.text.slice(0, 300)}`)
   if (code !== row.code) wrong('code', code)
   if (row.status === 200 && seen.status === 200 && row.times === undefined && seen.text !== plain) wrong('not the body of a plain answer', seen.text.slice(0, 300))
-  const bound = (row.settings?.deadlineMs ?? 1000) * 2 * patience()
+  const bound = (row.settings?.deadlineMs ?? 1000) + spareMs
   if (seen.ms > bound) wrong(`more than ${bound} ms`, seen.ms)
   const [least, most] = attempts(probe, row)
   if (asked < least || asked > most) wrong(`attempts, not ${least} to ${most}`, asked)
   if (server.received.some(({ headers }) => headers['cookie'] !== undefined)) problems.push('the next request brings back a cookie of the upstream')
-  // Of questions asked at once, the one that decides ends the others: nobody waits for those.
+  // Of concurrent calls, the decisive one ends the others. Those are not counted.
   const outcomes = (seen.line.upstream ?? []).map(({ outcome }) => outcome).filter((outcome) => outcome !== 'client_gone')
   if (outcomes.length === 0 || !outcomes.every((outcome) => row.outcome.test(outcome))) wrong(`log outcome, not ${row.outcome.source}`, outcomes)
   if (row.retryAfter !== undefined && seen.headers.get('retry-after') !== row.retryAfter) wrong('retry-after', seen.headers.get('retry-after'))
@@ -121,7 +120,7 @@ function problemsOf (row: Row, probe: Probe, seen: Seen, server: FaultServer, as
   return problems
 }
 
-/** Runs cases, a few at a time: the waiting ones wait together. */
+/** Runs the cases, a few at a time, so that their waiting times overlap. */
 export async function all<T> (cases: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   const slots = pLimit(4)
   await Promise.all(cases.map((item) => slots(run, item)))
@@ -136,7 +135,7 @@ export async function withServer (run: (server: FaultServer) => Promise<void>): 
   }
 }
 
-/** A host that nobody may reach: counts who tries. */
+/** A host that must not be contacted. Counts the attempts. */
 async function canaryFor (t: Test): Promise<{ origin: string, asked: () => number }> {
   let asked = 0
   const server = createServer((socket) => {
@@ -148,7 +147,7 @@ async function canaryFor (t: Test): Promise<{ origin: string, asked: () => numbe
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
 }
 
-/** One row against a relay and an upstream of their own. */
+/** Runs one row with a relay and an upstream of its own. Returns the problems. */
 export async function runRow (row: Row, probe: Probe, plain: string): Promise<string[]> {
   let problems: string[] = []
   await withServer(async (server) => {
@@ -159,12 +158,12 @@ export async function runRow (row: Row, probe: Probe, plain: string): Promise<st
       server.heal()
     })
     problems = problemsOf(row, probe, seen, server, asked, plain)
-    await server.until(0, 2000 * patience()).catch((error: Error) => { problems.push(error.message) })
+    await server.until(0, spareMs).catch((error: Error) => { problems.push(error.message) })
   })
   return problems
 }
 
-/** Only the first link of the chain fails: the next one answers, unless the first was too slow or asked to wait. */
+/** Only the first call fails. Its fallback answers, unless the first call was too slow or got Retry-After. */
 async function runFirstLink (row: Row, { ask, links }: Probe): Promise<string[]> {
   const problems: string[] = []
   const [first, second] = links as [string, string]
@@ -181,7 +180,7 @@ async function runFirstLink (row: Row, { ask, links }: Probe): Promise<string[]>
   return problems
 }
 
-/** The whole matrix for these probes. */
+/** Defines the tests of the whole matrix for these probes. */
 export function testMatrix (t: Test, probes: readonly Probe[]): void {
   for (const probe of probes) {
     t.test(`${probe.name}: every failure has its status, its word, its attempts and its class`, async (t) => {

@@ -1,10 +1,10 @@
-/** Every way an upstream can fail, and what a client of the relay sees of it. */
+/** All failures of an upstream, and what a client of the relay sees. */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { gbkBytes } from '../../src/demo/gbk.ts'
-import type { RelayOptions } from '../../src/relay.ts'
+import type { RelayOptions } from '../../src/library/relay.ts'
 import { well } from './server.ts'
 import type { Exchange, Fault } from './server.ts'
 
@@ -12,37 +12,37 @@ export interface Row {
   readonly name: string
   readonly fault: Fault
   readonly status: 200 | 502 | 503 | 504
-  /** Our word for it; absent for a success. */
+  /** Error code of the relay. Absent for a success. */
   readonly code?: ErrorCode
-  /** Class in the log line. */
+  /** Outcome in the log line. */
   readonly outcome: RegExp
   /**
-   * Whose fault it is, and so what is tried next: the next link of a chain for the `call`, one more attempt for the
-   * `host`, nothing for the `time`. `none`: the answer is good.
+   * The cause, which decides what the relay tries next: the fallback (`call`), one more attempt (`host`), or nothing
+   * (`time`). `none`: the answer is good.
    */
   readonly blame: 'none' | 'call' | 'host' | 'time'
-  /** The fault befalls only the first requests. */
+  /** Number of requests with the fault. Absent: all. */
   readonly times?: number
   readonly settings?: RelayOptions
   readonly retryAfter?: string
-  /** Bytes that the upstream can get rid of, at most. */
+  /** Most bytes that the upstream can send. */
   readonly mostSent?: number
-  /** More that must hold, like the upstream's code in the sentence. */
+  /** Text that the error must also contain, such as the upstream's code. */
   readonly says?: RegExp
 }
 
 type Answered = readonly [name: string, fault: Fault]
 
-/** Silence of 200 ms is too long, or one second in all. */
-const quickIdle = { headersTimeoutMs: 200, bodyTimeoutMs: 200, deadlineMs: 5000 } as const
-const quickDeadline = { headersTimeoutMs: 500, bodyTimeoutMs: 500, deadlineMs: 700 } as const
+/** Times out after 200 ms of silence. */
+const quickIdle = { deadlineMs: 5000, tuning: { headersTimeoutMs: 200, bodyTimeoutMs: 200 } } as const
+const quickDeadline = { deadlineMs: 700, tuning: { headersTimeoutMs: 500, bodyTimeoutMs: 500 } } as const
 
 const megabyte = 1024 * 1024
 
-/** The JSON object of a healthy answer, also out of a JSONP wrapper. */
+/** The JSON object of a healthy answer, with any JSONP wrapper removed. */
 const objectOf = (body: string): string => body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)
 
-/** The healthy answer, changed. */
+/** Sends the healthy answer with a change. */
 const changed = (change: (exchange: Exchange, json: string) => void | Promise<void>): Fault => async (exchange) => {
   await change(exchange, objectOf((await exchange.healthy()).body))
 }
@@ -50,11 +50,11 @@ const changed = (change: (exchange: Exchange, json: string) => void | Promise<vo
 const json = (body: string): Fault => ({ answer }) => { answer(body) }
 const status = (code: number, headers: readonly string[] = []): Fault => ({ answer }) => { answer(code === 204 || code === 304 ? '' : '<html>no</html>', { status: code, headers, type: 'text/html', length: code !== 204 }) }
 
-/** Raw bytes, then the end of the connection. */
+/** Sends raw bytes and closes the connection. */
 const bytes = (text: string | Uint8Array): Fault => ({ socket }) => { socket.end(text) }
 const head = (...lines: readonly string[]): string => `${['HTTP/1.1 200 OK', 'content-type: application/json', ...lines].join('\r\n')}\r\n\r\n`
 
-/** Writes as long as somebody reads. */
+/** Writes until the reader leaves. */
 async function pour (socket: Socket, piece: string | Uint8Array, times: number): Promise<void> {
   for (let left = times; left > 0 && socket.writable; left--) {
     if (!socket.write(piece)) await new Promise<void>((resolve) => { socket.once('drain', resolve).once('close', resolve) })
@@ -71,7 +71,7 @@ function drip (text: string): Fault {
 }
 
 const packedMegabyte = gzipSync(Buffer.alloc(megabyte, 0x20))
-/** 256 MB in 260 KB: a gzip file may consist of several. */
+/** 256 MB packed in 260 KB. A gzip file may consist of several members. */
 const bomb = Buffer.concat(Array.from({ length: 256 }, () => packedMegabyte))
 
 const bombInBomb = gzipSync(bomb)
@@ -80,7 +80,7 @@ const fiveMegabytes = gzipSync(`{"code":0}${' '.repeat(5 * megabyte)}`)
 const packed = (pack: (bytes: string) => Uint8Array, encoding: string): Fault => changed(({ answer }, text) => { answer(pack(text), { headers: [`content-encoding: ${encoding}`] }) })
 const gzipTimes = (times: number, text: string | Uint8Array): Uint8Array => times === 0 ? Buffer.from(text) : gzipTimes(times - 1, gzipSync(text))
 
-/** Every call of the request answers this business code. */
+/** Answers every call of the request with this business code. */
 const code = (number: number): Fault => ({ answer, keys }) => {
   answer(JSON.stringify(keys.length === 0 ? { code: number, subcode: number, message: 'said so' } : { code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: number, message: 'said so' }])) }))
 }
@@ -89,7 +89,7 @@ const deepList = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(de
 const deepObject = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const within = (member: string): Fault => changed(({ answer }, text) => { answer(`{${member},${text.slice(1)}`) })
 
-/** Every leaf becomes another type; keys and the codes stay. */
+/** Changes the type of every leaf. Keys and codes stay. */
 function retyped (value: unknown, key = ''): unknown {
   if (key.endsWith('code')) return value
   if (Array.isArray(value)) return value.length === 0 ? {} : value.map((item) => retyped(item))
@@ -110,7 +110,7 @@ const refused = { status: 502, code: 'UPSTREAM_REFUSED', blame: 'call' } as cons
 const unreachable = { status: 502, code: 'UPSTREAM_UNREACHABLE', blame: 'host' } as const
 const late = { status: 504, code: 'UPSTREAM_TIMEOUT', blame: 'time' } as const
 
-/** Answers that a client gets as if nothing were odd. */
+/** Odd answers that the relay accepts. */
 export const honest: readonly Row[] = rows([
   ['plain', well],
   ['slow', async (exchange) => {
@@ -145,7 +145,7 @@ export const honest: readonly Row[] = rows([
   ['with a flood of cookies', changed(({ answer }, text) => { answer(text, { headers: setCookies }) })]
 ], good)
 
-/** The first request fails, the next one is well; or the next link, where that refuses. */
+/** The first request fails; the next one, or the fallback, succeeds. */
 export const passing: readonly Row[] = rows([
   ['first 503, then health', status(503)],
   ['first a reset, then health', ({ socket }) => { socket.resetAndDestroy() }],
@@ -254,7 +254,7 @@ export const large: readonly Row[] = rows([
   ['5 MB unpacked', ({ answer }) => { answer(fiveMegabytes, { headers: ['content-encoding: gzip'] }) }],
   ['256 MB unpacked', ({ answer }) => { answer(bomb, { headers: ['content-encoding: gzip'] }) }],
   ['256 MB unpacked twice', ({ answer }) => { answer(bombInBomb, { headers: ['content-encoding: gzip, gzip'] }) }]
-// Unpacking is work, and a busy machine may be long at it: the deadline is not what is looked at.
+// Decompression can take long on a busy machine. The deadline is not the subject of these rows.
 ], { ...unreadable, outcome: /^too_large$/, mostSent: 24 * megabyte, settings: { deadlineMs: 60_000 } })
 
 export const statuses: readonly Row[] = [
@@ -271,7 +271,7 @@ export const statuses: readonly Row[] = [
   }))
 ]
 
-/** `elsewhere` is a server that must never be asked. */
+/** Redirects to `elsewhere`, a server that must not be contacted. */
 export const redirects = (elsewhere: string): readonly Row[] => rows([
   ...[301, 302, 303, 307, 308].map((number) => [`HTTP ${number} to another host`, status(number, [`location: ${elsewhere}/taken`])] as const),
   ['a redirect to itself', status(302, ['location: /'])],
@@ -285,7 +285,7 @@ export const business: readonly Row[] = [
   { name: 'business code of "not logged in"', fault: code(1000), ...refused, outcome: /^(auth|biz_1000)$/, says: /code 1000\b/ }
 ]
 
-/** JSON without the data. What is needed is missed with 502; where nothing is needed the lists are empty. */
+/** JSON without the data. A missing required field is a 502. If no field is required, the lists are empty. */
 export const shapeless: readonly Answered[] = [
   ['an empty object', json('{}')],
   ['only a code', json('{"code":0}')],
@@ -296,7 +296,7 @@ export const shapeless: readonly Answered[] = [
   ['wrong types everywhere', changed(({ answer }, text) => { answer(JSON.stringify(retyped(JSON.parse(text)))) })]
 ]
 
-/** The play addresses of an MV are there, and there are none. */
+/** An answer whose play addresses of an MV are present, but empty. */
 export const emptyMv: readonly Row[] = rows([
   ['no MV in the answer', ({ answer, keys }) => { answer(JSON.stringify({ code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: {} }])) })) }],
   ['an MV without addresses', ({ answer, keys }) => { answer(JSON.stringify({ code: 0, ...Object.fromEntries(keys.map((key) => [key, { code: 0, data: { demoV000004: {} } }])) })) }]

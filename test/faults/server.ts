@@ -1,51 +1,53 @@
 /**
- * An upstream that misbehaves on purpose. It speaks HTTP over bare sockets, because an HTTP library refuses to be as
- * broken as a real network is; without a fault it answers what the demo upstream answers.
+ * An upstream that fails on purpose. It speaks HTTP over raw sockets, because an HTTP library cannot produce the broken
+ * answers of a real network. Without a fault it answers like the demo upstream.
  */
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { buildDemoUpstream } from '../../src/demo/upstream.ts'
 import { enter } from '../../src/demo/doors.ts'
 
-/** An answer of the demo: not compressed, not chunked. */
+/** An answer of the demo, not compressed and not chunked. */
 export interface Healthy { readonly status: number, readonly type: string, readonly body: string }
 
 export interface Received { readonly calls: readonly string[], readonly headers: Readonly<Record<string, string>> }
 
-/** One request, and the socket on which a fault may write whatever it likes. */
+/** One request, and the socket to which a fault may write anything. */
 export interface Exchange {
   readonly socket: Socket
   readonly calls: readonly string[]
-  /** Keys of the calls in a gateway body (`req_0` …); empty on a classic path. */
+  /** Keys of the calls in a gateway body (`req_0` …). Empty on a classic path. */
   readonly keys: readonly string[]
-  /** What the demo answers, to this question or to it `changed`. */
+  /** The demo's answer to this request, or to its text after `changed`. */
   healthy (changed?: (text: string) => string): Promise<Healthy>
-  /** A correct answer; `length: false` leaves the length to `headers`. */
+  /** Sends a correct answer. With `length: false`, `headers` must contain the length. */
   answer (body: string | Uint8Array, how?: { status?: number, headers?: readonly string[], type?: string, length?: boolean }): void
-  /** Bytes as they are. */
+  /** Sends raw bytes. */
   write (bytes: string | Uint8Array): void
 }
 
-/** Answers a request in its own way. Leaving the socket open without an answer is one of them. */
+/** Answers a request in a faulty way. It may also leave the socket open without an answer. */
 export type Fault = (exchange: Exchange) => void | Promise<void>
 
 export interface FaultServer {
   readonly origin: string
   readonly received: Received[]
-  /** Requests that contain that call. */
+  /** Number of requests that contain this call. */
   asked (call: string): number
-  /** From now on every request gets the fault; or the next `times`; or only those with `call` in them. */
+  /**
+   * Every request gets the fault from now on. `times` limits their number, `call` limits it to requests with that call.
+   */
   fail (fault: Fault, when?: { times?: number, call?: string }): void
-  /** Healthy again, and nothing received. */
+  /** Removes the faults and clears the counters. */
   heal (): void
-  /** Resolves when no more than `count` connections are open; rejects after `ms`. */
+  /** Resolves once at most `count` connections are open. Rejects after `ms`. */
   until (count: number, ms: number): Promise<void>
-  /** Most bytes that any one connection was sent. */
+  /** Most bytes sent to a single connection. */
   mostSent (): number
   close (): Promise<void>
 }
 
-/** A demo that never listens: its answers are asked for in this process. One is enough for many servers. */
+/** A demo that does not listen and answers in this process. Several servers can share one. */
 export interface Demo { ask (request: { method: string, path: string, headers: Record<string, string>, text: string }): Promise<Healthy> }
 
 export function demoInProcess (): Demo {
@@ -89,7 +91,7 @@ export async function startFaultServer (demo: Demo): Promise<FaultServer> {
 
   const server: Server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
-    socket.on('error', () => {}) // the other side may leave in any way
+    socket.on('error', () => {}) // the client may disconnect in any way
     socket.on('close', () => {
       sockets.delete(socket)
       mostSent = Math.max(mostSent, socket.bytesWritten)
@@ -129,7 +131,7 @@ export async function startFaultServer (demo: Demo): Promise<FaultServer> {
   }
 }
 
-/** What the demo says, unchanged. */
+/** Sends the demo's answer unchanged. */
 export const well: Fault = async ({ healthy, answer }) => {
   const { status, type, body } = await healthy()
   answer(body, { status, type })
@@ -137,7 +139,7 @@ export const well: Fault = async ({ healthy, answer }) => {
 
 interface Incoming { readonly method: string, readonly path: string, readonly headers: Record<string, string>, readonly text: string }
 
-/** Requests out of the bytes of one connection. Reads what the relay's client writes: a length, never chunks. */
+/** Parses the requests of one connection. The relay's client always sends a length, never chunks. */
 function requestReader (found: (request: Incoming) => void): (chunk: Uint8Array) => void {
   let bytes = Buffer.alloc(0)
   return (chunk) => {
@@ -157,7 +159,7 @@ function requestReader (found: (request: Incoming) => void): (chunk: Uint8Array)
   }
 }
 
-/** The calls of a request by the names the wire has for them: `module/method`, or the classic path. */
+/** The calls of a request by their upstream names: `module/method`, or the classic path. */
 function contentOf ({ method, path, headers, text }: Incoming): { calls: string[], keys: string[] } {
   const url = new URL(path, 'http://demo.invalid')
   const { calls, body } = enter({ host: headers['host'] ?? '', method, path: url.pathname, query: Object.fromEntries(url.searchParams), headers, text })

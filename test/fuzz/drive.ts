@@ -1,4 +1,4 @@
-/** Fuzzed requests against a relay in a process of its own, over real sockets; every answer is judged. */
+/** Sends fuzzed requests over real sockets to a relay in a process of its own, and checks every answer. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
@@ -15,28 +15,28 @@ import type { FuzzRequest } from './requests.ts'
 export interface FuzzOptions {
   readonly requests: number
   readonly seed: number
-  /** How many are in flight. */
+  /** Number of requests in flight. */
   readonly concurrency?: number
-  /** What took longer is a failure (2 s). */
+  /** A slower answer is a failure (2 s). */
   readonly slowMs?: number
   readonly progress?: (line: string) => void
 }
 
 export interface FuzzReport {
-  /** Answers by kind of request, then by status; `none` where the server only closed. */
+  /** Number of answers by kind of request, then by status. `none`: the server only closed the connection. */
   readonly table: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly perSecond: number
   readonly slowestMs: number
-  /** Growth of the relay's resident memory after the first fifth of the run. */
+  /** Growth of the relay's resident memory after the first fifth of the run, in MB. */
   readonly driftMb: number
-  /** What broke a bar, with the request that did it. Empty is good. */
+  /** Violated bars, with the requests that caused them. Empty if the run passed. */
   readonly failures: readonly string[]
 }
 
-/** The bars of a run. */
+/** Limits that a run must meet. */
 export const bars = { slowestMs: 2000, driftMb: 30 } as const
 
-/** What a damaged message may keep the server waiting for, before the client leaves. */
+/** After a damaged message, the client waits this long for an answer before it disconnects. */
 const patienceMs = 300
 const batch = 1000
 const known = new Set<number>([200, 204, 304, ...Object.values(errorCodes).map(({ status }) => status)])
@@ -158,7 +158,7 @@ function problemOf (answer: { status: number, text: string, header: (name: strin
   return problem === undefined ? undefined : `${status}: ${problem}`
 }
 
-/** Every client has left: so must have their connections. */
+/** After all clients have disconnected, no connection may be open. */
 async function allLeft (relay: Relay, fail: (what: string) => void): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     if (await relay.ask('connections') === 0) return

@@ -1,9 +1,9 @@
-/** The relay of a fuzz run, in a process of its own: its memory is its own, and its end is seen. */
+/** The relay of a fuzz run, in a process of its own, so that its memory can be measured and its exit noticed. */
 import { buildApp } from '../../src/app.ts'
 import { unhurried } from '../unhurried.ts'
 
 export type Question = 'memory' | 'connections'
-/** `bug` lines of its log, the address it listens on, and answers to the questions. */
+/** Messages to the parent: `bug` lines of the log, the address, and the requested numbers. */
 export type Word = { address: string } | { bug: string } | { memory: number } | { connections: number }
 
 const say = (word: Word): void => { process.send?.(word) }
@@ -14,12 +14,11 @@ const app = await buildApp({
   imageOrigin: origin,
   logLevel: 'error',
   logTo: { write: (line) => { if (line.includes('"bug"')) say({ bug: line.trim() }) } },
-  pollDeadlineMs: 100,
   pollLimit: 10_000,
   ...unhurried,
-  // Full before the memory is first looked at, so that what grows afterwards is a leak.
+  // The cache is full before the first measurement of the memory, so that later growth is a leak.
   cacheBytes: 4 * 1024 * 1024,
-  cacheEntries: 500
+  tuning: { pollDeadlineMs: 100, cacheEntryBytes: 8192 }
 })
 
 process.on('message', (question: Question) => {

@@ -1,8 +1,8 @@
-/** Requests made from the route schemas: valid ones, almost valid ones, hostile ones, and raw bytes. */
+/** Generates requests from the route schemas: valid, almost valid and hostile ones, and raw bytes. */
 import * as fc from 'fast-check'
 import type { TSchema } from '@sinclair/typebox'
 import { demoAccounts } from '../../src/demo/accounts.ts'
-import type { AnyEndpoint } from '../../src/endpoint.ts'
+import type { AnyEndpoint } from '../../src/core/endpoint.ts'
 import { refusedTexts, refusedValues } from '../hostile.ts'
 import { requestText } from '../raw.ts'
 
@@ -16,7 +16,7 @@ export type FuzzRequest =
 type Values = Readonly<Record<string, unknown>>
 interface Facts { type?: string, minimum?: number, maximum?: number, enum?: readonly unknown[], pattern?: string, maxLength?: number, minItems?: number, maxItems?: number, items?: TSchema, anyOf?: readonly TSchema[] }
 
-/** Values that a schema accepts. Whole numbers are small more often than large. */
+/** Values that a schema accepts. Integers are small more often than large. */
 export function valid (schema: TSchema): fc.Arbitrary<unknown> {
   const { type, minimum = 0, maximum = Number.MAX_SAFE_INTEGER, enum: allowed, pattern, maxLength = 64, minItems = 0, maxItems = 5, items, anyOf } = schema as Facts
   if (allowed !== undefined) return fc.constantFrom(...allowed)
@@ -41,7 +41,7 @@ const cookiePairs = fc.array(fc.tuple(fc.constantFrom('uin', 'provider_key', 'pr
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('; '))
 const cookie = fc.oneof(cookiePairs, anything)
 
-/** A field value that no HTTP client refuses to send. */
+/** A header value that every HTTP client can send. */
 const headerText = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').trim()
 
 const headers: fc.Arbitrary<Record<string, string>> = fc.record({
@@ -72,14 +72,14 @@ function validValues ({ input, example }: AnyEndpoint): fc.Arbitrary<Values> {
   return fc.record(fields, { requiredKeys: [...required] })
 }
 
-/** One value replaced by one that its schema refuses. */
+/** Valid values, except for one that its schema refuses. */
 function almostValues (endpoint: AnyEndpoint): fc.Arbitrary<Values> {
   const fields = Object.entries(endpoint.input.properties)
   if (fields.length === 0) return fc.dictionary(anything, anything, { maxKeys: 3 })
   return fc.oneof(...fields.map(([name, schema]) => fc.tuple(validValues(endpoint), fc.constantFrom(...(endpoint.method === 'GET' ? refusedTexts(schema) : refusedValues(schema)))).map(([values, value]) => ({ ...values, [name]: value }))))
 }
 
-/** A whole request as bytes, then damaged. */
+/** A complete request as bytes, then damaged. */
 function damaged (endpoints: readonly AnyEndpoint[]): fc.Arbitrary<FuzzRequest> {
   const line = fc.constantFrom('', 'Transfer-Encoding: chunked', 'Transfer-Encoding: gzip', 'Content-Length: 5', 'Content-Length: 0', 'Content-Length: -1', 'Connection: upgrade', 'Upgrade: h2c', 'Expect: tea', 'Expect: 100-continue', 'Host: evil.example', 'X-A: b\r\n c', 'Content-Type: application/json', 'Content-Type: text/plain', ': x', 'x')
   const whole = fc.tuple(fc.constantFrom('GET', 'POST', 'HEAD', 'PUT', 'OPTIONS', 'TRACE', 'CONNECT', 'FOO', ''), fc.constantFrom(...endpoints), fc.constantFrom('', '?limit=1', '?cookie=uin=1', '/%00', '?%', '#x', ' x'), fc.constantFrom('HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'http/1.1', ''), fc.array(line, { maxLength: 4 }), fc.oneof(fc.constant(''), fc.constantFrom('{}', '2\r\n{}\r\n0\r\n\r\n', 'zz\r\n', '5\r\nhello\r\n0\r\n\r\n'), anything))
@@ -101,7 +101,7 @@ function damaged (endpoints: readonly AnyEndpoint[]): fc.Arbitrary<FuzzRequest> 
 
 const bodyTexts = fc.oneof(fc.json({ maxDepth: 4 }), anything, fc.constantFrom('', 'null', '[]', '{"__proto__":1}', '{"a":{"constructor":{"prototype":1}}}', `${'['.repeat(5000)}`, '{"songs":[[1e999]]}', '{"songs":{"length":1e9}}'))
 
-/** All kinds together, in fixed shares. */
+/** All kinds of requests, in fixed shares. */
 export function requests (endpoints: Readonly<Record<string, AnyEndpoint>>): fc.Arbitrary<FuzzRequest> {
   const list = Object.values(endpoints)
   const each = (kind: Kind, values: (endpoint: AnyEndpoint) => fc.Arbitrary<Values>): fc.Arbitrary<FuzzRequest> =>

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- --requests 1000000 --seed 7`: prints progress and a table, and ends with 1 when a bar is missed.
- * The same number of requests with the same seed asks the same again.
+ * `npm run fuzz -- --requests 1000000 --seed 7`: prints progress and a table, and exits with 1 if a bar is missed. The
+ * same seed and number of requests repeat the same run.
  */
 import { parseArgs } from 'node:util'
 import { bars, fuzz } from './drive.ts'
@@ -20,7 +20,7 @@ for (const [kind, counts] of Object.entries(table)) {
   console.log(row([kind, ...frequent.map((status) => counts[status] ?? 0), several]))
 }
 
-// In a short run the heap is still finding its size.
+// In a short run the size of the heap has not settled.
 const drifted = requests >= 50_000 && driftMb > bars.driftMb
 console.log(`\n${requests} requests, seed ${seed}: ${Math.round(perSecond)}/s, slowest ${Math.round(slowestMs)} ms (bar ${bars.slowestMs}), memory ${driftMb >= 0 ? '+' : ''}${driftMb.toFixed(1)} MB (bar ${bars.driftMb}${requests >= 50_000 ? '' : ', from 50,000 requests on'}), ${failures.length} failures (bar 0)`)
 for (const failure of failures) console.log(`- ${failure}`)

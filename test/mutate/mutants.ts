@@ -1,13 +1,13 @@
-/** Small faults that a person could make, one at a time, in the text of a module. */
+/** Makes small mistakes in the text of a module, one at a time, such as a person could make. */
 import ts from 'typescript'
 
 export interface Mutant {
   readonly file: string
   readonly line: number
-  /** What was, and what is instead. */
+  /** The original text, and its replacement. */
   readonly was: string
   readonly now: string
-  /** The module with the fault. */
+  /** Text of the module with the mistake. */
   readonly text: string
 }
 
@@ -27,7 +27,7 @@ const swapped: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [Kind.AsteriskToken, '/']
 ])
 
-/** All mutants of a module. Types, imports and texts that only a person reads are left alone. */
+/** All mutants of a module. Types, imports and messages for people are not mutated. */
 export function mutantsOf (file: string, text: string): Mutant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true)
   const mutants: Mutant[] = []
@@ -62,12 +62,12 @@ export function mutantsOf (file: string, text: string): Mutant[] {
   return mutants
 }
 
-/** The words of an error or a log line: no test should hold on to them. */
+/** Whether a text is an error or log message. Tests should not depend on its words. */
 function isMessage (node: ts.Node): boolean {
   return ts.isTemplateExpression(node) && ts.isNewExpression(node.parent)
 }
 
-/** One more of a limit of thousands is seen by nobody, and need not be. */
+/** A noticeably different number. A limit of thousands plus one would be noticed by no test, and need not be. */
 const another = (number: number): number => number < 100 ? number + 1 : number * 2
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 70)

@@ -1,6 +1,6 @@
 /**
- * `npm run mutate`: puts small faults into the readers, the cookie rules, the login steps and the cache, one at a time,
- * and counts how many the tests notice. Works on a copy. Ends with 1 when fewer than the bar are noticed.
+ * `npm run mutate`: makes small mistakes in the readers, the cookie rules, the login steps and the cache, one at a time,
+ * and counts how many the tests notice. Works on a copy. Exits with 1 if the share of noticed mistakes is below the bar.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,9 +13,9 @@ import { mutantsOf } from './mutants.ts'
 import { subjects } from './subjects.ts'
 
 const bar = 85
-/** A test that takes this many times as long as without a fault hangs, which is noticed too. */
+/** A test that takes this many times its usual duration hangs. That counts as noticed. */
 const patience = 5
-/** Quick tests get this long, too: the machine may be busy. Milliseconds. */
+/** Minimum time limit of a test, in milliseconds: the machine may be busy. */
 const leastPatience = 60_000
 
 const { values } = parseArgs({
@@ -50,14 +50,14 @@ if (chosenSubjects.length === 0) {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Writes a module, and what runs of it: to transpile it at each start would take as long as its test. */
+/** Writes a module and its transpiled form. To transpile it at each start would take as long as its test. */
 function write (folder: string, file: string, text: string): void {
   writeFileSync(join(folder, file), text)
   const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, verbatimModuleSyntax: true, rewriteRelativeImportExtensions: true } })
   writeFileSync(join(folder, file.replace(/\.ts$/, '.js')), outputText)
 }
 
-/** The project as it is, transpiled, with the packages it has. */
+/** A transpiled copy of the project, with its installed packages. */
 function scratch (): string {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
   for (const part of ['src', 'schemas', 'config', 'test', 'docs', 'package.json', 'tsconfig.json', 'openapi.yaml', 'README.md']) {
@@ -84,13 +84,13 @@ async function run (folder: string, test: string, milliseconds: number): Promise
   })
 }
 
-/** A failure counts when it comes again: the first may have been the machine's. */
+/** Whether the test hangs or fails twice. A single failure may be caused by the machine. */
 async function notices (folder: string, test: string, milliseconds: number): Promise<boolean> {
   const end = await run(folder, test, milliseconds)
   return end === 'hung' || (end === 'failed' && await run(folder, test, milliseconds) !== 'passed')
 }
 
-/** How long each test may take, from how long it takes without a fault. Throws when one fails without. */
+/** Time limit of each test, from its duration without a mistake. Throws if a test fails without one. */
 async function patienceWith (tests: Iterable<string>, folder: string): Promise<Map<string, number>> {
   const limits = new Map<string, number>()
   for (const test of new Set(tests)) {
@@ -101,13 +101,13 @@ async function patienceWith (tests: Iterable<string>, folder: string): Promise<M
   return limits
 }
 
-/** Every n-th, beginning where the seed says. */
+/** Selects every n-th, starting at the seed. */
 function chosen<T> (all: readonly T[], count: number, seed: number): T[] {
   if (count === 0 || count >= all.length) return [...all]
   return Array.from({ length: count }, (_, at) => all[(Math.floor(at * all.length / count) + seed) % all.length] as T)
 }
 
-/** A copy for each job; its modules are those that are mutated, whatever is edited meanwhile. */
+/** One copy per job. Edits to the project during the run do not affect the copies. */
 const folders = Array.from({ length: Number(values.jobs) }, scratch)
 let caught = 0
 let tried = 0

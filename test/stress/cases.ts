@@ -1,8 +1,8 @@
-/** The cases of load and abuse, each with its figures and the bars they are held against. */
+/** The cases of load and abuse, each with its measurements and the bars for them. */
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
-import type { RelayOptions } from '../../src/relay.ts'
+import type { RelayOptions } from '../../src/library/relay.ts'
 import { startRelay } from './children.ts'
 import type { LoadChild, RelayChild, UpstreamChild } from './children.ts'
 import type { Load, Outcome } from './load.ts'
@@ -20,7 +20,7 @@ export interface Ground {
 
 export interface Case { readonly name: string, readonly run: (ground: Ground) => Promise<Figure[]> }
 
-/** One upstream call, another one for every number. */
+/** One upstream call, a different one for every number. */
 const distinct = '/getSongInfo?songid={n}'
 /** No upstream call at all. */
 const own = '/getImageUrl?id=00DemoAlbu0001'
@@ -30,14 +30,14 @@ const atMost = (what: string, is: number, bar: number, unit = ''): Figure => ({ 
 const atLeast = (what: string, is: number, bar: number, unit = ''): Figure => ({ what, is, unit, atLeast: bar })
 const shown = (what: string, is: number, unit = ''): Figure => ({ what, is, unit })
 
-/** Answers that are neither good nor an orderly refusal. */
+/** Number of answers that are neither a success nor a proper refusal. */
 const broken = ({ statuses }: Outcome, allowed: readonly string[] = ['200', '503']): number =>
   Object.entries(statuses).reduce((sum, [status, count]) => allowed.includes(status) ? sum : sum + count, 0)
 
 async function withRelay<T> ({ upstream, say }: Ground, settings: RelayOptions, run: (relay: RelayChild) => Promise<T>): Promise<T> {
   say(`  settings: ${Object.keys(settings).length === 0 ? 'the defaults' : JSON.stringify(settings)}, but no pace upstream`)
   await upstream.ask({ latencyMs: 200, failing: 0, down: false, holdMs: 5000, reset: true })
-  const relay = await startRelay({ upstreamOrigin: upstream.origin, ...settings })
+  const relay = await startRelay({ upstreamOrigin: upstream.origin, ...settings }, 'dist/src/app.js')
   try {
     return await run(relay)
   } finally {
@@ -45,7 +45,7 @@ async function withRelay<T> ({ upstream, say }: Ground, settings: RelayOptions, 
   }
 }
 
-/** The relay has seen some work before it is measured. */
+/** Warms up the relay before it is measured. */
 async function warm ({ load, upstream }: Ground, relay: RelayChild): Promise<void> {
   await load.ask({ origin: relay.origin, path: distinct, clients: 32, seconds: 1.5 })
   await load.ask({ origin: relay.origin, path: own, clients: 8, seconds: 0.5 })
@@ -54,8 +54,8 @@ async function warm ({ load, upstream }: Ground, relay: RelayChild): Promise<voi
 
 const seconds = ({ quick }: Ground): number => quick ? 3 : 10
 
-/** The figures are those of 64 requests to the upstream at once, and all of these go to one host. */
-const oneHost = { upstreamLimitPerHost: 64 }
+/** The bars are for 64 concurrent upstream requests, and here all of them go to one host. */
+const oneHost = { tuning: { upstreamHostPercent: 100 } }
 
 function manyClients (clients: number, bars: (outcome: Outcome) => Figure[]): Case {
   return {
@@ -70,7 +70,7 @@ function manyClients (clients: number, bars: (outcome: Outcome) => Figure[]): Ca
   }
 }
 
-/** What the relay gives on 64 upstream calls at once. */
+/** Requests per second that the relay answers with 64 concurrent upstream calls. */
 const capacity = 320
 
 const load: readonly Case[] = [
@@ -121,7 +121,7 @@ const load: readonly Case[] = [
   }
 ]
 
-/** Polls that wait at the same time; what they cost, and what others notice of them. */
+/** Concurrent waiting polls: their cost, and their effect on other requests. */
 function polls (count: number, megabytes: number): Case {
   return {
     name: `${count} long polls at once`,
@@ -143,7 +143,7 @@ function polls (count: number, megabytes: number): Case {
   }
 }
 
-/** Open files when what idles has been closed. */
+/** Number of open files after idle connections were closed. */
 async function settled (relay: RelayChild, files: number): Promise<number> {
   let now = Infinity
   for (let round = 0; round < 20 && now > files; round++) {
@@ -183,7 +183,7 @@ const waiting: readonly Case[] = [
   }
 ]
 
-/** Does something while so many polls wait, then leaves them. */
+/** Runs `run` while `count` polls wait, then ends the polls. */
 async function withPolls<T> (origin: string, count: number, run: () => Promise<T>): Promise<T> {
   const leave = new AbortController()
   setMaxListeners(0, leave.signal)
@@ -241,7 +241,7 @@ const soak: Case = {
   run: async (ground) => await withRelay(ground, {}, async (relay) => {
     const work: Load = { origin: relay.origin, path: distinct, clients: 20, rate: 50, seconds: 20 }
     await ground.upstream.ask({ failing: 3 })
-    // Until as many answers are kept as may be: before that, memory has to grow.
+    // Fill the cache first: until then, memory has to grow.
     await ground.load.ask({ ...work, rate: 150, seconds: ground.quick ? 5 : 60 })
     const roundsOf = (minutes: number): number => Math.max(3, Math.round(minutes * 60 / work.seconds))
     const warmUp = roundsOf(Math.min(5, ground.soakMinutes / 2))
@@ -262,7 +262,7 @@ const soak: Case = {
   })
 }
 
-/** Of the straight line that fits best. */
+/** Slope of the best-fitting line. */
 function slopeOf (points: readonly (readonly [number, number])[]): number {
   const mean = (pick: (point: readonly [number, number]) => number): number => points.reduce((sum, point) => sum + pick(point), 0) / points.length
   const [x, y] = [mean(([at]) => at), mean(([, value]) => value)]

@@ -1,20 +1,22 @@
-/** Child processes that are asked and tell: the relay, its upstream, the load generator. Nobody here shares a loop. */
+/**
+ * Child processes that answer messages: the relay, its upstream, the load generator. Each has an event loop of its own.
+ */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { RelayOptions } from '../../src/relay.ts'
+import type { RelayOptions } from '../../src/library/relay.ts'
 import type { Load, Outcome } from './load.ts'
 import type { Size } from './relay.ts'
 import type { Counts, Orders } from './upstream.ts'
 
 export interface Child<Ask, Told> {
-  /** What it told when it was ready: its address, where it has one. */
+  /** First message of the child: its address, if it has one. */
   readonly origin: string
   ask (ask: Ask): Promise<Told>
   end (): Promise<void>
 }
 
-async function start<Ask, Told> (file: string, settings: object = {}): Promise<Child<Ask, Told>> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(settings)], { execArgv: ['--expose-gc', '--import', 'tsx'] })
+async function start<Ask, Told> (file: string, args: readonly string[] = []): Promise<Child<Ask, Told>> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: ['--expose-gc', '--import', 'tsx'] })
   const waiting = new Map<number, { resolve: (told: never) => void, reject: (error: Error) => void }>()
   const gone = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
   const promised = async (id: number): Promise<unknown> => await new Promise((resolve, reject) => { waiting.set(id, { resolve, reject }) })
@@ -43,6 +45,10 @@ export type RelayChild = Child<Record<never, never>, Size>
 export type UpstreamChild = Child<Orders, Counts>
 export type LoadChild = Child<Load, Outcome>
 
-export const startRelay = async (settings: RelayOptions): Promise<RelayChild> => await start('./relay.ts', settings)
+/**
+ * Starts the relay from its sources or from the build. Code added by the transpiler costs a busy relay a tenth of its
+ * speed.
+ */
+export const startRelay = async (settings: RelayOptions, module: 'src/app.ts' | 'dist/src/app.js' = 'src/app.ts'): Promise<RelayChild> => await start('./relay.ts', [JSON.stringify(settings), module])
 export const startUpstream = async (): Promise<UpstreamChild> => await start('./upstream.ts')
 export const startLoad = async (): Promise<LoadChild> => await start('./load.ts')

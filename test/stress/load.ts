@@ -1,4 +1,7 @@
-/** The load generator, in a process of its own: so many clients that each ask, at least once, read, and ask again. */
+/**
+ * The load generator, in a process of its own: clients that send a request, read the answer and repeat, each at least
+ * once.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
 
@@ -8,28 +11,28 @@ export interface Load {
   readonly path: string
   readonly clients: number
   readonly seconds: number
-  /** Requests in a second, all clients together; as many as possible when absent. */
+  /** Requests per second of all clients together. Absent: as many as possible. */
   readonly rate?: number
-  /** For POST. */
+  /** JSON body. Makes the request a POST. */
   readonly body?: string
 }
 
 export interface Outcome {
-  /** Answers by status; 0 stands for a broken connection. */
+  /** Number of answers by status. 0 is a broken connection. */
   readonly statuses: Record<string, number>
-  /** 200s in a second. */
+  /** Answers with 200 per second. */
   readonly goodput: number
   readonly good: Times
   readonly refused: Times
-  /** 503s without Retry-After. */
+  /** Number of 503s without Retry-After. */
   readonly bare: number
-  /** When the first 200 came, in ms since the begin; Infinity when none came. */
+  /** Time of the first 200, in milliseconds since the start. Infinity if there was none. */
   readonly firstGood: number
 }
 
 export interface Times { readonly p50: number, readonly p95: number, readonly p99: number, readonly max: number }
 
-/** A refused client waits that long: asking again at once would measure only the refusals. */
+/** Pause of a refused client. Immediate retries would measure only the refusals. */
 const patienceMs = 100
 
 let counter = Date.now() % 1_000_000 * 100
@@ -42,7 +45,8 @@ function timesOf (list: number[]): Times {
 
 async function run ({ origin, path, clients, seconds, rate, body }: Load): Promise<Outcome> {
   const agent = new Agent({ connections: clients, pipelining: 1, headersTimeout: 60_000, bodyTimeout: 60_000 })
-  // Node takes in one connection per turn of its loop: a thousand at once would measure that first, for seconds.
+  // Node accepts one connection per turn of its event loop. Without this, opening a thousand connections would dominate
+  // the first seconds.
   await Promise.all(Array.from({ length: clients }, async () => { await (await agent.request({ origin, path: '/health/live', method: 'GET' })).body.dump() }))
   const begin = performance.now()
   const end = begin + seconds * 1000

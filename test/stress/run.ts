@@ -1,7 +1,7 @@
 /**
- * `npm run stress`: load and abuse against the bars, on this machine, over loopback only.
- * `--quick` takes about a minute, `--soak <minutes>` adds the long run, `--only <text>` runs the cases with the text in
- * their name. Ends with 1 when a bar is missed. Figures are worth what the machine is: nothing else should run on it.
+ * `npm run stress`: tests load and abuse against the bars, on this machine, over loopback only. `--quick` takes about a
+ * minute, `--soak <minutes>` adds the long run, `--only <text>` runs the cases with the text in their name. Exits with 1
+ * if a bar is missed. Results depend on the machine: nothing else should run on it.
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

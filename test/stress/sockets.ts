@@ -1,16 +1,16 @@
-/** Clients that behave badly on the socket itself. */
+/** Clients that misbehave on the socket. */
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Crowd {
   open (): number
-  /** Seconds until nobody is connected any more; Infinity when somebody still is after `seconds`. */
+  /** Seconds until all connections are closed. Infinity if one is still open after `seconds`. */
   gone (seconds: number): Promise<number>
   end (): void
 }
 
-/** So many connections, each of which does `begin` and then, every second, `more`. */
+/** Opens `count` connections. Each calls `begin`, then `more` every second. */
 export async function crowd (origin: string, count: number, begin: (socket: Socket) => void, more: (socket: Socket) => void = () => {}): Promise<Crowd> {
   const { hostname, port } = new URL(origin)
   const started = performance.now()
@@ -19,7 +19,7 @@ export async function crowd (origin: string, count: number, begin: (socket: Sock
     const socket = connect({ host: hostname, port: Number(port) })
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => { sockets.delete(socket) })
-    socket.resume() // who does not read does not see the end either
+    socket.resume() // without reading, the end of the connection is not noticed
     await new Promise<void>((resolve) => { socket.once('connect', resolve).once('close', resolve) })
     begin(socket)
   }))
@@ -39,7 +39,7 @@ export async function crowd (origin: string, count: number, begin: (socket: Sock
   }
 }
 
-/** Sends all requests at once on one connection; gives the bodies in the order they came. */
+/** Sends all requests at once on one connection. Returns the bodies in the order of arrival. */
 export async function pipelined (origin: string, paths: readonly string[]): Promise<string[]> {
   const { hostname, port, host } = new URL(origin)
   const socket = connect({ host: hostname, port: Number(port) })

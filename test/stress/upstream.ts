@@ -1,6 +1,6 @@
 /**
- * An upstream that costs little: each call is answered once by the demo, then from memory, after a fixed time. What
- * it does wrong is told to it by messages; it counts what it is asked.
+ * A cheap upstream: each call is answered once by the demo, then from memory, after a fixed delay. Messages switch its
+ * faults. It counts its requests.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { demoInProcess, startFaultServer } from '../faults/server.ts'
@@ -8,12 +8,12 @@ import type { Exchange, Healthy } from '../faults/server.ts'
 
 export interface Orders {
   readonly latencyMs?: number
-  /** So many of ten requests fail with 503, spread evenly. */
+  /** This many of ten requests fail with 503, spread evenly. */
   readonly failing?: number
   readonly down?: boolean
-  /** A login poll is held that long. */
+  /** Hold time of a login poll, in milliseconds. */
   readonly holdMs?: number
-  /** Forget the counts. */
+  /** Resets the counters. */
   readonly reset?: boolean
 }
 
@@ -42,7 +42,7 @@ server.fail(async (exchange) => {
   server.received.length = 0
 })
 
-/** Clients ask for songs of all numbers; one that the demo has stands for all. */
+/** Requests contain arbitrary song numbers. A song of the demo replaces them all. */
 const aboutKnownSong = (question: string): string => question.replaceAll(/("song_id":|"ids":\[)\d+/g, (_, before) => `${before}5000001`)
 
 async function answer (exchange: Exchange, nth: number): Promise<void> {

@@ -11,7 +11,7 @@ function albumAsked (param: Param, { catalogue }: CallContext): Album | undefine
 
 const kinds = { albumMId: 'string', albumMid: 'string', albumId: 'number', albumID: 'number', begin: 'number', num: 'number', order: 'number' } as const
 
-/** An unknown MID is refused (104400, "bad argument" without a cookie); an unknown number answers an empty head. */
+/** An unknown MID is refused (104400, "bad argument" without a cookie). An unknown number answers an empty head. */
 function getDetail (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
   if (wrong) return wrong
@@ -61,7 +61,9 @@ export const albumCalls: MusicuTable = {
   'music.musichallAlbum.AlbumSongList/GetAlbumSongList': getSongList
 }
 
-/** Everything in one answer; songs in the new shape with `newsong=1`. An unknown album is code 0 without `data`. */
+/**
+ * Album and songs in one answer. Songs have the new shape with `newsong=1`. An unknown album is code 0 without `data`.
+ */
 function classicInfo (query: Query, { catalogue }: CallContext): unknown {
   const album = catalogue.albumByMid.get(query['albummid'] ?? '')
   if (!album) return { code: 0, message: '', subcode: 0 }
@@ -92,7 +94,7 @@ function classicInfo (query: Query, { catalogue }: CallContext): unknown {
   return { code: 0, data, message: 'succ', subcode: 0 }
 }
 
-/** Table columns as texts, numbers included. */
+/** Every value is a text, also the numbers. */
 function classicDetail (query: Query, { catalogue }: CallContext): unknown {
   const album = catalogue.albumByMid.get(query['albummid'] ?? '')
   if (!album) return { code: -1, subcode: -1, message: 'no such album' }

@@ -87,8 +87,9 @@ function songsOf (chart: Chart, rows: readonly ChartRow[]): unknown[] | null {
 }
 
 /**
- * Without `period` the current issue. A period that is not the current one answers the head and no rows
- * (clients ask again with the answered period). An unknown chart was never recorded: the demo says 10007, "no data".
+  * Without `period`, answers the current issue. Another period than the current one answers the head without rows, and
+  * clients repeat the request with the answered period. An unknown chart was never recorded: the demo answers 10007,
+  * "no data".
  */
 function getDetail (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { topId: 'number', topid: 'number', offset: 'number', num: 'number', withTags: 'boolean', period: 'string' })
@@ -114,7 +115,7 @@ function getDetail (param: Param, { catalogue }: CallContext): CallAnswer {
 
 const groupNames = ['巅峰榜', '地区榜', '特色榜', '全球榜']
 
-/** Every chart with a preview of three rows; upstream has no paging here. */
+/** Every chart with a preview of three rows. The upstream has no pages here. */
 function getAll (_param: Param, { catalogue }: CallContext): CallAnswer {
   const group = groupNames.map((groupName, groupId) => ({
     groupId,

@@ -5,7 +5,7 @@ import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
 
 const mostRows = 50
 
-/** Ids and sequence numbers are beyond 2^53 and therefore texts. */
+/** Ids and sequence numbers are above 2^53 and therefore texts. */
 const cmIdOf = (thread: Thread, number: number): string => `1!demo${thread.topic}${thread.id}n${number}`
 const seqNoOf = (thread: Thread, number: number): string => String(1_628_467_000_000_000_000n + BigInt(Number(thread.id.replace(/\D/g, '')) % 1000) * 1_000_000n + BigInt(number))
 
@@ -60,7 +60,7 @@ const kinds = {
   WithHot: 'flag', PicEnable: 'flag', HotType: 'number', WithAirborne: 'flag', Flag: 'number', CmListUIVer: 'number', AudioEnable: 'flag'
 } as const
 
-/** The rows after the one named by `LastCommentSeqNo`; without it the first ones, whatever `PageNum` says. */
+/** The rows after the one named by `LastCommentSeqNo`. Without it the first rows, whatever `PageNum` says. */
 function list (order: Order): (param: Param, context: CallContext) => CallAnswer {
   return (param, { catalogue }) => {
     const wrong = mistyped(param, kinds)
@@ -97,13 +97,13 @@ export const commentCalls: MusicuTable = {
   'music.globalComment.CommentRead/GetHotCommentList': list('liked')
 }
 
-/** Kinds of things in the numbers of the classic call: 4 is a chart there, which nobody comments on here. */
+/** Kinds of things by the numbers of the classic call. 4 is a chart there; the demo's charts have no comments. */
 const classicTopics: Record<number, Topic | undefined> = { 1: 'song', 2: 'album', 3: 'playlist', 5: 'mv' }
 
-/** The old id names its author. */
+/** The old id contains the account number of the author. */
 const classicIdOf = ({ topic, id }: Thread, { uin, time }: Reply): string => `${topic}_${id}_${uin}_${time}`
 
-/** A row is a comment, or (with `reply`) one reply under its comment. */
+/** A row is a comment or, with `reply`, one reply to this comment. */
 function classicRow (thread: Thread, root: Comment, reply?: Reply): Record<string, unknown> {
   const author = reply ?? root
   return {
@@ -138,7 +138,7 @@ function classicRow (thread: Thread, root: Comment, reply?: Reply): Record<strin
   }
 }
 
-/** The newest list has a row for the first reply of every fifth comment, too, right before its comment. */
+/** The list of the newest also has a row for the first reply of every fifth comment, right before the comment. */
 function newestRows (thread: Thread): Array<Record<string, unknown>> {
   return ordered(thread.comments, 'newest').flatMap((comment) => {
     const [reply] = comment.number % 5 ? [] : comment.replies
@@ -148,14 +148,14 @@ function newestRows (thread: Thread): Array<Record<string, unknown>> {
 
 const hotRows = (thread: Thread): Array<Record<string, unknown>> => ordered(thread.comments, 'liked').map((comment) => classicRow(thread, comment))
 
-/** 8 newest; the most liked are 6 for songs and MVs, 9 for the others. The writing numbers 1 and 3 are refused. */
+/** `cmd` 8 is the newest. The most liked are 6 for songs and MVs, 9 for the others. 1 and 3 write and are refused. */
 function rowsFor (cmd: string | undefined, thread: Thread): Array<Record<string, unknown>> {
   if (cmd === '8') return newestRows(thread)
   const hot = thread.topic === 'song' || thread.topic === 'mv' ? '6' : '9'
   return cmd === hot ? hotRows(thread) : []
 }
 
-/** Pages after the first want the id of the last row before them; without it, or with a wrong one, there is no such page. */
+/** Later pages need the id of the last row before them. Without it, or with a wrong one, the page is empty. */
 function classicList (query: Query, { catalogue }: CallContext): unknown {
   if (query['cmd'] === '1' || query['cmd'] === '3') return { code: 1000, subcode: 1000, message: 'need login' }
   const topic = classicTopics[queryNumber(query, 'biztype', 0)]

@@ -7,7 +7,7 @@ import { mistyped, numberOf } from './params.ts'
 
 const sections = ['最新上架', '热卖榜', '独家首发']
 
-/** Prices are hundredths of a yuan. The number of the album is a text here and a number in the banner. */
+/** Prices are in hundredths of a yuan. The number of the album is a text here and a number in the banner. */
 function soldAlbum (album: Album, at: number): Record<string, unknown> {
   const [singer] = album.singers
   return {
@@ -31,7 +31,7 @@ function soldAlbum (album: Album, at: number): Record<string, unknown> {
   }
 }
 
-/** Every sixth album is for sale; the first two of each section stand in the next one, too. */
+/** Every sixth album is for sale. The first two of each section are also in the next section. */
 function digitalAlbums (query: Query, { catalogue }: CallContext): unknown {
   if (query['cmd'] !== 'pc_index_new') return { code: -1, subcode: -1, message: 'cmd', default: 0 }
   const sold = catalogue.albums.filter((album) => album.id % 6 === 0).map(soldAlbum)
@@ -55,7 +55,7 @@ function digitalAlbums (query: Query, { catalogue }: CallContext): unknown {
 
 interface Station { id: number, name: string, listeners: number }
 
-/** 99 is the personal station. The last group is empty, as groups out of season are. */
+/** 99 is the personal station. The last group is empty, like a seasonal group out of season. */
 const stations: ReadonlyArray<readonly [group: string, list: readonly Station[]]> = [
   ['热门', [{ id: 99, name: '猜你喜欢 demo', listeners: 1_280_000 }, { id: 199, name: 'Hot & Loud', listeners: 270_360 }, { id: 101, name: 'Fresh demo', listeners: 90_120 }]],
   ['心情', [{ id: 307, name: 'Rain on the porch', listeners: 45_000 }, { id: 308, name: '安静 demo', listeners: 0 }]],
@@ -65,7 +65,7 @@ const stations: ReadonlyArray<readonly [group: string, list: readonly Station[]]
 
 const stationPicture = (catalogue: Catalogue, { id }: Station): string => pictureUrl(catalogue, 'T003', 150, `00DemoRadio${id}`)
 
-/** Numbers as texts, and `data` twice. */
+/** Numbers are texts, and `data` is nested in `data`. */
 function classicRadios (_query: Query, { catalogue }: CallContext): unknown {
   const groupList = stations.map(([name, list]) => ({
     name,
@@ -131,7 +131,7 @@ function hotPlaylists (param: Param, { catalogue }: CallContext): CallAnswer {
 
 const lans: ReadonlyArray<readonly [type: number, lan: string, name: string]> = [[5, '最新', 'new_song'], [1, '内地', 'neidi'], [6, '港台', 'gangtai'], [2, '欧美', 'oumei'], [4, '韩国', 'hanguo'], [3, '日本', 'riben']]
 
-/** Sixty songs at most; an unknown type has none. */
+/** At most sixty songs. An unknown type has none. */
 function newSongs (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { type: 'number' })
   if (wrong) return wrong
@@ -143,7 +143,7 @@ function newSongs (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { lanlist, lan: known?.[1] ?? '', songlist: songs.map(newSong), ret_msg: '', type, songTagInfoList: [] } }
 }
 
-/** Editorial pictures: 10002 leads to an album, 3002 to a page. */
+/** Editorial pictures. 10002 leads to an album, 3002 to a page. */
 function focus (_param: Param, { catalogue }: CallContext): CallAnswer {
   const content = catalogue.albums.slice(0, 4).map((album, at) => ({
     cover: '',
@@ -159,7 +159,7 @@ function focus (_param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { content, id: 1, sub_cube: [], title: '焦点图' } }
 }
 
-/** The ticket shop is closed: everything is there and empty (2019-06 skeleton, nothing newer was published). */
+/** The ticket shop is closed: all fields exist and are empty (outline of 2019-06, nothing newer was published). */
 function ticketIndex (param: Param, { now }: CallContext): CallAnswer {
   const wrong = mistyped(param, { city_id: 'number' })
   if (wrong) return wrong

@@ -11,7 +11,10 @@ function section (name: string, order: number, type: number, itemlist: Item[]): 
   return { count: itemlist.length, itemlist, name, order, type }
 }
 
-/** At most 4 songs and 2 of the rest, every value a string; a section without hits is empty, or missing (singers here). */
+/**
+ * At most 4 songs and 2 of each other kind. Every value is a string. A section without hits is empty, or absent
+ * (singers).
+ */
 function smartbox ({ key = '' }: Query, { catalogue }: CallContext): unknown {
   const songs = findSongs(catalogue, key)
   const row = (id: number, mid: string, name: string, singer: string): Item => ({ docid: String(id), id: String(id), mid, name: escapeHtml(name), singer: escapeHtml(singer) })
@@ -33,13 +36,13 @@ function hotWords ({ songs, singers }: Catalogue): Array<{ word: string, score: 
   return words.map((word, at) => ({ word, score: 405_528 - at * 12_345 }))
 }
 
-/** Words carry a trailing blank (seen 2017 and since). */
+/** Search terms end in a blank (seen since 2017). */
 function hotkey (_query: Query, { catalogue }: CallContext): unknown {
   const words = hotWords(catalogue).map(({ word, score }) => ({ k: `${escapeHtml(word)} `, n: score }))
   return { code: 0, data: { hotkey: words, special_key: 'Harbour Lights', special_url: `${catalogue.origin}/` }, subcode: 0 }
 }
 
-/** `title` is a display text, `query` the word to search for. */
+/** `title` is the text to display, `query` the term to search for. */
 function hotkeyModule (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { search_id: 'string', uin: 'number' })
   if (wrong) return wrong

@@ -20,7 +20,7 @@ import { singerWorkCalls, singerWorkPaths } from './singerWorks.ts'
 import { songCalls, songPaths } from './songs.ts'
 import { userCalls } from './users.ts'
 
-/** Every simulated call: one line per family. */
+/** Every simulated musicu call, one line per family. */
 export const musicuCalls: MusicuTable = {
   ...albumCalls,
   ...chartCalls,
@@ -61,5 +61,5 @@ export const classicPaths: ClassicTable = {
   ...songPaths
 }
 
-/** Calls whose answer depends on their parameters alone: not on the caller, the clock or chance. */
+/** Calls whose answer depends on their parameters only, not on the caller, the clock or chance. */
 export const steadyCalls: ReadonlySet<string> = new Set(Object.keys({ ...albumCalls, ...chartCalls, ...newAlbumCalls, ...songCalls }))

@@ -9,23 +9,26 @@ import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
 
 interface Folder { tid: number, dirId: number, name: string, songs: number, picture: string, shown: boolean }
 
-/** How many lists and liked songs each account has; an account with more lists than fit on one page, one with a few, one that nobody should log in with. */
+/**
+ * Lists and liked songs of each account: one with more lists than fit on a page, one with a few, and one with an
+ * expired key.
+ */
 const sizes: Readonly<Record<Registered['name'], { lists: number, liked: number, firstList: number }>> = {
   ordinary: { lists: 38, liked: 73, firstList: 10 },
   member: { lists: 6, liked: 140, firstList: 60 },
   expired: { lists: 3, liked: 61, firstList: 80 }
 }
 
-/** Hides its lists from everybody (4000). */
+/** This account hides its lists from everybody (4000). */
 const hiddenAccount = '1000000404'
 
-/** The list of liked songs, whose number is fixed in its account (201) and its own among all lists. */
+/** Id of the list of liked songs. Its folder number is 201 in every account; this id is unique. */
 const likedIdOf = ({ uin }: Registered): number => 7800000000 + Number(uin.slice(-3))
 
 const likedOf = (catalogue: Catalogue, { name }: Registered): Song[] =>
   Array.from({ length: sizes[name].liked }, (_, at) => catalogue.songs[(at * 7 + sizes[name].firstList) % catalogue.songs.length]).filter((song) => song !== undefined)
 
-/** Liked songs first; two system folders, one of them without a list behind it; then the account's own lists. */
+/** The liked songs, then two system folders (one of them without a list), then the account's own lists. */
 function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
   const account = accountOf(uin)
   if (account?.uin !== uin) {
@@ -45,7 +48,9 @@ function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
 const pictureOf = (catalogue: Catalogue, { picture }: Folder): string => picture === '' ? '' : pictureUrl(catalogue, 'T003', 300, picture)
 const lives = ({ state }: Identity): boolean => state === 'ordinary' || state === 'member'
 
-/** Answers by the number alone: a dead key, or none, gets the same lists (tested by others, 2026-09). `uin` is text. */
+/**
+ * Answers by the account number alone, also with an expired key or none (tested by others, 2026-09). `uin` is a text.
+ */
 function getPlaylistByUin (param: Param, { catalogue, identity }: CallContext): CallAnswer {
   const wrong = mistyped(param, { uin: 'string' })
   if (wrong) return wrong
@@ -78,7 +83,9 @@ function getPlaylistByUin (param: Param, { catalogue, identity }: CallContext): 
   return { code: 0, data: { total: v_playlist.length, v_playlist, v_delTid: [], bFinish: true } }
 }
 
-/** The classic form lacks the liked songs. `hostuin` is a JSON number, imprecise where the account has 19 digits. */
+/**
+ * The classic list lacks the liked songs. `hostuin` is a JSON number, which is imprecise for an account of 19 digits.
+ */
 function createdLists (query: Query, { catalogue }: CallContext): unknown {
   const uin = query['hostuin'] ?? ''
   if (uin === hiddenAccount) return { code: 4000, subcode: 4000, message: 'no permission', default: 0, data: {} }
@@ -97,7 +104,7 @@ function createdLists (query: Query, { catalogue }: CallContext): unknown {
   return { code: 0, subcode: 0, message: '', default: 0, data: { hostuin: Number(uin), encrypt_uin: account?.euin ?? '', hostname: account?.nick ?? '', disslist } }
 }
 
-/** Wants a live key. */
+/** Needs a valid key. */
 function homepage (query: Query, { catalogue, identity }: CallContext): unknown {
   if (!lives(identity)) return { code: 1000, subcode: 1000, message: '', default: 0, data: {} }
   const uin = query['userid'] ?? ''
@@ -117,12 +124,12 @@ function homepage (query: Query, { catalogue, identity }: CallContext): unknown 
   }
 }
 
-/** Consistent with every read reported so far. */
+/** Most rows of an answer. Consistent with every read reported so far. */
 const widest = 200
 
 /**
- * The liked songs: folder 201 of the account with this encrypted id (an empty one is the caller's own), or by the
- * number of the list. Undefined when another list is asked for. Wants a live key.
+ * Answers the liked songs: folder 201 of the account with this encrypted id (empty: the caller's own), or the list with
+ * this id. Undefined if the request is for another list. Needs a valid key.
  */
 export function likedDiss (param: Param, { catalogue, identity }: CallContext): CallAnswer | undefined {
   const disstid = numberOf(param, 'disstid', 0)
@@ -149,7 +156,7 @@ export function likedDiss (param: Param, { catalogue, identity }: CallContext): 
         listennum: 0,
         creator: { musicid: `#${account?.uin ?? '0'}`, nick: account?.nick ?? '', headurl: '', encrypt_uin: account?.euin ?? '' }
       },
-      // Rows come in the full shape or in the shorter one of playlists.
+      // Rows have the full shape or the shorter one of playlists.
       songlist: rows.map((song, at) => at % 5 === 0 ? newSong(song) : playlistSong(song)),
       songlist_size: rows.length,
       total_song_num: all.length,

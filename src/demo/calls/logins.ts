@@ -2,7 +2,7 @@ import type { Registered } from '../accounts.ts'
 import type { CallAnswer, CallContext, MusicuTable, Param } from '../types.ts'
 import { textOf } from './params.ts'
 
-/** Field list of a redacted real answer. `musicid` is a JSON number, also where it has 19 digits: see `bigNumbers`. */
+/** The fields of a redacted real answer. `musicid` is a JSON number, also with 19 digits: see `bigNumbers`. */
 function recordOf ({ uin, key, euin, loginType }: Registered, now: number): Record<string, unknown> {
   const seconds = Math.floor(now / 1000)
   const main = loginType === 2
@@ -45,7 +45,7 @@ function recordOf ({ uin, key, euin, loginType }: Registered, now: number): Reco
   }
 }
 
-/** A code is good for one use; anything else is 1000. */
+/** Exchanges a code once. A used or unknown code is 1000. */
 const exchange = (kind: 'main-code' | 'alt-code') => (param: Param, { logins, now }: CallContext): CallAnswer => {
   const account = logins.redeem(kind, textOf(param, 'code'))
   if (!account || (kind === 'alt-code' && param['strAppid'] !== 'wx48db31d50e334801')) return { code: 1000, data: {} }

@@ -10,18 +10,23 @@ function base64 (text: string): string {
   return Buffer.from(text, 'utf8').toString('base64')
 }
 
-/** The encrypted form: upper-case hex that decodes to nothing. Real ciphertext is of no use to a client without the key. */
+/**
+ * Stands for the encrypted form: upper-case hex that decodes to nothing. A client cannot use real ciphertext without
+ * the key.
+ */
 function hexNoise (text: string): string {
   const random = randomFrom(seedOf(text))
   return Array.from({ length: text.length * 2 }, () => random.int(0, 255).toString(16).padStart(2, '0')).join('').toUpperCase()
 }
 
-/** `nobase64=1`: everything but letters, digits and brackets becomes a numeric entity, line ends too. */
+/** `nobase64=1`: everything except letters, digits and brackets becomes a numeric entity, also line ends. */
 function entities (text: string): string {
   return text.replace(/[^A-Za-z0-9[\]\u0080-\uffff]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** An unknown song and one without lyrics look alike: code 0 and empty texts. Some songs answer only by number. */
+/**
+ * An unknown song and a song without lyrics look the same: code 0 and empty texts. Some songs are found only by number.
+ */
 function lyricAsked (param: Param, { catalogue }: CallContext): { songID: number, found: Lyric } {
   const byId = catalogue.songById.get(numberOf(param, 'songID', numberOf(param, 'songId', 0)))
   const byMid = catalogue.songByMid.get(textOf(param, 'songMID', 'songMid', 'songmid'))

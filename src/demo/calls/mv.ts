@@ -12,7 +12,7 @@ const versions: ReadonlyArray<readonly [number, string]> = [[7, '全部'], [8, '
 
 const named = ([id, name]: readonly [number, string]): { id: number, name: string } => ({ id, name })
 
-/** Midnight in China, Unix seconds. */
+/** Publication time in Unix seconds: midnight in China. */
 export function publishedAt (mv: Mv): number {
   return Date.parse(`${mv.published}T00:00:00+08:00`) / 1000
 }
@@ -50,14 +50,16 @@ function rowOf (catalogue: Catalogue, mv: Mv): Record<string, unknown> {
 const byPlays = (a: Mv, b: Mv): number => b.plays - a.plays
 const byDate = (a: Mv, b: Mv): number => b.published.localeCompare(a.published)
 
-/** `order` 0 newest, 1 hottest. 15 and 7 are "all"; an unknown id has no rows. Without `size` ten rows. */
+/**
+ * `order`: 0 newest, 1 hottest. Area 15 and version 7 are "all". An unknown id has no rows. Ten rows without `size`.
+ */
 function getAllocMvInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { start: 'number', size: 'number', version_id: 'number', area_id: 'number', order: 'number' })
   if (wrong) return wrong
   const area = numberOf(param, 'area_id', 15)
   const version = numberOf(param, 'version_id', 7)
   const start = numberOf(param, 'start', 0)
-  // A negative offset is a failure, as any C program with a signed index makes it.
+  // A negative offset fails, as in a C program with a signed index.
   if (start < 0) return { code: 10000 }
   const found = catalogue.mvs
     .filter((mv) => (area === 15 || mv.area === area) && (version === 7 || mv.version === version))
@@ -68,7 +70,7 @@ function getAllocMvInfo (param: Param, { catalogue }: CallContext): CallAnswer {
 
 interface Wanted { mv: Mv, kind: FilmKind, level: number, format: number }
 
-/** 0 usable, 1000 not for this caller, 2000 no such definition. Level 0 stands in every list and never exists. */
+/** 0: usable. 1000: not for this caller. 2000: no such definition. Level 0 is in every list, but has no file. */
 function itemCode ({ mv, kind, level }: Wanted, { identity }: CallContext): number {
   const { files } = mv
   if (level === 0 || files === 'gone' || (files === 'hls' && kind === 'mp4')) return 2000
@@ -78,7 +80,7 @@ function itemCode ({ mv, kind, level }: Wanted, { identity }: CallContext): numb
   return 0
 }
 
-/** The key is a part of the path; every usable file has two mirrors. */
+/** The key is a part of the path. Every usable file has two mirrors. */
 function itemOf (wanted: Wanted, context: CallContext): Record<string, unknown> {
   const { mv, kind, level, format } = wanted
   const code = itemCode(wanted, context)
@@ -100,7 +102,7 @@ function urlsOf (param: Param, context: CallContext, format: number): CallAnswer
     const list = (kind: FilmKind): unknown[] => [...levels, ...mv.files === 'all' ? [60] : []].map((level) => itemOf({ mv, kind, level, format }, context))
     return [[vid, { mp4: list('mp4'), hls: list('hls'), svp_flag: 0, duration: mv.seconds }] as const]
   })
-  // An unknown vid is missing: `data` is {} when it was the only one.
+  // An unknown vid is absent. If it was the only one, `data` is {}.
   return { code: 0, data: Object.fromEntries(data) }
 }
 
@@ -111,14 +113,14 @@ function getMvUrls (param: Param, context: CallContext): CallAnswer {
   return urlsOf(param, context, numberOf(param, 'format', 264))
 }
 
-/** The older call has a parameter with a spelling mistake in its name. */
+/** One parameter of the older call is misspelt. */
 function getOlderMvUrls (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { vids: 'strings', request_typet: 'number' })
   if (wrong) return wrong
   return Array.isArray(param['vids']) && param['request_typet'] !== undefined ? urlsOf(param, context, 0) : { code: 10000 }
 }
 
-/** Only the fields that `required` names; unknown vids are left out. */
+/** Only the fields named in `required`. Unknown vids are absent. */
 function getVideoInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { vidlist: 'strings', required: 'strings' })
   if (wrong) return wrong
@@ -156,10 +158,10 @@ export const mvCalls: MusicuTable = {
   'video.VideoDataServer/get_video_info_batch': getVideoInfo
 }
 
-/** `lan` of the classic list and its area; `janpan` is spelled so. */
+/** Areas by the `lan` of the classic list. The upstream spells `janpan` like this. */
 const lans: Record<string, number | undefined> = { all: 15, neidi: 16, gangtai: 17, oumei: 18, korea: 19, janpan: 20 }
 
-/** One list of the newest fifty, without paging. */
+/** One list of the newest fifty, without pages. */
 function getMvByTag (query: Query, { catalogue }: CallContext): unknown {
   const lan = query['lan'] ?? 'all'
   const area = lans[lan]

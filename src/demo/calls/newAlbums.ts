@@ -33,7 +33,7 @@ function rowOf (album: Album): Record<string, unknown> {
   }
 }
 
-/** Newest first, one area per call; `start` is a row, and older clients write `sin`. An unknown area is empty. */
+/** Newest first, one area per call. `start` is a row; older clients write `sin`. An unknown area is empty. */
 function newAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { area: 'number', start: 'number', sin: 'number', num: 'number' })
   if (wrong) return wrong

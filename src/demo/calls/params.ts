@@ -1,6 +1,6 @@
 import type { CallAnswer, Param } from '../types.ts'
 
-/** `flag` is 0 or 1 and nothing else; `boolean` also takes true and false (only a few calls do). */
+/** `flag` accepts only 0 and 1. `boolean` also accepts true and false, as a few calls do. */
 export type Kind = 'number' | 'string' | 'flag' | 'boolean' | 'numbers' | 'strings'
 
 const isKind: Record<Kind, (value: unknown) => boolean> = {
@@ -12,7 +12,7 @@ const isKind: Record<Kind, (value: unknown) => boolean> = {
   strings: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-/** Wrong JSON type of a parameter: 10006 (2026-08, `true` where 0/1 is wanted). Absent parameters pass. */
+/** Answers 10006 if a parameter has the wrong JSON type (2026-08, `true` instead of 0/1). Absent parameters pass. */
 export function mistyped (param: Param, kinds: Record<string, Kind>): CallAnswer | undefined {
   const wrong = Object.entries(kinds).some(([name, kind]) => param[name] !== undefined && !isKind[kind](param[name]))
   return wrong ? { code: 10006 } : undefined
@@ -28,7 +28,7 @@ export function textOf (param: Param, ...names: string[]): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Numbers in a query string: what is not a number counts as absent, the way C programs read them. */
+/** Reads a number from the query. Anything that is not a number counts as absent, as in C programs. */
 export function queryNumber (query: Record<string, string>, name: string, absent: number): number {
   const value = Number.parseInt(query[name] ?? '', 10)
   return Number.isNaN(value) ? absent : value

@@ -3,7 +3,7 @@ import { issueVkey } from '../media/vkey.ts'
 import type { CallAnswer, CallContext, MusicuTable, Param } from '../types.ts'
 import { mistyped, textOf } from './params.ts'
 
-/** Everything an item carries besides what the request decides; all of it was empty in the recordings of 2026-08. */
+/** Fields of an item that do not depend on the request. All were empty in the recordings of 2026-08. */
 const emptyItem = {
   errtype: '', p2pfromtag: 0, qmdlfromtag: 0, common_downfromtag: 0, vip_downfromtag: 0, pdl: 0, premain: 0, hisdown: 0, hisbuy: 0,
   uiAlert: 0, isbuy: 0, pneedbuy: 0, pneed: 0, isonly: 0, onecan: 0, tips: '', opi48kurl: '', opi96kurl: '', opi192kurl: '',
@@ -25,13 +25,13 @@ function itemOf ({ songmid, filename, guid, seconds }: Wanted, context: CallCont
   return { ...item, purl, wifiurl: purl, flowurl: purl, vkey }
 }
 
-/** Without `filename` the upstream chooses C400 of the media MID itself. */
+/** Without `filename` the upstream chooses C400 of the media MID. */
 function filenamesOf (param: Param, songmids: readonly string[], { catalogue }: CallContext): string[] {
   const given = param['filename'] as string[] | undefined
   return given?.length ? given : songmids.map((mid) => `C400${catalogue.songByMid.get(mid)?.mediaMid ?? mid}.m4a`)
 }
 
-/** Both play calls: one answer per file, in the order asked; missing rights are code 0 with an empty `purl`. */
+/** Both play calls: one item per file, in the order of the request. Missing rights are code 0 with an empty `purl`. */
 function playAddresses (param: Param, context: CallContext, sip: string[], seconds: number): CallAnswer {
   const wrong = mistyped(param, {
     guid: 'string', uin: 'string', platform: 'string', songmid: 'strings', filename: 'strings', songtype: 'numbers', loginflag: 'number', ctx: 'number'
@@ -41,7 +41,7 @@ function playAddresses (param: Param, context: CallContext, sip: string[], secon
   const filenames = filenamesOf(param, songmids, context)
   const types = (param['songtype'] ?? []) as number[]
   const guid = textOf(param, 'guid')
-  // Every list has one entry per file, at most 100 of them.
+  // Every list has one entry per file, at most 100 entries.
   if (guid === '' || songmids.length === 0 || songmids.length > 100) return { code: 10000 }
   if (filenames.length !== songmids.length || types.length !== songmids.length) return { code: 10000 }
 
@@ -67,7 +67,7 @@ function rootsOf ({ catalogue }: CallContext): string[] {
   return [`${catalogue.origin}/stream/`, `${catalogue.origin}/stream/backup/`]
 }
 
-/** Audio roots; ten of them in the observation of 2026-07, valid for a day. */
+/** Base addresses of audio files: ten in the observation of 2026-07, valid for a day. */
 function cdnDispatch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { guid: 'string', uid: 'string', use_new_domain: 'flag', use_ipv6: 'flag' })
   if (wrong) return wrong
@@ -77,7 +77,7 @@ function cdnDispatch (param: Param, context: CallContext): CallAnswer {
 
 export const playCalls: MusicuTable = {
   'vkey.GetVkeyServer/CgiGetVkey': (param, context) => playAddresses(param, context, rootsOf(context), 80400),
-  // `sip` came back empty from the newer call in every recording of 2026-08, and anonymous keys lived two hours.
+  // In every recording of 2026-08 the newer call answered an empty `sip`, and anonymous keys were valid for two hours.
   'music.vkey.GetVkey/UrlGetVkey': (param, context) => playAddresses(param, context, [], context.identity.state === 'anonymous' ? 7200 : 80400),
   'music.audioCdnDispatch.cdnDispatch/GetCdnDispatch': cdnDispatch
 }

@@ -7,12 +7,12 @@ import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query }
 import { likedDiss } from './library.ts'
 import { mistyped, numberOf, queryNumber } from './params.ts'
 
-/** Owners see their own playlists whatever others see. */
+/** Owners see their own hidden playlists. */
 function hiddenFrom ({ creator, state }: Playlist, { uin }: Identity): boolean {
   return state !== 'public' && String(creator.number) !== uin
 }
 
-/** Descriptions keep `<br>` as markup; the rest of the text is escaped. */
+/** `<br>` in a description stays markup. The rest of the text is escaped. */
 function descOf ({ desc }: Playlist): string {
   return desc.split('<br>').map(escapeHtml).join('<br>')
 }
@@ -58,7 +58,10 @@ function dirInfo (catalogue: Catalogue, playlist: Playlist): Record<string, unkn
   }
 }
 
-/** Consistent with every read reported so far (100 and 167 rows came whole, 2026-08..10); the true limit is unknown. */
+/**
+ * Most rows of an answer. Consistent with every read reported so far (100 and 167 rows came whole, 2026-08..10); the
+ * true limit is unknown.
+ */
 const widest = 200
 
 /** An unknown id is 10004. A hidden playlist has an inner code, a hollow one only empty fields. */
@@ -109,7 +112,7 @@ export const playlistDetailCalls: MusicuTable = {
   'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': getDiss
 }
 
-/** `dissid` is cut short here: only `disstid` names the playlist. */
+/** `dissid` is truncated here. Only `disstid` identifies the playlist. */
 function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape: boolean): Record<string, unknown> {
   const begin = queryNumber(query, 'song_begin', 0)
   const rows = playlist.songs.slice(begin, begin + queryNumber(query, 'song_num', playlist.songs.length))
@@ -146,7 +149,7 @@ function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape:
     total_song_num: playlist.songs.length,
     song_begin: begin,
     cur_song_num: rows.length,
-    // Old rows were seen with their number as a text now and then.
+    // The number of an old row was sometimes seen as a text.
     songlist: newShape ? rows.map(playlistSong) : rows.map((song) => ({ ...oldSong(song), songid: song.id % 10 === 3 ? String(song.id) : song.id })),
     visitnum: playlist.listeners,
     cmtnum: 0,
@@ -158,7 +161,7 @@ function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape:
 
 const hollow = { songnum: 0, songids: '', songtypes: '', total_song_num: 0, song_begin: 0, cur_song_num: 0, songlist: [] }
 
-/** Not public: subcode 4000 without `cdlist` (2026-05), or an empty shell with code 0 (2026-09). */
+/** A playlist that is not public: subcode 4000 without `cdlist` (2026-05), or empty fields with code 0 (2026-09). */
 function classicDetail (query: Query, { catalogue, identity }: CallContext): unknown {
   const head = { accessed_plaza_cache: 0, accessed_favbase: 0, login: '' }
   const playlist = catalogue.playlistById.get(query['disstid'] ?? '')
@@ -174,7 +177,7 @@ function thirdDetail (query: Query, { catalogue, identity }: CallContext): unkno
   return { code: 0, subcode: 0, data: { cdlist: [cdOf(catalogue, playlist, query, query['newsong'] === '1')], cdnum: 1 } }
 }
 
-/** The folder is `fcg-bin`: the same name under `fcgi-bin` is 404, like every path that is not in a table. */
+/** The folder is `fcg-bin`. The same name under `fcgi-bin` is 404, like every path that is not in a table. */
 export const playlistDetailPaths: ClassicTable = {
   '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg': { answer: classicDetail, callback: 'playlistInfoCallback', gbk: true },
   '/v8/fcg-bin/fcg_v8_playlist_cp.fcg': { answer: thirdDetail, callback: 'jsonCallback' }

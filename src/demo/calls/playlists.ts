@@ -7,7 +7,7 @@ import { mistyped, numberOf, queryNumber } from './params.ts'
 
 const widest = 60
 
-/** Order 2 is newest first; 3 and 4 are offered but behave like 5, recommended. */
+/** Order 2 is newest first. 3 and 4 are offered, but behave like 5, recommended. */
 function listed ({ playlists }: Catalogue, fits: (playlist: Playlist) => boolean, order: number): Playlist[] {
   const found = playlists.filter((playlist) => playlist.state === 'public' && fits(playlist))
   return order === 2 ? found.toSorted((a, b) => b.created.localeCompare(a.created)) : found
@@ -32,7 +32,10 @@ function classicRow (catalogue: Catalogue, playlist: Playlist): Record<string, u
   }
 }
 
-/** `sin` and `ein` are inclusive indexes, 60 rows at most. With `outCharset` the list is always empty (reported 2026-09). */
+/**
+ * `sin` and `ein` are inclusive indexes, at most 60 rows. With `outCharset` the list is always empty (reported
+ * 2026-09).
+ */
 function listByTag (query: Query, { catalogue }: CallContext): unknown {
   const [categoryId, sortId] = [queryNumber(query, 'categoryId', allCategories), queryNumber(query, 'sortId', 5)]
   const [sin, ein] = [queryNumber(query, 'sin', 0), queryNumber(query, 'ein', 29)]
@@ -63,10 +66,10 @@ export const playlistPaths: ClassicTable = {
 }
 
 const official = 3317
-/** What the site's first page asks for: not a category of its own. */
+/** The number that the site's first page sends. It is not a category. */
 const firstPage = 8
 
-/** The musicu calls count their categories differently: 59 is classics here and sweet in the classic list. */
+/** The musicu calls number their categories differently: 59 is classics here and sweet in the classic list. */
 function moduleId (tag: Tag): number {
   return tag.id === 136 ? 59 : 4000 + tag.id
 }

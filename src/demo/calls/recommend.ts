@@ -51,13 +51,15 @@ function playlistCard (catalogue: Catalogue, playlist: Playlist): Record<string,
 
 const loggedIn = ({ state }: Identity): boolean => state === 'ordinary' || state === 'member'
 
-/** Each account's daily playlist is one of the catalogue. */
+/** The daily playlist of an account is a playlist of the catalogue. */
 function dailyOf ({ playlists }: Catalogue, { state }: Identity): Playlist | undefined {
   const found = playlists.filter((playlist) => playlist.state === 'public')
   return state === 'ordinary' ? found[6] : state === 'member' ? found[7] : undefined
 }
 
-/** The shelf "for you" is there with a login and the Windows client's common block only (2024-03: other `ct`, other shelves). */
+/**
+ * The shelf "for you" needs a login and the common block of the Windows client (2024-03: other `ct`, other shelves).
+ */
 function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAnswer {
   const wrong = mistyped(param, { direction: 'number', page: 'number', s_num: 'number' })
   if (wrong) return wrong
@@ -106,7 +108,7 @@ function square (param: Param, { catalogue, identity }: CallContext): CallAnswer
   return { code: 0, data: { Msg: '', List, HasMore: from + rows.length < found.length, FromLimit: from + rows.length } }
 }
 
-/** As many songs as wanted, all different, the same for the same word. */
+/** Draws `count` different songs. The same word always draws the same songs. */
 function drawn ({ songs }: Catalogue, word: string, count: number): Song[] {
   const random = randomFrom(seedOf(word))
   const chosen = new Set<Song>()
@@ -114,7 +116,7 @@ function drawn ({ songs }: Catalogue, word: string, count: number): Song[] {
   return [...chosen]
 }
 
-/** Ten songs a page, with a login or without. */
+/** Ten songs per page, with or without a login. */
 function radar (param: Param, { catalogue, identity, now }: CallContext): CallAnswer {
   const wrong = mistyped(param, { Page: 'number', ReqType: 'number', FavSongs: 'numbers', EntranceSongs: 'numbers' })
   if (wrong) return wrong
@@ -126,7 +128,7 @@ function radar (param: Param, { catalogue, identity, now }: CallContext): CallAn
   return { code: 0, data: { VecSongs, RecommendSongIds: songs.map(({ id }) => id), BaseSongIds: [], HasMore: true, Toast: '', TimeStamp: Math.floor(now / 1000), Ext: {}, VideoCards: {} } }
 }
 
-/** The personal station 99 wants a login. The older call wraps its tracks. */
+/** The personal station 99 needs a login. The older call wraps its tracks. */
 function personalRadio (param: Param, { catalogue, identity }: CallContext, wrapped: boolean): CallAnswer {
   const wrong = mistyped(param, { id: 'number', num: 'number', from: 'number', scene: 'number', firstplay: 'number', song_ids: 'numbers' })
   if (wrong) return wrong
@@ -135,7 +137,7 @@ function personalRadio (param: Param, { catalogue, identity }: CallContext, wrap
   return { code: 0, data: { tracks: songs.map((song) => wrapped ? { track: newSong(song) } : newSong(song)) } }
 }
 
-/** Nothing is like songs 12 and 13; of song 12 the older call knows better. */
+/** Songs 12 and 13 have no similar songs. The older call knows some for song 12. */
 function likeNothing (song: Song): boolean {
   return /Song001[23]$/.test(song.mid)
 }
@@ -150,7 +152,7 @@ function similar (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { retcode: 0, msg: '', songTagInfoList: [], vecSongNew, vecSong: rows.slice(15) } }
 }
 
-/** Five songs at most. A number as text is 2001, the code of risk control (2026). */
+/** At most five songs. A number as text is 2001, the code of risk control (2026). */
 function olderSimilar (param: Param, { catalogue }: CallContext): CallAnswer {
   if (typeof param['songid'] !== 'number') return { code: 2001 }
   const song = catalogue.songById.get(param['songid'])
@@ -169,7 +171,7 @@ export const recommendCalls: MusicuTable = {
   'mb_track_radio_svr/get_radio_track': (param, context) => personalRadio(param, context, true)
 }
 
-/** The Mac client's first page. The block "for you" is there with a login only. */
+/** The Mac client's first page. The block "for you" needs a login. */
 function macPage (_query: Query, { catalogue, identity }: CallContext): string {
   const daily = dailyOf(catalogue, identity)
   const item = (id: number, name: string): string =>

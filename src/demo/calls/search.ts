@@ -35,7 +35,7 @@ function singerHit (catalogue: Catalogue, singer: Singer): Record<string, unknow
   }
 }
 
-/** The direct hit: the query is exactly a singer or an album. `catZhida` other than 1 leaves it out. */
+/** The direct hit, if the query is exactly a singer or an album. Only with `catZhida` 1. */
 function directHit (catalogue: Catalogue, { w = '', catZhida }: Query): Record<string, unknown> {
   const wanted = w.trim().toLowerCase()
   if (catZhida !== '1') return { type: 0 }
@@ -45,7 +45,7 @@ function directHit (catalogue: Catalogue, { w = '', catZhida }: Query): Record<s
   return album ? { chinesesinger: 0, type: 3, zhida_album: foundAlbum(catalogue, album, classicWriting(w)) } : { type: 0 }
 }
 
-/** One call, one type: `t` decides which list there is. */
+/** `t` selects the type of hits. Each call answers one type. */
 function sectionsOf (query: Query, catalogue: Catalogue): Record<string, Section> | undefined {
   const { w = '', t = '0' } = query
   const writing = classicWriting(w)
@@ -56,7 +56,7 @@ function sectionsOf (query: Query, catalogue: Catalogue): Record<string, Section
   return undefined
 }
 
-/** `new_json=1` silently empties the list (measured 2026-07); no hits are code 0 with subcode 10003. */
+/** `new_json=1` silently empties the list (measured 2026-07). No hits: code 0 with subcode 10003. */
 function clientSearch (query: Query, { catalogue, now }: CallContext): unknown {
   const blocked = query['new_json'] === '1'
   const sections = sectionsOf(blocked ? { ...query, w: '' } : query, catalogue) ?? {}

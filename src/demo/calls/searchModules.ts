@@ -6,7 +6,7 @@ import { mistyped, numberOf, textOf } from './params.ts'
 
 type Kind = 'song' | 'singer' | 'album' | 'songlist' | 'mv'
 
-/** `search_type` of both calls; 7, 8, 10, 15 and 18 exist upstream and answer empty lists here. */
+/** `search_type` of both calls. 7, 8, 10, 15 and 18 exist upstream; the demo answers them with empty lists. */
 const kindOf: Record<number, Kind | undefined> = { 0: 'song', 1: 'singer', 2: 'album', 3: 'songlist', 4: 'mv' }
 
 const paramKinds = { query: 'string', search_type: 'number', page_num: 'number', num_per_page: 'number', searchid: 'string' } as const
@@ -32,14 +32,14 @@ function pageOf (hits: unknown[], param: Param): Page {
 function desktopAnswer (code: number, kind: Kind | undefined, page: Page, filter: number): CallAnswer {
   const { list, ...counted } = page
   const lists = Object.fromEntries(['album', 'mv', 'singer', 'song', 'songlist'].map((name) => [name, { list: name === kind ? list : [] }]))
-  // `sum` is missing in some answers (2026-07): here in all but song searches.
+  // `sum` is absent in some answers (2026-07). Here only song searches have it.
   const meta = { ...counted, ...(kind === 'song' && { sum: counted.estimate_sum }), is_filter: filter }
   return { code, data: { body: lists, code: 0, ...(code !== 0 && { feedbackURL: 'https://example.invalid/verify' }), meta } }
 }
 
 /**
  * Needs a login: anonymous callers get 2001 with `is_filter` -12 (2026-07). Since 2026-05 a `num_per_page` outside of
- * 10..50 or a `searchid` empties the lists without a word.
+ * 10..50 or a `searchid` silently empties the lists.
  */
 function desktopSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, paramKinds)
@@ -58,7 +58,7 @@ function hasDevice (comm: Record<string, unknown>): boolean {
   return ['QIMEI36', 'udid', 'sid'].every((name) => typeof comm[name] === 'string' && comm[name] !== '')
 }
 
-/** The web block gets sum 0 and nothing (measured 2026-10), an Android block without device ids is blocked. */
+/** The web block gets sum 0 and no rows (measured 2026-10). An Android block without device ids is blocked. */
 function mobileSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { ...paramKinds, highlight: 'flag', grp: 'flag' })
   if (wrong) return wrong

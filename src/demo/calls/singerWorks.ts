@@ -6,7 +6,7 @@ import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query }
 import { mvPicture, publishedAt } from './mv.ts'
 import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
 
-/** What these lists send per answer, whatever `num` and `number` say (2026-08). */
+/** Rows per answer of these lists, whatever `num` and `number` say (2026-08). */
 const rowsPerAnswer = 30
 
 const popularity = (mid: string): number => randomFrom(seedOf(`heard ${mid}`)).int(100, 90_000_000)
@@ -20,7 +20,7 @@ const newestFirst = (a: { published: string, id: number }, b: { published: strin
 
 const mostHeardFirst = (a: { mid: string }, b: { mid: string }): number => popularity(b.mid) - popularity(a.mid)
 
-/** `order` 1 by popularity, otherwise newest first. */
+/** `order` 1 is by popularity, otherwise newest first. */
 function songsOf (singer: Singer, { songs }: Catalogue, order: number): Song[] {
   return songs.filter(by(singer)).sort(order === 1 ? mostHeardFirst : newestFirst)
 }
@@ -38,7 +38,7 @@ function getSongs (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { singerMid: singer.mid, totalNum: songs.length, songList: rows.length > 0 ? rows : null } }
 }
 
-/** The old page of a singer: at most 60 songs. An unknown singer is a page without anybody on it. */
+/** The old page of a singer, with at most 60 songs. An unknown singer is a page without a name. */
 function getDetailInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
   if (wrong) return wrong
@@ -92,7 +92,7 @@ function getAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { singerMid: singer.mid, albumList, total: albums.length } }
 }
 
-/** Rows in snake case; names escaped, as in everything of that age. */
+/** Rows in snake case. Names are escaped, as in all answers of that age. */
 function olderAlbums (mid: string, begin: number, num: number, catalogue: Catalogue): Record<string, unknown> {
   const singer = catalogue.singerByMid.get(mid)
   const albums = singer ? albumsOf(singer, catalogue, 'new') : []
@@ -113,12 +113,12 @@ function getOlderAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: olderAlbums(textOf(param, 'singermid'), numberOf(param, 'begin', 0), numberOf(param, 'num', 5), catalogue) }
 }
 
-/** `listen` by plays, `time` newest first. */
+/** `listen` orders by plays, `time` newest first. */
 function clipsOf (singer: Singer, { mvs }: Catalogue, order: 'listen' | 'time'): Mv[] {
   return mvs.filter(by(singer)).sort(order === 'listen' ? (a, b) => b.plays - a.plays : newestFirst)
 }
 
-/** `order` 1 is the ranking, 0 newest first; `count` is honoured. Nobody by that MID: an empty list. */
+/** `order` 1 is the ranking, 0 newest first. `count` is honoured. An unknown MID is an empty list. */
 function getClips (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { singermid: 'string', order: 'number', count: 'number', start: 'number' })
   if (wrong) return wrong
@@ -149,7 +149,7 @@ export const singerWorkCalls: MusicuTable = {
   'MvService.MvInfoProServer/GetSingerMvList': getClips
 }
 
-/** `cmd=1` selects what fans uploaded, which the demo has none of. */
+/** `cmd=1` selects uploads of fans. The demo has none. */
 function classicClips (query: Query, { catalogue }: CallContext): unknown {
   const singer = query['cmd'] === '1' ? undefined : catalogue.singerByMid.get(query['singermid'] ?? '')
   const clips = singer ? clipsOf(singer, catalogue, query['order'] === 'time' ? 'time' : 'listen') : []

@@ -23,12 +23,12 @@ function rowOf (singer: Singer): Record<string, unknown> {
   }
 }
 
-/** 1 to 26 are letters, 27 is what has none. */
+/** 1 to 26 are letters, 27 is everything else. */
 function indexOf (singer: Singer): number {
   return singer.index === '#' ? 27 : singer.index.charCodeAt(0) - 64
 }
 
-/** Most followed first. An id that the legend does not have matches nobody (2026-08: -1 gives an empty list). */
+/** Most followed first. An id that is not in the legend matches nobody (2026-08: -1 gives an empty list). */
 function filtered (param: Param, { singers }: Catalogue): Singer[] {
   const fits = (name: string, own: number): boolean => [all, own].includes(numberOf(param, name, all))
   return singers
@@ -42,7 +42,7 @@ function filtersOf (param: Param): Record<string, number> {
   return { area: numberOf(param, 'area', all), sex: numberOf(param, 'sex', all), genre: numberOf(param, 'genre', all) }
 }
 
-/** Eighty rows from `sin`; there is no size parameter. Followers and picture ids are empty here (2026-08). */
+/** Eighty rows from `sin`, without a size parameter. Followers and picture ids are empty here (2026-08). */
 function getListPage (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, filters)
   if (wrong) return wrong
@@ -55,7 +55,7 @@ function getListPage (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { ...filtersOf(param), singerlist, tags: { ...singerLegend, index }, index: numberOf(param, 'index', all), total: found.length } }
 }
 
-/** At most a thousand rows at once, with followers and without pictures. */
+/** At most a thousand rows, with followers and without pictures. */
 function getWholeList (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, filters)
   if (wrong) return wrong
@@ -91,7 +91,9 @@ function detailOf (singer: Singer, param: Param, catalogue: Catalogue): Record<s
 
 const isPhone = ({ comm }: CallContext): boolean => comm['ct'] === 11 || comm['ct'] === '11'
 
-/** Flags are the integers 0 and 1; a misspelt flag silently empties its part. The phone program may not ask (2026-09). */
+/**
+ * Flags are the integers 0 and 1. A misspelt flag silently empties its part. The phone program is refused (2026-09).
+ */
 function getDetail (param: Param, context: CallContext): CallAnswer {
   if (isPhone(context)) return { code: 104403 }
   const wrong = mistyped(param, { singer_mids: 'strings', ex_singer: 'flag', wiki_singer: 'flag', group_singer: 'flag', pic: 'flag', photos: 'flag' })
@@ -101,7 +103,7 @@ function getDetail (param: Param, context: CallContext): CallAnswer {
   return { code: 0, data: { singer_list: singers.map((singer) => detailOf(singer, param, context.catalogue)) } }
 }
 
-/** The neighbours in the catalogue, ten at most. Singer 9 has none: null. */
+/** At most ten neighbours in the catalogue. Singer 9 has none: null. */
 function similarTo (singer: Singer, count: number, { singers }: Catalogue): Singer[] {
   if (singer.mid.endsWith('0009')) return []
   const at = singers.indexOf(singer)
@@ -126,7 +128,7 @@ function getSimilar (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { singerlist: rows.length > 0 ? rows : null, code: 0, errMsg: '' } }
 }
 
-/** The web block gets a shell with nothing in it. */
+/** The web block gets empty fields. */
 function getHomepage (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { SingerMid: 'string' })
   if (wrong) return wrong
@@ -153,7 +155,7 @@ export const singerCalls: MusicuTable = {
   'music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageHeader': getHomepage
 }
 
-/** No code at all; the host of its pictures is gone. */
+/** The answer has no code, and the host of its pictures no longer exists. */
 function classicSimilar (query: Query, { catalogue }: CallContext): unknown {
   const singer = catalogue.singerByMid.get(query['singer_mid'] ?? '')
   const rows = singer ? similarTo(singer, queryNumber(query, 'num', 5), catalogue) : []
@@ -161,7 +163,7 @@ function classicSimilar (query: Query, { catalogue }: CallContext): unknown {
   return { singers: { hasmore: rows.length > 0 ? 1 : 0, items: rows.map(({ id, mid, name }) => ({ id, mid, name: escapeHtml(name), pic: pic(mid) })) } }
 }
 
-/** An unknown singer has nobody following. */
+/** An unknown singer has 0 followers. */
 function classicFollowers (query: Query, { catalogue, identity }: CallContext): unknown {
   const singer = catalogue.singerByMid.get(query['singermid'] ?? '')
   const follows = singer !== undefined && (identity.state === 'ordinary' || identity.state === 'member')

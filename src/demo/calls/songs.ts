@@ -8,7 +8,7 @@ function infoBlock (title: string, type: string, pos: number, selected: string, 
   return { title, type, content: [entry], pos, more: 0, selected, use_platform: 1 }
 }
 
-/** Any of the five blocks may be missing; songs without an album have none but the date. */
+/** Any of the five blocks may be absent. Songs without an album have only the date. */
 function infoOf (song: Song): Record<string, unknown> {
   const published = infoBlock('发行时间', 'desc', 50, 'pub_time', song.published)
   const { album } = song
@@ -22,7 +22,7 @@ function infoOf (song: Song): Record<string, unknown> {
   }
 }
 
-/** The MID counts when both are given; an empty string as `song_id` is tolerated (older clients send all three). */
+/** If both are given, the MID counts. An empty string as `song_id` is tolerated (older clients send all three). */
 function songOf (catalogue: Catalogue, param: Param): Song | undefined {
   const { song_mid: mid, song_id: id } = param
   if (typeof mid === 'string' && mid !== '') return catalogue.songByMid.get(mid)
@@ -39,7 +39,7 @@ function getSongDetail (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { info: infoOf(song), extras, track_info: newSong(song) } }
 }
 
-/** Ids and MIDs in one call answer 103901; `types` must be as long as the list. Unknown songs are left out. */
+/** Ids and MIDs in one call answer 103901. `types` must be as long as the list. Unknown songs are absent. */
 function getTrackInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { ids: 'numbers', mids: 'strings', types: 'numbers', modify_stamp: 'numbers', ctx: 'number', client: 'number' })
   if (wrong) return wrong

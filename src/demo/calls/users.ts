@@ -1,6 +1,8 @@
 import type { MusicuTable } from '../types.ts'
 
-/** Who am I: the best test of a cookie. Everything but a live key is 1000 (2026-09); the module ends in `Server`. */
+/**
+ * The caller's own account: the best test of a cookie. Without a valid key 1000 (2026-09). The module ends in `Server`.
+ */
 export const userCalls: MusicuTable = {
   'music.UserInfo.userInfoServer/GetLoginUserInfo': (_param, { catalogue, identity }) => {
     if (identity.state === 'anonymous' || identity.state === 'expired') return { code: 1000 }

@@ -24,7 +24,7 @@ function titleOf (number: number, random: Random): string {
   return random.pick(chineseFirst) + random.pick(chineseMiddle) + random.pick(chineseLast)
 }
 
-/** Singer 1 made every second of the later albums, so that the lists of one singer can be paged. */
+/** Singer 1 has every second of the later albums, so that the lists of one singer have several pages. */
 function mainSinger (number: number, singers: readonly Singer[]): Singer | undefined {
   return number > singers.length && number % 2 ? singers[0] : singers[(number - 1) % singers.length]
 }

@@ -24,14 +24,14 @@ const plan: ReadonlyArray<readonly [number, string, number, string, number]> = [
   [107, 'Island 岛屿演示', 3, '2026_46', 20]
 ]
 
-/** A number no song has: a detail look-up by it finds nothing. */
+/** A number that no song has. A look-up of its details finds nothing. */
 const unknownSongId = 4999999
 
 function rowOf (song: Song, hasMid: boolean): ChartRow {
   return { song, id: song.id, title: song.title, singerName: song.singers.map((singer) => singer.name).join('/'), hasMid }
 }
 
-/** Songs step through the catalogue; charts 28 and 108 repeat songs so that look-ups can be shared. */
+/** Rows step through the catalogue. Charts 28 and 108 repeat songs, so that look-ups can be shared. */
 function rowsOf (id: number, count: number, songs: readonly Song[]): ChartRow[] {
   const rows: ChartRow[] = []
   for (let at = 0; at < count; at++) {

@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import type { Catalogue } from './types.ts'
 import { chineseLines, lines, nicks } from './words.ts'
 
-/** What can be commented on, in the words of the demo. */
+/** Kinds of things that have comments. */
 export type Topic = 'song' | 'album' | 'playlist' | 'mv'
 
 export interface Reply { number: number, uin: number, nick: string, text: string, time: number, praises: number }
@@ -15,7 +15,7 @@ export interface Thread { topic: Topic, id: string, comments: Comment[] }
 
 const newest = 1_790_000_000
 
-/** Emoji codes, escapes and entities occur as upstream writes them; every seventeenth comment is a picture without text. */
+/** Emoji codes, escapes and entities are written as upstream. Every seventeenth comment is a picture without text. */
 function textOf (number: number, pick: <T>(list: readonly T[]) => T): string {
   if (number % 17 === 0) return ''
   if (number % 7 === 0) return `${pick(lines)}\\n${pick(chineseLines)}`
@@ -23,7 +23,7 @@ function textOf (number: number, pick: <T>(list: readonly T[]) => T): string {
   return number % 2 ? pick(lines) : `${pick(chineseLines)} 🎧`
 }
 
-/** By the last digit of the number: 0 has none, 1 more than two pages of the largest size. */
+/** Number of comments by the last digit of the id: 0 has none, 1 has more than two pages of the largest size. */
 function countFor (digit: number, random: Random): number {
   if (digit === 0) return 0
   return digit === 1 ? random.int(110, 160) : random.int(20, 130)
@@ -51,7 +51,7 @@ function exists (topic: Topic, id: string, catalogue: Catalogue): boolean {
   }
 }
 
-/** The comments on one thing; unknown things have none. An MV is known by its vid and by its number. */
+/** The comments on one thing. Unknown things have none. An MV is found by its vid and by its number. */
 export function threadOf (topic: Topic, id: string, catalogue: Catalogue): Thread {
   if (!exists(topic, id, catalogue)) return { topic, id, comments: [] }
   const key = topic === 'mv' ? catalogue.mvByVid.get(id)?.id ?? id : id
@@ -64,7 +64,7 @@ export function ordered (comments: readonly Comment[], order: Order): Comment[] 
   const scoreOf: Record<Order, (comment: Comment) => number> = {
     recommended: ({ score }) => score,
     newest: ({ number }) => number,
-    // Equal praises must not make the order depend on the sort.
+    // The number breaks ties, so that the order does not depend on the sort.
     liked: ({ praises, number }) => praises + number / 1000
   }
   return [...comments].sort((a, b) => scoreOf[order](b) - scoreOf[order](a))

@@ -19,7 +19,10 @@ function bySinger<Work extends { singers: Singer[] }> (works: readonly Work[]): 
   return found
 }
 
-/** The same catalogue every time; only the address of its pictures and audio differs. Takes some tens of milliseconds. */
+/**
+ * Builds the catalogue, always the same except for the address of its pictures and audio. Takes some tens of
+ * milliseconds.
+ */
 export function buildCatalogue (origin: string): Catalogue {
   const singers = buildSingers(randomFrom(1))
   const albums = buildAlbums(randomFrom(2), singers)
@@ -51,7 +54,9 @@ export function buildCatalogue (origin: string): Catalogue {
   }
 }
 
-/** A picture of the demo itself, at the path the real picture server uses. `kind` is T001 singer, T002 album, T003 list. */
+/**
+ * Address of a picture of the demo, at the path of the real picture server. `kind`: T001 singer, T002 album, T003 list.
+ */
 export function pictureUrl (catalogue: Catalogue, kind: string, size: number, mid: string): string {
   return `${catalogue.origin}/music/photo_new/${kind}R${size}x${size}M000${mid}.jpg`
 }

@@ -15,8 +15,8 @@ function headOf (song: Song): string[] {
 }
 
 /**
- * Timed lines. The refrain stands once with two time tags, one line is empty, apostrophes come as `&apos;`,
- * and every seventh song writes milliseconds with three digits: all of it seen upstream.
+ * Timed lines with oddities that were all observed upstream: the refrain occurs once with two time tags, one line is
+ * empty, apostrophes are `&apos;`, and every seventh song writes milliseconds with three digits.
  */
 function sungOf (song: Song): Lyric {
   const random = randomFrom(seedOf(song.mid))
@@ -36,7 +36,7 @@ function sungOf (song: Song): Lyric {
   return { lyric: out.join('\n'), trans: song.lyric === 'translated' ? trans.join('\n') : '' }
 }
 
-/** Undefined for a song without lyrics. */
+/** The lyric of a song. Undefined for a song without lyrics. */
 export function lyricText (song: Song): Lyric | undefined {
   if (song.lyric === 'none') return undefined
   if (song.lyric !== 'instrumental') return sungOf(song)

@@ -2,7 +2,7 @@ import { dateOf } from './albums.ts'
 import type { Random } from './random.ts'
 import type { Mv, MvFiles, Song } from './types.ts'
 
-/** MVs worth knowing by number; the others come in three definitions, every fifth in four. WIRE.md lists them. */
+/** Special MVs by number, listed in WIRE.md. The others have three definitions, every fifth has four. */
 const special: Record<number, MvFiles | undefined> = {
   1: 'all',
   2: 'members',
@@ -11,7 +11,7 @@ const special: Record<number, MvFiles | undefined> = {
   5: 'parts'
 }
 
-/** One MV for every song that names one, in the order of the songs: number n belongs to song 4n. */
+/** One MV for every song that names one, in the order of the songs. MV n belongs to song 4n. */
 export function buildMvs (random: Random, songs: readonly Song[]): Mv[] {
   return songs.filter((song) => song.mv.vid !== '').map((song, at): Mv => {
     const number = at + 1
@@ -21,7 +21,7 @@ export function buildMvs (random: Random, songs: readonly Song[]): Mv[] {
       title: number % 3 ? `${song.title} MV` : `《${song.name}》MV & more`,
       subtitle: number % 4 ? '' : 'Filmed on the ferry, it\'s <invented>',
       singers: song.singers,
-      // 16 mainland … 20 Japan, 8 MV … 14 children: the upstream's own numbers.
+      // The upstream's numbers: 16 mainland … 20 Japan, 8 MV … 14 children.
       area: 16 + number % 5,
       version: 8 + number % 7,
       seconds: song.interval,

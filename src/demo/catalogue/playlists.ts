@@ -6,10 +6,10 @@ import { adjectives, chineseFirst, chineseMiddle, nicks, nouns } from './words.t
 const playlistCount = 500
 export const allCategories = 10000000
 
-/** The hidden playlist belongs to the ordinary demo account, which may see it. */
+/** Owner of the hidden playlist: the ordinary demo account, which may see it. */
 const ownerOfHidden = 1000000101
 
-/** Ids and names of the public category list; the names are plain words of the language, not content. */
+/** Ids and names of the public category list. The names are ordinary words, not content. */
 export function playlistTags (): Tag[] {
   const groups: Array<[string, Array<[number, string]>]> = [
     ['语种', [[165, '国语'], [167, '英语'], [168, '韩语'], [166, '粤语'], [169, '日语']]],
@@ -31,7 +31,7 @@ function sizeOf (number: number, random: Random): number {
   return number === 5 ? 420 : random.int(8, 60)
 }
 
-/** Playlist 2 is hidden, 3 hollow, 4 empty, 5 long; ids are 7700000000 + number, beyond 32 bits like the real ones. */
+/** Playlist 2 is hidden, 3 hollow, 4 empty, 5 long. Ids are 7700000000 + number, above 32 bits like the real ids. */
 export function buildPlaylists (random: Random, songs: readonly Song[], tags: readonly Tag[]): Playlist[] {
   return Array.from({ length: playlistCount }, (_, at): Playlist => {
     const number = at + 1

@@ -1,4 +1,4 @@
-/** A seeded source: the same seed gives the same catalogue on every machine. */
+/** A seeded random source. The same seed gives the same catalogue on every machine. */
 export interface Random {
   /** 0 <= value < 1 */
   next: () => number
@@ -7,14 +7,14 @@ export interface Random {
   pick: <T>(list: readonly T[]) => T
 }
 
-/** FNV-1a, 32 bits: turns an id into a seed. */
+/** Turns an id into a seed: FNV-1a, 32 bits. */
 export function seedOf (text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return hash >>> 0
 }
 
-/** mulberry32 */
+/** The random source of a seed: mulberry32. */
 export function randomFrom (seed: number): Random {
   let state = seed | 0
   const next = (): number => {

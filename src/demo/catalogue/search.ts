@@ -1,6 +1,6 @@
 import type { Album, Catalogue, Playlist, Singer, Song } from './types.ts'
 
-/** Case does not matter; every word of the query must occur somewhere in the texts. */
+/** Matches if every word of the query occurs somewhere in the texts. Case does not matter. */
 function matcher (query: string): (...texts: string[]) => boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return (...texts) => {

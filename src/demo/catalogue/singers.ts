@@ -5,7 +5,7 @@ import { adjectives, bandWords, firstNames, givenNames, lastNames, nouns, surnam
 
 const singerCount = 220
 
-/** What the list of singers can be filtered by, in the upstream's numbers and words of 2026-08. */
+/** Filters of the list of singers, with the upstream's numbers and names of 2026-08. */
 export const singerLegend: Record<'area' | 'sex' | 'genre', Named[]> = {
   area: legend([[-100, '全部'], [200, '内地'], [2, '港台'], [5, '欧美'], [4, '日本'], [3, '韩国'], [6, '其他']]),
   sex: legend([[-100, '全部'], [0, '男'], [1, '女'], [2, '组合']]),
@@ -16,12 +16,12 @@ function legend (entries: Array<[number, string]>): Named[] {
   return entries.map(([id, name]) => ({ id, name }))
 }
 
-/** One of the legend's ids, "all" excepted. */
+/** One of the legend's ids, except "all". */
 function legendId (list: readonly Named[], at: number): number {
   return list[1 + at % (list.length - 1)]?.id ?? 0
 }
 
-/** Ids in the demo are meant to be recognised as invented: 14 characters like the real ones, but counted. */
+/** A MID that is recognisably invented: 14 characters like the real ones, but counted. */
 export function countedMid (word: string, number: number): string {
   return `00Demo${word}${String(number).padStart(4, '0')}`
 }
@@ -42,7 +42,7 @@ function textOf (number: number): Singer['text'] {
   return shares[number % 10] ?? 'wiki'
 }
 
-/** Singer 4 has a single fact; groups have a founding where people have a birth, under keys that vary. */
+/** Singer 4 has a single fact. Groups have a founding date instead of a birth date, under varying keys. */
 function factsOf (number: number, { name, otherName, sex }: { name: string, otherName: string, sex: number }): Singer['facts'] {
   const random = randomFrom(seedOf(`facts ${number}`))
   if (number === 4) return [['职业', 'Kettle tuner & "singer"']]

@@ -6,7 +6,7 @@ import { specialSongs } from './specials.ts'
 import type { Access, Album, LyricKind, Singer, Song } from './types.ts'
 import { adjectives, chineseFirst, chineseLast, chineseMiddle, endings, nouns } from './words.ts'
 
-/** Album 5 is long, so that song lists of an album can be paged. */
+/** Album 5 is long, so that the song list of an album has several pages. */
 function songsOnAlbum (number: number): number {
   if (number <= 2) return 10
   if (number === 4) return 0
@@ -35,7 +35,7 @@ function titlesOf (number: number, random: Random): { name: string, title: strin
   return { name, title: name + ending, subtitle: number % 11 === 0 ? '《无人码头》电影插曲' : '' }
 }
 
-/** Every 97th number is above 2^31, as real ids will be one day; the others are seven digits long. */
+/** Every 97th number is above 2^31, as real ids will be one day. The others have seven digits. */
 function songIdOf (number: number): number {
   return number % 97 === 0 ? 2147483648 + number : 5000000 + number
 }
@@ -68,7 +68,10 @@ function buildSong (number: number, album: Album | undefined, singers: readonly 
   }
 }
 
-/** Fills `album.songs`, too. The last ten songs belong to no album (`album.id` 0 and `album.mid` "" on the wire). */
+/**
+ * Builds the songs and fills `album.songs`. The last ten songs have no album (`album.id` 0 and `album.mid` "" on the
+ * wire).
+ */
 export function buildSongs (random: Random, albums: readonly Album[], singers: readonly Singer[]): Song[] {
   const songs: Song[] = []
   albums.forEach((album, at) => {

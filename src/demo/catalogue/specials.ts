@@ -14,7 +14,7 @@ function titled (name: string, title = name, subtitle = ''): Special['titles'] {
   return { name, title, subtitle }
 }
 
-/** Songs worth knowing by number: song n has the MID `00DemoSong` + n in four digits. WIRE.md lists them. */
+/** Special songs by number, listed in WIRE.md. Song n has the MID `00DemoSong` + n in four digits. */
 export const specialSongs: Record<number, Special | undefined> = {
   1: { access: 'free', lyric: 'plain', sameFile: true, lowOnly: false, titles: titled('First Light') },
   2: { access: 'login', lyric: 'chinese', sameFile: false, lowOnly: false, titles: titled('第二稿', '第二稿（现场版）', '《无人码头》电影插曲') },

@@ -3,18 +3,18 @@ export interface Singer {
   mid: string
   name: string
   otherName: string
-  /** The upstream's own numbers: 0 man, 1 woman, 2 group. */
+  /** The upstream's numbers: 0 man, 1 woman, 2 group. */
   sex: number
-  /** The upstream's own numbers; `singerLegend` names them. */
+  /** The upstream's numbers. `singerLegend` names them. */
   area: number
   genre: number
-  /** First letter of the spelling, `#` when there is none. */
+  /** First letter of the spelling, `#` if there is none. */
   index: string
   fans: number
   desc: string
-  /** Where the upstream keeps the description: `wiki` and `short` in the newer call, `classic` in the old XML only. */
+  /** Where the description is: `wiki` and `short` in the newer call, `classic` in the old XML only. */
   text: 'wiki' | 'short' | 'classic' | 'none'
-  /** Lines of the encyclopaedia entry; the keys differ per singer. */
+  /** Lines of the encyclopaedia entry. The keys differ per singer. */
   facts: Array<[key: string, value: string]>
 }
 
@@ -39,33 +39,33 @@ export interface Album {
 }
 
 /**
- * Who may have the file: `free` everybody (low qualities), `login` every account, `paid` members only,
- * `region` nobody here, `gone` taken down (there is no file any more).
+ * Who may play the song: `free` everybody (low qualities), `login` every account, `paid` members only,
+ * `region` nobody here, `gone` nobody (taken down, no file exists).
  */
 export type Access = 'free' | 'login' | 'paid' | 'region' | 'gone'
 
-/** `byId`: the musicu lyric call finds it by its number only (seen in two clients, 2026). */
+/** `byId`: the musicu lyric call finds the lyric only by the number of the song (seen in two clients, 2026). */
 export type LyricKind = 'plain' | 'chinese' | 'none' | 'translated' | 'instrumental' | 'byId'
 
 export interface Song {
   id: number
   mid: string
-  /** Short title; `title` is the full one. */
+  /** Short title. `title` is the full one. */
   name: string
   title: string
   subtitle: string
   singers: Singer[]
   album: Album | undefined
   trackNumber: number
-  /** Seconds the catalogue claims; the demo's audio is shorter. */
+  /** Length in seconds according to the catalogue. The demo's audio is shorter. */
   interval: number
   published: string
   mediaMid: string
   trialMid: string
   access: Access
-  /** Length of the demo's audio. */
+  /** Length of the demo's audio, in seconds. */
   audioSeconds: number
-  /** Bytes by file-name prefix; an absent prefix means there is no such file. */
+  /** Size in bytes by file-name prefix. No prefix, no file. */
   sizes: Record<string, number>
   mv: { id: number, vid: string }
   lyric: LyricKind
@@ -77,20 +77,20 @@ export interface Chart {
   id: number
   title: string
   group: number
-  /** `YYYY-MM-DD` for daily charts, `YYYY_W` for weekly ones, `''` where the upstream has none. */
+  /** `YYYY-MM-DD` for daily charts, `YYYY_W` for weekly ones, `''` if the upstream has none. */
   period: string
   updated: string
   intro: string
   listeners: number
   rows: ChartRow[]
-  /** false: `songInfoList` is empty and only rows without MID are left. */
+  /** false: `songInfoList` is empty, and only the rows without MIDs exist. */
   songInfo: boolean
   picture: string
 }
 
 export interface Tag extends Named { group: string }
 
-/** `hidden`: subcode 4000. `hollow`: code 0 with an empty shell. Both are playlists that are not public. */
+/** `hidden`: subcode 4000. `hollow`: code 0 with empty fields. Neither is public. */
 export type PlaylistState = 'public' | 'hidden' | 'hollow'
 
 export interface Playlist {
@@ -107,9 +107,9 @@ export interface Playlist {
 }
 
 /**
- * Which files an MV has. `three` and `four`: mp4 in that many definitions, the highest of four for members only, and the
- * two lower ones as hls. `all`: everything for everybody, a fifth definition too. `members`: nothing without a member's
- * cookie. `gone`: in no definition any more. `hls`: no mp4. `parts`: addresses only as root, key and file name.
+ * Which files an MV has. `three` and `four`: mp4 in that many definitions, and the two lowest ones as hls; the highest
+ * of four is for members only. `all`: everything for everybody, with a fifth definition. `members`: nothing without a
+ * member's cookie. `gone`: no definition any more. `hls`: no mp4. `parts`: addresses only as root, key and file name.
  */
 export type MvFiles = 'three' | 'four' | 'all' | 'members' | 'gone' | 'hls' | 'parts'
 
@@ -129,7 +129,7 @@ export interface Mv {
 }
 
 export interface Catalogue {
-  /** Address of the demo itself: pictures and audio point there. */
+  /** Address of the demo. Pictures and audio point there. */
   origin: string
   singers: Singer[]
   albums: Album[]
@@ -143,7 +143,7 @@ export interface Catalogue {
   albumById: Map<number, Album>
   songByMid: Map<string, Song>
   songById: Map<number, Song>
-  /** By the MID inside a file name: media MIDs and trial MIDs. */
+  /** Songs by the MID in a file name, which is a media MID or a trial MID. */
   songByFile: Map<string, Song>
   chartById: Map<number, Chart>
   playlistById: Map<string, Playlist>

@@ -1,15 +1,15 @@
 import type { Access } from '../catalogue/types.ts'
 
 /**
- * One kind of audio file the upstream names by prefix and extension (catalogue of 2026-08).
- * `rate` and `bits` are the demo's own: every file is really PCM in a WAV container, so that its size is known beforehand.
+ * One kind of audio file, which the upstream names by prefix and extension (catalogue of 2026-08).
+ * `rate` and `bits` are the demo's own: every file is PCM in a WAV container, so that its size is known in advance.
  */
 export interface FileKind {
   prefix: string
   extension: string
   rate: number
   bits: 8 | 16 | 24
-  /** 0 everybody who may play the song, 1 needs an account for a free song, 2 needs a member. */
+  /** 0: everybody who may play the song. 1: a free song needs an account. 2: needs a member. */
   level: 0 | 1 | 2
 }
 
@@ -42,7 +42,10 @@ export function byteLength (kind: FileKind, audioSeconds: number): number {
   return headerBytes + secondsOf(kind, audioSeconds) * kind.rate * kind.bits / 8
 }
 
-/** Which files exist: few songs have them all, taken-down songs have none, APE is 0 for nearly all songs now (2026). */
+/**
+ * Sizes of the files of a song, in bytes. Few songs have all files, taken-down songs have none, and APE is 0 for nearly
+ * all songs (2026).
+ */
 export function sizesOf (number: number, access: Access, audioSeconds: number, plain: boolean): Record<string, number> {
   if (access === 'gone') return {}
   const sizes: Record<string, number> = {}

@@ -5,7 +5,10 @@ export type FilmKind = 'mp4' | 'hls'
 
 export interface FilmFile { mv: Mv, kind: FilmKind, level: number }
 
-/** The upstream's three generations of file names: `.f20` (2019), `.f9824` (2024), `.f120000` (2026; 1 mp4, 2 hls). */
+/**
+ * A file name in one of the upstream's three generations: `.f20` (2019), `.f9824` (2024), `.f120000` (2026; 1 mp4, 2
+ * hls).
+ */
 export function mvFileName (vid: string, kind: FilmKind, level: number): string {
   const extension = kind === 'mp4' ? 'mp4' : 'm3u8'
   const generation = seedOf(vid) % 3
@@ -26,13 +29,13 @@ export function filmNamed (catalogue: Catalogue, name: string): FilmFile | undef
 export const filmSeconds = 3
 const framesPerSecond = 4
 const frames = filmSeconds * framesPerSecond
-/** Bytes of one block of 16 by 16 points in its plainest coding: 256 of light, 64 and 64 of colour. */
+/** Bytes of one uncompressed block of 16 by 16 pixels: 256 of luma, 64 and 64 of chroma. */
 const blockBytes = 384
 
-/** Blocks on each side: the higher the definition, the larger the picture. */
+/** Blocks per side. A higher definition has a larger picture. */
 const blocksOf = (level: number): number => 3 + level / 10
 
-/** Bits of H.264 in the order of its syntax. */
+/** Packs values into bytes, in the order of the H.264 syntax. */
 function bits (...parts: Array<readonly [value: number, length: number] | { ue: number }>): Buffer {
   let text = ''
   for (const part of parts) {
@@ -57,7 +60,7 @@ function parameterSets (blocks: number): { sequence: Buffer, picture: Buffer } {
   }
 }
 
-/** One frame of plain blocks (`I_PCM`): no value is 0, so nothing in it can look like a start code. */
+/** One frame of uncompressed blocks (`I_PCM`). No value is 0, so nothing in it looks like a start code. */
 function frameOf (name: string, blocks: number, frame: number): Buffer {
   const random = randomFrom(seedOf(name))
   const colours = Array.from({ length: 8 }, () => [random.int(60, 220), random.int(60, 196), random.int(60, 196)] as const)
@@ -95,7 +98,9 @@ function box (type: string, ...parts: Buffer[]): Buffer {
 const identity = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
 const timescale = 1000
 
-/** Everything before the frames: a fragmented file, so that it serves as a download and as a segment of a playlist. */
+/**
+ * Everything before the frames. The file is fragmented, so that it serves as a download and as a segment of a playlist.
+ */
 function filmHead (blocks: number): Buffer {
   const side = blocks * 16
   const { sequence, picture } = parameterSets(blocks)
@@ -119,17 +124,17 @@ function fragment (name: string, blocks: number): Buffer {
   return Buffer.concat([moof(moof(0).length + 8), box('mdat', ...data)])
 }
 
-/** Three seconds of rings that grow out of a point, in colours of the MV: H.264 in a fragmented MP4, which browsers play. */
+/** Three seconds of growing rings in the colours of the MV: H.264 in a fragmented MP4, which browsers play. */
 export function filmOf (name: string, level: number): { head: Buffer, fragment: Buffer } {
   const blocks = blocksOf(level)
   return { head: filmHead(blocks), fragment: fragment(name, blocks) }
 }
 
-/** Bytes of a film, known without making it: all blocks are of one size, and so are all frames. */
+/** Length of a film in bytes, computed without making it: all blocks have one size, and so have all frames. */
 export function filmLength (level: number): number {
   const blocks = blocksOf(level)
-  // A frame: its length, the head, the first block, the others behind two bytes each, the end.
+  // A frame: its length, the header, the first block, two bytes before each further block, the end.
   const frame = 4 + 5 + blockBytes + (blocks * blocks - 1) * (2 + blockBytes) + 1
-  // `moof` with the size of each frame, the head of `mdat`, the frames.
+  // `moof` with the size of each frame, the header of `mdat`, the frames.
   return filmHead(blocks).length + 84 + 4 * frames + 8 + frames * frame
 }

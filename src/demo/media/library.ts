@@ -6,8 +6,8 @@ import type { FileKind } from './files.ts'
 export interface AudioFile { song: Song, kind: FileKind }
 
 /**
- * The song and kind behind a file name: prefix + media MID + extension. The media MID may stand twice (recorded 2026-08);
- * the trial goes by its own MID (`vs[0]`), and one recording shows it under the media MID, so both are found.
+ * Finds the song and the kind of file by file name: prefix + media MID + extension. The media MID may occur twice
+ * (recorded 2026-08). The trial has its own MID (`vs[0]`). One recording names it by the media MID, so both are found.
  */
 export function fileNamed (catalogue: Catalogue, filename: string): AudioFile | undefined {
   const { prefix, stem, extension } = /^(?<prefix>[A-Z0-9]{4})(?<stem>\w+)\.(?<extension>\w+)$/.exec(filename)?.groups ?? {}
@@ -21,7 +21,10 @@ export function fileNamed (catalogue: Catalogue, filename: string): AudioFile | 
   return { song, kind }
 }
 
-/** Anonymous callers get trials and the low qualities of free songs, 104003 for the rest (2026-08). */
+/**
+ * Whether the caller may play the file. Anonymous callers get trials and low qualities of free songs, 104003 for the
+ * rest (2026-08).
+ */
 export function mayPlay ({ state }: Identity, { song, kind }: AudioFile): boolean {
   if (state === 'expired' || song.access === 'region') return false
   if (kind.prefix === 'RS02' || state === 'member') return true

@@ -20,7 +20,7 @@ function wavHeader (kind: FileKind, dataBytes: number): Buffer {
   return header
 }
 
-/** Quarter notes of a pentatonic scale, chosen by the name of the song; null is a rest. */
+/** Quarter notes of a pentatonic scale, derived from the name of the song. Null is a rest. */
 function notesOf (name: string, count: number): Array<number | null> {
   const random = randomFrom(seedOf(name))
   const root = 196 * 2 ** (random.int(0, 11) / 12)
@@ -38,7 +38,7 @@ function writeSample (out: Buffer, at: number, bits: FileKind['bits'], value: nu
   else out.writeIntLE(Math.round(value * 8388607), at, 3)
 }
 
-/** One tune per song, the same in every quality; PCM in a WAV container, so its length is known before it is made. */
+/** The tune of a song, the same in every quality. It is PCM in a WAV container, so its length is known in advance. */
 export function melodyOf (name: string, kind: FileKind, audioSeconds: number): Buffer {
   const seconds = secondsOf(kind, audioSeconds)
   const out = Buffer.alloc(byteLength(kind, audioSeconds))

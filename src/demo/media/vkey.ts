@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a play address was issued for. */
+/** The file, guid and account that a play address is valid for. */
 export interface Grant { filename: string, guid: string, uin: string }
 
 function signature (secret: string, { filename, guid, uin }: Grant, expires: string): string {
   return createHmac('sha256', secret).update([filename, guid, uin, expires].join('\n')).digest('hex').toUpperCase()
 }
 
-/** Eight hex digits of the last valid second, then a signature: upper-case hex throughout, like the real ones. */
+/** A key: the last valid second in eight hex digits, then a signature. Upper-case hex, like the real keys. */
 export function issueVkey (secret: string, grant: Grant, expiresAt: number): string {
   const expires = Math.floor(expiresAt / 1000).toString(16).padStart(8, '0').toUpperCase()
   return expires + signature(secret, grant, expires)

@@ -3,7 +3,7 @@ import type { Album, Catalogue, Playlist, Singer, Song } from '../catalogue/type
 import { oldSong } from './song.ts'
 import { escapeHtml, singerText } from './text.ts'
 
-/** How a hit is written: classic answers escape HTML, musicu answers do not; both mark the hit with `<em>`. */
+/** How a search hit is written. Classic answers escape HTML, musicu answers do not. Both mark the hit with `<em>`. */
 export interface Writing { text: (text: string) => string, query: string }
 
 export const classicWriting = (query: string): Writing => ({ text: escapeHtml, query })
@@ -16,7 +16,7 @@ function marked (text: string, { text: write, query }: Writing): string {
   return `${write(text.slice(0, at))}<em>${write(text.slice(at, end))}</em>${write(text.slice(end))}`
 }
 
-/** Rows of the classic search: OLD shape without the media MID, a few fields more (2018..2022). */
+/** A row of the classic search: the OLD shape without the media MID, plus a few fields (2018..2022). */
 export function foundSong (song: Song, writing: Writing): Record<string, unknown> {
   const { strMediaMid: _dropped, songorig: _short, ...row } = oldSong(song)
   return {

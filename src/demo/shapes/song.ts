@@ -1,7 +1,7 @@
 import type { Access, Song } from '../catalogue/types.ts'
 import { escapeHtml } from './text.ts'
 
-/** Slots of `size_new` and `vs` by index, as far as a file of the demo stands behind them (2026-08). */
+/** Slots of `size_new` and `vs` by index, for the files that the demo has (2026-08). */
 function sizeNew (sizes: Song['sizes']): number[] {
   const slots = Array.from({ length: 14 }, () => 0)
   slots[0] = sizes['AI00'] ?? 0
@@ -52,7 +52,7 @@ function actionOf (access: Access): Record<string, unknown> {
   return { switch: blocked ? 0 : 16889603, msgid: 14, alert: 2, icons: 8535932, msgshare: 0, msgfav: 0, msgdown: 0, msgpay: 6, switch2: 524288, icon2: 134217728 }
 }
 
-/** Slot 0 names the trial file; the other slots name versions the demo does not have. */
+/** Slot 0 names the trial file. The other slots name versions that the demo lacks. */
 function versionsOf (song: Song): string[] {
   return [song.sizes['RS02'] ? song.trialMid : '', ...Array.from({ length: 38 }, () => '')]
 }
@@ -63,7 +63,7 @@ function albumOf (song: Song): Record<string, unknown> {
   return { id: album.id, mid: album.mid, name: album.name, title: album.name, subtitle: '', time_public: album.published, pmid: `${album.mid}_1` }
 }
 
-/** NEW shape, as every musicu call sends it (recorded 2026-08). */
+/** A song in the NEW shape, as every musicu call sends it (recorded 2026-08). */
 export function newSong (song: Song): Record<string, unknown> {
   return {
     id: song.id,
@@ -111,7 +111,10 @@ export function newSong (song: Song): Record<string, unknown> {
   }
 }
 
-/** A row of a playlist: singers and MV are shorter, and `songtype` 13 is not the type play addresses want (2026-08). */
+/**
+ * A row of a playlist: singers and MV are shorter, and `songtype` 13 is not the type that play addresses need
+ * (2026-08).
+ */
 export function playlistSong (song: Song): Record<string, unknown> {
   const { pmid, id, mid, name, title } = albumOf(song)
   return {
@@ -126,7 +129,9 @@ export function playlistSong (song: Song): Record<string, unknown> {
   }
 }
 
-/** OLD shape of the classic paths; names are HTML-escaped there, sizes lose their `_` (2017..2022 captures). */
+/**
+ * A song in the OLD shape of the classic paths: names are HTML-escaped, size fields lack the `_` (2017..2022 captures).
+ */
 export function oldSong (song: Song): Record<string, unknown> {
   const monthly = song.access === 'free' ? 0 : 1
   return {

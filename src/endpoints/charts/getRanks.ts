@@ -1,70 +1,80 @@
-/** One chart, or all of them. Upstream: `offset` is the absolute row, counted from 0 (recorded 2026-08-06). */
+/**
+ * One chart with its songs, or all charts. Upstream: `offset` is the absolute row, counted from 0 (recorded
+ * 2026-08-06).
+ */
 import { Chart, GetRanksQuery } from '../../../schemas/charts.ts'
 import type { ChartHead, ChartPreview, ChartSong } from '../../../schemas/charts.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../endpoint.ts'
-import type { Context } from '../../endpoint.ts'
-import { UpstreamError, notFound } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { unescapeText } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall, Settled, UpstreamCall, Way } from '../../provider/upstream.ts'
-import { settle } from '../shared/batch.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { UpstreamError, notFound } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { unescapeText } from '../../upstream/reader/text.ts'
+import { settle } from '../../upstream/settled.ts'
+import type { ClassicCall, MusicuCall, Upstream, UpstreamCall } from '../../upstream/calls.ts'
+import { noteMissing } from '../shared/optional.ts'
 import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
 import { songDetail } from '../shared/songDetail.ts'
-import { needText, pictureOf, proseOf, textOf } from '../shared/texts.ts'
+import { needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
 
-/** 10007 is "no data": no such chart (as seen on other calls; an unknown chart was never recorded). */
+/** 10007 means "no data": no such chart. It was seen on other calls; an unknown chart was never recorded. */
 const codes = { 10007: 'not found' } as const
 
-interface Page { readonly topId: number, readonly offset: number, readonly num: number }
+interface ChartPage { readonly topId: number, readonly offset: number, readonly num: number }
 
-const chartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
+const chartOf = ({ topId, offset, num }: ChartPage): MusicuCall<ChartAnswer> => ({
   name: 'chart.detail',
-  // No period: the current issue. A computed week is wrong for daily charts.
-  ask: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset, num, withTags: false } },
+  // Without a period the upstream sends the current issue. A computed week is wrong for daily charts.
+  request: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset, num, withTags: false } },
   codes,
-  sometimes: ['songInfoList[].songInfo'],
-  read: (answer) => readChart(answer, topId, offset)
+  optionalFields: ['songInfoList[].songInfo'],
+  read: (answer) => ({ chart: readChart(answer, topId, offset), cut: false })
 })
 
-const olderChartOf = ({ topId, offset, num }: Page): MusicuCall<Chart> => ({
+const olderChartOf = ({ topId, offset, num }: ChartPage): MusicuCall<ChartAnswer> => ({
   name: 'chart.detail.older',
-  ask: { module: 'musicToplist.ToplistInfoServer', method: 'GetDetail', param: { topId, offset, num, period: '' } },
+  request: { module: 'musicToplist.ToplistInfoServer', method: 'GetDetail', param: { topId, offset, num, period: '' } },
   codes,
-  sometimes: ['songInfoList[].songInfo'],
-  read: (answer) => readChart(answer, topId, offset)
+  optionalFields: ['songInfoList[].songInfo'],
+  read: (answer) => ({ chart: readChart(answer, topId, offset), cut: false })
 })
 
-/** What the classic call sends at most. */
+/** Maximum rows of one classic response. */
 const mostClassic = 50
 
-/** In the old song shape. */
-const classicChartOf = ({ topId, offset, num }: Page): ClassicCall<Chart> => ({
-  name: 'chart.classic',
-  ask: { path: '/v8/fcg-bin/fcg_v8_toplist_cp.fcg', query: { topid: topId, page: 'detail', type: 'top', tpl: 3, song_begin: offset, song_num: num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', platform: 'yqq.json' } },
-  read: (answer) => readClassicChart(answer, offset)
-})
+/** A chart. `cut` is true if the response was too short to hold the whole page. */
+interface ChartAnswer { readonly chart: Chart, readonly cut: boolean }
 
-/** The classic chart in as many answers as the page takes: one, or two. */
-const classicPageOf = (page: Page): Way<Chart> => ({
+/** The classic call, whose songs have the old shape. */
+const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAnswer> => ({
   name: 'chart.classic',
-  async via (link) {
-    const first = await link.send(classicChartOf({ ...page, num: Math.min(page.num, mostClassic) }))
-    const [next, { totalNum }] = [page.offset + mostClassic, first.topList]
-    if (page.num <= mostClassic || (totalNum > 0 && totalNum <= next)) return first
-    const second = await link.send(classicChartOf({ ...page, offset: next, num: page.num - mostClassic }))
-    return { ...first, songInfoList: [...first.songInfoList, ...second.songInfoList] }
+  request: { path: '/v8/fcg-bin/fcg_v8_toplist_cp.fcg', query: { topid: topId, page: 'detail', type: 'top', tpl: 3, song_begin: offset, song_num: Math.min(num, mostClassic), format: 'json', inCharset: 'utf8', outCharset: 'utf-8', platform: 'yqq.json' } },
+  read (answer) {
+    const chart = readClassicChart(answer, offset)
+    const { totalNum } = chart.topList
+    return { chart, cut: num > mostClassic && (totalNum === 0 || totalNum > offset + mostClassic) }
   }
 })
 
+/** Fetches one page of a chart. The classic call needs two requests for a long page. */
+async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
+  const { chart, cut } = await upstream.firstOf([chartOf(page), olderChartOf(page), classicChartOf(page)])
+  if (!cut) return chart
+  const rest = await upstream.send(classicChartOf({ ...page, offset: page.offset + mostClassic, num: page.num - mostClassic }))
+  return { ...chart, songInfoList: [...chart.songInfoList, ...rest.chart.songInfoList] }
+}
+
 const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
-  { name: 'chart.all', ask: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read: readAllCharts },
-  { name: 'chart.all.older', ask: { module: 'musicToplist.ToplistInfoServer', method: 'GetAll', param: {} }, read: readAllCharts },
-  { name: 'chart.all.classic', ask: { path: '/v8/fcg-bin/fcg_myqq_toplist.fcg', query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 } }, read: readClassicCharts }
+  { name: 'chart.all', request: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read: readAllCharts },
+  { name: 'chart.all.older', request: { module: 'musicToplist.ToplistInfoServer', method: 'GetAll', param: {} }, read: readAllCharts },
+  { name: 'chart.all.classic', request: { path: '/v8/fcg-bin/fcg_myqq_toplist.fcg', query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 } }, read: readClassicCharts }
 ]
 
-/** Rows come twice: `song[]` (always, without MID) and `songInfoList[]` (with MID, sometimes empty). Matched by id, not by position. */
+/**
+ * The upstream sends rows twice: `song[]` (always, without MID) and `songInfoList[]` (with MID, sometimes empty). They
+ * are matched by id, not by position.
+ */
 function readChart (answer: Answer, topId: number, offset: number): Chart {
   const head = need.at(answer, 'data')
   if (maybe.int(head, 'topId') === 0) throw notFound(answer.call, `The chart ${topId}`)
@@ -158,32 +168,30 @@ function chartSong (songId: number, mid: string | undefined, row: { songName: st
 }
 
 /**
- * Fills `mid` where it was missing: one detail request per distinct id (or per `midBatchSize` of them), at most five at
- * once for the whole relay. A failed detail, or one that the deadline leaves no time for, leaves its song without.
+ * Adds missing `mid` values: one detail request per distinct id, or per `midBatchSize` ids. At most five of these
+ * requests run at once for the whole relay. A song stays without `mid` if its request fails or the deadline leaves no
+ * time for it.
  */
 async function withMids (chart: Chart, context: Context): Promise<Chart> {
-  const { upstream, detailSlots, midBatchSize, keepFor, log } = context
+  const { upstream, detailSlots, midBatchSize } = context
   const missing = [...new Set(chart.songInfoList.filter((song) => song.mid === undefined && song.songId > 0).map((song) => song.songId))]
   const found = new Map<number, string>()
   const midCall = (song_id: number): MusicuCall<string> => songDetail({ song_id }, (_data, track) => need.text(track, 'mid'))
-  const without = (song_id: number, error: Error): void => {
-    keepFor('brief')
-    log.debug({ song_id, reason: (error as { code?: string }).code }, 'a song of a chart stays without MID')
-  }
+  const without = (error: Error): boolean => noteMissing(context, error, 'a song of a chart stays without MID')
 
   const one = async (song_id: number): Promise<void> => {
-    const { value, error } = await detailSlots(async () => await settle(async () => await upstream.send(midCall(song_id))))
+    const { value, error } = await detailSlots(async () => await settle(upstream.send(midCall(song_id))))
     if (error === undefined) found.set(song_id, value)
-    else without(song_id, error)
+    else without(error)
   }
   const several = async (ids: readonly number[]): Promise<void> => {
-    const { value: answers, error } = await detailSlots(async () => await settle(async () => await upstream.sendAll(ids.map(midCall)) as Settled<string>[]))
+    const { value: answers, error } = await detailSlots(async () => await settle(upstream.sendAll(ids.map(midCall))))
     await Promise.all(ids.map(async (id, at) => {
       const { value: mid, error: own } = answers?.[at] ?? { error: error as Error }
       if (own === undefined) found.set(id, mid as string)
-      // The rest was answered: this one may only have been lost among them.
+      // The request was answered, so this song may only have been lost among the others: retry it alone.
       else if (answers !== undefined && own instanceof UpstreamError && own.fault === 'call') await one(id)
-      else without(id, own)
+      else without(own)
     }))
   }
 
@@ -194,7 +202,7 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
 
 const midsOf = (mid: string | undefined): Pick<ChartSong, 'mid' | 'song_mid'> => mid === undefined ? {} : { song_mid: mid, mid }
 
-/** The chart that stands for all when none is asked for. */
+/** The chart to return if the caller gives no topId. */
 const defaultChart = 4
 
 export const getRanks = endpoint({
@@ -204,15 +212,18 @@ export const getRanks = endpoint({
   summary: 'One chart with its songs, or all charts',
   description: 'Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream\'s own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known, and always after resolveMid=true unless a detail request failed.',
   example: { topId: 62, limit: 3, resolveMid: true },
+  probe: () => [{ limit: 1 }],
+  samples: ({ songInfoList }) => ({
+    songs: songInfoList.flatMap(({ mid, songId, songName }) => mid === undefined || songId <= 0 ? [] : [{ id: String(songId), mid, title: songName }])
+  }),
   input: GetRanksQuery,
   record: Chart,
   envelope: codeMsgData,
   cache: 'charts',
 
   async run ({ topId, page, limit, resolveMid }, context) {
-    const asked = { topId: topId ?? defaultChart, offset: page * limit, num: limit }
-    const one = context.upstream.firstOf([chartOf(asked), olderChartOf(asked), classicPageOf(asked)])
-    const [chart, topLists] = await Promise.all([one, topId === undefined ? context.upstream.firstOf(allCharts) : undefined])
+    const requested = { topId: topId ?? defaultChart, offset: page * limit, num: limit }
+    const [chart, topLists] = await Promise.all([chartPage(requested, context.upstream), topId === undefined ? context.upstream.firstOf(allCharts) : undefined])
     const asFound = { ...chart, songInfoList: chart.songInfoList.slice(0, limit) }
     const filled = resolveMid ? await withMids(asFound, context) : asFound
     return topLists === undefined ? filled : { topLists, ...filled }

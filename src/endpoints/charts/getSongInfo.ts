@@ -1,13 +1,16 @@
-/** A song in detail, by number or MID. The older calls know the track only. Recorded 2026-08-06 and 2026-10. */
+/** One song in detail, by number or MID. The older calls return the track only. Recorded 2026-08-06 and 2026-10. */
 import { GetSongInfoQuery, SongInfo } from '../../../schemas/charts.ts'
 import { response } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../endpoint.ts'
-import { InvalidInput } from '../../errors.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { InvalidInput } from '../../common/errors.ts'
 import { songChain } from '../shared/songDetail.ts'
 import type { SongKey } from '../shared/songDetail.ts'
 import { readSongInfo } from '../shared/songInfo.ts'
 
-/** The MID says it where both are given: it is what most other endpoints ask by. */
+/**
+ * Returns the key to look a song up by. If both are given, it is the MID, which most other endpoints use. Throws
+ * InvalidInput if neither is given.
+ */
 export function keyOf ({ songmid, songid }: { readonly songmid?: string, readonly songid?: number }): SongKey {
   if (songmid !== undefined) return { song_mid: songmid }
   if (songid !== undefined) return { song_id: songid }
@@ -22,6 +25,7 @@ export const getSongInfo = endpoint({
   summary: 'One song in detail, by number or MID',
   description: 'Give songid or songmid; where both are given, songmid counts. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.',
   example: { songmid: '00DemoSong0001' },
+  probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: GetSongInfoQuery,
   record: SongInfo,
   envelope: response,

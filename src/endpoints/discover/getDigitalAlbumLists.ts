@@ -1,21 +1,24 @@
-/** Albums for sale. The upstream sends the whole shop, in sections that repeat albums. Answer of 2019; alive 2026-09. */
+/**
+ * Albums for sale. The upstream sends the whole shop in sections, which repeat albums. Response shape of 2019; alive
+ * 2026-09.
+ */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { DigitalAlbums, GetDigitalAlbumListsQuery } from '../../../schemas/discover.ts'
 import type { DigitalAlbum } from '../../../schemas/discover.ts'
 import { response } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../endpoint.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { pictureUrl } from '../../provider/text.ts'
-import type { ClassicCall } from '../../provider/upstream.ts'
-import { eachOnce } from '../shared/eachOnce.ts'
-import { needText, pictureOf, proseOf, textOf } from '../shared/texts.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { pictureUrl } from '../../upstream/reader/text.ts'
+import type { ClassicCall } from '../../upstream/calls.ts'
+import { uniqueBy } from '../shared/uniqueBy.ts'
+import { needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
 
 const shopOf = (imageOrigin: string): ClassicCall<Shop> => ({
   name: 'albums.digital',
-  ask: { path: '/v8/fcg-bin/musicmall.fcg', query: { cmd: 'pc_index_new', format: 'json', outCharset: 'utf-8' } },
+  request: { path: '/v8/fcg-bin/musicmall.fcg', query: { cmd: 'pc_index_new', format: 'json', outCharset: 'utf-8' } },
   read: (answer) => readShop(answer, imageOrigin)
 })
 
@@ -32,7 +35,7 @@ function readShop (answer: Answer, imageOrigin: string): Shop {
     price: maybe.int(album, 'price') ?? 0,
     intro: proseOf(album, 'intro')
   }))
-  return { albums: eachOnce(sections.flat(), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid), banner }
+  return { albums: uniqueBy(sections.flat(), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid), banner }
 }
 
 function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalAlbum {
@@ -64,6 +67,7 @@ export const getDigitalAlbumLists = endpoint({
   summary: 'Albums for sale as downloads',
   description: 'All sections of the shop in one list without repeats; group says where an album stands first. Prices are in hundredths of a yuan.',
   example: { limit: 3 },
+  probe: () => [{ limit: 1 }],
   input: GetDigitalAlbumListsQuery,
   record: DigitalAlbums,
   envelope: response,

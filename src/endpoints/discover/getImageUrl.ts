@@ -1,8 +1,8 @@
-/** The address of a picture. Built here: the picture server is never asked. */
+/** Builds the URL of a picture. No request goes to the picture server. */
 import { GetImageUrlQuery, ImageUrl } from '../../../schemas/discover.ts'
 import { responseCodeData } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../endpoint.ts'
-import { pictureUrl } from '../../provider/text.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { pictureUrl } from '../../upstream/reader/text.ts'
 
 export const getImageUrl = endpoint({
   method: 'GET',
@@ -11,6 +11,7 @@ export const getImageUrl = endpoint({
   summary: 'Address of a picture by id and size',
   description: 'Needs no upstream call. Ids are MIDs of albums, singers and others, with or without a version suffix (_1).',
   example: { id: '00DemoAlbu0001', size: '500x500' },
+  probe: 'none',
   input: GetImageUrlQuery,
   record: ImageUrl,
   envelope: responseCodeData,

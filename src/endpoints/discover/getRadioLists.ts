@@ -1,25 +1,28 @@
-/** Radio stations. The gateway's answer is known from clients that read it (2019 to 2026-10), the classic one from 2019. */
+/**
+ * Radio stations. The gateway's response is known from clients that read it (2019 to 2026-10), the classic one from
+ * 2019.
+ */
 import { GetRadioListsQuery, Radios } from '../../../schemas/discover.ts'
 import type { RadioGroup } from '../../../schemas/discover.ts'
 import { response } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
-import { needText, pictureOf, textOf } from '../shared/texts.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import { needText, pictureOf, textOf } from '../shared/fields.ts'
 
-/** Here `id` of a group is the group's own number, not a station's. */
+/** In this response the `id` of a group is the group's own number, not a station's. */
 const radios: MusicuCall<Radios> = {
   name: 'radios',
-  ask: { module: 'pf.radiosvr', method: 'GetRadiolist', param: { ct: '24' } },
+  request: { module: 'pf.radiosvr', method: 'GetRadiolist', param: { ct: '24' } },
   read: (answer) => readGroups(answer, 'radio_list', 'list')
 }
 
-/** `data` stands twice, and numbers are texts. */
+/** The response nests `data` twice, and its numbers are strings. */
 const classicRadios = (): ClassicCall<Radios> => ({
   name: 'radios.classic',
-  ask: { path: '/v8/fcg-bin/fcg_v8_radiolist.fcg', query: { channel: 'radio', format: 'json', page: 'index', tpl: 'wk', new: 1, p: Math.random(), outCharset: 'utf-8' } },
+  request: { path: '/v8/fcg-bin/fcg_v8_radiolist.fcg', query: { channel: 'radio', format: 'json', page: 'index', tpl: 'wk', new: 1, p: Math.random(), outCharset: 'utf-8' } },
   read: (answer) => readGroups(answer, 'data.data.groupList', 'radioList')
 })
 
@@ -44,6 +47,7 @@ export const getRadioLists = endpoint({
   summary: 'Radio stations, by group',
   description: 'Groups without a station are left out.',
   example: {},
+  probe: () => [{}],
   input: GetRadioListsQuery,
   record: Radios,
   envelope: response,

@@ -1,33 +1,33 @@
 /**
- * The ticket shop. Only its outline was ever published (2019-06), and the service is hardly alive: when it refuses,
- * there is nothing for sale, which is no error.
+ * The ticket shop. Only the outline of its response was ever published (2019-06), and the service is hardly alive. A
+ * refusal means that nothing is for sale, which is not an error.
  */
 import { GetTicketInfoQuery, TicketInfo } from '../../../schemas/discover.ts'
 import { response } from '../../../schemas/envelopes.ts'
-import { endpoint } from '../../endpoint.ts'
-import { UpstreamError } from '../../errors.ts'
-import { generalMeaningOf } from '../../provider/codes.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall, Settled } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { UpstreamError } from '../../common/errors.ts'
+import { generalMeaningOf } from '../../upstream/protocol/codes.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall, Settled } from '../../upstream/calls.ts'
 
-type Row = Record<string, unknown>
+type UnknownRow = Record<string, unknown>
 type Shop = Omit<TicketInfo, 'tags'>
 
 const shop: MusicuCall<Shop> = {
   name: 'tickets',
-  ask: { module: 'mall.ticket_index_page_svr', method: 'GetTicketIndexPage', param: { city_id: -1 } },
+  request: { module: 'mall.ticket_index_page_svr', method: 'GetTicketIndexPage', param: { city_id: -1 } },
   read: readShop
 }
 
-const showTypes: MusicuCall<Row> = {
+const showTypes: MusicuCall<UnknownRow> = {
   name: 'tickets.types',
-  ask: { module: 'mall.ticket_index_page_svr', method: 'GetShowTypeList', param: {} },
+  request: { module: 'mall.ticket_index_page_svr', method: 'GetShowTypeList', param: {} },
   read: (answer) => openRow(maybe.at(answer, '')) ?? {}
 }
 
 function readShop (answer: Answer): Shop {
-  const rows = (path: string): Row[] => maybe.list(answer, path, openRow)
+  const rows = (path: string): UnknownRow[] => maybe.list(answer, path, openRow)
   const localCity = openRow(maybe.at(answer, 'local_city'))
   return {
     cities: rows('citys'),
@@ -40,16 +40,16 @@ function readShop (answer: Answer): Shop {
   }
 }
 
-/** What may tell who or where somebody is stays here, at any depth. */
+/** Fields that may identify a person or a location are removed at any depth. */
 const privateName = /uin$|^encrypt_|^(?:.*_)?ip(?:v6)?$|^guid$|vkey$|^musicid$/i
 
-/** Rows are not deep; what is deeper than this is left out. */
+/** Maximum depth of a row; deeper values are dropped. Real rows are not this deep. */
 const deepest = 8
 
-/** A row as the upstream writes it; undefined when it is no object. */
-function openRow (row: Answer | undefined): Row | undefined {
+/** Returns a row as the upstream sends it, without private fields; undefined if it is not an object. */
+function openRow (row: Answer | undefined): UnknownRow | undefined {
   const value = row?.value
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? publicPart(value, 0) as Row : undefined
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? publicPart(value, 0) as UnknownRow : undefined
 }
 
 function publicPart (value: unknown, depth: number): unknown {
@@ -59,7 +59,9 @@ function publicPart (value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => privateName.test(name) ? [] : [[name, publicPart(inner, depth + 1)]]))
 }
 
-/** The value, or `closed` when the upstream refused with a code of its own that says something about the shop. Throws for every other error. */
+/**
+ * Returns the value, or `closed` if the upstream refused with a code that is about the shop. Throws every other error.
+ */
 function openOr<T> ({ value, error }: Settled<T>, closed: T): T {
   if (error === undefined) return value
   const meaning = error instanceof UpstreamError && error.code !== 'COOKIE_REJECTED' ? generalMeaningOf(error) : undefined
@@ -74,6 +76,7 @@ export const getTicketInfo = endpoint({
   summary: 'The ticket shop',
   description: 'Cities, shows and filters as the upstream writes them. The shop is closed at most times: then all lists are empty, and the answer is a success.',
   example: {},
+  probe: () => [{}],
   input: GetTicketInfoQuery,
   record: TicketInfo,
   envelope: response,

@@ -1,6 +1,6 @@
 import { bare } from '../../../schemas/envelopes.ts'
 import { AltLoginCheck, CheckAltLoginQrBody } from '../../../schemas/login.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 
 export const checkAltLoginQr = endpoint({
   method: 'POST',
@@ -10,6 +10,7 @@ export const checkAltLoginQr = endpoint({
   summary: 'State of an alternative QR login, and its session once confirmed',
   description: 'Waits for news up to about 35 seconds; errcode says what happened. Ask again on 408, and a second later on 404. Checks of one uuid at the same time share one wait and one exchange; leaving ends the wait. Only so many may wait at once: 503 OVERLOADED beyond.',
   example: { uuid: 'demo-unknown-uuid' },
+  probe: ({ altQrCodes }) => altQrCodes.map((uuid) => ({ uuid })),
   input: CheckAltLoginQrBody,
   record: AltLoginCheck,
   envelope: bare,

@@ -1,6 +1,6 @@
 import { bare } from '../../../schemas/envelopes.ts'
 import { AltLoginQr, NoInput } from '../../../schemas/login.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 
 export const getAltLoginQr = endpoint({
   method: 'GET',
@@ -10,6 +10,8 @@ export const getAltLoginQr = endpoint({
   summary: 'A QR code to log in with, alternative channel',
   description: 'Show img, keep uuid, then ask /checkAltLoginQr, which waits for news.',
   example: {},
+  probe: () => [{}],
+  samples: ({ uuid }) => ({ altQrCodes: [uuid] }),
   input: NoInput,
   record: AltLoginQr,
   envelope: bare,

@@ -1,6 +1,6 @@
 import { bare } from '../../../schemas/envelopes.ts'
 import { MainLoginQr, NoInput } from '../../../schemas/login.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 
 export const getMainLoginQr = endpoint({
   method: 'GET',
@@ -10,6 +10,8 @@ export const getMainLoginQr = endpoint({
   summary: 'A QR code to log in with, main channel',
   description: 'Show img, keep qrsig, then ask /checkMainLoginQr every two seconds.',
   example: {},
+  probe: () => [{}],
+  samples: ({ qrsig }) => ({ mainQrCodes: [qrsig] }),
   input: NoInput,
   record: MainLoginQr,
   envelope: bare,

@@ -1,10 +1,10 @@
-/** Many songs in detail, twenty to a POST. An element that fails says so in its place. */
+/** Details of many songs, twenty per POST. A failed element is replaced by its error. */
 import { responseCodeData } from '../../../schemas/envelopes.ts'
 import { midPattern } from '../../../schemas/common.ts'
 import type { Filled } from '../../../schemas/common.ts'
 import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
-import { endpoint } from '../../endpoint.ts'
-import { InvalidInput } from '../../errors.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { InvalidInput } from '../../common/errors.ts'
 import { elementsOf } from '../shared/batch.ts'
 import { getSongInfo, keyOf } from '../charts/getSongInfo.ts'
 import { eachSong } from '../shared/songDetail.ts'
@@ -12,7 +12,7 @@ import { readSongInfo } from '../shared/songInfo.ts'
 
 const mid = new RegExp(midPattern)
 
-/** [song_mid] or [song_mid, song_id]; the upstream asks by one of them. */
+/** An element is [song_mid] or [song_mid, song_id]. The upstream takes only one of the two. */
 function inputOf ([songmid, songid = '']: readonly (string | number)[], at: number): Filled<typeof getSongInfo.input> {
   if (typeof songmid !== 'string') throw new InvalidInput(`songs[${at}][0]: must be a MID; the number of a song is the second value.`)
   if (typeof songid === 'string' && !(/^\d{0,16}$/.test(songid) && Number.isSafeInteger(Number(songid)))) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
@@ -28,6 +28,7 @@ export const batchGetSongInfo = endpoint({
   summary: 'Up to a hundred songs in detail',
   description: 'Each element is the record of /getSongInfo, in the order asked for. A song that cannot be had is {error, code, song_mid} in its place; only when the upstream was down for every one of them does the whole fail.',
   example: { songs: [['00DemoSong0001'], ['00DemoSong0002', 5000002]] },
+  probe: ({ songs }) => songs.map(({ mid }) => ({ songs: [[mid]] })),
   input: BatchGetSongInfoBody,
   record: SongInfoBatch,
   envelope: responseCodeData,

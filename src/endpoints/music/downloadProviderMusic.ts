@@ -1,7 +1,10 @@
-/** Where the file of a song can be loaded from: what the caller's own account may play, nothing is circumvented. */
+/**
+ * The URL that a song's file can be downloaded from. Only files that the caller's own account may play; nothing is
+ * circumvented.
+ */
 import { responseCodeData } from '../../../schemas/envelopes.ts'
 import { Download, DownloadQuery } from '../../../schemas/music.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { playables } from '../shared/play.ts'
 import type { Playable } from '../shared/play.ts'
 
@@ -12,6 +15,7 @@ export const downloadProviderMusic = endpoint({
   summary: 'Address, size and name of a song\'s file',
   description: 'The relay sends the address, not the file. Only files that the caller\'s own account may have; encrypted ones are left out. No address is not an error: url is "", and reason and hint say why.',
   example: { songmid: '00DemoSong0001', quality: 'm4a' },
+  probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: DownloadQuery,
   record: Download,
   envelope: responseCodeData,

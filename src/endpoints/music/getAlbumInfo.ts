@@ -1,48 +1,59 @@
 /** An album with its songs: two gateway calls in one POST, or one of two classic calls. Recorded 2026-07 and 2026-08. */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { AlbumInfo, GetAlbumInfoQuery } from '../../../schemas/music.ts'
-import { endpoint } from '../../endpoint.ts'
-import { RelayError, notFound, otherCallMayHelp, upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { afterFailure } from '../../provider/upstream.ts'
-import type { ClassicCall, MusicuCall, Upstream } from '../../provider/upstream.ts'
-import { classicFiller } from '../../provider/wire.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { notFound, upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { valueOf } from '../../upstream/settled.ts'
+import type { ClassicCall, CompositeCall, MusicuCall } from '../../upstream/calls.ts'
+import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { isEmpty, optional } from '../shared/optional.ts'
 import { readSong } from '../shared/song.ts'
-import { needText, proseOf, textOf } from '../shared/texts.ts'
+import { needText, proseOf, textOf } from '../shared/fields.ts'
 
 type Head = Omit<AlbumInfo, 'songs' | 'total'>
 type Songs = Pick<AlbumInfo, 'songs' | 'total'>
 
+/** Either the MID is unknown or, with a cookie, the key has expired. The classic calls distinguish the two. */
+const codes = { 104400: 'argument' } as const
+
 const headOf = (albummid: string): MusicuCall<Head> => ({
   name: 'album.detail',
-  ask: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: albummid } },
-  // An unknown MID, but with a cookie also a dead key: the classic calls tell which.
-  codes: { 104400: 'argument' },
+  request: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: albummid } },
+  codes,
   read: (answer) => readHead(answer, albummid)
 })
 
 const songsOf = (albummid: string): MusicuCall<Songs> => ({
   name: 'album.songs',
-  ask: { module: 'music.musichallAlbum.AlbumSongList', method: 'GetAlbumSongList', param: { albumMid: albummid, begin: 0, num: 999, order: 2 } },
+  request: { module: 'music.musichallAlbum.AlbumSongList', method: 'GetAlbumSongList', param: { albumMid: albummid, begin: 0, num: 999, order: 2 } },
   read: readSongs
+})
+
+const albumOf = (albummid: string): CompositeCall<AlbumInfo, readonly [MusicuCall<Head>, MusicuCall<Songs>]> => ({
+  name: 'album.detail',
+  codes,
+  calls: [headOf(albummid), songsOf(albummid)],
+  read: ([head, songs]) => ({ ...valueOf(head), ...valueOf(songs) }),
+  always: true // only the head distinguishes an unknown album from a blocked call
 })
 
 const classicOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic',
-  ask: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
-  sometimes: ['data'], // as for an unknown album
+  request: { path: '/v8/fcg-bin/fcg_v8_album_info_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  optionalFields: ['data'], // absent for an unknown album
   read: (answer) => readClassic(answer, albummid)
 })
 
 const classicDetailOf = (albummid: string): ClassicCall<AlbumInfo> => ({
   name: 'album.classic.detail',
-  ask: { path: '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
-  sometimes: ['data.getSongInfo[].album.pmid'],
+  request: { path: '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg', query: { ...classicFiller, albummid, format: 'json', newsong: 1 } },
+  optionalFields: ['data.getSongInfo[].album.pmid'],
   read: (answer) => readClassicDetail(answer, albummid)
 })
 
-/** An unknown album is an empty head. */
+/** Reads the head. A head without a name means that the album is unknown. */
 function readHead (answer: Answer, albummid: string): Head {
   const head = maybe.at(answer, 'basicInfo')
   if (head === undefined) throw upstreamEmpty(answer.call, 'the album')
@@ -68,7 +79,10 @@ function readSongs (answer: Answer): Songs {
   return { total: maybe.int(answer, 'totalNum') ?? songs.length, songs }
 }
 
-/** Everything in one answer; of an unknown album code 0 without `data`, which may as well be a call that is blocked. */
+/**
+ * Reads head and songs from one response. For an unknown album it is code 0 without `data`, but a blocked call looks
+ * the same.
+ */
 function readClassic (answer: Answer, albummid: string): AlbumInfo {
   const album = maybe.at(answer, 'data')
   if (album === undefined) throw upstreamEmpty(answer.call, 'the album')
@@ -88,7 +102,7 @@ function readClassic (answer: Answer, albummid: string): AlbumInfo {
   }
 }
 
-/** Columns of the upstream's tables, numbers as texts. */
+/** The fields are columns of the upstream's tables, and numbers are strings. */
 function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
   const data = need.at(answer, 'data')
   const album = need.at(data, 'getAlbumInfo')
@@ -108,13 +122,6 @@ function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
   }
 }
 
-async function newerAlbum (albummid: string, upstream: Upstream): Promise<AlbumInfo> {
-  const [head, songs] = await upstream.sendAll([headOf(albummid), songsOf(albummid)])
-  if (head.error !== undefined) throw head.error
-  if (songs.error !== undefined) throw songs.error
-  return { ...head.value, ...songs.value }
-}
-
 export const getAlbumInfo = endpoint({
   method: 'GET',
   path: '/getAlbumInfo',
@@ -122,20 +129,15 @@ export const getAlbumInfo = endpoint({
   summary: 'One album with its songs',
   description: 'All songs of the album at once. songs are the records that /getSongInfo has as track_info.',
   example: { albummid: '00DemoAlbu0001' },
+  probe: ({ albums }) => albums.map((albummid) => ({ albummid })),
   input: GetAlbumInfoQuery,
   record: AlbumInfo,
   envelope: codeMsgData,
   cache: 'slow',
 
   async run ({ albummid }, { upstream }) {
-    try {
-      return await newerAlbum(albummid, upstream.once)
-    } catch (error) {
-      if (!otherCallMayHelp(error)) throw error
-      return await afterFailure(upstream, error).firstOf([classicOf(albummid), classicDetailOf(albummid)]).catch((later: unknown) => {
-        if (later instanceof RelayError && later.code === 'UPSTREAM_EMPTY') throw notFound('album.classic', `The album ${albummid}`)
-        throw otherCallMayHelp(later) ? error : later
-      })
-    }
+    const album = await optional(upstream.firstOf<AlbumInfo>([albumOf(albummid), classicOf(albummid), classicDetailOf(albummid)]), isEmpty)
+    if (album === undefined) throw notFound('album.classic', `The album ${albummid}`)
+    return album
   }
 })

@@ -1,13 +1,13 @@
-/** Play addresses of one song or several. The file name needs the media MID, so every song is looked up first. */
+/** Play addresses of one or several songs. The file name requires the media MID, so every song is looked up first. */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetMusicPlayQuery, MusicPlay } from '../../../schemas/music.ts'
 import type { PlayUrl } from '../../../schemas/music.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { playables } from '../shared/play.ts'
-import type { Wanted } from '../shared/play.ts'
+import type { PlayRequest } from '../shared/play.ts'
 
-/** `songid` and `mediaId` are about the first song. */
-function wantedOf (songmids: string, songid: number | undefined, mediaId: string | undefined): Wanted[] {
+/** `songid` and `mediaId` apply to the first song only. */
+function wantedOf (songmids: string, songid: number | undefined, mediaId: string | undefined): PlayRequest[] {
   return [...new Set(songmids.split(','))].map((songmid, at) => ({
     songmid,
     key: at === 0 && songid !== undefined ? { song_id: songid } : { song_mid: songmid },
@@ -23,6 +23,7 @@ export const getMusicPlay = endpoint({
   summary: 'Play address of a song, or of up to fifty',
   description: 'No address is not an error: url is "", and reason and hint say why. Most songs need the cookie of an account, some a paid one. url, size and quality are those of the first song; playUrl has every song by its MID. An unknown song does not fail the others.',
   example: { songmid: '00DemoSong0001' },
+  probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: GetMusicPlayQuery,
   record: MusicPlay,
   envelope: codeMsgData,

@@ -1,11 +1,13 @@
-/** A list of MVs by area and kind, and the areas and kinds there are. Both come in one POST. */
+/** A list of MVs by area and kind, and all areas and kinds. Both come from one POST. */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { response } from '../../../schemas/envelopes.ts'
 import { GetMvQuery, Mvs } from '../../../schemas/mv.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { valueOf } from '../../upstream/settled.ts'
 import { mvTags, mvsOf } from '../shared/mv.ts'
 import type { MvTags } from '../shared/mv.ts'
-import { rowsFrom } from '../shared/pages.ts'
+import { noteMissing } from '../shared/optional.ts'
+import { collectRows } from '../shared/pages.ts'
 
 export const getMv = endpoint({
   method: 'GET',
@@ -14,23 +16,22 @@ export const getMv = endpoint({
   summary: 'MVs by area and kind',
   description: 'The hottest MVs of an area and a kind. area and version list what area_id and version_id may be; they are empty when the upstream does not say, and the list is there all the same.',
   example: { area_id: 15, version_id: 7, limit: 3 },
+  probe: () => [{ limit: 1 }],
+  samples: ({ list }) => ({ mvs: list.map(({ vid, singers, title }) => ({ vid, word: singers[0]?.name ?? title })) }),
   input: GetMvQuery,
   record: Mvs,
   envelope: response,
   cache: 'charts',
 
-  async run ({ area_id, version_id, limit, page }, { upstream, keepFor, log }) {
+  async run ({ area_id, version_id, limit, page }, context) {
     let tags: MvTags | undefined
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, async (begin, num) => {
-      const [filters, mvs] = await upstream.sendAll([mvTags, mvsOf({ area_id, version_id }, begin, num)])
-      if (mvs.error !== undefined) throw mvs.error
-      if (filters.error !== undefined) {
-        keepFor('brief')
-        log.debug({ reason: (filters.error as { code?: string }).code }, 'MVs come without their areas and kinds')
-      }
+    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, async (begin, num) => {
+      const [filters, mvs] = await context.upstream.sendAll([mvTags, mvsOf({ area_id, version_id }, begin, num)])
+      const found = valueOf(mvs)
+      if (filters.error !== undefined) noteMissing(context, filters.error, 'MVs come without their areas and kinds')
       tags ??= filters.value
-      return mvs.value
-    }, keepFor)
+      return found
+    }, context.cacheAtMost)
     return { total, list: rows, area: tags?.area ?? [], version: tags?.version ?? [] }
   }
 })

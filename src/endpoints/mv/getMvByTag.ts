@@ -1,25 +1,28 @@
 /**
- * MVs of a tag. The upstream's classic list knows regions only and has no pages; other tags are its filters, and any
- * other word is looked for. Answers of 2019 and 2024-06.
+ * MVs of a tag. The upstream's classic list supports regions only and has no pages. Other tags are the upstream's
+ * filters, and any other word is searched for. Responses of 2019 and 2024-06.
  */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { response } from '../../../schemas/envelopes.ts'
 import { GetMvByTagQuery, TaggedMvs } from '../../../schemas/mv.ts'
 import type { Mv } from '../../../schemas/mv.ts'
-import { endpoint } from '../../endpoint.ts'
-import type { Context } from '../../endpoint.ts'
-import { otherCallMayHelp, RelayError, upstreamEmpty } from '../../errors.ts'
-import { maybe } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { otherCallMayHelp, upstreamEmpty } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { allMvs, mvTags, mvsOf, readMv } from '../shared/mv.ts'
 import type { MvFilter } from '../shared/mv.ts'
-import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import { isEmpty, noteMissing, optional } from '../shared/optional.ts'
+import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
-import { isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
-import type { Part, Window } from '../shared/windows.ts'
+import { fetchPages, unlessBlockedPage, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
+import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
 
-/** A region: the classic list's key (`janpan` is the upstream's spelling), the filter's area, and the words for it. */
+/**
+ * A region: the key of the classic list (`janpan` is the upstream's spelling), the area of the filter, and its names.
+ */
 interface Region { readonly lan: string, readonly area_id: number, readonly words: readonly string[] }
 
 const regions: readonly Region[] = [
@@ -31,11 +34,11 @@ const regions: readonly Region[] = [
   { lan: 'janpan', area_id: 20, words: ['janpan', 'japan', 'japanese', '日本'] }
 ]
 
-/** The list comes whole, whatever the page. */
+/** The upstream sends the whole list, whatever the page. */
 const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> => ({
   name: 'mv.tag.classic',
-  ask: { path: '/mv/fcgi-bin/getmv_by_tag', query: { cmd: 'shoubo', lan, format: 'json', outCharset: 'utf-8' } },
-  sometimes: ['data.mvlist[].pubdate', 'data.mvlist[].duration', 'data.mvlist[].singers[].picurl'],
+  request: { path: '/mv/fcgi-bin/getmv_by_tag', query: { cmd: 'shoubo', lan, format: 'json', outCharset: 'utf-8' } },
+  optionalFields: ['data.mvlist[].pubdate', 'data.mvlist[].duration', 'data.mvlist[].singers[].picurl'],
   read (answer) {
     const { rows, sent } = readSentRows(answer, ['data.mvlist'], undefined, readMv)
     if (rows.length === 0) throw upstreamEmpty(answer.call, 'MVs of this region')
@@ -43,66 +46,53 @@ const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> =>
   }
 })
 
-/** What MVs that were looked for do not say. */
+/** Fields that MVs in search results lack. */
 const foundLacks = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
 
-const searchOf = (word: string, window: Window): ClassicCall<Part<Mv>> => ({
+const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
   name: 'mv.search.classic',
-  ask: siteSearch(word, 12, 1, window),
+  request: siteSearch(word, 12, 1, window),
   codes: searchCodes,
-  sometimes: foundLacks('data.mv.list[]'),
-  read: (answer) => wanted(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
+  optionalFields: foundLacks('data.mv.list[]'),
+  read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
 })
 
-/** Nobody has published an answer of it for MVs; clients expect the classic rows. */
-const desktopSearchOf = (word: string, window: Window): MusicuCall<Part<Mv>> =>
-  searchOfProgram('desktop', { name: 'mv.search', search_type: 4, paths: ['body.mv.list'], read: readMv, sometimes: foundLacks('body.mv.list[]') }, word, window)
+/** No response of this call for MVs has been published; clients expect the classic rows. */
+const desktopSearchOf = (word: string, window: UpstreamPage): MusicuCall<PageSlice<Mv>> =>
+  searchOfProgram('desktop', { name: 'mv.search', search_type: 4, paths: ['body.mv.list'], read: readMv, optionalFields: foundLacks('body.mv.list[]') }, word, window)
 
-/** No rows is how a blocked search looks as well, so who is logged in has it looked for once more. Found nowhere, it is nowhere. */
-async function search (word: string, window: Window, { upstream }: Context): Promise<Part<Mv>> {
+/**
+ * A blocked search has no rows either, so logged-in callers get a second search as fallback. If neither has rows, the
+ * result is empty.
+ */
+async function search (word: string, window: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
   const classic = searchOf(word, window)
   if (!upstream.loggedIn) return await upstream.send(classic)
-  const believed: ClassicCall<Part<Mv>> = {
-    ...classic,
-    read (answer) {
-      const found = classic.read(answer)
-      if (isSuspect(found, window)) throw upstreamEmpty(classic.name, 'a search result')
-      return found
-    }
-  }
-  return await upstream.firstOf([believed, desktopSearchOf(word, window)]).catch((error: unknown) => {
-    if (!(error instanceof RelayError) || error.code !== 'UPSTREAM_EMPTY') throw error
-    return { rows: [], sent: 0, total: 0 }
-  })
+  const believed: ClassicCall<PageSlice<Mv>> = { ...classic, read: (answer) => unlessBlockedPage(classic.read(answer), window, classic.name, 'a search result') }
+  return await optional(upstream.firstOf([believed, desktopSearchOf(word, window)]), isEmpty) ?? { rows: [], sent: 0, total: 0 }
 }
 
-/** The filter a tag names, by id or name; undefined when it names none, or when the upstream does not tell its filters. */
-async function filterOf (word: string, { upstream, keepFor, log }: Context): Promise<MvFilter | undefined> {
+/** Returns the filter with this id or name; undefined if there is none, or if the upstream does not send its filters. */
+async function filterOf (word: string, context: Context): Promise<MvFilter | undefined> {
   const fits = ({ id, name }: { id: number, name: string }): boolean => String(id) === word || name.toLowerCase() === word
-  try {
-    const { area, version } = await upstream.send(mvTags)
-    const area_id = area.find(fits)?.id
-    const version_id = version.find(fits)?.id
-    return area_id === undefined && version_id === undefined ? undefined : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }
-  } catch (error) {
-    if (!otherCallMayHelp(error)) throw error
-    keepFor('brief')
-    log.debug({ reason: error.code }, 'a tag is looked for, since the filters of MVs cannot be had')
-    return undefined
-  }
+  const { area = [], version = [] } = await optional(context.upstream.send(mvTags), (error) =>
+    otherCallMayHelp(error) && noteMissing(context, error, 'a tag is looked for, since the filters of MVs cannot be had')) ?? {}
+  const area_id = area.find(fits)?.id
+  const version_id = version.find(fits)?.id
+  return area_id === undefined && version_id === undefined ? undefined : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }
 }
 
 async function find (tag: string, offset: number, limit: number, context: Context): Promise<{ rows: Mv[], total: number }> {
-  const { upstream, keepFor } = context
+  const { upstream, cacheAtMost } = context
   const word = tag.trim().toLowerCase()
   const region = regions.find(({ words }) => words.includes(word))
   if (region !== undefined) {
     const { lan, area_id } = region
-    return await rowsFrom(offset, limit, (begin, num) => upstream.firstOf([classicListOf(lan, begin), mvsOf({ ...allMvs, area_id }, begin, num)]), keepFor)
+    return await collectRows(offset, limit, (begin, num) => upstream.firstOf([classicListOf(lan, begin), mvsOf({ ...allMvs, area_id }, begin, num)]), cacheAtMost)
   }
   const filter = await filterOf(word, context)
-  if (filter !== undefined) return await rowsFrom(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), keepFor)
-  return await joinWindows(windowsOf(offset, limit), (window) => search(tag.trim(), window, context))
+  if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
+  return await fetchPages(upstreamPages(offset, limit), (window) => search(tag.trim(), window, context))
 }
 
 export const getMvByTag = endpoint({
@@ -112,6 +102,8 @@ export const getMvByTag = endpoint({
   summary: 'MVs of a region, an area, a kind or a word',
   description: 'A region is answered by the upstream\'s list of it, which is short. Areas and kinds (id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.',
   example: { tag: 'korea', limit: 3 },
+  // A region uses a list; any other word uses the search.
+  probe: ({ mvs }) => [{ tag: 'all', limit: 1 }, ...mvs.map(({ word }) => ({ tag: [...word].slice(0, 64).join(''), limit: 1 }))],
   input: GetMvByTagQuery,
   record: TaggedMvs,
   envelope: response,

@@ -1,26 +1,28 @@
 /**
- * Play addresses of an MV. File names stopped naming the definition in 2024, so files are grouped by `filetype`.
+ * Play addresses of an MV. Since 2024 file names no longer contain the definition, so files are grouped by `filetype`.
  * Recorded 2019, 2024-06 and 2026.
  */
 import { randomBytes } from 'node:crypto'
 import { response } from '../../../schemas/envelopes.ts'
 import { GetMvPlayQuery, MvPlay } from '../../../schemas/mv.ts'
 import type { MvFile, MvInfo, MvPlayLists } from '../../../schemas/mv.ts'
-import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall, Way } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { valueOf } from '../../upstream/settled.ts'
+import type { CompositeCall, MusicuCall, Settled } from '../../upstream/calls.ts'
 import { readMvSingers } from '../shared/mv.ts'
-import { needText, pictureOf, proseOf } from '../shared/texts.ts'
+import { noteMissing } from '../shared/optional.ts'
+import { needText, pictureOf, proseOf } from '../shared/fields.ts'
 
-/** The files that can be had, and the codes of all files, which say why others cannot. */
+/** The playable files, and the codes of all files, which say why others are not playable. */
 export interface Files { readonly usable: MvFile[], readonly codes: number[] }
 
-/** 264 is H.264, which every browser plays; the new domain serves https. */
+/** `format` 264 is H.264, which every browser plays. The new domain serves HTTPS. */
 const filesOf = (vid: string): MusicuCall<Files> => ({
   name: 'mv.urls',
-  ask: {
+  request: {
     module: 'music.stream.MvUrlProxy',
     method: 'GetMvUrls',
     param: { vids: [vid], request_type: 10003, guid: randomBytes(16).toString('hex'), videoformat: 1, format: 264, dolby: 1, use_new_domain: 1, use_ipv6: 1 }
@@ -28,16 +30,16 @@ const filesOf = (vid: string): MusicuCall<Files> => ({
   read: (answer) => readFiles(answer, vid)
 })
 
-/** The misspelt name is the older call's own. */
+/** `request_typet` is the spelling that the older call uses. */
 const olderFilesOf = (vid: string): MusicuCall<Files> => ({
   name: 'mv.urls.older',
-  ask: { module: 'gosrf.Stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: [vid], request_typet: 10001 } },
+  request: { module: 'gosrf.Stream.MvUrlProxy', method: 'GetMvUrls', param: { vids: [vid], request_typet: 10001 } },
   read: (answer) => readFiles(answer, vid)
 })
 
 const infoOf = (vid: string): MusicuCall<MvInfo> => ({
   name: 'mv.info',
-  ask: {
+  request: {
     module: 'video.VideoDataServer',
     method: 'get_video_info_batch',
     param: { vidlist: [vid], required: ['vid', 'type', 'sid', 'cover_pic', 'duration', 'singers', 'video_switch', 'msg', 'name', 'desc', 'playcnt', 'pubdate', 'isfav', 'gmid'] }
@@ -58,7 +60,21 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
   }
 })
 
-/** One entry per definition, the unavailable ones included. An unknown vid has no entry at all: UPSTREAM_EMPTY. */
+/**
+ * Sends the calls for the files and the information in one POST. A failure of the information does not fail the call.
+ */
+const together = (files: MusicuCall<Files>, info: MusicuCall<MvInfo>): CompositeCall<MvFiles, readonly [MusicuCall<Files>, MusicuCall<MvInfo>]> => ({
+  name: files.name,
+  calls: [files, info],
+  read: ([found, about]) => ({ files: valueOf(found), info: about })
+})
+
+interface MvFiles { readonly files: Files, readonly info: Settled<MvInfo> }
+
+/**
+ * Reads one entry per definition, unavailable ones included. Throws UPSTREAM_EMPTY without any entry, as for an unknown
+ * vid.
+ */
 function readFiles (answer: Answer, vid: string): Files {
   const found = maybe.entry(answer, vid)
   if (found === undefined || Object.keys(found.value as object).length === 0) throw upstreamEmpty(answer.call, `play addresses of the MV ${vid}`)
@@ -71,7 +87,7 @@ function readFiles (answer: Answer, vid: string): Files {
   return { usable: withoutRepeats([...listed('mp4'), ...listed('hls')]), codes }
 }
 
-/** `freeflow_url` has whole addresses; where it is empty, they are made of root, key and file name. */
+/** `freeflow_url` has complete URLs, else `comm_url`. If both are empty, URLs are built from root, key and file name. */
 function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
   const name = maybe.text(item, 'cn') ?? ''
   const texts = (path: string): string[] => maybe.list(item, path, (entry) => maybe.text(entry, ''))
@@ -90,7 +106,10 @@ function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
   }
 }
 
-/** `.f20.` (2019), `.f220.` (its hls), `.f9824.` (2024), `.f120000.` (2026) are all 20; 0 for other names. */
+/**
+ * Returns the definition in a file name: `.f20.` (2019), `.f220.` (its HLS form), `.f9824.` (2024) and `.f120000.`
+ * (2026) are all 20. Returns 0 for other names.
+ */
 function levelInName (name: string): number {
   const digits = /\.f(\d+)\.(?:mp4|m3u8|ts)\b/.exec(name)?.[1] ?? ''
   if (digits.length === 2) return Number(digits)
@@ -99,7 +118,7 @@ function levelInName (name: string): number {
   return /^[12]\d{5}$/.test(digits) ? Number(digits.slice(1, 3)) : 0
 }
 
-/** An address counts once, where it stands first. */
+/** Removes repeated addresses; the first one stays. */
 function withoutRepeats (files: readonly MvFile[]): MvFile[] {
   const seen = new Set<string>()
   return files.flatMap((file) => {
@@ -121,7 +140,7 @@ const hints: Readonly<Record<NonNullable<MvPlay['reason']>, string>> = {
   UNKNOWN: 'The upstream gives no address and does not say why.'
 }
 
-/** 1000: not for this caller. 2000: no such definition. */
+/** File codes: 1000 means that this caller may not play the file, 2000 that the definition does not exist. */
 function reasonOf (codes: readonly number[], loggedIn: boolean): Pick<MvPlay, 'reason' | 'hint'> {
   const none = codes.length > 0 && codes.every((code) => code === 2000)
   const reason = codes.includes(1000) ? (loggedIn ? 'PAID' : 'NO_COOKIE') : none ? 'NO_SUCH_QUALITY' : 'UNKNOWN'
@@ -135,31 +154,23 @@ export const getMvPlay = endpoint({
   summary: 'Play addresses of an MV, by definition',
   description: 'playLists has the groups f10, f20, f30 and f40 always, as lists, and everything else in others. Files (mp4) and playlists (hls) stand side by side; urls tells them apart. An MV without a playable address has empty groups and a reason. An unknown vid is 502 UPSTREAM_EMPTY: the upstream answers nothing for it.',
   example: { vid: 'demoV000004' },
+  probe: ({ mvs }) => mvs.map(({ vid }) => ({ vid })),
   input: GetMvPlayQuery,
   record: MvPlay,
   envelope: response,
   login: 'optional',
   cache: 'short-lived',
 
-  async run ({ vid }, { upstream, keepFor, log }) {
-    const together = (files: MusicuCall<Files>): Way<{ files: Files, info: MvInfo | undefined }> => ({
-      name: files.name,
-      async via (link) {
-        const [found, info] = await link.sendAll([files, infoOf(vid)])
-        if (found.error !== undefined) throw found.error
-        if (info.error !== undefined) {
-          keepFor('brief')
-          log.debug({ vid, reason: (info.error as { code?: string }).code }, 'an MV is answered without its information')
-        }
-        return { files: found.value, info: info.value }
-      }
-    })
-    const { files: { usable, codes }, info } = await upstream.firstOf([together(filesOf(vid)), together(olderFilesOf(vid))])
+  async run ({ vid }, context) {
+    const { upstream } = context
+    const info = infoOf(vid)
+    const { files: { usable, codes }, info: { value: mvinfo, error } } = await upstream.firstOf([together(filesOf(vid), info), together(olderFilesOf(vid), info)])
+    if (error !== undefined) noteMissing(context, error, 'an MV is answered without its information')
     return {
       vid,
       playLists: groupByLevel(usable),
       urls: usable,
-      ...(info === undefined ? {} : { mvinfo: info }),
+      ...(mvinfo === undefined ? {} : { mvinfo }),
       ...(usable.length > 0 ? {} : reasonOf(codes, upstream.loggedIn))
     }
   }

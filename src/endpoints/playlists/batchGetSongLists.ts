@@ -1,21 +1,25 @@
-/** Several categories, several playlists, or both in one request: each element is what its single endpoint answers. */
+/** Several categories, several playlists, or both in one request. Each element is the record of its single endpoint. */
 import pLimit from 'p-limit'
 import { statusData } from '../../../schemas/envelopes.ts'
 import { BatchGetSongListsBody, PlaylistBatch, allPlaylists, mostElements } from '../../../schemas/playlists.ts'
-import type { Settled } from '../../provider/upstream.ts'
-import { endpoint } from '../../endpoint.ts'
-import { InvalidInput } from '../../errors.ts'
-import { elementsOf, settle } from '../shared/batch.ts'
+import { settle } from '../../upstream/settled.ts'
+import type { Settled } from '../../upstream/calls.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { InvalidInput } from '../../common/errors.ts'
+import { elementsOf } from '../shared/batch.ts'
 import { getSongListDetail } from './getSongListDetail.ts'
 import { getSongLists } from './getSongLists.ts'
 
-/** Elements that are asked for at the same time. */
+/** Maximum elements fetched at the same time. */
 const atOnce = 5
 
 type Answered = Awaited<ReturnType<typeof getSongLists.run | typeof getSongListDetail.run>>
 type Element = { readonly categoryId: number } | { readonly disstid: string }
 
-/** Categories first, then ids; all playlists when neither is given. */
+/**
+ * Returns the categories, then the playlist ids; the category of all playlists if neither is given. Throws InvalidInput
+ * if there are too many.
+ */
 function askedFor (categoryIds: readonly number[] | undefined, disstid: string | undefined): Element[] {
   const ids = disstid?.split(',').map((id) => ({ disstid: id.trim() })) ?? []
   const categories = categoryIds ?? (disstid === undefined ? [allPlaylists] : [])
@@ -31,6 +35,7 @@ export const batchGetSongLists = endpoint({
   summary: 'Playlists of several categories, or several playlists with their songs',
   description: 'One element per category as /getSongLists answers it, then one per playlist id as /getSongListDetail answers it (its first 1000 songs). An element that the upstream refuses has `code` and `error` instead; the request as a whole fails only when no element got an answer. An empty body is one page of all playlists, an empty list of categories is an empty answer.',
   example: { categoryIds: [10000000, 6], limit: 3, disstid: '7700000001' },
+  probe: ({ playlists }) => playlists.map((disstid) => ({ disstid, categoryIds: [10000000], limit: 1 })),
   input: BatchGetSongListsBody,
   record: PlaylistBatch,
   envelope: statusData,
@@ -39,7 +44,7 @@ export const batchGetSongLists = endpoint({
   async run ({ categoryIds, page, limit, sortId, disstid }, context) {
     const elements = askedFor(categoryIds, disstid)
     const slots = pLimit(atOnce)
-    const each = <I, R>(run: (input: I) => R | Promise<R>) => async (inputs: readonly I[]) => await Promise.all(inputs.map((input) => slots(() => settle(() => run(input)))))
+    const each = <I, R>(run: (input: I) => R | Promise<R>) => async (inputs: readonly I[]) => await Promise.all(inputs.map((input) => settle(slots(async () => await run(input)))))
     const categories = elements.flatMap((element) => 'categoryId' in element ? [{ ...element, page, limit, sortId }] : [])
     const lists = elements.flatMap((element) => 'disstid' in element ? [{ ...element, offset: 0, limit: 1000 }] : [])
     const answers = await Promise.all([

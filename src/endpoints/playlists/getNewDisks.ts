@@ -3,22 +3,25 @@ import { offsetFromOne } from '../../../schemas/common.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetNewDisksQuery, NewAlbums } from '../../../schemas/playlists.ts'
 import type { NewAlbum } from '../../../schemas/playlists.ts'
-import { endpoint } from '../../endpoint.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { pictureUrl } from '../../provider/text.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
-import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { pictureUrl } from '../../upstream/reader/text.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { singerNames } from '../shared/song.ts'
-import { needText } from '../shared/texts.ts'
+import { needText } from '../shared/fields.ts'
 
-/** The areas are 1 mainland, 2 Hong Kong and Taiwan, 3 West, 4 Korea, 5 Japan, 6 other; the interface has no word for them. */
+/**
+ * The areas are 1 mainland, 2 Hong Kong and Taiwan, 3 West, 4 Korea, 5 Japan, 6 other. The endpoint has no parameter
+ * for them.
+ */
 const area = 1
 
 const newAlbums = (start: number, num: number, imageOrigin: string): MusicuCall<SentRows<NewAlbum>> => ({
   name: 'albums.new',
-  ask: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area, start, num } },
+  request: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area, start, num } },
   read: (answer) => readNewAlbums(answer, imageOrigin)
 })
 
@@ -44,13 +47,15 @@ export const getNewDisks = endpoint({
   summary: 'New albums',
   description: 'Albums of the mainland area, as the upstream orders them. Beyond the last page the list is empty.',
   example: { limit: 3 },
+  probe: () => [{ limit: 1 }],
+  samples: ({ albums }) => ({ albums: albums.map(({ albumMID }) => albumMID).filter((mid) => mid !== '') }),
   input: GetNewDisksQuery,
   record: NewAlbums,
   envelope: codeMsgData,
   cache: 'charts',
 
-  async run ({ limit, page }, { upstream, imageOrigin, keepFor }) {
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, async (start, num) => await upstream.send(newAlbums(start, num, imageOrigin)), keepFor)
+  async run ({ limit, page }, { upstream, imageOrigin, cacheAtMost }) {
+    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, async (start, num) => await upstream.send(newAlbums(start, num, imageOrigin)), cacheAtMost)
     return { total, albums: rows }
   }
 })

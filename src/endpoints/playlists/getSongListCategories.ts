@@ -1,21 +1,21 @@
 /**
- * Categories of playlists. The gateway has a list of its own, with other numbers for the same words (59 is one mood
- * here and another there), which /getSongLists would not understand: so there is no second source. Alive 2026-09.
+ * Categories of playlists. The gateway has its own list with other numbers for the same names (59 is one mood here and
+ * another there), which /getSongLists would not understand. There is therefore no second source. Alive 2026-09.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSongListCategoriesQuery, PlaylistCategories } from '../../../schemas/playlists.ts'
 import type { PlaylistCategory } from '../../../schemas/playlists.ts'
-import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall } from '../../provider/upstream.ts'
-import { classicFiller } from '../../provider/wire.ts'
-import { needText, textOf } from '../shared/texts.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall } from '../../upstream/calls.ts'
+import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { needText, textOf } from '../shared/fields.ts'
 
 const allCategories: ClassicCall<PlaylistCategories> = {
   name: 'playlists.categories',
-  ask: { path: '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', query: { format: 'json', ...classicFiller } },
+  request: { path: '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', query: { format: 'json', ...classicFiller } },
   read: readCategories
 }
 
@@ -36,6 +36,7 @@ export const getSongListCategories = endpoint({
   summary: 'Categories of playlists',
   description: 'The categories that /getSongLists takes, with the name of their group. 10000000 is all playlists.',
   example: {},
+  probe: () => [{}],
   input: GetSongListCategoriesQuery,
   record: PlaylistCategories,
   envelope: codeMsgData,

@@ -1,79 +1,87 @@
 /**
- * A playlist with its songs. A list that is not public looks in one call like an error, in another like an empty
- * shell, and in a third it may be there: all are asked before it is called missing. Recorded 2017-12, 2025-05, 2026-08-06.
+ * A playlist with its songs. For a list that is not public, one call returns an error, another an empty shell, and a
+ * third may return the list. All of them are tried before the list is reported as missing. Recorded 2017-12, 2025-05,
+ * 2026-08-06.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSongListDetailQuery, PlaylistDetail } from '../../../schemas/playlists.ts'
 import type { PlaylistSong } from '../../../schemas/playlists.ts'
-import { endpoint } from '../../endpoint.ts'
-import { RelayError, notFound, upstreamEmpty } from '../../errors.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { unescapeText } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
-import { classicFiller, playlistReferer } from '../../provider/wire.ts'
-import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { notFound, upstreamEmpty } from '../../common/errors.ts'
+import type { RelayError } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { unescapeText } from '../../upstream/reader/text.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
+import { isEmpty, optional } from '../shared/optional.ts'
+import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { playlistAsk, siblingPlaylistAsk } from '../shared/playlistAsk.ts'
-import type { Stretch } from '../shared/playlistAsk.ts'
+import { playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
+import type { Stretch } from '../shared/playlistRequest.ts'
 import { readSong } from '../shared/song.ts'
-import { pictureOf, proseOf, textOf } from '../shared/texts.ts'
+import { pictureOf, proseOf, textOf } from '../shared/fields.ts'
 
-/** Songs `begin` to `begin + num - 1` of a playlist, and what is said about the list itself. */
-interface Question extends Stretch { readonly disstid: string }
+/** Songs `begin` to `begin + num - 1` of a playlist. `DetailPart` has these songs and the data of the list itself. */
+interface PlaylistRange extends Stretch { readonly disstid: string }
 interface DetailPart extends SentRows<PlaylistSong> { readonly head: Omit<PlaylistDetail, 'songlist'> }
 
-/** 500 songs in one answer were asked for; where the upstream gives fewer (one client takes 10), the rest follows. */
+/**
+ * Maximum songs per request, and maximum requests. 500 songs in one response were requested before; if the upstream
+ * sends fewer (one client uses 10), further requests follow.
+ */
 const mostSongs = 500
 const mostAnswers = 100
 
-/** 10004: a bad or unknown id (seen as the call's code). */
+/** 10004 means a bad or unknown id (seen as the code of the call). */
 const codes = { 10004: 'ok' } as const
 
-const detailOf = (question: Question): MusicuCall<DetailPart> => ({
+const detailOf = (range: PlaylistRange): MusicuCall<DetailPart> => ({
   name: 'playlist.detail',
-  ask: playlistAsk(question, question),
+  request: playlistRequest(range, range),
   codes,
-  sometimes: ['dirinfo'],
-  read: (answer) => readDetail(answer, question)
+  optionalFields: ['dirinfo'],
+  read: (answer) => readDetail(answer, range)
 })
 
-const siblingDetailOf = (question: Question): MusicuCall<DetailPart> => ({
-  ...detailOf(question),
+const siblingDetailOf = (range: PlaylistRange): MusicuCall<DetailPart> => ({
+  ...detailOf(range),
   name: 'playlist.detail.sibling',
-  ask: siblingPlaylistAsk(question, question)
+  request: siblingPlaylistRequest(range, range)
 })
 
-const classicDetailOf = (question: Question): ClassicCall<DetailPart> => ({
+const classicDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
   name: 'playlist.detail.classic',
-  ask: {
+  request: {
     path: '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg',
-    query: { type: 1, json: 1, utf8: 1, onlysong: 0, new_format: 1, disstid: question.disstid, format: 'json', ...classicFiller, song_begin: question.begin, song_num: question.num },
+    query: { type: 1, json: 1, utf8: 1, onlysong: 0, new_format: 1, disstid: range.disstid, format: 'json', ...classicFiller, song_begin: range.begin, song_num: range.num },
     referer: playlistReferer
   },
   read (answer) {
-    // A private playlist is a subcode without a list: that is no drift.
+    // A private playlist has this subcode and no list. This is not a changed response shape.
     if (Number(answer.reach('subcode')) === 4000) throw upstreamEmpty(answer.call, 'the playlist')
-    return readClassicDetail(maybe.list(answer, 'cdlist', (list) => list)[0], answer.call, question)
+    return readClassicDetail(maybe.list(answer, 'cdlist', (list) => list)[0], answer.call, range)
   }
 })
 
-/** Alive 2026-09; knows no pages. */
-const wholeDetailOf = (question: Question): ClassicCall<DetailPart> => ({
+/** Alive 2026-09. It does not support pages. */
+const wholeDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
   name: 'playlist.detail.whole',
-  ask: { path: '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', query: { ...classicFiller, id: question.disstid, format: 'json', newsong: 1 }, referer: playlistReferer },
-  read: (answer) => readClassicDetail(maybe.list(answer, 'data.cdlist', (list) => list)[0], answer.call, question)
+  request: { path: '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', query: { ...classicFiller, id: range.disstid, format: 'json', newsong: 1 }, referer: playlistReferer },
+  read: (answer) => readClassicDetail(maybe.list(answer, 'data.cdlist', (list) => list)[0], answer.call, range)
 })
 
-/** The gateway's form. The answer has a code of its own inside; account numbers and addresses in it stay here. */
-function readDetail (answer: Answer, { disstid, begin }: Omit<Question, 'num'>): DetailPart {
+/**
+ * Reads the gateway's response, which contains a code of its own. Account numbers and addresses in it are not returned.
+ */
+function readDetail (answer: Answer, { disstid, begin }: Omit<PlaylistRange, 'num'>): DetailPart {
   const info = maybe.at(answer, 'dirinfo')
   const title = info === undefined ? undefined : maybe.text(info, 'title')
   if (info === undefined || title === undefined || (maybe.int(answer, 'code') ?? 0) !== 0) throw upstreamEmpty(answer.call, 'the playlist')
   const songs = readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? maybe.int(info, 'songnum'), readPlaylistSong)
   return {
     ...songs,
-    // Asked for more than there is, it might answer like a list that is not there.
+    // A request beyond the end might be answered as if the list were missing, so `hasmore` sets the total.
     total: maybe.flag(answer, 'hasmore') === false ? begin + songs.sent : songs.total,
     head: {
       disstid,
@@ -87,9 +95,12 @@ function readDetail (answer: Answer, { disstid, begin }: Omit<Question, 'num'>):
   }
 }
 
-/** The classic form: old or new songs, the whole list or a stretch of it, which it says. `dissid` is cut off upstream and not used. */
-function readClassicDetail (list: Answer | undefined, call: string, { disstid, begin }: Omit<Question, 'num'>): DetailPart {
-  // Or it is there and hollow, without id and name.
+/**
+ * Reads the classic response: old or new songs, and the whole list or the part from `song_begin` on. `dissid` is
+ * truncated upstream and not used.
+ */
+function readClassicDetail (list: Answer | undefined, call: string, { disstid, begin }: Omit<PlaylistRange, 'num'>): DetailPart {
+  // A missing list can also be an empty shell without id and name.
   const hollow = list !== undefined && list.reach('disstid') === undefined && list.reach('dissname') === undefined
   const name = list === undefined || hollow ? undefined : maybe.text(list, 'dissname')
   if (list === undefined || name === undefined) throw upstreamEmpty(call, 'the playlist')
@@ -127,7 +138,7 @@ function readPlaylistSong (row: Answer): PlaylistSong {
   }
 }
 
-const ways: readonly ((question: Question) => UpstreamCall<DetailPart>)[] = [detailOf, siblingDetailOf, classicDetailOf, wholeDetailOf]
+const ways: readonly ((range: PlaylistRange) => UpstreamCall<DetailPart>)[] = [detailOf, siblingDetailOf, classicDetailOf, wholeDetailOf]
 
 export const getSongListDetail = endpoint({
   method: 'GET',
@@ -137,28 +148,24 @@ export const getSongListDetail = endpoint({
   summary: 'A playlist with its songs',
   description: 'Up to 1000 songs in one answer; offset goes on from there, and songnum says how many there are. A playlist that its owner keeps private is NOT_FOUND, unless the cookie is the owner\'s.',
   example: { disstid: '7700000001', limit: 3 },
+  probe: ({ playlists }) => playlists.map((disstid) => ({ disstid, limit: 1 })),
   input: GetSongListDetailQuery,
   record: PlaylistDetail,
   envelope: codeMsgData,
   login: 'optional',
   cache: 'lively',
 
-  async run ({ disstid, offset, limit }, { upstream, keepFor }) {
+  async run ({ disstid, offset, limit }, { upstream, cacheAtMost }) {
     const missing = (): RelayError => notFound('playlist.detail', `The playlist ${disstid}`)
-    // The upstream's ids are numbers of its JSON: one beyond 2^53 cannot be asked for, and none is near it.
+    // The upstream's ids are JSON numbers. An id beyond 2^53 cannot be sent, and no id is near it.
     if (!Number.isSafeInteger(Number(disstid))) throw missing()
-    try {
-      let head: DetailPart['head'] | undefined
-      const { rows } = await rowsFrom(offset, limit, async (begin, num) => {
-        const part = await upstream.firstOf(ways.map((way) => way({ disstid, begin, num: Math.min(num, mostSongs) })))
-        head ??= part.head
-        return part
-      }, keepFor, mostAnswers)
-      if (head === undefined) throw missing()
-      return { ...head, songlist: rows }
-    } catch (error) {
-      if (error instanceof RelayError && error.code === 'UPSTREAM_EMPTY') throw missing()
-      throw error
-    }
+    let head: DetailPart['head'] | undefined
+    const found = await optional(collectRows(offset, limit, async (begin, num) => {
+      const part = await upstream.firstOf(ways.map((way) => way({ disstid, begin, num: Math.min(num, mostSongs) })))
+      head ??= part.head
+      return part
+    }, cacheAtMost, mostAnswers), isEmpty)
+    if (found === undefined || head === undefined) throw missing()
+    return { ...head, songlist: found.rows }
   }
 })

@@ -2,67 +2,65 @@
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSongListsQuery, PlaylistPage, allPlaylists } from '../../../schemas/playlists.ts'
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
-import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
-import { classicFiller } from '../../provider/wire.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import { classicFiller } from '../../upstream/protocol/requests.ts'
 import { readSentRows } from '../shared/pages.ts'
 import { readPlazaRow } from '../shared/square.ts'
-import { needText, pictureOf, textOf } from '../shared/texts.ts'
-import { firstRowOf, isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
-import type { Part, Window } from '../shared/windows.ts'
+import { needText, pictureOf, textOf } from '../shared/fields.ts'
+import { firstRowOf, fetchPages, unlessBlockedPage, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
+import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
 
-type Summaries = Part<PlaylistSummary>
-interface Question { readonly categoryId: number, readonly sortId: number }
+type Summaries = PageSlice<PlaylistSummary>
+interface PlaylistFilter { readonly categoryId: number, readonly sortId: number }
 
 const { outCharset, ...filler } = classicFiller
 
-const playlistsOf = ({ categoryId, sortId }: Question, window: Window): ClassicCall<Summaries> => ({
+const playlistsOf = ({ categoryId, sortId }: PlaylistFilter, window: UpstreamPage): ClassicCall<Summaries> => ({
   name: 'playlists.classic',
-  ask: {
+  request: {
     path: '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg',
     query: { picmid: 1, rnd: Math.random(), categoryId, sortId, sin: firstRowOf(window), ein: firstRowOf(window) + window.size - 1, format: 'json', ...filler, needNewCode: 1 }
   },
-  read: (answer) => believable(answer.call, readPlaylists(answer, window), window)
+  read: (answer) => unlessBlockedPage(readPlaylists(answer, window), window, answer.call, 'a playlist')
 })
 
-/** 2026-09: with outCharset the list was always empty; older clients all send it. Without comes first, so this is the other half. */
-function playlistsWithCharset (question: Question, window: Window): ClassicCall<Summaries> {
-  const { ask: { path, query } } = playlistsOf(question, window)
+/**
+ * In 2026-09 the list was always empty with outCharset, but older clients all send it. The call without it comes first,
+ * and this one is its fallback.
+ */
+function playlistsWithCharset (filter: PlaylistFilter, window: UpstreamPage): ClassicCall<Summaries> {
+  const { request: { path, query } } = playlistsOf(filter, window)
   return {
     name: 'playlists.classic.charset',
-    ask: { path, query: { ...query, outCharset } },
+    request: { path, query: { ...query, outCharset } },
+    knownIssue: { verdict: 'empty', note: 'empty since 2026-09, while playlists.classic answers; one of the two always did' },
     read (answer) {
       const found = readPlaylists(answer, window)
-      // An unknown category looks like an empty one; there always are playlists in "all".
-      const none = question.categoryId !== allPlaylists && (found.total ?? 0) === 0
-      return none ? found : believable(answer.call, found, window)
+      // An unknown category looks like an empty one, but "all" always has playlists.
+      const none = filter.categoryId !== allPlaylists && (found.total ?? 0) === 0
+      return none ? found : unlessBlockedPage(found, window, answer.call, 'a playlist')
     }
   }
 }
 
-/** The square of all playlists. Its other categories are numbered differently, so it stands in for "all" only. */
-const square = ({ sortId }: Question, window: Window): MusicuCall<Summaries> => ({
+/** The square of all playlists. Its other categories have different numbers, so it is a fallback for "all" only. */
+const square = ({ sortId }: PlaylistFilter, window: UpstreamPage): MusicuCall<Summaries> => ({
   name: 'playlists.square',
-  ask: {
+  request: {
     module: 'playlist.PlayListPlazaServer',
     method: 'get_playlist_by_tag',
     param: { id: allPlaylists, sin: firstRowOf(window), size: window.size, order: sortId, cur_page: window.index + 1 },
     comm: 'plaza'
   },
-  read: (answer) => believable(answer.call, wanted(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), readPlazaRow), window), window)
+  read: (answer) => unlessBlockedPage(sliceOf(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), readPlazaRow), window), window, answer.call, 'a playlist')
 })
 
-function believable (call: string, found: Summaries, window: Window): Summaries {
-  if (isSuspect(found, window)) throw upstreamEmpty(call, 'a playlist')
-  return found
-}
-
-function readPlaylists (answer: Answer, window: Pick<Window, 'from' | 'to'>): Summaries {
+function readPlaylists (answer: Answer, window: Pick<UpstreamPage, 'from' | 'to'>): Summaries {
   const data = need.at(answer, 'data')
-  return wanted(readSentRows(data, ['list'], maybe.int(data, 'sum'), (row) => ({
+  return sliceOf(readSentRows(data, ['list'], maybe.int(data, 'sum'), (row) => ({
     dissid: need.id(row, 'dissid'),
     dissname: needText(row, 'dissname'),
     creator: textOf(row, 'creator.name'),
@@ -78,16 +76,18 @@ export const getSongLists = endpoint({
   summary: 'Playlists of a category',
   description: 'Without a category: all playlists. An unknown category has an empty list, because the upstream does not tell it from an empty one.',
   example: { categoryId: 10000000, limit: 3 },
+  probe: () => [{ limit: 1 }],
+  samples: ({ playlists }) => ({ playlists: playlists.map(({ dissid }) => dissid) }),
   input: GetSongListsQuery,
   record: PlaylistPage,
   envelope: codeMsgData,
   cache: 'lively',
 
   async run ({ categoryId, sortId, limit, page }, { upstream }) {
-    const question = { categoryId, sortId }
-    const { rows, total } = await joinWindows(windowsOf(page * limit, limit), async (window) => {
-      const chain: UpstreamCall<Summaries>[] = [playlistsOf(question, window), playlistsWithCharset(question, window)]
-      return await upstream.firstOf(categoryId === allPlaylists ? [...chain, square(question, window)] : chain)
+    const filter = { categoryId, sortId }
+    const { rows, total } = await fetchPages(upstreamPages(page * limit, limit), async (window) => {
+      const chain: UpstreamCall<Summaries>[] = [playlistsOf(filter, window), playlistsWithCharset(filter, window)]
+      return await upstream.firstOf(categoryId === allPlaylists ? [...chain, square(filter, window)] : chain)
     })
     return { categoryId, sum: total, playlists: rows }
   }

@@ -1,28 +1,28 @@
 /**
- * What the upstream recommends to an account. Songs are answered to anybody, so the question whose cookie it is goes
- * along: a dead one shall not pass for a taste. Recorded 2026-08.
+ * What the upstream recommends to an account. The call for songs also answers without a valid session, so a session
+ * check is sent with it: an expired cookie must not look like an account's taste. Recorded 2026-08.
  */
 import { statusBody } from '../../../schemas/envelopes.ts'
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { GetPersonalRecommendQuery, PersonalRecommend } from '../../../schemas/recommend.ts'
-import { endpoint } from '../../endpoint.ts'
-import type { Context } from '../../endpoint.ts'
-import { RelayError, upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
 import { feedChain, playlistJump } from '../shared/feed.ts'
-import { withGoodCookie } from '../shared/goodCookie.ts'
+import { noteMissing, optional } from '../shared/optional.ts'
 import { personalRadio } from '../shared/personalRadio.ts'
+import { sessionCheck } from '../shared/sessionCheck.ts'
 import { readSong } from '../shared/song.ts'
 import { someOf, squarePlaylists } from '../shared/square.ts'
-import { pictureOf, textOf } from '../shared/texts.ts'
+import { pictureOf, textOf } from '../shared/fields.ts'
 
 type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore'>
 
 const radar: MusicuCall<Songs> = {
   name: 'recommend.songs',
-  ask: { module: 'music.recommend.TrackRelationServer', method: 'GetRadarSong', param: { Page: 1, ReqType: 0, FavSongs: [], EntranceSongs: [] } },
+  request: { module: 'music.recommend.TrackRelationServer', method: 'GetRadarSong', param: { Page: 1, ReqType: 0, FavSongs: [], EntranceSongs: [] } },
   read: readRadar
 }
 
@@ -32,7 +32,7 @@ function readRadar (answer: Answer): Songs {
   return { songs, hasMore: maybe.flag(answer, 'HasMore') ?? false }
 }
 
-/** Cards of the feed, or rows of the square that everybody sees. */
+/** Cards of the feed. The fallback is rows of the square, which everybody can see. */
 const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [...feedChain(playlistsOf), squarePlaylists]
 
 function playlistsOf (cards: readonly Answer[], call: string): PlaylistSummary[] {
@@ -46,17 +46,6 @@ function playlistsOf (cards: readonly Answer[], call: string): PlaylistSummary[]
   return someOf(lists.filter(({ dissid, dissname }) => dissid !== '' && dissname !== ''), call)
 }
 
-/** Playlists come beside the songs: when they cannot be had, there are none. */
-async function playlistsBeside ({ upstream, log }: Context): Promise<PlaylistSummary[]> {
-  try {
-    return await upstream.firstOf(playlistChain)
-  } catch (error) {
-    if (!(error instanceof RelayError)) throw error
-    log.debug({ reason: error.code }, 'songs are recommended without playlists')
-    return []
-  }
-}
-
 export const getPersonalRecommend = endpoint({
   method: 'GET',
   path: '/getPersonalRecommend',
@@ -64,6 +53,7 @@ export const getPersonalRecommend = endpoint({
   summary: 'Songs and playlists recommended to an account',
   description: 'The upstream\'s radar songs, or the personal radio station\'s when those cannot be had, and the playlists of the account\'s home feed. An expired cookie is COOKIE_REJECTED.',
   example: {},
+  probe: ({ accounts }) => accounts.map(() => ({})),
   input: GetPersonalRecommendQuery,
   record: PersonalRecommend,
   envelope: statusBody,
@@ -72,9 +62,9 @@ export const getPersonalRecommend = endpoint({
   async run (_input, context) {
     const { upstream } = context
     const [found, playlists] = await Promise.all([
-      withGoodCookie(upstream, radar, async (rest) => ({ songs: await rest.firstOf(personalRadio), hasMore: true })),
-      playlistsBeside(context)
+      upstream.firstOf([sessionCheck(radar), ...personalRadio((songs) => ({ songs, hasMore: true }))]),
+      optional(upstream.firstOf(playlistChain), (error) => noteMissing(context, error, 'songs are recommended without playlists'))
     ])
-    return { ...found, playlists }
+    return { ...found, playlists: playlists ?? [] }
   }
 })

@@ -1,35 +1,37 @@
-/** What many look for. Classic call (answered 2026-05), then the phone's and the desktop program's. */
+/**
+ * Trending searches. The classic call (answered 2026-05) comes first, then those of the phone and the desktop program.
+ */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetHotkeyQuery, Hotkeys } from '../../../schemas/search.ts'
 import type { Hotkey } from '../../../schemas/search.ts'
-import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
-import { ownWords } from '../../provider/wire.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import { ownWords } from '../../upstream/protocol/requests.ts'
 import { randomId } from '../shared/randomId.ts'
-import { needText } from '../shared/texts.ts'
+import { needText } from '../shared/fields.ts'
 
 const classicHotkeys: ClassicCall<Hotkeys> = {
   name: 'hotkeys.classic',
-  ask: { path: '/splcloud/fcgi-bin/gethotkey.fcg', query: { format: 'json', g_tk: 5381, inCharset: 'utf-8', outCharset: 'utf-8', hostUin: 0, needNewCode: 0 } },
+  request: { path: '/splcloud/fcgi-bin/gethotkey.fcg', query: { format: 'json', g_tk: 5381, inCharset: 'utf-8', outCharset: 'utf-8', hostUin: 0, needNewCode: 0 } },
   read: (answer) => readHotkeys(answer, 'data.hotkey')
 }
 
 const phoneHotkeys = (): MusicuCall<Hotkeys> => ({
   name: 'hotkeys.phone',
-  ask: { module: 'music.musicsearch.HotkeyService', method: ownWords.phoneHotkeys, param: { search_id: randomId() }, comm: 'mobile' },
+  request: { module: 'music.musicsearch.HotkeyService', method: ownWords.phoneHotkeys, param: { search_id: randomId() }, comm: 'mobile' },
   read: (answer) => readHotkeys(answer, 'vec_hotkey')
 })
 
 const desktopHotkeys: MusicuCall<Hotkeys> = {
   name: 'hotkeys.desktop',
-  ask: { module: ownWords.desktopHotkeyModule, method: ownWords.desktopHotkeys, param: { search_id: '', uin: 0 }, comm: 'olderDesktop' },
+  request: { module: ownWords.desktopHotkeyModule, method: ownWords.desktopHotkeys, param: { search_id: '', uin: 0 }, comm: 'olderDesktop' },
   read: (answer) => readHotkeys(answer, 'vec_hotkey')
 }
 
-/** Classic keywords end in a blank; the gateway's heat is a text of digits. */
+/** Classic keywords end in a space. The gateway sends the score as a string of digits. */
 function readHotkeys (answer: Answer, path: string): Hotkeys {
   const hotkey = maybe.list(answer, path, (row): Hotkey => ({
     k: needText(row, 'k', 'query').trim(),
@@ -46,6 +48,7 @@ export const getHotkey = endpoint({
   summary: 'What many look for now',
   description: 'Keywords with their heat, hottest first.',
   example: {},
+  probe: () => [{}],
   input: GetHotkeyQuery,
   record: Hotkeys,
   envelope: codeMsgData,

@@ -1,72 +1,69 @@
 /**
- * Search, the upstream's weakest call: it refuses addresses of data centres at times, or answers success without rows.
- * Four sources in order. Only the last one, the suggestions, can be believed when it finds nothing. Seen 2018 to 2026-10.
+ * Search, the upstream's least reliable call: at times it refuses addresses of data centres, or reports success without
+ * rows. Four sources are tried in order. An empty result is trusted only from the last one, the suggestions. Seen 2018
+ * to 2026-10.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSearchByKeyQuery, SearchResult } from '../../../schemas/search.ts'
 import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
 import { offsetFromOne } from '../../../schemas/common.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../endpoint.ts'
-import type { Context } from '../../endpoint.ts'
-import { RelayError, upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import { noteMissing, optional } from '../shared/optional.ts'
 import { readSentRows } from '../shared/pages.ts'
 import { searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
 import { smartboxOf } from '../shared/smartbox.ts'
-import { firstRowOf, isSuspect, joinWindows, wanted, windowsOf } from '../shared/windows.ts'
-import type { Part, Window } from '../shared/windows.ts'
-import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, singerOfSuggestion, songOfSuggestion } from '../shared/found.ts'
+import { firstRowOf, fetchPages, unlessBlockedPage, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
+import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
+import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, singerOfSuggestion, songOfSuggestion } from '../shared/searchRows.ts'
 import { classicSongLacks } from '../shared/song.ts'
 
-interface Question { readonly key: string, readonly catZhida: 0 | 1 }
+interface SearchWords { readonly key: string, readonly catZhida: 0 | 1 }
 
-/** One of the three lists: how each source is asked for it, and where its rows are. */
-interface Kind<T> { readonly name: string, readonly t: number, readonly search_type: number, readonly classic: string, readonly desktop: string[], readonly phone: string[], readonly read: (row: Answer) => T }
+/** One of the three lists: how each source is requested, and the path of its rows. */
+interface SearchKind<T> { readonly name: string, readonly t: number, readonly search_type: number, readonly classic: string, readonly desktop: string[], readonly phone: string[], readonly read: (row: Answer) => T }
 
-const songs: Kind<Song> = { name: 'songs', t: 0, search_type: 0, classic: 'data.song', desktop: ['body.song.list'], phone: ['body.item_song', 'body.song.list'], read: readFoundSong }
-const singers: Kind<FoundSinger> = { name: 'singers', t: 9, search_type: 1, classic: 'data.singer', desktop: ['body.singer.list'], phone: ['body.singer.list', 'body.singer'], read: readFoundSinger }
-const albums: Kind<FoundAlbum> = { name: 'albums', t: 8, search_type: 2, classic: 'data.album', desktop: ['body.album.list'], phone: ['body.item_album', 'body.album.list'], read: readFoundAlbum }
+const songs: SearchKind<Song> = { name: 'songs', t: 0, search_type: 0, classic: 'data.song', desktop: ['body.song.list'], phone: ['body.item_song', 'body.song.list'], read: readFoundSong }
+const singers: SearchKind<FoundSinger> = { name: 'singers', t: 9, search_type: 1, classic: 'data.singer', desktop: ['body.singer.list'], phone: ['body.singer.list', 'body.singer'], read: readFoundSinger }
+const albums: SearchKind<FoundAlbum> = { name: 'albums', t: 8, search_type: 2, classic: 'data.album', desktop: ['body.album.list'], phone: ['body.item_album', 'body.album.list'], read: readFoundAlbum }
 
-const classicSearch = <T>(kind: Kind<T>, { key, catZhida }: Question, window: Window): ClassicCall<Part<T>> => ({
+const classicSearch = <T>(kind: SearchKind<T>, { key, catZhida }: SearchWords, window: UpstreamPage): ClassicCall<PageSlice<T>> => ({
   name: `search.${kind.name}.classic`,
-  ask: siteSearch(key, kind.t, catZhida, window),
+  request: siteSearch(key, kind.t, catZhida, window),
   codes: searchCodes,
-  sometimes: ['data.zhida.*', ...classicSongLacks('data.song.list[]')],
+  optionalFields: ['data.zhida.*', ...classicSongLacks('data.song.list[]')],
   read (answer) {
     const section = need.at(answer, kind.classic)
-    return wanted(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), kind.read), window)
+    return sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), kind.read), window)
   }
 })
 
-const programSearch = <T>(program: Program, { name, search_type, read, [program]: paths }: Kind<T>, { key }: Question, window: Window): MusicuCall<Part<T>> =>
-  searchOfProgram(program, { name: `search.${name}`, search_type, paths, read, sometimes: ['body.song.list[].pubtime', 'body.item_song[].pubtime'] }, key, window)
+const programSearch = <T>(program: Program, { name, search_type, read, [program]: paths }: SearchKind<T>, { key }: SearchWords, window: UpstreamPage): MusicuCall<PageSlice<T>> =>
+  searchOfProgram(program, { name: `search.${name}`, search_type, paths, read, optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime'] }, key, window)
 
-/** Songs, and what else their source says about singers and albums. */
-interface SongsFound extends Part<Song> {
+/** Songs, and the singers and albums that the same source returned. */
+interface SongsFound extends PageSlice<Song> {
   readonly source: 'classic' | Program | 'suggestions'
   readonly singers?: FoundSinger[]
   readonly albums?: FoundAlbum[]
   readonly zhida?: DirectHit
 }
 
-/** No rows is how a blocked search looks too: the next source may know more. */
-function believable<T extends Part<unknown>> (call: string, found: T, window: Window): T {
-  if (isSuspect(found, window)) throw upstreamEmpty(call, 'a search result')
-  return found
-}
-
-const songChain = (question: Question, window: Window, loggedIn: boolean): UpstreamCall<SongsFound>[] => {
-  const classic = classicSearch(songs, question, window)
+const songChain = (keywords: SearchWords, window: UpstreamPage, loggedIn: boolean): UpstreamCall<SongsFound>[] => {
+  // A blocked search has no rows either, so the next source is tried.
+  const believed = ({ name, read }: UpstreamCall<PageSlice<Song>>, answer: Answer): PageSlice<Song> => unlessBlockedPage(read(answer), window, name, 'a search result')
+  const classic = classicSearch(songs, keywords, window)
   const programs = (loggedIn ? ['desktop', 'phone'] as const : ['phone'] as const)
-    .map((program) => [program, programSearch(program, songs, question, window)] as const)
+    .map((program) => [program, programSearch(program, songs, keywords, window)] as const)
   return [
-    { ...classic, read: (answer) => ({ ...believable(classic.name, classic.read(answer), window), source: 'classic', ...readDirectHit(answer) }) },
-    ...programs.map(([source, call]): UpstreamCall<SongsFound> => ({ ...call, read: (answer) => ({ ...believable(call.name, call.read(answer), window), source }) })),
-    smartboxOf(question.key, ({ songList, singerList, albumList }) => {
+    { ...classic, read: (answer) => ({ ...believed(classic, answer), source: 'classic', ...readDirectHit(answer) }) },
+    ...programs.map(([source, call]): UpstreamCall<SongsFound> => ({ ...call, read: (answer) => ({ ...believed(call, answer), source }) })),
+    smartboxOf(keywords.key, ({ songList, singerList, albumList }) => {
       const start = firstRowOf(window)
       const rows = songList.slice(start + window.from, start + window.to).map(songOfSuggestion)
       return { rows, sent: songList.length, total: songList.length, source: 'suggestions', singers: singerList.map(singerOfSuggestion), albums: albumList.map(albumOfSuggestion) }
@@ -74,7 +71,7 @@ const songChain = (question: Question, window: Window, loggedIn: boolean): Upstr
   ]
 }
 
-/** The block of the direct hit: absent, null, a singer with some albums, or an album; told by what is in it, not by its type. */
+/** Reads the direct hit: absent, null, a singer with some albums, or an album. Its content decides, not its type. */
 function readDirectHit (answer: Answer): Pick<SongsFound, 'zhida' | 'singers' | 'albums'> {
   const singer = maybe.at(answer, 'data.zhida.zhida_singer')
   if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) {
@@ -91,16 +88,10 @@ function readDirectHit (answer: Answer): Pick<SongsFound, 'zhida' | 'singers' | 
 interface List<T> { readonly rows: readonly T[], readonly total: number }
 const none: List<never> = { rows: [], total: 0 }
 
-/** Singers or albums of the page. They come beside the songs: when they cannot be had, the list is empty. */
-async function beside<T> (windows: readonly Window[], ask: (window: Window) => UpstreamCall<Part<T>>, { upstream, keepFor, log }: Context): Promise<List<T>> {
-  try {
-    return await joinWindows(windows, async (window) => await upstream.send(ask(window)))
-  } catch (error) {
-    if (!(error instanceof RelayError)) throw error
-    keepFor('brief')
-    log.debug({ reason: error.code }, 'a search answers without one of its lists')
-    return none
-  }
+/** Fetches the singers or albums of the page. They only accompany the songs, so a failure gives an empty list. */
+async function beside<T> (windows: readonly UpstreamPage[], callOf: (window: UpstreamPage) => UpstreamCall<PageSlice<T>>, context: Context): Promise<List<T>> {
+  const found = fetchPages(windows, async (window) => await context.upstream.send(callOf(window)))
+  return await optional(found, (error) => noteMissing(context, error, 'a search answers without one of its lists')) ?? none
 }
 
 const listOf = <T>({ rows, total }: List<T>, page: number): { list: T[], curnum: number, curpage: number, totalnum: number } =>
@@ -114,6 +105,7 @@ export const getSearchByKey = endpoint({
   summary: 'Songs, singers and albums by words',
   description: 'All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is null when there is no direct hit, or when the source that answered knows none. A login cookie makes the search more reliable.',
   example: { key: 'paper', limit: 3 },
+  probe: ({ songs }) => songs.map(({ title }) => ({ key: title, limit: 1 })),
   input: GetSearchByKeyQuery,
   record: SearchResult,
   envelope: codeMsgData,
@@ -121,20 +113,20 @@ export const getSearchByKey = endpoint({
 
   async run ({ key, limit, page, catZhida }, context) {
     const { upstream } = context
-    const question = { key, catZhida }
-    const windows = windowsOf(offsetFromOne(page, limit), limit)
+    const keywords = { key, catZhida }
+    const windows = upstreamPages(offsetFromOne(page, limit), limit)
     const [found, foundSingers, foundAlbums] = await Promise.all([
-      joinWindows(windows, async (window) => await upstream.firstOf(songChain(question, window, upstream.loggedIn))),
-      beside(windows, (window) => classicSearch(singers, question, window), context),
-      beside(windows, (window) => classicSearch(albums, question, window), context)
+      fetchPages(windows, async (window) => await upstream.firstOf(songChain(keywords, window, upstream.loggedIn))),
+      beside(windows, (window) => classicSearch(singers, keywords, window), context),
+      beside(windows, (window) => classicSearch(albums, keywords, window), context)
     ])
     const { source, zhida } = found.first
-    if (source === 'suggestions') context.keepFor('brief')
+    if (source === 'suggestions') context.cacheAtMost('brief')
 
-    /** The classic list; without rows, what the source of the songs knows instead. */
-    async function completed<T> (list: List<T>, kind: Kind<T>, known: T[] = []): Promise<List<T>> {
+    /** Returns the classic list. If it has no rows, the source of the songs provides them. */
+    async function completed<T> (list: List<T>, kind: SearchKind<T>, known: T[] = []): Promise<List<T>> {
       if (list.rows.length > 0) return list
-      if (source === 'desktop' || source === 'phone') return await beside(windows, (window) => programSearch(source, kind, question, window), context)
+      if (source === 'desktop' || source === 'phone') return await beside(windows, (window) => programSearch(source, kind, keywords, window), context)
       return page <= 1 ? { rows: known.slice(0, limit), total: known.length } : list
     }
     const [singerList, albumList] = await Promise.all([completed(foundSingers, singers, found.first.singers), completed(foundAlbums, albums, found.first.albums)])

@@ -1,7 +1,7 @@
-/** Suggestions. The gateway's call of this name answers texts without ids, so there is no second source. */
+/** Suggestions. The gateway's call of this name returns texts without ids, so there is no second source. */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSmartboxQuery, Smartbox } from '../../../schemas/search.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 import { smartboxOf } from '../shared/smartbox.ts'
 
 export const getSmartbox = endpoint({
@@ -11,6 +11,7 @@ export const getSmartbox = endpoint({
   summary: 'Suggestions for words as they are typed',
   description: 'Songs, singers and albums that the words may mean, a few of each. Numbers are texts here, as the upstream has them. Words without a hit have three empty lists.',
   example: { key: 'paper' },
+  probe: ({ songs }) => songs.map(({ title }) => ({ key: title })),
   input: GetSmartboxQuery,
   record: Smartbox,
   envelope: codeMsgData,

@@ -1,27 +1,32 @@
 /**
- * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic: one
- * call whose `cmd` names the list (alive 2026-09). Either continues after the last row shown, which the caller names.
+ * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic:
+ * one call whose `cmd` selects the list (alive 2026-09). Both continue after the last row shown, which the request
+ * names.
  */
 import type { Comment, CommentReply } from '../../../schemas/comments.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { refusal } from '../../provider/codes.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
-import { classicFiller } from '../../provider/wire.ts'
-import { pictureOf, textOf } from './texts.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { refusal } from '../../upstream/protocol/codes.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import { classicFiller } from '../../upstream/protocol/requests.ts'
+import { pictureOf, textOf } from './fields.ts'
 
-/** Public numbers: kind 1 song, 2 album, 3 playlist, 4 MV; order 1 recommended, 2 newest, 3 most liked. */
+/** Public numbers: kind 1 is song, 2 album, 3 playlist, 4 MV; order 1 is recommended, 2 newest, 3 most liked. */
 export interface Thread { readonly id: string, readonly kind: 1 | 2 | 3 | 4 }
-export type Order = 1 | 2 | 3
+export type CommentOrder = 1 | 2 | 3
 export type Cmd = 6 | 8 | 9
 
-/** A part of a list. `after` names the row before it ("" at the beginning), `page` counts parts of `size` rows. */
-export interface Part { readonly page: number, readonly size: number, readonly after: string }
+/**
+ * A part of a list to fetch. `after` is the mark of the row before it ("" at the beginning); `page` counts parts of
+ * `size` rows.
+ */
+export interface CommentPosition { readonly page: number, readonly size: number, readonly after: string }
 
-/** A row with its name for continuing after it; without a comment when it has no text. */
+/** A row. The list continues after its `mark`; `comment` is undefined if the row has no text. */
 export interface SentComment { readonly mark: string, readonly comment: Comment | undefined }
 
+/** A part of a list, as one response sent it. `more` is true if the list continues. */
 export interface CommentPart {
   readonly source: Source
   readonly rows: readonly SentComment[]
@@ -30,40 +35,44 @@ export interface CommentPart {
   readonly hot: { readonly list: Comment[], readonly total: number }
 }
 
-/** Which generation answered: only it can continue. */
+/** The generation that answered. Only the same one can continue the list. */
 export type Source = 'modern' | 'classic'
 
-const orders: Readonly<Record<Order, { method: string, param: Readonly<Record<string, unknown>> }>> = {
+const orders: Readonly<Record<CommentOrder, { method: string, param: Readonly<Record<string, unknown>> }>> = {
   1: { method: 'GetRecCommentList', param: { Flag: 1, CmListUIVer: 1, AudioEnable: 1 } },
   2: { method: 'GetNewCommentList', param: { FromCommentId: '', WithHot: 1 } },
   3: { method: 'GetHotCommentList', param: { HotType: 1, WithAirborne: 0 } }
 }
 
-/** `BizId` is a text, songs have a `BizSubType`. */
-export function modernComments ({ id, kind }: Thread, order: Order, { page, size, after }: Part): MusicuCall<CommentPart> {
+/** The modern call for an order. `BizId` is a string, and songs have a `BizSubType`. */
+export function modernComments ({ id, kind }: Thread, order: CommentOrder, { page, size, after }: CommentPosition): MusicuCall<CommentPart> {
   const { method, param } = orders[order]
   const subject = { BizType: kind, BizId: id, ...(kind === 1 ? { BizSubType: 2 } : {}) }
   return {
     name: `comments.${method}`,
-    ask: { module: 'music.globalComment.CommentRead', method, param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 } },
-    // A vid is what the classic list goes by; whether the modern ones know it was not seen, so that their silence is no answer.
+    request: { module: 'music.globalComment.CommentRead', method, param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 } },
+    // The classic list identifies MVs by vid. Whether the modern ones accept a vid was never seen, so their empty list
+    // proves nothing.
     read: (answer) => readModern(answer, after, kind === 4 && !/^\d+$/.test(id))
   }
 }
 
-/** The classic numbers: 4 is a chart there, and MVs are 5. */
+/** Kinds in classic numbers. There, 4 is a chart and 5 an MV. */
 const classicKinds = { 1: 1, 2: 2, 3: 3, 4: 5 } as const
 
-/** The classic list for an order. There is no recommended one; the web shows the newest first. */
-export function cmdOf ({ kind }: Thread, order: Order): Cmd {
+/**
+ * Returns the classic list for an order. There is no recommended one; the web shows the newest first, and so does this.
+ */
+export function cmdOf ({ kind }: Thread, order: CommentOrder): Cmd {
   if (order !== 3) return 8
   return kind === 1 || kind === 4 ? 6 : 9
 }
 
-export function classicComments ({ id, kind }: Thread, cmd: Cmd, { page, size, after }: Part): ClassicCall<CommentPart> {
+/** The classic call for the list that `cmd` selects. */
+export function classicComments ({ id, kind }: Thread, cmd: Cmd, { page, size, after }: CommentPosition): ClassicCall<CommentPart> {
   return {
     name: 'comments.classic',
-    ask: {
+    request: {
       path: '/base/fcgi-bin/fcg_global_comment_h5.fcg',
       query: {
         ...classicFiller, format: 'json', ct: 24, cv: 10101010, needmusiccrit: 0, cid: 205360772, reqtype: 2,
@@ -74,7 +83,7 @@ export function classicComments ({ id, kind }: Thread, cmd: Cmd, { page, size, a
   }
 }
 
-/** `doubtful`: an empty list says nothing. */
+/** `doubtful`: an empty list proves nothing. Throws UPSTREAM_EMPTY for such a list, and for one that looks blocked. */
 function readModern (answer: Answer, after: string, doubtful = false): CommentPart {
   const refused = maybe.int(answer, 'SubCode') ?? 0
   if (refused !== 0) throw refusal(answer.call, refused, 'other', false, maybe.text(answer, 'Msg'))
@@ -83,7 +92,7 @@ function readModern (answer: Answer, after: string, doubtful = false): CommentPa
   const rows = maybe.list(list, 'Comments', (row) => ({ mark: maybe.id(row, 'SeqNo') ?? '', comment: readModernRow(row) }))
   const total = maybe.int(list, 'Total') ?? maybe.int(answer, 'TotalCmNum') ?? 0
   if (rows.length === 0 && after === '' && (total > 0 || doubtful)) throw upstreamEmpty(answer.call, 'comments')
-  // The popular block beside the list has moved between the two.
+  // The upstream has moved the popular comments between these two fields.
   const hot = ['CommentList3', 'CommentList2'].map((name) => maybe.at(answer, name)).find((block) => block !== undefined && maybe.list(block, 'Comments', () => true).length > 0)
   return {
     source: 'modern',
@@ -128,7 +137,7 @@ function readClassic (answer: Answer): CommentPart {
 }
 
 /**
- * A row may be a reply: then the middle part has an entry with the row's own id, and the root text is the parent's.
+ * A row may be a reply. Then one entry of the middle part has the row's own id, and the root text is the parent's.
  * Other entries are replies to the row's comment.
  */
 function readClassicRow (row: Answer): Comment | undefined {
@@ -156,8 +165,8 @@ function readClassicRow (row: Answer): Comment | undefined {
   }
 }
 
-/** Line breaks come as a backslash and an n. */
+/** The upstream sends a line break as a backslash and an n. */
 const contentOf = (row: Answer, ...paths: string[]): string => textOf(row, ...paths).replaceAll('\\n', '\n').trim()
 
-/** Classic names of other people begin with an @. */
+/** Classic nicknames of other people begin with an @. */
 const nickOf = (row: Answer, ...paths: string[]): string => textOf(row, ...paths).replace(/^@/, '')

@@ -1,15 +1,15 @@
-/** Days as the upstream means them: where it is, eight hours ahead of UTC, without summer time. */
+/** Days in the upstream's time zone: eight hours ahead of UTC, without summer time. */
 
 const aheadMs = 8 * 3_600_000
-/** Beyond it a number of seconds is no day that has a name of ten characters. */
+/** Later seconds have no date of ten characters. */
 const lastSecond = Date.parse('9999-12-31T00:00:00Z') / 1000
 
-/** Unix seconds to YYYY-MM-DD; "" for what is no moment, 0 among it. */
+/** Returns Unix seconds as YYYY-MM-DD; "" for 0 and for numbers that are not a date. */
 export function dayInChina (seconds: number): string {
   return seconds > 0 && seconds < lastSecond ? new Date(seconds * 1000 + aheadMs).toISOString().slice(0, 10) : ''
 }
 
-/** YYYY-MM-DD to the Unix seconds of its first moment; 0 for what is no day. */
+/** Returns the Unix seconds at which a YYYY-MM-DD day begins; 0 if the text is not a day. */
 export function midnightInChina (day: string): number {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) - aheadMs : Number.NaN
   return Number.isNaN(ms) ? 0 : ms / 1000

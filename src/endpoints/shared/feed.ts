@@ -1,14 +1,20 @@
-/** The home feed: shelves of cards, chosen for the account when there is one. Recorded 2024-03 with a login, 2026-08 without. */
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
+/**
+ * The home feed: shelves of cards, chosen for the account if there is one. Recorded 2024-03 with a login, 2026-08
+ * without.
+ */
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
 
-/** The newer and the older name of one call. The `comm` block decides which shelves there are; "for you" is on this one's. */
+/**
+ * Returns the newer and the older variant of one call. The `comm` block decides which shelves are sent; only this one
+ * has "for you".
+ */
 export function feedChain<T> (read: (cards: readonly Answer[], call: string) => T): MusicuCall<T>[] {
   const feedOf = (name: string, module: string): MusicuCall<T> => ({
     name,
-    ask: { module, method: 'get_recommend_feed', param: { direction: 0, page: 1, v_cache: [], v_uniq: [], s_num: 0 }, comm: 'feed' },
-    sometimes: ['v_shelf[].v_niche[].v_card[].extra_info.moduleID'],
+    request: { module, method: 'get_recommend_feed', param: { direction: 0, page: 1, v_cache: [], v_uniq: [], s_num: 0 }, comm: 'feed' },
+    optionalFields: ['v_shelf[].v_niche[].v_card[].extra_info.moduleID'],
     read: (answer) => read(cardsOf(answer), answer.call)
   })
   return [feedOf('feed', 'music.recommend.RecommendFeed'), feedOf('feed.older', 'recommend.RecommendFeedServer')]
@@ -18,5 +24,5 @@ function cardsOf (answer: Answer): Answer[] {
   return maybe.list(answer, 'v_shelf', (shelf) => maybe.list(shelf, 'v_niche', (niche) => maybe.list(niche, 'v_card', (card) => card)).flat()).flat()
 }
 
-/** What a card with this `jumptype` leads to. */
+/** The `jumptype` of a card that leads to a playlist. */
 export const playlistJump = 10014

@@ -1,37 +1,45 @@
-/** MVs in the three row shapes of the upstream, and the two calls behind lists of them. Recorded 2019 and 2024-06. */
+/** MVs in the upstream's three row shapes, and the two calls for lists of them. Recorded 2019 and 2024-06. */
 import type { Mv, MvTag } from '../../../schemas/mv.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
 import { midnightInChina } from './days.ts'
 import { readSentRows, unlessBlocked } from './pages.ts'
 import type { SentRows } from './pages.ts'
-import { needText, pictureOf, textOf } from './texts.ts'
+import { needText, pictureOf, textOf } from './fields.ts'
 
-/** Areas and kinds, the filters of the list. */
+/** The filters of the MV list: areas and kinds. */
 export interface MvTags { readonly area: MvTag[], readonly version: MvTag[] }
 
+/** The call that returns all filters. */
 export const mvTags: MusicuCall<MvTags> = {
   name: 'mv.tags',
-  ask: { module: 'MvService.MvInfoProServer', method: 'GetAllocTag', param: {} },
+  request: { module: 'MvService.MvInfoProServer', method: 'GetAllocTag', param: {} },
   read: (answer) => ({ area: maybe.list(answer, 'area', readTag), version: maybe.list(answer, 'version', readTag) })
 }
 
 const readTag = (row: Answer): MvTag => ({ id: need.int(row, 'id'), name: needText(row, 'name') })
 
+/** An area and a kind in the upstream's numbers. */
 export interface MvFilter { readonly area_id: number, readonly version_id: number }
 
-/** Areas and kinds of everything. */
+/** The filter that matches all MVs. */
 export const allMvs: MvFilter = { area_id: 15, version_id: 7 }
 
-/** `start` is a row, counted from 0; `order` 1 is hottest first. The list is null where there are no rows. */
+/**
+ * A part of the MV list. `start` is a row, counted from 0; `order` 1 is hottest first. The list is null if there are no
+ * rows.
+ */
 export const mvsOf = ({ area_id, version_id }: MvFilter, start: number, size: number): MusicuCall<SentRows<Mv>> => ({
   name: 'mv.list',
-  ask: { module: 'MvService.MvInfoProServer', method: 'GetAllocMvInfo', param: { start, size, version_id, area_id, order: 1 } },
+  request: { module: 'MvService.MvInfoProServer', method: 'GetAllocMvInfo', param: { start, size, version_id, area_id, order: 1 } },
   read: (answer) => unlessBlocked(readSentRows(need.at(answer, ''), ['list'], maybe.int(answer, 'total'), readMv), start, answer.call, 'MVs')
 })
 
-/** A row of the gateway's list, of the classic list (`mvtitle` …) or of a search (`v_id` …). */
+/**
+ * Reads a row of the gateway's list, of the classic list (`mvtitle` …) or of a search (`v_id` …). Throws
+ * UPSTREAM_UNREADABLE without vid or title.
+ */
 export function readMv (row: Answer): Mv {
   return {
     vid: need.text(row, 'vid', 'v_id'),
@@ -46,6 +54,7 @@ export function readMv (row: Answer): Mv {
   }
 }
 
+/** Reads the singers of an MV. */
 export function readMvSingers (row: Answer): Mv['singers'] {
   return maybe.list(row, ['singers', 'singer_list'], (singer) => ({
     id: maybe.int(singer, 'id') ?? 0,

@@ -1,10 +1,17 @@
-/** Pages of a list whose upstream sends as many rows as it likes, whatever was asked (30 always, or at most 60; 2026-08). */
-import type { Context } from '../../endpoint.ts'
-import { UpstreamError, upstreamEmpty } from '../../errors.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
+/**
+ * Pages of a list for which the upstream chooses the number of rows, whatever was requested (30 always, or at most 60;
+ * 2026-08).
+ */
+import type { Context } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { optional } from './optional.ts'
 
-/** Rows as one answer sent them. `at` is the place of a row in that answer: unreadable rows leave a hole, not a shift. */
+/**
+ * Rows of one response. `at` is the position of a row in that response: an unreadable row leaves a gap and does not
+ * shift the others.
+ */
 export interface SentRows<T> {
   /** Rows of the whole list; undefined when the upstream does not say. */
   readonly total: number | undefined
@@ -13,6 +20,7 @@ export interface SentRows<T> {
   readonly rows: readonly { readonly at: number, readonly row: T }[]
 }
 
+/** Reads the rows of a response with their positions. */
 export function readSentRows<T> (answer: Answer, paths: readonly string[], total: number | undefined, readRow: (row: Answer) => T): SentRows<T> {
   let sent = 0
   const rows = maybe.list(answer, paths, (row, at) => {
@@ -23,8 +31,8 @@ export function readSentRows<T> (answer: Answer, paths: readonly string[], total
 }
 
 /**
- * The same, unless it is how a blocked call looks: no rows and no count, or none at the `begin`ning of a list that is
- * said to have some. Throws UPSTREAM_EMPTY.
+ * Returns the page unless it looks like a blocked call: no rows and no total, or no rows at the `begin`ning of a list
+ * whose total is above 0. Throws UPSTREAM_EMPTY for a blocked call; `what` names the missing data.
  */
 export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string, what: string): SentRows<T> {
   if (page.sent === 0 && (page.total === undefined || (begin === 0 && page.total > 0))) throw upstreamEmpty(call, what)
@@ -32,23 +40,21 @@ export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string
 }
 
 /**
- * Rows `offset` to `offset + limit` of the list, in as many requests as it takes. `ask(begin, num)` fetches from a row on.
- * Pages taken this way have no gap and no overlap. The page stays shorter when the upstream sends next to nothing (more
- * than `mostAnswers` for one page), repeats itself instead of going on, or has nothing to say any more about what it just
- * listed; in that last case it is kept briefly.
+ * Returns `limit` rows from `offset` on, in as many requests as necessary. `fetchRows(begin, num)` sends one of them.
+ * Pages have no gap and no overlap. A page is shorter if the upstream sends too few rows (more than `mostAnswers`
+ * responses for one page), repeats itself instead of continuing, or no longer finds the list that it just sent. In the
+ * last case the answer is cached briefly. Throws what
+ * `fetchRows` throws, except for NOT_FOUND and UPSTREAM_EMPTY after the first response.
  */
-export async function rowsFrom<T> (offset: number, limit: number, ask: (begin: number, num: number) => Promise<SentRows<T>>, keepFor: Context['keepFor'], mostAnswers = 10): Promise<{ rows: T[], total: number }> {
+export async function collectRows<T> (offset: number, limit: number, fetchRows: (begin: number, num: number) => Promise<SentRows<T>>, cacheAtMost: Context['cacheAtMost'], mostAnswers = 10): Promise<{ rows: T[], total: number }> {
   const end = offset + limit
   const rows: T[] = []
   let begin = offset
   let total: number | undefined
   let last: SentRows<T> | undefined
   for (let answers = 0; answers < mostAnswers && begin < Math.min(end, total ?? end); answers++) {
-    const page = await ask(begin, end - begin).catch((error: unknown) => {
-      if (last === undefined || !(error instanceof UpstreamError) || (error.code !== 'NOT_FOUND' && error.code !== 'UPSTREAM_EMPTY')) throw error
-      keepFor('brief')
-      return undefined
-    })
+    const page = await optional(fetchRows(begin, end - begin), ({ code }) => last !== undefined && (code === 'NOT_FOUND' || code === 'UPSTREAM_EMPTY'))
+    if (page === undefined) cacheAtMost('brief')
     if (page === undefined || page.sent === 0 || isSame(page, last)) {
       total = page?.total ?? total
       break

@@ -1,28 +1,31 @@
-/** The station that plays what an account may like. Wants a login: 1000 without (measured 2026-08, 2026-10). */
+/**
+ * The radio station with songs chosen for an account. Requires a login: code 1000 without one (measured 2026-08,
+ * 2026-10).
+ */
 import type { Song } from '../../../schemas/song.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
 import { readSong } from './song.ts'
 
-/** The newer and the older call of station 99. */
-export const personalRadio: readonly MusicuCall<Song[]>[] = [
+/** Returns the newer and the older call for station 99. */
+export const personalRadio = <T>(read: (songs: Song[]) => T): MusicuCall<T>[] => [
   {
     name: 'radio.personal',
-    ask: { module: 'music.radioProxy.MbTrackRadioSvr', method: 'get_radio_track', param: { id: 99, num: 10, from: 0, scene: 0, song_ids: [] } },
-    sometimes: ['tracks[].track'],
-    read: readTracks
+    request: { module: 'music.radioProxy.MbTrackRadioSvr', method: 'get_radio_track', param: { id: 99, num: 10, from: 0, scene: 0, song_ids: [] } },
+    optionalFields: ['tracks[].track'],
+    read: (answer) => read(readTracks(answer))
   },
   {
     name: 'radio.personal.older',
-    ask: { module: 'mb_track_radio_svr', method: 'get_radio_track', param: { id: 99, firstplay: 1, num: 15 } },
-    sometimes: ['tracks[].track'],
-    read: readTracks
+    request: { module: 'mb_track_radio_svr', method: 'get_radio_track', param: { id: 99, firstplay: 1, num: 15 } },
+    optionalFields: ['tracks[].track'],
+    read: (answer) => read(readTracks(answer))
   }
 ]
 
-/** Tracks come plain or each in a wrapper. */
+/** A track is plain or inside a wrapper. */
 function readTracks (answer: Answer): Song[] {
   const songs = maybe.list(answer, 'tracks', (row) => readSong(maybe.at(row, 'track', 'Track') ?? row))
   if (songs.length === 0) throw upstreamEmpty(answer.call, 'songs')

@@ -1,54 +1,56 @@
-/** Play addresses: look the songs up, ask for their files, and say why where there is none. */
+/** Play addresses: look the songs up, request their files, and give a reason if there is no address. */
 import { randomBytes } from 'node:crypto'
 import type { PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
-import type { Context } from '../../endpoint.ts'
-import { UpstreamError } from '../../errors.ts'
-import { generalMeaningOf } from '../../provider/codes.ts'
-import { chooseRoot } from '../../provider/streams.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { UpstreamError } from '../../common/errors.ts'
+import { generalMeaningOf } from '../../upstream/protocol/codes.ts'
+import { chooseRoot } from '../../upstream/protocol/audioRoots.ts'
 import { whoAmI } from './account.ts'
 import { hintFor } from './playHints.ts'
+import { optional } from './optional.ts'
 import { filesOf, qualitiesOf, qualityOfFile, readPlayTrack } from './qualities.ts'
 import type { PlayTrack } from './qualities.ts'
 import { eachSong } from './songDetail.ts'
 import type { SongKey } from './songDetail.ts'
 import { filesPerCall, grantsOf, newerGrantsOf, rootsOf } from './vkey.ts'
-import type { Asker, FileAsk, Grant } from './vkey.ts'
+import type { PlayCaller, FileRequest, Grant } from './vkey.ts'
 
-/** A song to play: `key` is what it is looked up by, `mediaId` its media MID when the caller knows it. */
-export interface Wanted { readonly songmid: string, readonly key: SongKey, readonly mediaId?: string | undefined }
+/** A song to play. `key` is for the lookup; `mediaId` is the media MID if the caller gave one. */
+export interface PlayRequest { readonly songmid: string, readonly key: SongKey, readonly mediaId?: string | undefined }
 
-/** `filename` is the file behind the address, "" without one. */
+/** The result for one song. `filename` is the file behind the address; "" without an address. */
 export interface Playable { readonly filename: string, readonly play: PlayUrl }
 
 interface Song { readonly songmid: string, readonly track: PlayTrack | undefined, readonly reason: PlayReason | undefined }
 
-/** One answer per song, in the same order. Throws UpstreamError only when the upstream is down or refuses the calls as such. */
-export async function playables (wanted: readonly Wanted[], quality: Quality, context: Context): Promise<Playable[]> {
+/**
+ * Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the
+ * calls as such.
+ */
+export async function playables (wanted: readonly PlayRequest[], quality: Quality, context: Context): Promise<Playable[]> {
   const { upstream, credential } = context
-  const asker: Asker = { guid: randomBytes(16).toString('hex'), uin: credential?.uin ?? '' }
+  const caller: PlayCaller = { guid: randomBytes(16).toString('hex'), uin: credential?.uin ?? '' }
   const songs = await lookUp(wanted, context)
-  const asks = songs.map(({ songmid, track, reason }) => reason !== undefined
+  const requests = songs.map(({ songmid, track, reason }) => reason !== undefined
     ? []
     : filesOf(songmid, track, quality).map((filename) => ({ songmid, filename, songType: track?.songType ?? 0 })))
-  const { roots, files, refused } = await askFor(asks, asker, context)
+  const { roots, files, refused } = await askFor(requests, caller, context)
 
   const granted = files.some((file) => file.path !== '')
   const denied = files.some((file) => file.path === '' && file.result === noRight)
   const [root, expired] = await Promise.all([
-    granted ? chooseRoot(roots.length > 0 ? roots : await upstream.send(rootsOf(asker)).catch(noRoots)) : '',
+    granted ? chooseRoot(roots.length > 0 ? roots : await optional(upstream.send(rootsOf(caller)), () => true) ?? []) : '',
     denied && credential !== undefined ? isExpired(context) : false
   ])
   return songs.map((song, at) => {
     const own = files.filter((file) => file.songmid === song.songmid)
-    const reason = song.reason ?? (asks[at]?.length === 0 ? 'NO_SUCH_QUALITY' : refused) ?? reasonOf(own, song, { loggedIn: credential !== undefined, expired })
+    const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : refused) ?? reasonOf(own, song, { loggedIn: credential !== undefined, expired })
     return address(song, own, root) ?? nowhere(song, reason, quality)
   })
 }
 
-const noRoots = (): string[] => []
-
-/** A song that cannot be looked up because the call is at fault is asked for all the same, by the next best file name. */
-async function lookUp (wanted: readonly Wanted[], { upstream }: Context): Promise<Song[]> {
+/** Looks up all songs. If the lookup call itself fails, the song is still requested, under the next best file name. */
+async function lookUp (wanted: readonly PlayRequest[], { upstream }: Context): Promise<Song[]> {
   const tracks = await eachSong(upstream, wanted.map(({ key }) => key), readPlayTrack)
   return wanted.map(({ songmid, mediaId }, at) => {
     const { value, error } = tracks[at] ?? {}
@@ -62,15 +64,18 @@ const verdicts: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOUND',
 
 interface Answered { readonly roots: string[], readonly files: Grant[], readonly refused?: PlayReason }
 
-/** All files in as few calls as fit, usually one. A refusal that is about the caller becomes the reason of every song. */
-async function askFor (asks: readonly FileAsk[][], asker: Asker, { upstream }: Context): Promise<Answered> {
-  const all = asks.flat()
+/**
+ * Requests all files in as few calls as possible, usually one. A refusal that is about the caller becomes the reason of
+ * every song.
+ */
+async function askFor (requests: readonly FileRequest[][], caller: PlayCaller, { upstream }: Context): Promise<Answered> {
+  const all = requests.flat()
   let roots: string[] = []
   const files: Grant[] = []
   for (let from = 0; from < all.length; from += filesPerCall) {
     const some = all.slice(from, from + filesPerCall)
     try {
-      const grants = await upstream.firstOf([grantsOf(some, asker), newerGrantsOf(some, asker)])
+      const grants = await upstream.firstOf([grantsOf(some, caller), newerGrantsOf(some, caller)])
       files.push(...grants.files)
       if (roots.length === 0) roots = grants.roots
     } catch (error) {
@@ -82,7 +87,7 @@ async function askFor (asks: readonly FileAsk[][], asker: Asker, { upstream }: C
   return { roots, files }
 }
 
-/** What a refusal of the call as a whole says of the caller; undefined when it is about the call. */
+/** Returns the reason behind a refusal of the whole call; undefined if the refusal is not about the caller. */
 function reasonOfRefusal (error: unknown): PlayReason | undefined {
   if (!(error instanceof UpstreamError)) return undefined
   if (error.code === 'COOKIE_REJECTED') return 'COOKIE_EXPIRED'
@@ -91,7 +96,10 @@ function reasonOfRefusal (error: unknown): PlayReason | undefined {
   return meaning === 'risk' || meaning === 'throttled' ? 'RISK_CONTROL' : undefined
 }
 
-/** A dead key is denied like a live one without rights (104003); only this call tells them apart. */
+/**
+ * True if the key has expired. An expired key and a valid key without rights get the same code (104003); only this call
+ * distinguishes them.
+ */
 async function isExpired ({ upstream, log }: Context): Promise<boolean> {
   try {
     await upstream.send(whoAmI)
@@ -103,7 +111,7 @@ async function isExpired ({ upstream, log }: Context): Promise<boolean> {
   }
 }
 
-/** Codes of one file (2026-08): no right; no such file; and two for devices the upstream does not trust. */
+/** Codes of one file (2026-08): no right, no such file, and two for devices that the upstream does not trust. */
 const noRight = 104003
 const noFile = 101404
 const distrusted: readonly number[] = [104004, 104013]
@@ -118,7 +126,7 @@ function reasonOf (files: readonly Grant[], { track }: Song, { loggedIn, expired
   return files.some(({ result }) => result === noFile) ? 'NOT_FOUND' : 'UNKNOWN'
 }
 
-/** The first file that was granted and that a plain player can play, named as what it is. */
+/** Returns the first granted file that a plain player can play, with the file's real quality. */
 function address ({ track }: Song, files: readonly Grant[], root: string): Playable | undefined {
   for (const { filename, path } of files) {
     const quality = qualityOfFile(filename)

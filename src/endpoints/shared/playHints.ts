@@ -1,23 +1,24 @@
-/** What a caller without a play address can do about it. */
+/** Advice for a caller that got no play address. */
 import type { PlayReason, Quality } from '../../../schemas/music.ts'
 import { qualitiesOf } from './qualities.ts'
 import type { PlayTrack } from './qualities.ts'
 
+/** Returns a hint for `reason`: what happened, and what the caller can do about it. */
 export function hintFor (reason: PlayReason, track: PlayTrack | undefined, quality: Quality): string {
-  const trial = quality !== 'trial' && track?.sizes.has('trial') === true ? ' A short part can be had with quality=trial.' : ''
+  const trial = quality !== 'trial' && track?.sizes.has('trial') === true ? ' A short preview is available with quality=trial.' : ''
   switch (reason) {
-    case 'NO_COOKIE': return `The upstream wants a login for this: pass the cookie of an account.${trial}`
-    case 'COOKIE_EXPIRED': return `The upstream no longer accepts the cookie: log in again and pass the new one.${trial}`
-    case 'PAID': return `The account may not have this: it takes a subscription, a purchase, or a lower quality.${trial}`
+    case 'NO_COOKIE': return `Log in to play this song: pass the cookie of an account.${trial}`
+    case 'COOKIE_EXPIRED': return `Log in again: the cookie has expired. Pass the new one.${trial}`
+    case 'PAID': return `This account cannot play the song: it needs a subscription or a purchase. Or try a lower quality.${trial}`
     case 'NO_SUCH_QUALITY': return otherQualities(track)
-    case 'NOT_FOUND': return track === undefined ? 'The upstream does not know this song: check the songmid.' : 'The upstream does not have this file: ask for another quality, or leave mediaId out.'
-    case 'REGION': return 'The upstream does not offer this song where the relay runs: look for another recording of it.'
-    case 'RISK_CONTROL': return 'The upstream takes the relay for a robot: ask less often, or pass the cookie of an account.'
-    case 'UNKNOWN': return 'The upstream gave no address and no reason that is known: try again later, or ask for another quality.'
+    case 'NOT_FOUND': return track === undefined ? 'There is no such song: check the songmid.' : 'There is no such file: request another quality, or omit mediaId.'
+    case 'REGION': return 'The song is not available in this region: try another recording of it.'
+    case 'RISK_CONTROL': return 'The upstream blocks this relay for now: send fewer requests, or pass the cookie of an account.'
+    case 'UNKNOWN': return 'The upstream gave no address and no known reason: try again later, or request another quality.'
   }
 }
 
 function otherQualities (track: PlayTrack | undefined): string {
-  const words = track === undefined ? [] : qualitiesOf(track)
-  return words.length === 0 ? 'The song has no file at all any more: look for another recording of it.' : `The song has no file of this quality: ask for one of ${words.join(', ')}.`
+  const qualities = track === undefined ? [] : qualitiesOf(track)
+  return qualities.length === 0 ? 'The song has no file at all any more: try another recording of it.' : `The song is not available in this quality: request one of ${qualities.join(', ')}.`
 }

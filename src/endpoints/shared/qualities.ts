@@ -1,14 +1,14 @@
 /**
- * The upstream names a file by prefix, media MID and extension; its size stands in the song's track.
- * Table of several clients, 2026.
+ * The upstream names a file by prefix, media MID and extension; its size is in the song's track. Table of several
+ * clients, 2026.
  */
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
 
 interface FileKind { readonly prefix: string, readonly extension: string, readonly size: string }
 
-/** Best first, as `quality=best` asks; the trial stands apart. */
+/** How the files of each quality are named, and the path of their size. */
 const kinds: Readonly<Record<FileQuality, FileKind>> = {
   master: { prefix: 'AI00', extension: 'flac', size: 'file.size_new.0' },
   hires: { prefix: 'RS01', extension: 'flac', size: 'file.size_hires' },
@@ -27,10 +27,11 @@ const kinds: Readonly<Record<FileQuality, FileKind>> = {
   trial: { prefix: 'RS02', extension: 'mp3', size: 'file.size_try' }
 }
 
-// Written out: an object would list the names that look like numbers first.
+// Best first, as for `quality=best`, which has no trial. Written out, because an object lists keys that look like
+// numbers first.
 const bestFirst: readonly FileQuality[] = ['master', 'hires', 'flac', 'ape', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'aac24', 'trial']
 
-/** What a play address needs to know of a song. */
+/** What a play address requires from a song's track. */
 export interface PlayTrack {
   /** Differs from the song's MID for many songs. */
   readonly mediaMid: string
@@ -38,15 +39,19 @@ export interface PlayTrack {
   readonly songType: number
   /** Bytes by quality; only files that exist. */
   readonly sizes: ReadonlyMap<FileQuality, number>
-  /** Playing needs a paid account. */
+  /** True if playing requires a paid account. */
   readonly paid: boolean
-  /** Nobody may play it from here, paid or not. */
+  /** True if nobody may play the song from here, paid or not. */
   readonly closed: boolean
 }
 
-/** Bits 1 to 3 of the switch: playing in low, high, lossless quality (16889603 on free songs, 1 on withdrawn ones, 2026). */
+/**
+ * Bits 1 to 3 of the switch: permission to play in low, high and lossless quality (16889603 on free songs, 1 on
+ * withdrawn ones, 2026).
+ */
 const playBits = 0b1110
 
+/** Reads what a play address requires from a track. */
 export function readPlayTrack (track: Answer): PlayTrack {
   const sizes = bestFirst.map((quality) => [quality, maybe.int(track, kinds[quality].size) ?? 0] as const).filter(([, size]) => size > 0)
   const paid = maybe.int(track, 'pay.pay_play') === 1
@@ -61,29 +66,30 @@ export function readPlayTrack (track: Answer): PlayTrack {
   }
 }
 
+/** Returns the qualities that the song has, best first. */
 export function qualitiesOf (track: PlayTrack): FileQuality[] {
   return [...track.sizes.keys()]
 }
 
 /**
- * The files to ask for, best first; none when the song has no such file. A song that could not be looked up is asked
- * for by its MID written twice, which the upstream takes for most songs.
+ * Returns the file names to request, best first; none if the song has no such file. A song that could not be looked up
+ * is requested by its MID written twice, which the upstream accepts for most songs.
  */
 export function filesOf (songmid: string, track: PlayTrack | undefined, quality: Quality): string[] {
-  const asked = quality === 'best' ? bestFirst.filter((word) => word !== 'trial') : [quality]
-  return asked.filter((word) => track === undefined || track.sizes.has(word)).flatMap((word) => {
-    const { prefix, extension } = kinds[word]
-    return stemsOf(songmid, track, word).map((stem) => `${prefix}${stem}.${extension}`)
+  const candidates = quality === 'best' ? bestFirst.filter((candidate) => candidate !== 'trial') : [quality]
+  return candidates.filter((candidate) => track === undefined || track.sizes.has(candidate)).flatMap((candidate) => {
+    const { prefix, extension } = kinds[candidate]
+    return stemsOf(songmid, track, candidate).map((stem) => `${prefix}${stem}.${extension}`)
   })
 }
 
-/** Trials go by a MID of their own; one recording (2026-08) had the trial under the media MID, so that is asked too. */
+/** Trials have a MID of their own. One recording (2026-08) had the trial under the media MID, so both are requested. */
 function stemsOf (songmid: string, track: PlayTrack | undefined, quality: FileQuality): string[] {
   if (track === undefined) return [songmid + songmid]
   return quality === 'trial' && track.trialMid !== undefined ? [track.trialMid, track.mediaMid] : [track.mediaMid]
 }
 
-/** What a file name is; undefined for kinds that a plain player cannot play (encrypted ones among them). */
+/** Returns the quality of a file name; undefined for kinds that a plain player cannot play, such as encrypted ones. */
 export function qualityOfFile (filename: string): FileQuality | undefined {
   return bestFirst.find((quality) => filename.startsWith(kinds[quality].prefix) && filename.endsWith(`.${kinds[quality].extension}`))
 }

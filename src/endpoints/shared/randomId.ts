@@ -1,4 +1,7 @@
 import { randomInt } from 'node:crypto'
 
-/** A number that names one search, as text: the gateway's search calls want a new one each time. */
+/**
+ * Returns a random number as a string. It identifies one search: the gateway's search calls require a new one each
+ * time.
+ */
 export const randomId = (): string => String(randomInt(10 ** 13, 10 ** 14))

@@ -1,21 +1,24 @@
-/** Suggestions for words as they are typed. Always anonymous, at most four songs, two singers, two albums. Recorded 2026-08-06. */
+/**
+ * Suggestions for words while they are typed. Always anonymous; at most four songs, two singers, two albums. Recorded
+ * 2026-08-06.
+ */
 import type { Smartbox, SuggestedSong } from '../../../schemas/search.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall } from '../../provider/upstream.ts'
-import { needText, pictureOf, textOf } from './texts.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall } from '../../upstream/calls.ts'
+import { needText, pictureOf, textOf } from './fields.ts'
 
-/** What these words may mean; `read` makes something of the three lists. */
+/** The call for suggestions to `key`; `read` converts the three lists. */
 export function smartboxOf<T> (key: string, read: (result: Smartbox['result']) => T): ClassicCall<T> {
   return {
     name: 'search.suggestions',
-    ask: { path: '/splcloud/fcgi-bin/smartbox_new.fcg', query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
-    sometimes: ['data.song.itemlist', 'data.singer.itemlist', 'data.album.itemlist'],
+    request: { path: '/splcloud/fcgi-bin/smartbox_new.fcg', query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
+    optionalFields: ['data.song.itemlist', 'data.singer.itemlist', 'data.album.itemlist'],
     read: (answer) => read(readSmartbox(answer))
   }
 }
 
-/** All values are texts, numbers too. A section without hits is missing, or has no rows. */
+/** All values are strings, numbers included. A section without hits is missing or has no rows. */
 function readSmartbox (answer: Answer): Smartbox['result'] {
   const data = need.at(answer, 'data')
   const withPicture = (row: Answer): Smartbox['result']['singerList'][number] =>

@@ -1,17 +1,17 @@
-/** The shared song record, and parts of it, out of the upstream's two song shapes. */
+/** Reads the shared song record, and parts of it, from the upstream's two song shapes. */
 import type { Song } from '../../../schemas/song.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { needText, textOf } from './texts.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { needText, textOf } from './fields.ts'
 
-/** Singers joined with `/`, which is the upstream's own separator. */
+/** Returns the singers joined with `/`, the upstream's own separator. */
 export function singerNames (row: Answer, path = 'singer'): string {
   return maybe.list(row, path, (singer) => needText(singer, 'name', 'title')).join('/')
 }
 
 /**
- * A song in the shape of the gateway (2018 to 2026) or of the classic calls: first non-empty of each name.
- * Throws when the row has no title.
+ * Reads a song of the gateway (2018 to 2026) or of the classic calls: for each field, the first non-empty of its names.
+ * Throws UPSTREAM_UNREADABLE if the row has no title.
  */
 export function readSong (row: Answer): Song {
   const number = (...paths: string[]): number => maybe.int(row, ...paths) ?? 0
@@ -45,15 +45,19 @@ export function readSong (row: Answer): Song {
   }
 }
 
-/** Optional fields that the old songs of classic calls never had; for the `sometimes` of a call with such rows. */
+/**
+ * Returns the optional fields that old songs of classic calls never have, for the `optionalFields` of a call with such
+ * rows.
+ */
 export const classicSongLacks = (rows: string): string[] =>
   ['id', 'subtitle', 'album.pmid', 'mv.id', 'time_public', 'file.media_mid'].map((path) => `${rows}.${path}`)
 
-/** Number of a song, undefined when the row has none above 0. */
+/** Returns the number of a song; undefined if the row has none above 0. */
 export function songIdOf (row: Answer): number | undefined {
   return positive(maybe.int(row, 'id')) ?? positive(maybe.int(row, 'songid', 'songId', 'song_id'))
 }
 
+/** Returns the MID of a song; undefined if the row has none. */
 export function songMidOf (row: Answer): string | undefined {
   return maybe.text(row, 'mid', 'songmid', 'songMid', 'song_mid')
 }

@@ -1,16 +1,19 @@
-/** The record of a song in detail: what /getSongInfo answers and the song batch repeats. */
+/** The detailed record of a song, for /getSongInfo and the song batch. */
 import type { SongInfo } from '../../../schemas/charts.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { plainText } from '../../provider/text.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { plainText } from '../../upstream/reader/text.ts'
 import { readSong } from './song.ts'
-import { textOf } from './texts.ts'
+import { textOf } from './fields.ts'
 
 type Details = SongInfo['songinfo']['data']
 
 const blocks = ['company', 'genre', 'intro', 'lan', 'pub_time'] as const
 
-/** Without `data` (an older call answered, with the track only) `info` is empty and so are the texts of `extras`. */
+/**
+ * Reads the record. Without `data` (an older call answered, with the track only) `info` is empty, and so are the texts
+ * of `extras`.
+ */
 export function readSongInfo (track: Answer, data?: Answer): SongInfo {
   return {
     songinfo: {
@@ -24,7 +27,7 @@ export function readSongInfo (track: Answer, data?: Answer): SongInfo {
   }
 }
 
-/** Any block may be missing; the numbers and addresses inside serve the upstream's own pages. */
+/** Any block may be missing. The numbers and addresses in it serve the upstream's own pages and are not read. */
 function readInfo (data: Answer): Details['info'] {
   const found = blocks.flatMap((name) => {
     const block = maybe.at(data, `info.${name}`)

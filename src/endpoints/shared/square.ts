@@ -1,15 +1,16 @@
-/** The playlist square, which everybody sees; cover and creator are null for some callers. Recorded 2026-08. */
+/** The playlist square, which everybody can see. Cover and creator are null for some callers. Recorded 2026-08. */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
-import { eachOnce } from './eachOnce.ts'
-import { needText, pictureOf, textOf } from './texts.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { uniqueBy } from './uniqueBy.ts'
+import { needText, pictureOf, textOf } from './fields.ts'
 
+/** The call for the playlists of the square. */
 export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
   name: 'recommend.playlists.square',
-  ask: { module: 'music.playlist.PlaylistSquare', method: 'GetRecommendFeed', param: { From: 0, Size: 25 } },
+  request: { module: 'music.playlist.PlaylistSquare', method: 'GetRecommendFeed', param: { From: 0, Size: 25 } },
   read: (answer) => someOf(maybe.list(answer, 'List', (row) => {
     const basic = need.at(row, 'Playlist.basic')
     return {
@@ -22,7 +23,7 @@ export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
   }), answer.call)
 }
 
-/** A row of the older square, by category or by tag. */
+/** Reads a row of the older square, by category or by tag. */
 export function readPlazaRow (row: Answer): PlaylistSummary {
   return {
     dissid: need.id(row, 'tid'),
@@ -33,9 +34,9 @@ export function readPlazaRow (row: Answer): PlaylistSummary {
   }
 }
 
-/** A playlist counts once, where it stands first. Throws UPSTREAM_EMPTY when there is none. */
+/** Removes repeated playlists; the first one stays. Throws UPSTREAM_EMPTY if there is none. */
 export function someOf (lists: readonly PlaylistSummary[], call: string): PlaylistSummary[] {
-  const each = eachOnce(lists, ({ dissid }) => dissid)
+  const each = uniqueBy(lists, ({ dissid }) => dissid)
   if (each.length === 0) throw upstreamEmpty(call, 'playlists')
   return each
 }

@@ -1,42 +1,45 @@
-/** Addresses of files: the two calls that grant them, and the one that names where they live. */
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
+/** Addresses of files: two calls that grant files, and one that returns the root URLs. */
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
 
-export interface FileAsk { readonly songmid: string, readonly filename: string, readonly songType: number }
+/** A file to request. */
+export interface FileRequest { readonly songmid: string, readonly filename: string, readonly songType: number }
 
-/** Who asks: `guid` is new for every request; `uin` the account's digits, "" without one. */
-export interface Asker { readonly guid: string, readonly uin: string }
+/** The caller of a request. `guid` is new for every request; `uin` is the account's digits, "" without an account. */
+export interface PlayCaller { readonly guid: string, readonly uin: string }
 
-/** The upstream's answer for one file: `path` is "" when it grants none, and `result` says why. */
+/** The upstream's result for one file: `path` is "" if it grants none, and `result` is the code that says why. */
 export interface Grant { readonly songmid: string, readonly filename: string, readonly path: string, readonly result: number }
 
+/** The results of all files, and the root URLs that go before `path`. */
 export interface Grants { readonly roots: string[], readonly files: Grant[] }
 
-/** At most this many files in one call. */
+/** Maximum files in one call. */
 export const filesPerCall = 100
 
-/** Every list has one entry per file; a shorter `songtype` is a slip of several clients. */
-const listsOf = (files: readonly FileAsk[]) => ({
+/** Every list has one entry per file. A shorter `songtype` is a mistake of several clients. */
+const listsOf = (files: readonly FileRequest[]) => ({
   songmid: files.map((file) => file.songmid),
   filename: files.map((file) => file.filename),
   songtype: files.map((file) => file.songType)
 })
 
-export const grantsOf = (files: readonly FileAsk[], { guid, uin }: Asker): MusicuCall<Grants> => ({
+/** The call that grants files. */
+export const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
   name: 'play.vkey',
-  ask: { module: 'vkey.GetVkeyServer', method: 'CgiGetVkey', param: { guid, ...listsOf(files), uin: uin || '0', loginflag: 1, platform: '20' }, authst: true },
+  request: { module: 'vkey.GetVkeyServer', method: 'CgiGetVkey', param: { guid, ...listsOf(files), uin: uin || '0', loginflag: 1, platform: '20' }, authst: true },
   read: readGrants
 })
 
-/** Newer, with the same answer; `sip` came back empty in the recordings of 2026-08. */
-export const newerGrantsOf = (files: readonly FileAsk[], { guid, uin }: Asker): MusicuCall<Grants> => ({
+/** The newer call with the same response. `sip` came back empty in the recordings of 2026-08. */
+export const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
   name: 'play.vkey.newer',
-  ask: { module: 'music.vkey.GetVkey', method: 'UrlGetVkey', param: { uin, guid, ...listsOf(files), ctx: 0 }, authst: true },
+  request: { module: 'music.vkey.GetVkey', method: 'UrlGetVkey', param: { uin, guid, ...listsOf(files), ctx: 0 }, authst: true },
   read: readGrants
 })
 
-/** The answer also holds the caller's address and ready test addresses; neither is read. */
+/** The response also contains the caller's address and ready-made test addresses; neither is read. */
 function readGrants (answer: Answer): Grants {
   return {
     roots: readRoots(answer),
@@ -49,9 +52,10 @@ function readGrants (answer: Answer): Grants {
   }
 }
 
-export const rootsOf = ({ guid, uin }: Asker): MusicuCall<string[]> => ({
+/** The call that returns root URLs. */
+export const rootsOf = ({ guid, uin }: PlayCaller): MusicuCall<string[]> => ({
   name: 'play.roots',
-  ask: { module: 'music.audioCdnDispatch.cdnDispatch', method: 'GetCdnDispatch', param: { guid, uid: uin || '0', use_new_domain: 1, use_ipv6: 1 } },
+  request: { module: 'music.audioCdnDispatch.cdnDispatch', method: 'GetCdnDispatch', param: { guid, uid: uin || '0', use_new_domain: 1, use_ipv6: 1 } },
   read: readRoots
 })
 

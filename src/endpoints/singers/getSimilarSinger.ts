@@ -1,40 +1,40 @@
-/** Singers like another one. Upstream recorded 2026-08-06; the classic call is known from answers of 2019. */
+/** Singers like another one. Upstream recorded 2026-08-06; the classic call is known from responses of 2019. */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSimilarSingerQuery, SimilarSingers } from '../../../schemas/singers.ts'
 import type { SimilarSinger } from '../../../schemas/singers.ts'
-import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, pictureUrl } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { unknownSinger } from '../shared/singer.ts'
-import { needText } from '../shared/texts.ts'
+import { needText } from '../shared/fields.ts'
 
-/** What the old call gives at most. */
+/** Maximum rows of the old call. */
 const count = 10
 
 const similarTo = (singerMid: string, imageOrigin: string): MusicuCall<SimilarSinger[]> => ({
   name: 'singer.similar',
-  ask: { module: 'music.SimilarSingerSvr', method: 'GetSimilarSingerList', param: { singerMid, number: count } },
+  request: { module: 'music.SimilarSingerSvr', method: 'GetSimilarSingerList', param: { singerMid, number: count } },
   codes: unknownSinger,
   read: (answer) => readSimilar(answer, imageOrigin)
 })
 
 const classicSimilarTo = (singer_mid: string, imageOrigin: string): ClassicCall<SimilarSinger[]> => ({
   name: 'singer.similar.classic',
-  ask: { path: '/v8/fcg-bin/fcg_v8_simsinger.fcg', query: { singer_mid, start: 0, num: count, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
-  sometimes: ['singers.items[].singerPic'],
+  request: { path: '/v8/fcg-bin/fcg_v8_simsinger.fcg', query: { singer_mid, start: 0, num: count, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  optionalFields: ['singers.items[].singerPic'],
   read: (answer) => maybe.list(need.at(answer, 'singers'), 'items', (row) => readSinger(row, imageOrigin))
 })
 
-/** A second code inside of the data; the list is null when there is nobody. */
+/** The data contains a second code. The list is null if there are no similar singers. */
 function readSimilar (answer: Answer, imageOrigin: string): SimilarSinger[] {
   if (need.int(answer, 'code') !== 0) throw upstreamEmpty(answer.call, 'similar singers')
   return maybe.list(answer, 'singerlist', (row) => readSinger(row, imageOrigin))
 }
 
-/** The classic call's pictures are on a host that is gone: built anew from the MID. */
+/** The host of the classic call's pictures no longer exists, so their URLs are built from the MID. */
 function readSinger (row: Answer, imageOrigin: string): SimilarSinger {
   const singerMID = need.text(row, 'singerMid', 'mid')
   const picture = maybe.text(row, 'singerPic')
@@ -53,6 +53,7 @@ export const getSimilarSinger = endpoint({
   summary: 'Singers like another one',
   description: 'At most ten, without pages.',
   example: { singermid: '00DemoSing0001' },
+  probe: ({ singers }) => singers.map((singermid) => ({ singermid })),
   input: GetSimilarSingerQuery,
   record: SimilarSingers,
   envelope: codeMsgData,

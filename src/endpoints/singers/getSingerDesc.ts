@@ -1,23 +1,28 @@
 /**
- * Who a singer is. Upstream: basic fields and text in one call, the text as XML inside of the JSON; where that call keeps
- * the text back, an old XML call has it. The flags must be the numbers 0 and 1 under exactly these names (2026-09).
+ * The description of a singer. The upstream sends basic fields and text in one call, the text as XML inside the JSON.
+ * If that call omits the text, an old XML call has it. The flags must be the numbers 0 and 1 under exactly these names
+ * (2026-09).
  */
 import { XMLParser } from 'fast-xml-parser'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerDescQuery, SingerDesc } from '../../../schemas/singers.ts'
 import type { SingerFact } from '../../../schemas/singers.ts'
-import { endpoint } from '../../endpoint.ts'
-import { notFound, UpstreamError, upstreamEmpty } from '../../errors.ts'
-import { Answer, maybe, need } from '../../provider/read.ts'
-import { httpsPicture, pictureUrl } from '../../provider/text.ts'
-import type { ClassicCall, MusicuCall, Way } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { notFound, upstreamEmpty } from '../../common/errors.ts'
+import { Answer, maybe, need } from '../../upstream/reader/read.ts'
+import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import { noteMissing, optional } from '../shared/optional.ts'
 import { unknownSinger } from '../shared/singer.ts'
-import { needText, proseOf, textOf } from '../shared/texts.ts'
+import { needText, proseOf, textOf } from '../shared/fields.ts'
 
 /** The encyclopaedia entry. */
 interface Wiki { readonly desc: string, readonly basic: SingerFact[] }
 
-/** What the newer call says. `complete`: it was asked for everything, so no text there means little text anywhere. */
+/**
+ * The response of the newer call. `complete` is true if everything was requested: no text then means little text
+ * anywhere.
+ */
 interface Card {
   readonly complete: boolean
   readonly name: string
@@ -25,12 +30,14 @@ interface Card {
   readonly desc: string
   readonly foreignName: string
   readonly birthday: string
-  readonly wiki: Wiki
 }
 
-const fullCardOf = (singermid: string): MusicuCall<Card> => ({
+/** Everything found about a singer. Without a card there is only the text. */
+interface Known { readonly card?: Card, readonly wiki: Wiki }
+
+const fullCardOf = (singermid: string): MusicuCall<Known> => ({
   name: 'singer.detail',
-  ask: {
+  request: {
     module: 'music.musichallSinger.SingerInfoInter',
     method: 'GetSingerDetail',
     param: { singer_mids: [singermid], ex_singer: 1, wiki_singer: 1, group_singer: 1, pic: 1, photos: 0 }
@@ -39,63 +46,56 @@ const fullCardOf = (singermid: string): MusicuCall<Card> => ({
   read: (answer) => readCard(answer, singermid, true)
 })
 
-/** Name and picture only: one client met 10006 whenever the other flags were sent (2026-08). */
-const nameCardOf = (singermid: string): MusicuCall<Card> => ({
+/** Name and picture only. One client got code 10006 whenever it sent the other flags (2026-08). */
+const nameCardOf = (singermid: string): MusicuCall<Known> => ({
   name: 'singer.detail.basic',
-  ask: { module: 'music.musichallSinger.SingerInfoInter', method: 'GetSingerDetail', param: { singer_mids: [singermid], pic: 1 } },
+  request: { module: 'music.musichallSinger.SingerInfoInter', method: 'GetSingerDetail', param: { singer_mids: [singermid], pic: 1 } },
   codes: unknownSinger,
   read: (answer) => readCard(answer, singermid, false)
 })
 
 const wikiOf = (singermid: string): ClassicCall<Wiki> => ({
   name: 'singer.desc.classic',
-  ask: { path: '/splcloud/fcgi-bin/fcg_get_singer_desc.fcg', query: { singermid, utf8: 1, outCharset: 'utf-8', format: 'xml', r: Date.now() }, as: 'text' },
+  request: { path: '/splcloud/fcgi-bin/fcg_get_singer_desc.fcg', query: { singermid, utf8: 1, outCharset: 'utf-8', format: 'xml', r: Date.now() }, as: 'text' },
   read: (answer) => readWikiPage(answer, singermid)
 })
 
-/** What is known of a singer; without a card only the text is. */
-interface Known { readonly card?: Card, readonly wiki: Wiki }
-
-/** The card; a refusal may be about the flags. */
-const cardOf = (singermid: string): Way<Known> => ({
-  name: 'singer.detail',
-  codes: unknownSinger,
-  async via (link) {
-    const card = await link.send(fullCardOf(singermid)).catch(async (error: unknown) => {
-      if (!(error instanceof UpstreamError) || error.code !== 'UPSTREAM_REFUSED') throw error
-      return await link.send(nameCardOf(singermid))
-    })
-    return { card, wiki: card.wiki }
+/**
+ * The full card comes first. A refusal may be about the flags, so the short card follows it. The last fallback is the
+ * old text alone.
+ */
+const knownOf = (singermid: string): UpstreamCall<Known>[] => [
+  fullCardOf(singermid),
+  { ...nameCardOf(singermid), after: ({ code }) => code === 'UPSTREAM_REFUSED' },
+  {
+    ...wikiOf(singermid),
+    read (answer) {
+      const wiki = readWikiPage(answer, singermid)
+      if (!hasText(wiki)) throw upstreamEmpty(answer.call, 'a description')
+      return { wiki }
+    }
   }
-})
+]
 
-/** The old text alone, where there is no card. */
-const textAloneOf = (singermid: string): Way<Known> => ({
-  name: 'singer.desc.classic',
-  async via (link) {
-    const wiki = await link.send(wikiOf(singermid))
-    if (!hasText(wiki)) throw upstreamEmpty('singer.desc.classic', 'a description')
-    return { wiki }
-  }
-})
-
-function readCard (answer: Answer, singermid: string, complete: boolean): Card {
+function readCard (answer: Answer, singermid: string, complete: boolean): Known {
   const [singer] = need.list(answer, 'singer_list', (row) => row)
   const basic = singer === undefined ? undefined : maybe.at(singer, 'basic_info')
   if (singer === undefined || basic === undefined || maybe.text(basic, 'singer_mid') === undefined) throw notFound(answer.call, `The singer ${singermid}`)
   const xml = maybe.text(singer, 'wiki')
   return {
-    complete,
-    name: needText(basic, 'name'),
-    picture: maybe.text(singer, 'pic.pic'),
-    desc: proseOf(singer, 'ex_info.desc'),
-    foreignName: textOf(singer, 'ex_info.foreign_name'),
-    birthday: maybe.text(singer, 'ex_info.birthday') ?? '',
+    card: {
+      complete,
+      name: needText(basic, 'name'),
+      picture: maybe.text(singer, 'pic.pic'),
+      desc: proseOf(singer, 'ex_info.desc'),
+      foreignName: textOf(singer, 'ex_info.foreign_name'),
+      birthday: maybe.text(singer, 'ex_info.birthday') ?? ''
+    },
     wiki: xml === undefined ? { desc: '', basic: [] } : readWiki(maybe.at(xmlOf(answer, xml), 'info'))
   }
 }
 
-/** The old call: the entry may hide in comment marks. An unknown singer has a code other than 0. */
+/** Reads the old call, whose entry may be inside XML comment marks. An unknown singer has a code other than 0. */
 function readWikiPage (answer: Answer, singermid: string): Wiki {
   const page = need.at(xmlOf(answer, need.text(answer, '')), 'result')
   if (need.int(page, 'code') !== 0) throw notFound(answer.call, `The singer ${singermid}`)
@@ -104,12 +104,12 @@ function readWikiPage (answer: Answer, singermid: string): Wiki {
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: false, isArray: (name) => name === 'item' })
 
-/** Malformed text becomes an empty object, in which the readers then miss what they need. */
+/** Parses XML. Malformed text becomes an empty object, in which the readers miss the fields they need. */
 function xmlOf (answer: Answer, xml: string): Answer {
   try {
-    return new Answer(parser.parse(xml.replaceAll(/<!--|-->/g, '')), answer.call, answer.listener)
+    return new Answer(parser.parse(xml.replaceAll(/<!--|-->/g, '')), answer.call, answer.observer)
   } catch {
-    return new Answer({}, answer.call, answer.listener)
+    return new Answer({}, answer.call, answer.observer)
   }
 }
 
@@ -121,7 +121,7 @@ function readWiki (info: Answer | undefined): Wiki {
   }
 }
 
-/** Keys of the facts, best first: people are born, groups are founded (those two keys are guesses). */
+/** Keys of the facts, best first. People are born, groups are founded (those two keys are guesses). */
 const keys = { birth: ['生日', '出生日期'], founded: ['成立日期'], place: ['出生地', '出生地点', '成立地点'], foreignName: ['外文名'], name: ['中文名'] } as const
 
 function composeDesc (singermid: string, card: Card | undefined, wiki: Wiki, imageOrigin: string): SingerDesc {
@@ -147,22 +147,20 @@ export const getSingerDesc = endpoint({
   summary: 'Who a singer is: description, birth, birthplace',
   description: 'Texts are the upstream\'s own, in its language and its formats; nothing is reformatted. desc, birth and birthPlace are "" when the upstream has nothing, which is usual for little-known singers. basic lists all facts.',
   example: { singermid: '00DemoSing0003' },
+  probe: ({ singers }) => singers.map((singermid) => ({ singermid })),
   input: GetSingerDescQuery,
   record: SingerDesc,
   envelope: codeMsgData,
   cache: 'slow',
 
-  async run ({ singermid }, { upstream, imageOrigin, keepFor, log }) {
-    const { card, wiki } = await upstream.firstOf([cardOf(singermid), textAloneOf(singermid)])
+  async run ({ singermid }, context) {
+    const { upstream, imageOrigin } = context
+    const { card, wiki } = await upstream.firstOf(knownOf(singermid))
     if (card === undefined || card.desc !== '' || hasText(wiki)) return composeDesc(singermid, card, wiki, imageOrigin)
 
-    const old = await upstream.send(wikiOf(singermid)).catch((error: unknown) => {
-      // Who exists and has no text anywhere is described by a name and a picture.
-      if (!(error instanceof UpstreamError) || (!card.complete && error.code !== 'NOT_FOUND')) throw error
-      if (error.code !== 'NOT_FOUND') keepFor('brief')
-      log.debug({ singermid, reason: error.code }, 'no description of a singer from the old call')
-      return { desc: '', basic: [] }
-    })
-    return composeDesc(singermid, card, old, imageOrigin)
+    // A singer without any text is described by name and picture.
+    const old = await optional(upstream.send(wikiOf(singermid)), (error) =>
+      error.code === 'NOT_FOUND' || (card.complete && noteMissing(context, error, 'no description of a singer from the old call')))
+    return composeDesc(singermid, card, old ?? wiki, imageOrigin)
   }
 })

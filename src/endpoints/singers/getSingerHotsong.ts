@@ -1,21 +1,23 @@
-/** Songs of a singer, most popular first. Upstream: 30 rows per answer whatever `number` says (recorded 2026-08-06). */
+/**
+ * Songs of a singer, most popular first. Upstream: 30 rows per response, whatever `number` says (recorded 2026-08-06).
+ */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerHotsongQuery, SingerSongs } from '../../../schemas/singers.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../endpoint.ts'
-import { maybe } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
-import { readSentRows, rowsFrom, unlessBlocked } from '../shared/pages.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { readSentRows, collectRows, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { singerPage, unknownSinger } from '../shared/singer.ts'
 import { readSong } from '../shared/song.ts'
 
-/** `order` 1: by popularity; without it the newest come first. Clients call the count `num` or `number`. */
+/** `order` 1 sorts by popularity; without it the newest come first. Clients name the count `num` or `number`. */
 const songsOf = (name: string, module: string, singerMid: string, begin: number, num: number): MusicuCall<SentRows<Song>> => ({
   name,
-  ask: { module, method: 'GetSingerSongList', param: { singerMid, order: 1, begin, num, number: num } },
+  request: { module, method: 'GetSingerSongList', param: { singerMid, order: 1, begin, num, number: num } },
   codes: unknownSinger,
   read: (answer) => readSongs(answer, begin)
 })
@@ -26,7 +28,7 @@ const chainOf = (mid: string, begin: number, num: number): MusicuCall<SentRows<S
   singerPage('singer.songs.older', mid, begin, num, (data) => readSongs(data, begin))
 ]
 
-/** Newer rows wrap the song, the old page has it bare. */
+/** Newer rows wrap the song; in the old page a row is the song itself. */
 function readSongs (answer: Answer, begin: number): SentRows<Song> {
   const page = readSentRows(answer, ['songList', 'songlist'], maybe.int(answer, 'totalNum', 'total_song'), (row) => readSong(maybe.at(row, 'songInfo') ?? row))
   return unlessBlocked(page, begin, answer.call, 'songs')
@@ -39,13 +41,14 @@ export const getSingerHotsong = endpoint({
   summary: 'Songs of a singer, most popular first',
   description: 'totalNum counts all songs of the singer; a page beyond it is empty.',
   example: { singermid: '00DemoSing0001', limit: 5 },
+  probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),
   input: GetSingerHotsongQuery,
   record: SingerSongs,
   envelope: codeMsgData,
   cache: 'charts',
 
-  async run ({ singermid, limit, page }, { upstream, keepFor }) {
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf(singermid, begin, num)), keepFor)
+  async run ({ singermid, limit, page }, { upstream, cacheAtMost }) {
+    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf(singermid, begin, num)), cacheAtMost)
     return { singerMid: singermid, totalNum: total, songList: rows }
   }
 })

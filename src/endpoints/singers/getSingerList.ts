@@ -1,60 +1,63 @@
-/** Singers by area, sex and genre. Upstream: 80 rows per page, no size parameter, filter numbers of its own (recorded 2026-08-06). */
+/**
+ * Singers by area, sex and genre. Upstream: 80 rows per page, no size parameter, its own filter numbers (recorded
+ * 2026-08-06).
+ */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerListQuery, SingerList } from '../../../schemas/singers.ts'
 import type { ListedSinger, SingerFilter } from '../../../schemas/singers.ts'
 import { offsetFromOne } from '../../../schemas/common.ts'
-import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import { httpsPicture, pictureUrl } from '../../provider/text.ts'
-import type { MusicuCall } from '../../provider/upstream.ts'
-import { readSentRows, rowsFrom, unlessBlocked } from '../shared/pages.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { readSentRows, collectRows, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { needText, textOf } from '../shared/texts.ts'
+import { needText, textOf } from '../shared/fields.ts'
 
 const upstreamPage = 80
 
 /** The upstream's number for no filter. */
 const everybody = -100
 
-/** Public number to the upstream's: there sex 1 is female, area 3 Korea, and -1 nobody at all. */
+/** Maps public numbers to the upstream's. There, sex 1 is female, area 3 is Korea, and -1 matches nobody. */
 const upstreamIds = {
   area: { [-1]: -100, 1: 200, 2: 2, 3: 5, 4: 3, 5: 4, 6: 6, 200: 200, [-100]: -100 },
   sex: { [-1]: -100, 0: 0, 1: 0, 2: 1, 3: 2, [-100]: -100 },
   genre: { [-1]: -100, 1: 7, 2: 4, 3: 8, 4: 2, 5: 14, 6: 3, 7: 7, 8: 11, 9: 93, 10: 37, 11: 11, 13: 13, 14: 33, 19: 19, 20: 10, 25: 13, 33: 33, 37: 37, 93: 93, [-100]: -100 }
 } as const
 
-/** The filters, in the upstream's numbers. */
+/** The filters in the upstream's numbers. */
 interface Filters { readonly area: number, readonly sex: number, readonly genre: number }
-interface Page extends SentRows<ListedSinger> { readonly tags: SingerList['tags'] }
+interface SingerPage extends SentRows<ListedSinger> { readonly tags: SingerList['tags'] }
 
 const paged = (filters: Filters, page: number): Readonly<Record<string, number>> => ({ ...filters, index: -100, sin: (page - 1) * upstreamPage, cur_page: page })
 
-const listOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
+const listOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<SingerPage> => ({
   name: 'singer.list',
-  ask: { module: 'music.musichallSinger.SingerList', method: 'GetSingerListIndex', param: paged(filters, page) },
+  request: { module: 'music.musichallSinger.SingerList', method: 'GetSingerListIndex', param: paged(filters, page) },
   read: (answer) => readSingerPage(answer, filters, page, imageOrigin)
 })
 
-const olderListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
+const olderListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<SingerPage> => ({
   name: 'singer.list.older',
-  ask: { module: 'Music.SingerListServer', method: 'get_singer_list', param: paged(filters, page) },
+  request: { module: 'Music.SingerListServer', method: 'get_singer_list', param: paged(filters, page) },
   read: (answer) => readSingerPage(answer, filters, page, imageOrigin)
 })
 
-/** The first thousand at once. */
-const wholeListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<Page> => ({
+/** Returns the first thousand singers in one response. */
+const wholeListOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<SingerPage> => ({
   name: 'singer.list.whole',
-  ask: { module: 'music.musichallSinger.SingerList', method: 'GetSingerList', param: { hastag: 0, ...filters } },
-  sometimes: ['total', 'tags.*'],
+  request: { module: 'music.musichallSinger.SingerList', method: 'GetSingerList', param: { hastag: 0, ...filters } },
+  optionalFields: ['total', 'tags.*'],
   read: (answer) => pageOfWhole(readSingerPage(answer, filters, 1, imageOrigin), (page - 1) * upstreamPage)
 })
 
-/** Row names differ by generation; the oldest is a table dump with `F` before each column. */
-function readSingerPage (answer: Answer, filters: Filters, number: number, imageOrigin: string): Page {
+/** Field names differ by generation; the oldest response is a table dump with `F` before each column. */
+function readSingerPage (answer: Answer, filters: Filters, number: number, imageOrigin: string): SingerPage {
   const page = readSentRows(answer, ['singerlist', 'list'], maybe.int(answer, 'total', 'totalNum'), (row) => readListedSinger(row, imageOrigin))
-  // A choice may have nobody; all singers are some.
+  // A filter may match nobody, but the list without filters is never empty.
   if (page.sent === 0 && number === 1 && Object.values(filters).every((id) => id === everybody)) throw upstreamEmpty(answer.call, 'singers')
   return { ...unlessBlocked(page, (number - 1) * upstreamPage, answer.call, 'singers'), tags: { area: legendOf(answer, 'area'), sex: legendOf(answer, 'sex'), genre: legendOf(answer, 'genre') } }
 }
@@ -73,10 +76,10 @@ function readListedSinger (row: Answer, imageOrigin: string): ListedSinger {
   }
 }
 
-/** The upstream's own list of choices, renumbered; a choice without a public number is left out. */
+/** Returns the upstream's own list of filter values in public numbers. A value without a public number is dropped. */
 function legendOf (answer: Answer, filter: keyof typeof upstreamIds): SingerFilter[] {
   const publicIds = new Map<number, number>()
-  // Several numbers are accepted for one of the upstream's; the first positive one (-1 for all) is the documented one.
+  // Several public numbers map to one upstream number. The first positive one (-1 for all) is the documented one.
   for (const [own, upstream] of Object.entries(upstreamIds[filter])) {
     if (Number(own) !== -100 && Number(own) !== 0 && !publicIds.has(upstream)) publicIds.set(upstream, Number(own))
   }
@@ -86,7 +89,7 @@ function legendOf (answer: Answer, filter: keyof typeof upstreamIds): SingerFilt
   })
 }
 
-function pageOfWhole (whole: Page, begin: number): Page {
+function pageOfWhole (whole: SingerPage, begin: number): SingerPage {
   const rows = whole.rows.filter(({ at }) => at >= begin && at < begin + upstreamPage).map(({ at, row }) => ({ at: at - begin, row }))
   return { tags: whole.tags, total: whole.sent, sent: Math.max(0, Math.min(upstreamPage, whole.sent - begin)), rows }
 }
@@ -98,16 +101,18 @@ export const getSingerList = endpoint({
   summary: 'Singers by area, sex and genre',
   description: 'The numbers of area, sex and genre are this relay\'s and are translated to the upstream\'s; tags in the answer lists them. total counts the singers that fit; a page beyond it is empty.',
   example: { area: 3, sex: -1, page: 1, limit: 5 },
+  probe: () => [{ limit: 1 }],
+  samples: ({ singers }) => ({ singers: singers.map(({ singerMID }) => singerMID) }),
   input: GetSingerListQuery,
   record: SingerList,
   envelope: codeMsgData,
   cache: 'slow',
 
-  async run ({ area, sex, genre, page, limit }, { upstream, imageOrigin, keepFor }) {
+  async run ({ area, sex, genre, page, limit }, { upstream, imageOrigin, cacheAtMost }) {
     const filters: Filters = { area: upstreamIds.area[area], sex: upstreamIds.sex[sex], genre: upstreamIds.genre[genre] }
     let tags: SingerList['tags'] = { area: [], sex: [], genre: [] }
-    // The upstream's pages lie where they lie: the one that holds the row, without what comes before it.
-    const ask = async (begin: number): Promise<SentRows<ListedSinger>> => {
+    // The upstream's page boundaries are fixed: fetch the page with this row, and drop the rows before it.
+    const fetchRows = async (begin: number): Promise<SentRows<ListedSinger>> => {
       const number = Math.floor(begin / upstreamPage) + 1
       const before = begin % upstreamPage
       const found = await upstream.firstOf([listOf(filters, number, imageOrigin), olderListOf(filters, number, imageOrigin), wholeListOf(filters, number, imageOrigin)])
@@ -118,7 +123,7 @@ export const getSingerList = endpoint({
         rows: found.rows.filter(({ at }) => at >= before).map(({ at, row }) => ({ at: at - before, row }))
       }
     }
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, ask, keepFor)
+    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, fetchRows, cacheAtMost)
     return { singers: rows, total, page: Math.max(1, page), limit, tags }
   }
 })

@@ -1,38 +1,38 @@
-/** MVs of a singer. Upstream recorded 2026-08-06; the classic call is known from answers of 2019. */
+/** MVs of a singer. Upstream recorded 2026-08-06; the classic call is known from responses of 2019. */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerMvQuery, SingerMvs } from '../../../schemas/singers.ts'
 import type { SingerMv } from '../../../schemas/singers.ts'
-import { endpoint } from '../../endpoint.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
 import { midnightInChina } from '../shared/days.ts'
-import { readSentRows, rowsFrom, unlessBlocked } from '../shared/pages.ts'
+import { readSentRows, collectRows, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { needText, pictureOf } from '../shared/texts.ts'
+import { needText, pictureOf } from '../shared/fields.ts'
 
-type Order = 'time' | 'listen'
-interface Part { readonly singermid: string, readonly order: Order, readonly begin: number, readonly num: number }
+type MvOrder = 'time' | 'listen'
+interface MvRange { readonly singermid: string, readonly order: MvOrder, readonly begin: number, readonly num: number }
 
-/** 1 is the ranking; 0 is newest first, as in the upstream's other MV lists. */
-const mvsOf = ({ singermid, order, begin, num }: Part): MusicuCall<SentRows<SingerMv>> => ({
+/** `order` 1 is the ranking; 0 is newest first, as in the upstream's other MV lists. */
+const mvsOf = ({ singermid, order, begin, num }: MvRange): MusicuCall<SentRows<SingerMv>> => ({
   name: 'singer.mvs',
-  ask: { module: 'MvService.MvInfoProServer', method: 'GetSingerMvList', param: { singermid, order: order === 'listen' ? 1 : 0, count: num, start: begin } },
+  request: { module: 'MvService.MvInfoProServer', method: 'GetSingerMvList', param: { singermid, order: order === 'listen' ? 1 : 0, count: num, start: begin } },
   read: (answer) => readMvs(answer, begin)
 })
 
-/** No `cmd`: 1 would select what fans uploaded. */
-const classicMvsOf = ({ singermid, order, begin, num }: Part): ClassicCall<SentRows<SingerMv>> => ({
+/** `cmd` is not sent: 1 would select uploads of fans. */
+const classicMvsOf = ({ singermid, order, begin, num }: MvRange): ClassicCall<SentRows<SingerMv>> => ({
   name: 'singer.mvs.classic',
-  ask: { path: '/mv/fcgi-bin/fcg_singer_mv.fcg', query: { cid: 205360581, singermid, order, begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
-  sometimes: ['data.list[].pubdate', 'data.list[].duration'],
+  request: { path: '/mv/fcgi-bin/fcg_singer_mv.fcg', query: { cid: 205360581, singermid, order, begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  optionalFields: ['data.list[].pubdate', 'data.list[].duration'],
   read: (answer) => readMvs(need.at(answer, 'data'), begin)
 })
 
-const chainOf = (part: Part): UpstreamCall<SentRows<SingerMv>>[] => [mvsOf(part), classicMvsOf(part)]
+const chainOf = (part: MvRange): UpstreamCall<SentRows<SingerMv>>[] => [mvsOf(part), classicMvsOf(part)]
 
-/** Either generation: the classic one has numbers as text, a day instead of a moment, and no length. */
+/** Reads both generations. The classic one has numbers as strings, a day instead of a time, and no duration. */
 function readMvs (answer: Answer, begin: number): SentRows<SingerMv> {
   const page = readSentRows(answer, ['list'], maybe.int(answer, 'total'), (row) => ({
     vid: need.text(row, 'vid'),
@@ -53,14 +53,15 @@ export const getSingerMv = endpoint({
   summary: 'MVs of a singer',
   description: 'total counts all MVs of the singer; a page beyond it is empty, and so is the list of an unknown singer, because the upstream does not tell them apart.',
   example: { singermid: '00DemoSing0001', limit: 5, order: 'time' },
+  probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),
   input: GetSingerMvQuery,
   record: SingerMvs,
   envelope: codeMsgData,
   cache: 'charts',
 
-  async run ({ singermid, limit, order, page }, { upstream, keepFor }) {
-    const { rows, total } = await rowsFrom(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, order, begin, num })), keepFor)
-    // 0 as "newest first" is known from a sister call only: within the page the order is made sure of.
+  async run ({ singermid, limit, order, page }, { upstream, cacheAtMost }) {
+    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, order, begin, num })), cacheAtMost)
+    // That 0 means "newest first" is known from a related call only, so the page is sorted here.
     return { total, list: order === 'time' ? [...rows].sort((a, b) => b.pubdate - a.pubdate) : rows }
   }
 })

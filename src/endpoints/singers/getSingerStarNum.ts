@@ -1,32 +1,35 @@
-/** How many follow a singer: a classic call that is alive in 2026, the singer's old page, and the phone program's home page. */
+/**
+ * The number of followers of a singer. Sources: a classic call (alive in 2026), the singer's old page, and the phone
+ * program's home page.
+ */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerStarNumQuery, SingerStarNum } from '../../../schemas/singers.ts'
-import { endpoint } from '../../endpoint.ts'
-import { upstreamEmpty } from '../../errors.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { ClassicCall, MusicuCall } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { singerPage } from '../shared/singer.ts'
 
 type Fans = Pick<SingerStarNum, 'num' | 'status'>
 
 const followersOf = (singermid: string): ClassicCall<Fans> => ({
   name: 'singer.fans.classic',
-  ask: { path: '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg', query: { singermid, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', rnd: Date.now() } },
+  request: { path: '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg', query: { singermid, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', rnd: Date.now() } },
   read: readFollowers
 })
 
 const pageFansOf = (singermid: string): MusicuCall<Fans> =>
   singerPage('singer.fans.page', singermid, 0, 1, (data) => ({ num: need.int(data, 'singer_info.fans'), status: 0 }))
 
-/** The web's `comm` gets an empty shell. */
+/** With the web's `comm` the response is an empty shell. */
 const homepageOf = (SingerMid: string): MusicuCall<Fans> => ({
   name: 'singer.homepage',
-  ask: { module: 'music.UnifiedHomepage.UnifiedHomepageSrv', method: 'GetHomepageHeader', param: { SingerMid }, comm: 'mobile' },
+  request: { module: 'music.UnifiedHomepage.UnifiedHomepageSrv', method: 'GetHomepageHeader', param: { SingerMid }, comm: 'mobile' },
   read: readHomepage
 })
 
-/** Nobody follows an unknown singer either, so that a 0 has to be confirmed by a call that knows who exists. */
+/** An unknown singer has no followers either. A 0 must be confirmed by a call that knows which singers exist. */
 function readFollowers (answer: Answer): Fans {
   const num = need.int(answer, 'num')
   if (num === 0) throw upstreamEmpty(answer.call, 'a number of followers')
@@ -46,6 +49,7 @@ export const getSingerStarNum = endpoint({
   summary: 'How many follow a singer',
   description: 'The upstream counts differently in different places; numbers fetched on different days may differ by more than the days explain.',
   example: { singermid: '00DemoSing0001' },
+  probe: ({ singers }) => singers.map((singermid) => ({ singermid })),
   input: GetSingerStarNumQuery,
   record: SingerStarNum,
   envelope: codeMsgData,

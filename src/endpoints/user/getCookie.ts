@@ -1,7 +1,7 @@
-/** Shows the caller the cookie that its request uses. Local: nothing is asked upstream. */
+/** Shows the caller the cookie that its request uses. Local: no upstream request. */
 import { data } from '../../../schemas/envelopes.ts'
 import { CookieInfo, GetCookieQuery } from '../../../schemas/user.ts'
-import { endpoint } from '../../endpoint.ts'
+import { endpoint } from '../../core/endpoint.ts'
 
 export const getCookie = endpoint({
   method: 'GET',
@@ -10,6 +10,7 @@ export const getCookie = endpoint({
   summary: 'The cookie of this request, in neutral names',
   description: 'Tells which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.',
   example: {},
+  probe: 'none',
   input: GetCookieQuery,
   record: CookieInfo,
   envelope: data,

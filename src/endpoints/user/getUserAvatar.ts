@@ -1,10 +1,10 @@
-/** The picture of an account: an address built here, no upstream call. */
+/** The picture of an account. The URL is built here, without an upstream call. */
 import { responseCodeData } from '../../../schemas/envelopes.ts'
 import { GetUserAvatarQuery, UserAvatar } from '../../../schemas/user.ts'
-import { endpoint } from '../../endpoint.ts'
-import { InvalidInput } from '../../errors.ts'
-import { avatarByAccount, avatarByKey } from '../../provider/avatar.ts'
-import { accountDigits } from '../../provider/credentials.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { InvalidInput } from '../../common/errors.ts'
+import { avatarByAccount, avatarByKey } from '../../upstream/protocol/avatars.ts'
+import { accountDigits } from '../../upstream/protocol/credentials.ts'
 
 export const getUserAvatar = endpoint({
   method: 'GET',
@@ -13,6 +13,7 @@ export const getUserAvatar = endpoint({
   summary: 'Address of an account\'s picture',
   description: 'Built from k or uin without asking the upstream, so it needs no login. When both are given k is used; one of them is required.',
   example: { uin: '1000000101', size: 140 },
+  probe: 'none',
   input: GetUserAvatarQuery,
   record: UserAvatar,
   envelope: responseCodeData,

@@ -1,36 +1,38 @@
 /**
- * The songs an account likes: a playlist that every account has, asked for by the account's encrypted id. The cookie
- * usually holds that id; where it does not, other calls know it, or know the number of the list.
+ * The songs that an account likes. They are a playlist that every account has, requested by the account's encrypted id.
+ * The cookie usually contains that id. If it does not, other calls return it, or return the number of the list.
  */
 import { statusBody } from '../../../schemas/envelopes.ts'
 import { GetUserLikedSongsQuery, LikedSongs } from '../../../schemas/user.ts'
+import type { UserPlaylist } from '../../../schemas/user.ts'
 import type { Song } from '../../../schemas/song.ts'
-import { endpoint } from '../../endpoint.ts'
-import type { Context } from '../../endpoint.ts'
-import { RelayError, notFound, otherCallMayHelp } from '../../errors.ts'
-import type { UpstreamError } from '../../errors.ts'
-import { refusal } from '../../provider/codes.ts'
-import { accountDigits } from '../../provider/credentials.ts'
-import type { Credential } from '../../provider/credentials.ts'
-import { maybe, need } from '../../provider/read.ts'
-import type { Answer } from '../../provider/read.ts'
-import type { MusicuCall, Upstream } from '../../provider/upstream.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { notFound, otherCallMayHelp } from '../../common/errors.ts'
+import type { UpstreamError } from '../../common/errors.ts'
+import { refusal } from '../../upstream/protocol/codes.ts'
+import { accountDigits } from '../../upstream/protocol/credentials.ts'
+import type { Credential } from '../../upstream/protocol/credentials.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { Alternative, MusicuCall } from '../../upstream/calls.ts'
 import { createdListsOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists } from '../shared/account.ts'
-import { withGoodCookie } from '../shared/goodCookie.ts'
-import { readSentRows, rowsFrom } from '../shared/pages.ts'
+import { optional } from '../shared/optional.ts'
+import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { playlistAsk } from '../shared/playlistAsk.ts'
-import type { PlaylistKey, Stretch } from '../shared/playlistAsk.ts'
+import { playlistRequest } from '../shared/playlistRequest.ts'
+import type { PlaylistKey, Stretch } from '../shared/playlistRequest.ts'
+import { sessionCheck } from '../shared/sessionCheck.ts'
 import { readSong } from '../shared/song.ts'
 
-/** By the account, or by the list's own number. */
+/** Requests the list by account, or by its own number. */
 const likedOf = (key: PlaylistKey, stretch: Stretch): MusicuCall<SentRows<Song>> => ({
   name: 'disstid' in key ? 'user.liked.by-list' : 'user.liked',
-  ask: playlistAsk(key, stretch),
+  request: playlistRequest(key, stretch),
   read: readLiked
 })
 
-/** The data has a code of its own. */
+/** The data contains a code of its own; 4000 means that the list is hidden. */
 function readLiked (answer: Answer): SentRows<Song> {
   const code = maybe.int(answer, 'code') ?? 0
   if (code === 4000) throw hidden(answer.call)
@@ -40,21 +42,21 @@ function readLiked (answer: Answer): SentRows<Song> {
 
 const hidden = (call: string): UpstreamError => notFound(call, 'The list of liked songs of this account')
 
-/** The encrypted id of an account; undefined when no call tells it. */
+/** Returns the encrypted id of an account; undefined if no call returns it. */
 async function euinOf (uin: string, credential: Credential, { upstream }: Context): Promise<string | undefined> {
   if (uin === credential.uin && credential.euin !== undefined) return credential.euin
-  try {
-    return await upstream.firstOf([createdListsOf(uin, (data) => need.text(data, 'encrypt_uin')), homepageOf(uin, credential, (data) => need.text(data, 'creator.encrypt_uin'))])
-  } catch (error) {
-    // Hidden lists of an account say nothing about its liked songs.
-    if (otherCallMayHelp(error) || (error instanceof RelayError && error.code === 'NOT_FOUND')) return undefined
-    throw error
-  }
+  const calls = [createdListsOf(uin, (data) => need.text(data, 'encrypt_uin')), homepageOf(uin, credential, (data) => need.text(data, 'creator.encrypt_uin'))]
+  // Hidden playlists of an account say nothing about its liked songs.
+  return await optional(upstream.firstOf(calls), (error) => otherCallMayHelp(error) || error.code === 'NOT_FOUND')
 }
 
-/** The number of the list, which stands among the account's playlists. */
-async function listIdOf (uin: string, credential: Credential, upstream: Upstream): Promise<string> {
-  const lists = await withGoodCookie(upstream, playlistsOf(uin, readPlaylists), async (rest) => await rest.send(homepageOf(uin, credential, readHomepage)))
+/** Finds the number of the list among the account's playlists. */
+const listIdOf = (uin: string, credential: Credential): Alternative<string>[] => [
+  sessionCheck(playlistsOf(uin, (answer) => likedAmong(readPlaylists(answer)))),
+  homepageOf(uin, credential, (data) => likedAmong(readHomepage(data)))
+]
+
+function likedAmong (lists: readonly UserPlaylist[]): string {
   const liked = lists.find(({ dirid }) => dirid === likedFolder)
   if (liked === undefined || !Number.isSafeInteger(Number(liked.dissid))) throw hidden('user.playlists')
   return liked.dissid
@@ -67,6 +69,7 @@ export const getUserLikedSongs = endpoint({
   summary: 'Songs that an account likes',
   description: 'The liked songs of the cookie\'s account, or of another account whose list is public. Pages joined have no gap and no overlap. An expired cookie is reported as COOKIE_REJECTED.',
   example: { limit: 3 },
+  probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),
   input: GetUserLikedSongsQuery,
   record: LikedSongs,
   envelope: statusBody,
@@ -74,17 +77,20 @@ export const getUserLikedSongs = endpoint({
 
   async run ({ uin, offset, limit }, context) {
     const { upstream } = context
-    const credential = context.credential as Credential // `login: 'required'` has seen to it
+    const credential = context.credential as Credential // `login: 'required'` guarantees it
     const account = accountDigits(uin ?? '') ?? credential.uin
     const euin = await euinOf(account, credential, context)
     let disstid: string | undefined
-    const byList = async (stretch: Stretch, over: Upstream): Promise<SentRows<Song>> => {
-      disstid ??= await listIdOf(account, credential, over)
-      return await over.send(likedOf({ disstid }, stretch))
+    // A call returns the songs, or the number to request the list by.
+    const pageOf = async (begin: number, num: number): Promise<SentRows<Song>> => {
+      const stretch = { begin, num }
+      const own = euin === undefined ? [] : [sessionCheck(likedOf({ folder: likedFolder, euin }, stretch))]
+      const found = await upstream.firstOf<SentRows<Song> | string>([...own, ...(disstid === undefined ? listIdOf(account, credential) : [likedOf({ disstid }, stretch)])])
+      if (typeof found !== 'string') return found
+      disstid = found
+      return await upstream.send(likedOf({ disstid }, stretch))
     }
-    const { rows, total } = await rowsFrom(offset, limit, async (begin, num) => euin === undefined
-      ? await byList({ begin, num }, upstream)
-      : await withGoodCookie(upstream, likedOf({ folder: likedFolder, euin }, { begin, num }), async (rest) => await byList({ begin, num }, rest)), context.keepFor)
+    const { rows, total } = await collectRows(offset, limit, pageOf, context.cacheAtMost)
     return { total, hasMore: offset + limit < total, songs: rows }
   }
 })

@@ -1,0 +1,60 @@
+/**
+ * Generates src/doctor/calls.ts: all upstream calls, and the endpoints that send them. Every endpoint is probed against
+ * the demo upstream, its calls are denied until no further fallback appears, and then the QR codes are scanned.
+ */
+import { settingsOf } from '../src/core/config.ts'
+import { startDemoUpstream } from '../src/demo/upstream.ts'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
+import { createProber, denialsOf, names } from '../src/doctor/prober.ts'
+import type { KnownCall, Name, Prober } from '../src/doctor/prober.ts'
+import { registry } from '../src/endpoints/index.ts'
+
+/** The up-to-date text of the file. Throws if an endpoint breaks on an answer of the demo. */
+export async function observedCalls (): Promise<string> {
+  const demo = await startDemoUpstream({ trustDevices: true })
+  const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
+  const prober = createProber({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie })
+  try {
+    await prober.probeAll(() => {})
+    // Logins have no fallbacks, and a QR code cannot be scanned twice.
+    for (const name of names.filter((each) => registry[each].tag !== 'login')) await denyUntilNothingIsNew(name, prober)
+    const beforeScan = new Set(prober.recorder.probes.keys())
+    await scan(demo, prober)
+    if (prober.broken.size > 0) throw new Error([...prober.broken].join('\n'))
+    return textOf(prober, beforeScan)
+  } finally {
+    await prober.close()
+    await demo.close()
+  }
+}
+
+async function denyUntilNothingIsNew (name: Name, { recorder: { probes }, probe }: Prober): Promise<void> {
+  const reached = (): string[] => [...probes].filter(([, { endpoints }]) => endpoints.has(name)).map(([call]) => call).sort()
+  for (let before: string[] = []; before.length < reached().length;) {
+    before = reached()
+    for (const denied of denialsOf(before)) await probe(name, denied)
+  }
+}
+
+async function scan (demo: DemoUpstream, { sampleIds, probe }: Prober): Promise<void> {
+  const { mainQrCodes, altQrCodes } = sampleIds()
+  for (const code of [...mainQrCodes, ...altQrCodes]) demo.login.confirm(code)
+  await probe('checkMainLoginQr')
+  await probe('checkAltLoginQr')
+}
+
+function textOf ({ recorder: { probes } }: Prober, beforeScan: ReadonlySet<string>): string {
+  const calls = [...probes].sort(([a], [b]) => a < b ? -1 : 1).map(([call, probe]): [string, KnownCall] => {
+    const endpoints = names.filter((name) => probe.endpoints.has(name))
+    return [call, { endpoints, ...beforeScan.has(call) ? {} : { afterScan: true as const } }]
+  })
+  const row = ([call, { endpoints, afterScan }]: [string, KnownCall]): string =>
+    `  '${call}': { endpoints: [${endpoints.map((name) => `'${name}'`).join(', ')}]${afterScan === true ? ', afterScan: true' : ''} }`
+  return `/** Every upstream call, and the endpoints that make it. Written by \`npm run openapi\`, which observes the endpoints; a test compares. */
+import type { KnownCall } from './prober.ts'
+
+export const calls: Readonly<Record<string, KnownCall>> = {
+${calls.map(row).join(',\n')}
+}
+`
+}

@@ -1,0 +1,72 @@
+/**
+ * @typedef {import('../../schemas/charts.ts').Chart} Chart
+ * @typedef {import('../../schemas/charts.ts').SongInfo} SongInfo
+ * @typedef {import('../../schemas/discover.ts').ImageUrl} ImageUrl
+ * @typedef {import('../../schemas/music.ts').Lyric} Lyric
+ * @typedef {import('../../schemas/music.ts').MusicPlay} MusicPlay
+ * @typedef {import('../../schemas/search.ts').Hotkeys} Hotkeys
+ * @typedef {import('../../schemas/search.ts').SearchResult} SearchResult
+ * @typedef {import('../../schemas/user.ts').CookieInfo} CookieInfo
+ * @typedef {import('../../src/upstream/monitor.ts').UpstreamHealth} UpstreamHealth
+ */
+
+/**
+ * The paths that this page requests, and the record of each.
+ * @typedef {{
+ *   'getHotkey': Hotkeys,
+ *   'getImageUrl': ImageUrl,
+ *   'getLyric': Lyric,
+ *   'getMusicPlay': MusicPlay,
+ *   'getRanks': Chart,
+ *   'getSearchByKey': SearchResult,
+ *   'getSongInfo': SongInfo,
+ *   'health/upstream': UpstreamHealth,
+ *   'user/getCookie': CookieInfo
+ * }} Records
+ */
+
+/** @typedef {Readonly<Record<string, string | number>>} Query */
+
+// The pasted cookie is in this variable only: never in an address, a storage or the history.
+let cookie = ''
+
+/**
+ * Sends this cookie with every later request; '' sends none.
+ * @param {string} text
+ */
+export function useCookie (text) { cookie = text }
+
+/** Returns true if a pasted cookie is in use. */
+export const hasCookie = () => cookie !== ''
+
+/**
+ * Returns the relative address of a request, so that the page works below any path of a reverse proxy.
+ * @param {keyof Records} path
+ * @param {Query} query
+ */
+export function addressOf (path, query) {
+  const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/**
+ * Requests a record and removes its envelope. Throws an Error with the relay's error sentence.
+ * @template {keyof Records} P
+ * @param {P} path
+ * @param {Query} [query]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Records[P]>}
+ */
+export async function ask (path, query = {}, signal) {
+  let response, body
+  try {
+    response = await fetch(addressOf(path, query), { signal: signal ?? null, headers: hasCookie() ? { 'x-custom-cookie': cookie } : {} })
+    body = await response.json()
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new Error(hasCookie() && error instanceof TypeError && response === undefined ? 'The relay does not answer, or the cookie holds characters that no cookie has.' : 'The relay does not answer.')
+  }
+  if (!response.ok) throw new Error(body.error)
+  const inner = body.response ?? body
+  return inner.data ?? inner
+}

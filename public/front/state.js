@@ -1,0 +1,59 @@
+/** The state of the relay: the health of its upstream, and the account that its requests use. */
+import { byId, make, messageOf } from '../shared/dom.js'
+import { ask, hasCookie } from './relay.js'
+
+const health = byId('health', HTMLElement)
+const account = byId('account', HTMLElement)
+const globalCookie = document.body.dataset['global'] === 'on'
+
+/**
+ * @param {HTMLElement} where
+ * @param {'good' | 'bad' | 'none' | 'unknown'} mood
+ * @param {string} main
+ * @param {string} note
+ */
+function say (where, mood, main, note) {
+  where.replaceChildren(make('strong', '', main), make('span', '', note))
+  where.dataset['mood'] = mood
+}
+
+const asking = { health: new AbortController(), account: new AbortController() }
+
+/**
+ * Cancels the earlier request of this kind, so that its response cannot replace a later one. Returns the new signal.
+ * @param {keyof typeof asking} kind
+ */
+function latest (kind) {
+  asking[kind].abort()
+  return (asking[kind] = new AbortController()).signal
+}
+
+/** Fetches the upstream health and shows it. */
+export async function showHealth () {
+  const signal = latest('health')
+  try {
+    const { calls } = await ask('health/upstream', {}, signal)
+    const known = calls.filter(({ verdict }) => verdict !== undefined)
+    const ill = known.filter(({ verdict }) => verdict !== 'ok' && verdict !== 'empty' && verdict !== 'login needed')
+    if (known.length === 0) say(health, 'unknown', 'Not asked yet', 'no call since the start')
+    else if (ill.length === 0) say(health, 'good', 'Well', known.length + (known.length === 1 ? ' kind of call, answered' : ' kinds of calls, all answered'))
+    else say(health, 'bad', `${ill.length} of ${known.length} kinds of calls in trouble`, ill.slice(0, 3).map(({ name, verdict }) => `${name}: ${verdict}`).join(', '))
+  } catch (error) {
+    if (!signal.aborted) say(health, 'bad', 'Unknown', messageOf(error))
+  }
+}
+
+/** Fetches the cookie that requests of this page use, and shows its account. */
+export async function showAccount () {
+  const signal = latest('account')
+  try {
+    const { cookieList } = await ask('user/getCookie', {}, signal)
+    if (cookieList.length === 0 && hasCookie()) say(account, 'bad', 'None', 'the pasted text holds no cookie that is known here')
+    else if (cookieList.length === 0) say(account, 'none', 'None', globalCookie ? 'a global cookie is wanted, but none is stored' : 'asks without a login')
+    else if (hasCookie()) say(account, 'good', 'Yours', 'the cookie pasted below')
+    else if (globalCookie) say(account, 'good', 'Global cookie', 'used for requests that bring none')
+    else say(account, 'good', 'Of this browser', 'it sends a cookie by itself')
+  } catch (error) {
+    if (!signal.aborted) say(account, 'bad', 'Not usable', messageOf(error))
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Shows a QR code, follows the login on the phone, and shows the cookie to copy. The cookie is in the page's text field
+ * only: never in an address, a storage or the history.
+ * @typedef {import('../../schemas/login.ts').AltLoginCheck} AltLoginCheck
+ * @typedef {import('../../schemas/login.ts').AltLoginQr} AltLoginQr
+ * @typedef {import('../../schemas/login.ts').LoginSession} LoginSession
+ * @typedef {import('../../schemas/login.ts').MainLoginCheck} MainLoginCheck
+ * @typedef {import('../../schemas/login.ts').MainLoginQr} MainLoginQr
+ * @typedef {typeof import('../../src/upstream/login/scan.ts').polling} Polling
+ */
+import { byId, messageOf } from '../shared/dom.js'
+
+/** @typedef {Pick<MainLoginQr, 'img'> & Partial<MainLoginQr> & Partial<AltLoginQr>} Code */
+/** @typedef {MainLoginCheck | AltLoginCheck} News */
+
+const scan = byId('scan', HTMLElement)
+const picture = byId('picture', HTMLImageElement)
+const veil = byId('veil', HTMLElement)
+const state = byId('state', HTMLElement)
+const done = byId('done', HTMLElement)
+const account = byId('account', HTMLElement)
+const cookie = byId('cookie', HTMLTextAreaElement)
+const copied = byId('copied', HTMLElement)
+const radios = { alt: byId('alt', HTMLInputElement), main: byId('main', HTMLInputElement) }
+const demo = document.getElementById('demo')
+
+const { pauseMs, mostRefreshes, mostTroubles, transient } = /** @type {Polling} */ (JSON.parse(scan.dataset['polling'] ?? ''))
+
+/**
+ * `id` is the field of the code that the check requires.
+ * @type {Record<keyof typeof radios, { start: string, check: string, id: 'qrsig' | 'uuid', pauseMs: number }>}
+ */
+const channels = {
+  main: { start: 'getMainLoginQr', check: 'checkMainLoginQr', id: 'qrsig', pauseMs: pauseMs.main },
+  alt: { start: 'getAltLoginQr', check: 'checkAltLoginQr', id: 'uuid', pauseMs: pauseMs.alt }
+}
+/** @type {ReadonlySet<string>} */
+const repeatable = new Set([...transient, 'RELAY_GONE'])
+
+class RequestError extends Error {
+  /**
+   * @param {string} message
+   * @param {string} code
+   * @param {number} [pauseMs] shortest time until the next request
+   */
+  constructor (message, code, pauseMs = 0) {
+    super(message)
+    this.code = code
+    this.pauseMs = pauseMs
+  }
+}
+
+/**
+ * Shows a state of the login.
+ * @param {'loading' | 'waiting' | 'scanned' | 'expired' | 'stopped'} name
+ * @param {string} sentence
+ * @param {string} [onCode] the words on the code
+ */
+function tell (name, sentence, onCode = '') {
+  scan.dataset['state'] = name
+  if (state.textContent !== sentence) state.textContent = sentence // a screen reader would read it again
+  veil.textContent = onCode
+}
+
+/**
+ * Sends a request to the relay: POST if there is a body, else GET. Throws a RequestError with the relay's error
+ * sentence.
+ * @param {string} path
+ * @param {AbortSignal} signal
+ * @param {object} [body]
+ * @returns {Promise<any>}
+ */
+async function ask (path, signal, body) {
+  const init = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  let response, said
+  try {
+    response = await fetch(path, { ...init, signal, cache: 'no-store' })
+    said = await response.json()
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new RequestError('The relay does not answer.', 'RELAY_GONE')
+  }
+  if (!response.ok) throw new RequestError(said.error, said.code, 1000 * Number(response.headers.get('retry-after') ?? 0))
+  return said
+}
+
+/**
+ * @param {number} ms
+ * @param {AbortSignal} signal
+ */
+const pause = (ms, signal) => new Promise((resolve, reject) => {
+  const timer = setTimeout(resolve, ms)
+  signal.addEventListener('abort', () => { clearTimeout(timer); reject(signal.reason) }, { once: true })
+})
+
+/**
+ * Polls the state of the login until the code is used up.
+ * @param {typeof channels['main']} channel
+ * @param {Code} code
+ * @param {string} request the sentence that asks for the scan
+ * @param {AbortSignal} signal
+ * @returns {Promise<News>}
+ */
+async function follow ({ check, id, pauseMs }, code, request, signal) {
+  let scanned = false
+  const show = () => scanned ? tell('scanned', 'Scanned. Now confirm the login on the phone.', '✓ Scanned') : tell('waiting', request)
+  for (let troubles = 0; ;) {
+    let wait = pauseMs
+    show()
+    try {
+      /** @type {News} */
+      const news = await ask(check, signal, { [id]: code[id] })
+      if (news.isOk || news.refresh) return news
+      scanned = news.status === 'scanned'
+      show()
+      troubles = 0
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RequestError) || !repeatable.has(error.code) || ++troubles > mostTroubles) throw error
+      wait = Math.max(2000, error.pauseMs)
+      state.textContent = `Trouble, asking again: ${error.message}`
+    }
+    await pause(wait, signal)
+  }
+}
+
+let round = new AbortController()
+
+const chosen = () => radios.main.checked ? radios.main : radios.alt
+
+/** Shows one code after another until a login succeeds or is cancelled, or several codes expired. */
+async function begin () {
+  round.abort()
+  const { signal } = round = new AbortController()
+  const name = chosen() === radios.main ? 'main' : 'alt'
+  const channel = channels[name]
+  const app = chosen().dataset['app']
+  forget()
+  picture.hidden = true
+  try {
+    for (let refreshes = 0; ; refreshes++) {
+      tell('loading', refreshes === 0 ? 'Requesting a QR code …' : 'The code expired. Asking for a new one …')
+      /** @type {Code} */
+      const code = await ask(channel.start, signal)
+      picture.src = code.img
+      await picture.decode().catch(() => {})
+      if (signal.aborted) return
+      picture.classList.toggle('large', picture.naturalWidth > 256)
+      picture.alt = `QR code to scan with ${app}`
+      picture.hidden = false
+      demo?.querySelector('a')?.setAttribute('href', `${demo.dataset['pages']}/${name}/${code[channel.id]}`)
+      const news = await follow(channel, code, `${refreshes === 0 ? '' : 'The code expired; this is a new one. '}Open ${app} on your phone and scan the code.`, signal)
+      if (news.session !== undefined) return finish(news.session)
+      if (news.status !== 'expired') return tell('stopped', 'The login was cancelled on the phone. Nothing happened.', 'Cancelled')
+      if (refreshes === mostRefreshes) return tell('expired', 'Nobody scanned for a while. Get a new code when the phone is at hand.', 'Expired')
+    }
+  } catch (error) {
+    if (!signal.aborted) tell('stopped', messageOf(error), 'No login')
+  }
+}
+
+/** @param {LoginSession} session */
+function finish (session) {
+  account.textContent = session.loginUin
+  cookie.value = session.cookie
+  scan.hidden = true
+  done.hidden = false
+  document.title = 'Logged in · music-relay'
+  byId('welcome', HTMLElement).focus()
+}
+
+function forget () {
+  cookie.value = account.textContent = copied.textContent = ''
+  scan.hidden = false
+  done.hidden = true
+  document.title = 'Log in · music-relay'
+}
+
+async function copy () {
+  // A page over plain HTTP has no clipboard API.
+  const written = navigator.clipboard ? await navigator.clipboard.writeText(cookie.value).then(() => true, () => false) : copySelected()
+  copied.textContent = written ? 'Copied.' : 'The browser does not let this page copy: the text is selected, copy it yourself.'
+  if (!written) cookie.select()
+}
+
+function copySelected () {
+  cookie.select()
+  const written = document.execCommand('copy')
+  byId('copy', HTMLButtonElement).focus()
+  return written
+}
+
+for (const radio of Object.values(radios)) radio.addEventListener('change', begin)
+byId('fresh', HTMLButtonElement).addEventListener('click', begin)
+byId('copy', HTMLButtonElement).addEventListener('click', copy)
+byId('again', HTMLButtonElement).addEventListener('click', () => {
+  begin()
+  chosen().focus()
+})
+// Going back to this page must not show the cookie.
+addEventListener('pagehide', () => { round.abort(); forget() })
+addEventListener('pageshow', ({ persisted }) => { if (persisted) begin() })
+begin()

@@ -1,0 +1,43 @@
+/** Cache keys. Equal requests of equal identities have equal keys. */
+import type { TObject } from '@sinclair/typebox'
+
+type Keyed = { readonly path: string, readonly input: TObject }
+
+/** The key of a cache entry. */
+export interface CacheKey {
+  /**
+   * Name of the account that the answer is for, without secrets. Undefined for anonymous answers; only these are
+   * shared between instances.
+   */
+  readonly account: string | undefined
+  /** Account, endpoint and input as one text. */
+  readonly text: string
+}
+
+/**
+ * Returns the key of an endpoint's answer to validated input. Parameters are in the order of the schema, defaults
+ * included.
+ */
+export function cacheKeyOf ({ path, input: { properties } }: Keyed, input: unknown, account: string | undefined): CacheKey {
+  let text = `${account ?? 'anonymous'} ${path}`
+  for (const name in properties) {
+    const value = (input as Record<string, unknown>)[name]
+    if (value !== undefined) text += ` ${name}=${typeof value === 'number' || typeof value === 'boolean' ? value : JSON.stringify(value)}`
+  }
+  return { account, text }
+}
+
+/**
+ * Returns `cacheKeyOf` for anonymous answers, with a memory: equal query strings are validated once, to one object, and
+ * that object's key is made once.
+ */
+export function createAnonymousKeys (): (endpoint: Keyed, input: object) => CacheKey {
+  const known = new WeakMap<object, { readonly path: string, readonly key: CacheKey }>()
+  return (endpoint, input) => {
+    const before = known.get(input)
+    if (before?.path === endpoint.path) return before.key
+    const key = cacheKeyOf(endpoint, input, undefined)
+    known.set(input, { path: endpoint.path, key })
+    return key
+  }
+}

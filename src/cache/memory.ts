@@ -1,0 +1,209 @@
+/**
+ * The cache of finished responses, as the bytes that are sent. lru-cache bounds the memory and gives single flight. This
+ * file decides when an entry may be used. Background: docs/decisions/0006-cache.md.
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { CacheKey } from './key.ts'
+import { factsOf, isRefusal, mayStandIn, ttlOf } from './policy.ts'
+import type { RefusalFacts, Ttl } from './policy.ts'
+import { UpstreamError } from '../common/errors.ts'
+
+/** Largest body that is cached, in bytes. */
+const maxEntryBytes = 1024 * 1024
+/** Maximum number of cached refusals. They are stored apart from the entries, so that they evict none. */
+const mostRefusals = 1000
+
+/** A cached response. */
+export interface CacheEntry {
+  readonly body: Buffer
+  /** Strong ETag: a hash of the body. */
+  readonly etag: string
+  /** The Cache-Control header for downstream caches. */
+  readonly cacheControl: string
+  /** Names of the upstream calls it was made from, as in `x-relay-source`. */
+  readonly source: string
+  /** When its oldest part was fetched, in milliseconds of the cache's clock. */
+  readonly since: number
+  readonly ttl: Ttl
+}
+
+/** HIT: fresh entry. STALE: stale entry. MISS: entry that was just fetched. */
+export type CacheState = 'HIT' | 'STALE' | 'MISS'
+
+/** An entry, and how it was found. */
+export interface CacheResult {
+  readonly state: CacheState
+  readonly entry: CacheEntry
+  /** Milliseconds since the fetch. */
+  readonly age: number
+}
+
+/** The cache of one relay. */
+export interface Cache {
+  /** The clock, in milliseconds. */
+  readonly now: () => number
+  /**
+   * Returns the entry if it may be used, else the result of `make`. A fresh entry is returned synchronously. `reload`
+   * skips the lookup and stores the new entry. Throws the error of `make`, or a cached refusal.
+   */
+  find (key: CacheKey, make: () => Promise<CacheEntry>, reload: boolean): CacheResult | Promise<CacheResult>
+  /** Returns the entry if it is fresh. */
+  getFresh (key: CacheKey): CacheEntry | undefined
+  /** Stores an entry, in the shared cache too. */
+  set (key: CacheKey, entry: CacheEntry): void
+  /** Returns the texts of all keys, those of cached refusals included. */
+  keys (): string[]
+  /** Returns the number of entries and their size in bytes. */
+  size (): { readonly answers: number, readonly bytes: number }
+}
+
+/** A cache that several instances share. */
+export interface SharedCache {
+  /** Returns the entry of this key, or undefined if there is none or the store does not answer. */
+  read (key: string): Promise<CacheEntry | undefined>
+  /** Returns the result of `make`, or that of another instance that is already fetching. `reload` skips the lookup. */
+  fetch (key: string, make: () => Promise<CacheEntry>, reload: boolean): Promise<CacheEntry>
+  /** Stores an entry. Does not wait, and never fails. */
+  write (key: string, entry: CacheEntry): void
+}
+
+/** Options of `createCache`. */
+export interface CacheOptions {
+  readonly cacheBytes: number
+  readonly cacheEntries: number
+  /** Longest wait for a fetch while a stale entry may be used. */
+  readonly softDeadlineMs: number
+  /** Clock: milliseconds that never run backwards. */
+  readonly now: () => number
+  /** Throws if the upstream is at capacity. */
+  readonly assertCapacity: () => void
+  /** Called with the error of a background fetch. */
+  readonly onBackgroundError: (error: unknown) => void
+  /** Shared cache for anonymous answers. Answers for an account stay in this process. */
+  readonly shared?: SharedCache | undefined
+}
+
+interface Fetching { readonly make: () => Promise<CacheEntry>, readonly reload: boolean, readonly sharedBy: SharedCache | undefined }
+
+/** Returns an empty cache. */
+export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, assertCapacity, onBackgroundError, shared }: CacheOptions): Cache {
+  const refusals = new LRUCache<string, { readonly facts: RefusalFacts, readonly until: number }>({ max: mostRefusals })
+  const memory = new LRUCache<string, CacheEntry, Fetching>({
+    max: cacheEntries,
+    maxSize: cacheBytes,
+    maxEntrySize: Math.min(maxEntryBytes, cacheBytes),
+    sizeCalculation: ({ body }, key) => body.length + 2 * key.length + 500,
+    fetchMethod: async (key, _old, { context: { make, reload, sharedBy } }) => {
+      try {
+        return await (sharedBy === undefined ? make() : sharedBy.fetch(key, make, reload))
+      } catch (error) {
+        if (isRefusal(error)) refusals.set(key, { facts: factsOf(error), until: now() + ttlOf.brief.fresh })
+        throw error
+      }
+    },
+    // A failed fetch leaves the old entry. A fetch continues if its slot is evicted.
+    noDeleteOnFetchRejection: true,
+    ignoreFetchAbort: true
+  })
+  /** The shared cache, if this key may be shared. */
+  const sharedOf = ({ account }: CacheKey): SharedCache | undefined => account === undefined ? shared : undefined
+
+  /**
+   * Keys with a fetch in progress, one fetch per key. Each has a waiting caller, so `memory.fetch` gives a value or an
+   * error.
+   */
+  const inFlight = new Set<string>()
+  async function fetch (key: CacheKey, make: () => Promise<CacheEntry>, reload = false): Promise<CacheEntry> {
+    inFlight.add(key.text)
+    try {
+      return await memory.fetch(key.text, { forceRefresh: true, context: { make, reload, sharedBy: sharedOf(key) } }) as CacheEntry
+    } finally {
+      inFlight.delete(key.text)
+    }
+  }
+
+  /** The refusal that is cached for this key, if it has not expired. */
+  function refusalOf (key: string): RefusalFacts | undefined {
+    const refusal = refusals.get(key)
+    if (refusal === undefined || now() < refusal.until) return refusal?.facts
+    refusals.delete(key)
+    return undefined
+  }
+
+  const found = (state: CacheState, entry: CacheEntry, age = now() - entry.since): CacheResult => ({ state, entry, age })
+
+  function find (key: CacheKey, make: () => Promise<CacheEntry>, reload: boolean): CacheResult | Promise<CacheResult> {
+    if (reload) return fetchOr(undefined, key, make, true)
+    const others = sharedOf(key)
+    if (others !== undefined && !memory.has(key.text) && refusalOf(key.text) === undefined) return readShared(key.text, others).then(() => decide(key, make))
+    return decide(key, make)
+  }
+
+  /** Reads the shared entry into memory. Concurrent requests for a key share one read. */
+  const sharedReads = new Map<string, Promise<void>>()
+  async function readShared (key: string, others: SharedCache): Promise<void> {
+    let reading = sharedReads.get(key)
+    if (reading === undefined) {
+      // A fetch that began meanwhile will store a newer entry.
+      reading = others.read(key).then((entry) => { if (entry !== undefined && !memory.has(key) && !inFlight.has(key)) memory.set(key, entry) }).finally(() => { sharedReads.delete(key) })
+      sharedReads.set(key, reading)
+    }
+    await reading
+  }
+
+  /** Decides from the entry in memory, if there is one: use it, revalidate it or fetch. */
+  function decide (key: CacheKey, make: () => Promise<CacheEntry>): CacheResult | Promise<CacheResult> {
+    const entry = memory.get(key.text)
+    const age = entry === undefined ? 0 : now() - entry.since
+    if (entry !== undefined && age < entry.ttl.fresh) return found('HIT', entry, age)
+    const refusal = refusalOf(key.text)
+    if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
+    if (entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleWhileRevalidate) {
+      if (!inFlight.has(key.text)) fetch(key, make).catch(onBackgroundError)
+      return found('STALE', entry, age)
+    }
+    // No cached entry and no fetch in progress: fail fast if the upstream is at capacity.
+    if (entry === undefined && !inFlight.has(key.text)) assertCapacity()
+    return fetchOr(entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleIfError ? entry : undefined, key, make)
+  }
+
+  /** Fetches an entry. Falls back to the stale one if the fetch fails or takes too long. */
+  async function fetchOr (old: CacheEntry | undefined, key: CacheKey, make: () => Promise<CacheEntry>, reload = false): Promise<CacheResult> {
+    const fetched = fetch(key, make, reload)
+    if (old === undefined) return found('MISS', await fetched)
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<undefined>((resolve) => { timer = setTimeout(() => { resolve(undefined) }, softDeadlineMs) })
+    try {
+      const entry = await Promise.race([fetched, timeout])
+      if (entry !== undefined) return found('MISS', entry)
+      fetched.catch(onBackgroundError)
+      return found('STALE', old)
+    } catch (error) {
+      if (!mayStandIn(error)) throw error
+      return found('STALE', old)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    now,
+    find,
+    getFresh ({ text }) {
+      const entry = memory.get(text)
+      return entry !== undefined && now() - entry.since < entry.ttl.fresh ? entry : undefined
+    },
+    set (key, entry) {
+      memory.set(key.text, entry)
+      sharedOf(key)?.write(key.text, entry)
+    },
+    size: () => ({ answers: memory.size, bytes: memory.calculatedSize }),
+    keys: () => [...memory.keys(), ...refusals.keys()]
+  }
+}
+
+/** Returns a strong ETag for a body. */
+export function etagOf (body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+}

@@ -1,0 +1,67 @@
+/** How long entries may be used, and when a stale one may replace an error. Background: docs/decisions/0006-cache.md. */
+import { RelayError, UpstreamError, isOutage } from '../common/errors.ts'
+import { generalMeaningOf } from '../upstream/protocol/codes.ts'
+
+/** Cache class of an endpoint. An endpoint without one is never cached. */
+export type CacheClass = 'immutable' | 'slow' | 'charts' | 'lively' | 'query' | 'short-lived'
+
+/** A cache class, or `brief` for an answer that should soon be fetched again. */
+export type CachePolicy = CacheClass | 'brief'
+
+/** Times to live, in milliseconds. Both stale times begin where `fresh` ends. */
+export interface Ttl {
+  /** The entry is used without revalidation. */
+  readonly fresh: number
+  /** The entry is used at once, and revalidated in the background. */
+  readonly staleWhileRevalidate: number
+  /** The entry is used if a fetch fails or is slow. */
+  readonly staleIfError: number
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The times to live of each policy. */
+export const ttlOf: Readonly<Record<CachePolicy, Ttl>> = {
+  'immutable': { fresh: 7 * day, staleWhileRevalidate: 7 * day, staleIfError: 30 * day },
+  'slow': { fresh: 6 * hour, staleWhileRevalidate: 6 * hour, staleIfError: 7 * day },
+  'charts': { fresh: 30 * minute, staleWhileRevalidate: 30 * minute, staleIfError: 24 * hour },
+  'lively': { fresh: 10 * minute, staleWhileRevalidate: 10 * minute, staleIfError: 24 * hour },
+  'query': { fresh: 2 * minute, staleWhileRevalidate: 2 * minute, staleIfError: hour },
+  // Signed URLs expire.
+  'short-lived': { fresh: 2 * minute, staleWhileRevalidate: 0, staleIfError: 0 },
+  'brief': { fresh: 10 * second, staleWhileRevalidate: 0, staleIfError: 0 }
+}
+
+/**
+ * Whether a stale entry may replace this error: the upstream failed, was too slow, or its gateway refused the
+ * request. Such an error says nothing about the requested item.
+ */
+export function mayStandIn (error: unknown): boolean {
+  if (!(error instanceof RelayError)) return false
+  if (isOutage(error)) return true
+  return error.code === 'UPSTREAM_REFUSED' && error instanceof UpstreamError && error.upstreamCode === undefined && error.outcome !== 'auth'
+}
+
+/**
+ * The fields that rebuild an equal error. The error itself is not cached: its stack and cause would keep its request
+ * in memory.
+ */
+export type RefusalFacts = Pick<UpstreamError, 'code' | 'message' | 'fault' | 'call' | 'outcome'> & { readonly upstreamCode?: number, readonly retryAfter?: number }
+
+/** Returns the fields of an error that are cached. */
+export function factsOf ({ code, message, fault, call, outcome, upstreamCode, retryAfter }: UpstreamError): RefusalFacts {
+  return { code, message, fault, call, outcome, ...(upstreamCode === undefined ? {} : { upstreamCode }), ...(retryAfter === undefined ? {} : { retryAfter }) }
+}
+
+/**
+ * Whether the error is a decision of the upstream that an immediate retry would not change. A required login does not
+ * count.
+ */
+export function isRefusal (error: unknown): error is UpstreamError {
+  if (!(error instanceof UpstreamError) || error.code === 'COOKIE_REJECTED') return false
+  const meaning = generalMeaningOf(error)
+  return error.code === 'NOT_FOUND' || (meaning !== undefined && meaning !== 'login')
+}

@@ -1,0 +1,112 @@
+/** All errors of this relay. An error holds a message and a code, never a cookie, a header or a payload. */
+import { errorCodes } from '../../schemas/errors.ts'
+import type { ErrorBody, ErrorCode } from './types.ts'
+
+/** Thrown by every function of the relay. `message` is one sentence for people, of at most 300 characters. */
+export class RelayError extends Error {
+  /** Why the call failed, for programs. {@link ErrorCode} lists and explains all codes. */
+  readonly code: ErrorCode
+  /** HTTP status of `code`. */
+  readonly statusCode: number
+  /** Seconds to wait before a retry. Present with 429 and 503. */
+  readonly retryAfter: number | undefined
+
+  constructor (code: ErrorCode, message: string, options: { cause?: unknown, retryAfter?: number } = {}) {
+    super(message.length > 300 ? `${message.slice(0, 299)}…` : message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.name = 'RelayError'
+    this.code = code
+    this.statusCode = errorCodes[code].status
+    this.retryAfter = options.retryAfter
+  }
+
+  /** Returns the HTTP response body for this error. */
+  toBody (): ErrorBody {
+    return { error: this.message, code: this.code }
+  }
+
+  /** Limits every serializer to the response body, so that no secret leaks. */
+  toJSON (): ErrorBody {
+    return this.toBody()
+  }
+}
+
+/** The caller's input is invalid. `message` names the field. */
+export class InvalidInput extends RelayError {
+  constructor (message: string) {
+    super('INVALID_INPUT', message)
+    this.name = 'InvalidInput'
+  }
+}
+
+/**
+ * Cause of an upstream failure. It decides whether a fallback is tried (docs/decisions/0002-chain-errors.md).
+ * - `call`: this call is retired, refused for platform reasons, unreadable or blocked. Another call may work.
+ * - `host`: the host refused or reset the connection, or answered 5xx. One more attempt is allowed: a fallback or a retry.
+ * - `time`: too slow. Another request would make it worse.
+ * - `caller`: the requested item does not exist, or the cookie is no longer valid. No other call will help.
+ */
+export type Fault = 'call' | 'host' | 'time' | 'caller'
+
+/** The upstream refused the call, or the call failed. */
+export class UpstreamError extends RelayError {
+  /** Cause of the failure. */
+  readonly fault: Fault
+  /** This relay's name for the upstream call, such as `lyric.classic`. */
+  readonly call: string
+  /** Class of the failure for logs and counters: `connect`, `reset`, `http_5xx`, `bad_payload`, `biz_1000` … */
+  readonly outcome: string
+  /** Business code of the upstream, if it sent one. */
+  readonly upstreamCode: number | undefined
+
+  constructor (code: ErrorCode, message: string, facts: { fault: Fault, call: string, outcome: string, upstreamCode?: number, retryAfter?: number, cause?: unknown }) {
+    super(code, message, { cause: facts.cause, ...(facts.retryAfter === undefined ? {} : { retryAfter: facts.retryAfter }) })
+    this.name = 'UpstreamError'
+    this.fault = facts.fault
+    this.call = facts.call
+    this.outcome = facts.outcome
+    this.upstreamCode = facts.upstreamCode
+  }
+}
+
+/** Thrown by a client: the address does not respond, or is not a relay. */
+export class RelayUnreachable extends RelayError {
+  constructor (code: 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE', message: string, cause?: unknown) {
+    super(code, message, { cause })
+    this.name = 'RelayUnreachable'
+  }
+}
+
+const outages: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_PAUSED', 'OVERLOADED'])
+
+/**
+ * Whether the upstream was unreachable, unreadable, too slow, paused or over capacity. This says nothing about the
+ * requested item.
+ */
+export function isOutage ({ code }: RelayError): boolean {
+  return outages.has(code)
+}
+
+/** Whether a fallback may succeed: this call is at fault, or the connection broke. */
+export function otherCallMayHelp (error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'host')
+}
+
+/** Returns the error for an item that the upstream says does not exist. `what` is the subject of the message. */
+export function notFound (call: string, what: string): UpstreamError {
+  return new UpstreamError('NOT_FOUND', `${what} does not exist, or is not public.`, { fault: 'caller', call, outcome: 'not_found' })
+}
+
+/** Returns the error for a successful answer that lacks its data. Another call may have it. `what` names the data. */
+export function upstreamEmpty (call: string, what: string): UpstreamError {
+  return new UpstreamError('UPSTREAM_EMPTY', `The upstream answered without ${what}.`, { fault: 'call', call, outcome: 'empty' })
+}
+
+/**
+ * A setting is wrong, so the relay does not start. `message` names the file or variable, the key and what is expected.
+ */
+export class ConfigError extends Error {
+  constructor (message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}

@@ -1,0 +1,2607 @@
+/**
+ * The public types. Written by `npm run openapi` from the schemas and the registry; edit those.
+ * Long because it describes the whole interface.
+ */
+import type { CallOptions } from './callOptions.ts'
+
+/** What both `createRelay` and `createClient` return. */
+export interface Relay extends RelayFunctions {
+  /** Ends upstream work and closes its connections; of a client, ends its calls. */
+  close (): Promise<void>
+}
+
+/** A function for every endpoint. Each takes its input and, beside it, the options of the call. */
+export interface RelayFunctions {
+  /**
+   * One chart with its songs, or all charts.
+   *
+   * Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream's own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known, and always after resolveMid=true unless a detail request failed.
+   *
+   * @param input.topId Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page, counted from 0; the first row is page * limit. Default: 0.
+   * @param input.resolveMid true or 1: songs without a MID get theirs from a detail request each (at most five at once for the whole relay). false or 0: no detail requests. Default: false.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns A chart and one page of its songs.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getRanks({ topId: 62, limit: 3, resolveMid: true })
+   */
+  getRanks (input?: GetRanksInput, options?: CallOptions): Promise<Chart>
+
+  /**
+   * One song in detail, by number or MID.
+   *
+   * Give songid or songmid; where both are given, songmid counts. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.
+   *
+   * @param input.songid Number of the song; this or songmid.
+   * @param input.songmid MID of the song; this or songid: 1 to 32 letters, digits or underscores.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns A song in detail; its MID is at songinfo.data.track_info.mid.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSongInfo({ songmid: '00DemoSong0001' })
+   */
+  getSongInfo (input?: GetSongInfoInput, options?: CallOptions): Promise<SongInfo>
+
+  /**
+   * Play address of a song, or of up to fifty.
+   *
+   * No address is not an error: url is "", and reason and hint say why. Most songs need the cookie of an account, some a paid one. url, size and quality are those of the first song; playUrl has every song by its MID. An unknown song does not fail the others.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.songmid MID of the song, or up to 50 of them, separated by commas.
+   * @param input.songid Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not.
+   * @param input.mediaId MID of the media file of the (first) song, when known; otherwise it is looked up: 1 to 32 letters, digits or underscores.
+   * @param input.quality 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. Default: '128'.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Play address of the first song, and of all in playUrl. No address is not an error: see reason and hint.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getMusicPlay({ songmid: '00DemoSong0001' })
+   */
+  getMusicPlay (input: GetMusicPlayInput, options?: CallOptions): Promise<MusicPlay>
+
+  /**
+   * Timestamped lyric of a song, with its translation.
+   *
+   * Both texts are decoded. A song without lyrics has two empty texts; so has an unknown song, because the upstream does not tell them apart. isFormat=1 adds the lines in order of time, in milliseconds.
+   *
+   * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
+   * @param input.isFormat 1 parses the lyric into lines beside the text; 0 does not. Default: 0.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Timestamped lyric of a song.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getLyric({ songmid: '00DemoSong0005', isFormat: 1 })
+   */
+  getLyric (input: GetLyricInput, options?: CallOptions): Promise<Lyric>
+
+  /**
+   * One album with its songs.
+   *
+   * All songs of the album at once. songs are the records that /getSongInfo has as track_info.
+   *
+   * @param input.albummid MID of the album: 1 to 32 letters, digits or underscores.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns An album and its songs.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getAlbumInfo({ albummid: '00DemoAlbu0001' })
+   */
+  getAlbumInfo (input: GetAlbumInfoInput, options?: CallOptions): Promise<AlbumInfo>
+
+  /**
+   * Up to a hundred songs in detail.
+   *
+   * Each element is the record of /getSongInfo, in the order asked for. A song that cannot be had is {error, code, song_mid} in its place; only when the upstream was down for every one of them does the whole fail.
+   *
+   * @param input.songs Which songs, at most 100. Left out: none. Default: [].
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One element for each song asked for, in the same order.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002', 5000002]] })
+   */
+  batchGetSongInfo (input?: BatchGetSongInfoInput, options?: CallOptions): Promise<(SongInfo | SongInfoFailure)[]>
+
+  /**
+   * Address, size and name of a song's file.
+   *
+   * The relay sends the address, not the file. Only files that the caller's own account may have; encrypted ones are left out. No address is not an error: url is "", and reason and hint say why.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
+   * @param input.quality 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. Default: '128'.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Where the file of a song can be loaded from, or why nowhere.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.downloadProviderMusic({ songmid: '00DemoSong0001', quality: 'm4a' })
+   */
+  downloadProviderMusic (input: DownloadProviderMusicInput, options?: CallOptions): Promise<Download>
+
+  /**
+   * Songs, singers and albums by words.
+   *
+   * All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is null when there is no direct hit, or when the source that answered knows none. A login cookie makes the search more reliable.
+   *
+   * @param input.key What to look for: 1 to 200 characters.
+   * @param input.limit How many rows, 1 to 100. Default: 10.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param input.catZhida 1 adds zhida, the direct hit; 0 leaves it out. The three lists are the same. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of songs, singers and albums.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSearchByKey({ key: 'paper', limit: 3 })
+   */
+  getSearchByKey (input: GetSearchByKeyInput, options?: CallOptions): Promise<SearchResult>
+
+  /**
+   * Suggestions for words as they are typed.
+   *
+   * Songs, singers and albums that the words may mean, a few of each. Numbers are texts here, as the upstream has them. Words without a hit have three empty lists.
+   *
+   * @param input.key What to look for: 1 to 200 characters.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Suggestions while someone types.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSmartbox({ key: 'paper' })
+   */
+  getSmartbox (input: GetSmartboxInput, options?: CallOptions): Promise<Smartbox>
+
+  /**
+   * What many look for now.
+   *
+   * Keywords with their heat, hottest first.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns What many look for now.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getHotkey()
+   */
+  getHotkey (input?: NoInput, options?: CallOptions): Promise<Hotkeys>
+
+  /**
+   * Playlists of a category.
+   *
+   * Without a category: all playlists. An unknown category has an empty list, because the upstream does not tell it from an empty one.
+   *
+   * @param input.categoryId Category, from /getSongListCategories; 10000000 = all. Default: 10000000.
+   * @param input.sortId Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only). Default: 5.
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page, counted from 0; the first row is page * limit. Default: 0.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the playlists of a category.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSongLists({ categoryId: 10000000, limit: 3 })
+   */
+  getSongLists (input?: GetSongListsInput, options?: CallOptions): Promise<PlaylistPage>
+
+  /**
+   * Categories of playlists.
+   *
+   * The categories that /getSongLists takes, with the name of their group. 10000000 is all playlists.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns All categories of playlists.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSongListCategories()
+   */
+  getSongListCategories (input?: NoInput, options?: CallOptions): Promise<PlaylistCategories>
+
+  /**
+   * A playlist with its songs.
+   *
+   * Up to 1000 songs in one answer; offset goes on from there, and songnum says how many there are. A playlist that its owner keeps private is NOT_FOUND, unless the cookie is the owner's.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.disstid Playlist id: 1 to 19 digits.
+   * @param input.offset First song, counted from 0. Default: 0.
+   * @param input.limit How many rows, 1 to 1000. Default: 1000.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns A playlist with its songs.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSongListDetail({ disstid: '7700000001', limit: 3 })
+   */
+  getSongListDetail (input: GetSongListDetailInput, options?: CallOptions): Promise<PlaylistDetail>
+
+  /**
+   * New albums.
+   *
+   * Albums of the mainland area, as the upstream orders them. Beyond the last page the list is empty.
+   *
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of new albums.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getNewDisks({ limit: 3 })
+   */
+  getNewDisks (input?: GetNewDisksInput, options?: CallOptions): Promise<NewAlbums>
+
+  /**
+   * Playlists of several categories, or several playlists with their songs.
+   *
+   * One element per category as /getSongLists answers it, then one per playlist id as /getSongListDetail answers it (its first 1000 songs). An element that the upstream refuses has `code` and `error` instead; the request as a whole fails only when no element got an answer. An empty body is one page of all playlists, an empty list of categories is an empty answer.
+   *
+   * @param input.categoryIds Categories; one element of the answer each, at most 50. Left out without disstid: [10000000], which is all playlists.
+   * @param input.page Page, counted from 0; the first row is page * limit. Default: 0.
+   * @param input.limit How many rows, 1 to 100. Default: 19.
+   * @param input.sortId Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only). Default: 5.
+   * @param input.disstid Playlist ids, separated by commas: their details, after the categories when both are given. page, limit and sortId do not concern them.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One element per category, then one per playlist id, in the order asked for. An element with `error` failed.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.batchGetSongLists({ categoryIds: [10000000, 6], limit: 3, disstid: '7700000001' })
+   */
+  batchGetSongLists (input?: BatchGetSongListsInput, options?: CallOptions): Promise<PlaylistBatch>
+
+  /**
+   * Singers by area, sex and genre.
+   *
+   * The numbers of area, sex and genre are this relay's and are translated to the upstream's; tags in the answer lists them. total counts the singers that fit; a page beyond it is empty.
+   *
+   * @param input.area Where from: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream's own 200 (= 1) and -100 (= -1) are accepted. Default: -1.
+   * @param input.sex -1 all, 1 male, 2 female, 3 group. 0 (= 1) and -100 (= -1) are accepted. Default: -1.
+   * @param input.genre -1 all, 1 pop, 2 rock, 3 folk, 4 electronic, 5 jazz, 6 hip-hop, 8 R&B, 9 light music, 10 ethnic, 14 classical, 19 Chinese style, 20 blues, 25 country. The upstream's own 7 (= 1), 11 (= 8), 13 (= 25), 33 (= 14), 37 (= 10), 93 (= 9) and -100 (= -1) are accepted. Default: -1.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param input.limit How many rows, 1 to 100. Default: 80.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of singers.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSingerList({ area: 3, sex: -1, page: 1, limit: 5 })
+   */
+  getSingerList (input?: GetSingerListInput, options?: CallOptions): Promise<SingerList>
+
+  /**
+   * Who a singer is: description, birth, birthplace.
+   *
+   * Texts are the upstream's own, in its language and its formats; nothing is reformatted. desc, birth and birthPlace are "" when the upstream has nothing, which is usual for little-known singers. basic lists all facts.
+   *
+   * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns What is known about a singer.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSingerDesc({ singermid: '00DemoSing0003' })
+   */
+  getSingerDesc (input: GetSingerDescInput, options?: CallOptions): Promise<SingerDesc>
+
+  /**
+   * Songs of a singer, most popular first.
+   *
+   * totalNum counts all songs of the singer; a page beyond it is empty.
+   *
+   * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the songs of a singer.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSingerHotsong({ singermid: '00DemoSing0001', limit: 5 })
+   */
+  getSingerHotsong (input: GetSingerHotsongInput, options?: CallOptions): Promise<SingerSongs>
+
+  /**
+   * Albums of a singer.
+   *
+   * total counts all albums of the singer; a page beyond it is empty. The order is the upstream's, popular ones first.
+   *
+   * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the albums of a singer.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSingerAlbum({ singermid: '00DemoSing0001', limit: 5 })
+   */
+  getSingerAlbum (input: GetSingerAlbumInput, options?: CallOptions): Promise<SingerAlbums>
+
+  /**
+   * MVs of a singer.
+   *
+   * total counts all MVs of the singer; a page beyond it is empty, and so is the list of an unknown singer, because the upstream does not tell them apart.
+   *
+   * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.order listen: most played first. time: newest first. Default: 'listen'.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the MVs of a singer.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSingerMv({ singermid: '00DemoSing0001', limit: 5, order: 'time' })
+   */
+  getSingerMv (input: GetSingerMvInput, options?: CallOptions): Promise<SingerMvs>
+
+  /**
+   * Singers like another one.
+   *
+   * At most ten, without pages.
+   *
+   * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Singers like another one.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSimilarSinger({ singermid: '00DemoSing0001' })
+   */
+  getSimilarSinger (input: GetSimilarSingerInput, options?: CallOptions): Promise<SimilarSingers>
+
+  /**
+   * How many follow a singer.
+   *
+   * The upstream counts differently in different places; numbers fetched on different days may differ by more than the days explain.
+   *
+   * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns How popular a singer is.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSingerStarNum({ singermid: '00DemoSing0001' })
+   */
+  getSingerStarNum (input: GetSingerStarNumInput, options?: CallOptions): Promise<SingerStarNum>
+
+  /**
+   * MVs by area and kind.
+   *
+   * The hottest MVs of an area and a kind. area and version list what area_id and version_id may be; they are empty when the upstream does not say, and the list is there all the same.
+   *
+   * @param input.area_id Area: 15 all, 16 mainland China, 17 Hong Kong and Taiwan, 18 Western, 19 Korea, 20 Japan; the answer lists them. An unknown one has no MVs. Default: 15.
+   * @param input.version_id Kind: 7 all, 8 MV, 9 live, 10 cover, 11 dance, 12 film and television, 13 variety show, 14 children; the answer lists them. An unknown one has no MVs. Default: 7.
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page; 0 and 1 both mean the first page, 2 the second. Default: 0.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of MVs of an area and a kind.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getMv({ area_id: 15, version_id: 7, limit: 3 })
+   */
+  getMv (input?: GetMvInput, options?: CallOptions): Promise<Mvs>
+
+  /**
+   * Play addresses of an MV, by definition.
+   *
+   * playLists has the groups f10, f20, f30 and f40 always, as lists, and everything else in others. Files (mp4) and playlists (hls) stand side by side; urls tells them apart. An MV without a playable address has empty groups and a reason. An unknown vid is 502 UPSTREAM_EMPTY: the upstream answers nothing for it.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.vid vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Play addresses of an MV. mvinfo is absent when the upstream does not give it.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getMvPlay({ vid: 'demoV000004' })
+   */
+  getMvPlay (input: GetMvPlayInput, options?: CallOptions): Promise<MvPlay>
+
+  /**
+   * MVs of a region, an area, a kind or a word.
+   *
+   * A region is answered by the upstream's list of it, which is short. Areas and kinds (id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.
+   *
+   * @param input.tag What the MVs have in common. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is looked for in MVs.
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the MVs of a tag.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getMvByTag({ tag: 'korea', limit: 3 })
+   */
+  getMvByTag (input: GetMvByTagInput, options?: CallOptions): Promise<TaggedMvs>
+
+  /**
+   * Address of a picture by id and size.
+   *
+   * Needs no upstream call. Ids are MIDs of albums, singers and others, with or without a version suffix (_1).
+   *
+   * @param input.id Id of the picture: the MID of an album or singer, or the pmid of an album.
+   * @param input.size Width and height in pixels. Not every picture exists in the two largest. Default: '300x300'.
+   * @param input.maxAge How long a cache may keep the picture, in seconds. Default: 2592000.
+   * @param input.type What the id is of. song: the own picture of a song without album. Default: 'album'.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Where a picture is.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getImageUrl({ id: '00DemoAlbu0001', size: '500x500' })
+   */
+  getImageUrl (input: GetImageUrlInput, options?: CallOptions): Promise<ImageUrl>
+
+  /**
+   * Albums for sale as downloads.
+   *
+   * All sections of the shop in one list without repeats; group says where an album stands first. Prices are in hundredths of a yuan.
+   *
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the albums for sale.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getDigitalAlbumLists({ limit: 3 })
+   */
+  getDigitalAlbumLists (input?: GetDigitalAlbumListsInput, options?: CallOptions): Promise<DigitalAlbums>
+
+  /**
+   * Radio stations, by group.
+   *
+   * Groups without a station are left out.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns All radio stations.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getRadioLists()
+   */
+  getRadioLists (input?: NoInput, options?: CallOptions): Promise<Radios>
+
+  /**
+   * The home page: pictures, playlists, new songs and albums, charts.
+   *
+   * Each part is asked for by itself. A part that the upstream does not give is an empty list; the answer is an error only when no part can be had. With a cookie some parts are chosen for the account.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The parts of the home page.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getRecommend()
+   */
+  getRecommend (input?: NoInput, options?: CallOptions): Promise<Recommend>
+
+  /**
+   * The ticket shop.
+   *
+   * Cities, shows and filters as the upstream writes them. The shop is closed at most times: then all lists are empty, and the answer is a success.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists; the shop has long been closed, and everything is empty then.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getTicketInfo()
+   */
+  getTicketInfo (input?: NoInput, options?: CallOptions): Promise<TicketInfo>
+
+  /**
+   * Comments on a song, album, playlist or MV.
+   *
+   * Pages count from 0 and need no cursor; deep pages are quicker with it. When the modern lists fail, the classic ones stand in, which have no recommended order (the newest come instead) and ids of another form. An unknown number has no comments; an unknown MID is 404.
+   *
+   * @param input.id What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.
+   * @param input.biztype What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV. Default: 1.
+   * @param input.reqtype Order: 1 recommended, 2 newest first, 3 most liked first. Default: 1.
+   * @param input.pagesize How many rows, 1 to 50. Default: 25.
+   * @param input.pagenum Page, counted from 0; the first row is page * limit. Default: 0.
+   * @param input.cmd Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.
+   * @param input.rootcommentid rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. "" counts as left out.
+   * @param input.cursor nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments. "" counts as left out.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getComments({ id: '5000001', biztype: 1, reqtype: 3, pagesize: 5 })
+   */
+  getComments (input: GetCommentsInput, options?: CallOptions): Promise<Comments>
+
+  /**
+   * Playlists of an account.
+   *
+   * The playlists that the account made, its liked songs first (dirid 201). Public lists need no login; with a cookie the lists of its own account are complete, and an expired cookie is reported as COOKIE_REJECTED.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.uin Whose playlists. Digits; a leading "o" and zeros do not count.
+   * @param input.offset How many rows to leave out at the beginning. Default: 0.
+   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Playlists of an account: those it made, its liked songs among them.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getUserPlaylists({ uin: '1000000101', limit: 10 })
+   */
+  getUserPlaylists (input: GetUserPlaylistsInput, options?: CallOptions): Promise<UserPlaylists>
+
+  /**
+   * Address of an account's picture.
+   *
+   * Built from k or uin without asking the upstream, so it needs no login. When both are given k is used; one of them is required.
+   *
+   * @param input.k Avatar key, the k parameter of an avatar address the provider gave. Used when both are given; this or uin.
+   * @param input.uin Whose avatar; this or k. Digits; a leading "o" and zeros do not count.
+   * @param input.size Width and height in pixels: 40, 100, 140 or 640. Default: 140.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Where the picture of an account is.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getUserAvatar({ uin: '1000000101', size: 140 })
+   */
+  getUserAvatar (input?: GetUserAvatarInput, options?: CallOptions): Promise<UserAvatar>
+
+  /**
+   * Songs that an account likes.
+   *
+   * The liked songs of the cookie's account, or of another account whose list is public. Pages joined have no gap and no overlap. An expired cookie is reported as COOKIE_REJECTED.
+   *
+   * A login is required: pass its cookie as `options.cookie`.
+   *
+   * @param input.uin Whose liked songs; left out or empty: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
+   * @param input.offset How many rows to leave out at the beginning. Default: 0.
+   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the songs that an account likes.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getUserLikedSongs({ limit: 3 }, { cookie })
+   */
+  getUserLikedSongs (input?: GetUserLikedSongsInput, options?: CallOptions): Promise<LikedSongs>
+
+  /**
+   * The cookie of this request, in neutral names.
+   *
+   * Tells which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The cookie that this request uses, in the names of this interface. Values of the global cookie show as *** unless exposeGlobalCookie is on.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getCookie()
+   */
+  getCookie (input?: NoInput, options?: CallOptions): Promise<CookieInfo>
+
+  /**
+   * Today's songs for an account.
+   *
+   * The playlist that the upstream makes for the account every day. When it shows none, the songs are those of the personal radio station, and dissid is "". An expired cookie is COOKIE_REJECTED.
+   *
+   * A login is required: pass its cookie as `options.cookie`.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The songs that the upstream chose for an account today.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getDailyRecommend({}, { cookie })
+   */
+  getDailyRecommend (input?: NoInput, options?: CallOptions): Promise<DailyRecommend>
+
+  /**
+   * Songs and playlists recommended to an account.
+   *
+   * The upstream's radar songs, or the personal radio station's when those cannot be had, and the playlists of the account's home feed. An expired cookie is COOKIE_REJECTED.
+   *
+   * A login is required: pass its cookie as `options.cookie`.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Songs and playlists that the upstream recommends to an account.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getPersonalRecommend({}, { cookie })
+   */
+  getPersonalRecommend (input?: NoInput, options?: CallOptions): Promise<PersonalRecommend>
+
+  /**
+   * Songs like a song.
+   *
+   * Up to some thirty songs, as one list without pages. Few songs have none. Works without a login.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Songs like a song.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSimilarSongs({ songmid: '00DemoSong0001' })
+   */
+  getSimilarSongs (input: GetSimilarSongsInput, options?: CallOptions): Promise<SimilarSongs>
+
+  /**
+   * A QR code to log in with, main channel.
+   *
+   * Show img, keep qrsig, then ask /checkMainLoginQr every two seconds.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns A QR code of the main channel. It lives about two minutes.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, QR_UNAVAILABLE, LOGIN_SIGN_URL, LOGIN_P_SKEY, LOGIN_NO_REDIRECT, LOGIN_NO_CODE, LOGIN_REFUSED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT, LOGIN_TIMEOUT.
+   * @example
+   * await relay.getMainLoginQr()
+   */
+  getMainLoginQr (input?: NoInput, options?: CallOptions): Promise<MainLoginQr>
+
+  /**
+   * State of a main QR login, and its session once confirmed.
+   *
+   * Answers at once; ask every two seconds. While isOk is false, status says whether to go on. The check that finds the login confirmed finishes it and has the session: success is said only with a usable key. Checks of one qrsig at the same time share one exchange. A step that fails ends in one of the LOGIN_ codes, and needs a new QR code.
+   *
+   * @param input.qrsig The qrsig of /getMainLoginQr.
+   * @param input.ptqrtoken The ptqrtoken of /getMainLoginQr, as text or number. Accepted and ignored: it is computed from qrsig.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns State of a main QR login.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, QR_UNAVAILABLE, LOGIN_SIGN_URL, LOGIN_P_SKEY, LOGIN_NO_REDIRECT, LOGIN_NO_CODE, LOGIN_REFUSED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT, LOGIN_TIMEOUT.
+   * @example
+   * await relay.checkMainLoginQr({ qrsig: 'demo-unknown-qrsig' })
+   */
+  checkMainLoginQr (input: CheckMainLoginQrInput, options?: CallOptions): Promise<MainLoginCheck>
+
+  /**
+   * A QR code to log in with, alternative channel.
+   *
+   * Show img, keep uuid, then ask /checkAltLoginQr, which waits for news.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns A QR code of the alternative channel.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, QR_UNAVAILABLE, LOGIN_SIGN_URL, LOGIN_P_SKEY, LOGIN_NO_REDIRECT, LOGIN_NO_CODE, LOGIN_REFUSED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT, LOGIN_TIMEOUT.
+   * @example
+   * await relay.getAltLoginQr()
+   */
+  getAltLoginQr (input?: NoInput, options?: CallOptions): Promise<AltLoginQr>
+
+  /**
+   * State of an alternative QR login, and its session once confirmed.
+   *
+   * Waits for news up to about 35 seconds; errcode says what happened. Ask again on 408, and a second later on 404. Checks of one uuid at the same time share one wait and one exchange; leaving ends the wait. Only so many may wait at once: 503 OVERLOADED beyond.
+   *
+   * @param input.uuid The uuid of /getAltLoginQr.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns State of an alternative QR login.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, QR_UNAVAILABLE, LOGIN_SIGN_URL, LOGIN_P_SKEY, LOGIN_NO_REDIRECT, LOGIN_NO_CODE, LOGIN_REFUSED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT, LOGIN_TIMEOUT.
+   * @example
+   * await relay.checkAltLoginQr({ uuid: 'demo-unknown-uuid' })
+   */
+  checkAltLoginQr (input: CheckAltLoginQrInput, options?: CallOptions): Promise<AltLoginCheck>
+}
+
+/** The input of a function without parameters: `{}`, or nothing. */
+export type NoInput = Record<never, never>
+
+/** Input of `getRanks`: One chart with its songs, or all charts. */
+export type GetRanksInput = {
+  /** Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4. */
+  topId?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page, counted from 0; the first row is page * limit.
+   * @default 0
+   */
+  page?: number
+  /**
+   * true or 1: songs without a MID get theirs from a detail request each (at most five at once for the whole relay). false or 0: no detail requests.
+   * @default false
+   */
+  resolveMid?: boolean
+}
+
+/** Input of `getSongInfo`: One song in detail, by number or MID. */
+export type GetSongInfoInput = {
+  /** Number of the song; this or songmid. */
+  songid?: number
+  /** MID of the song; this or songid: 1 to 32 letters, digits or underscores. */
+  songmid?: string
+}
+
+/** Input of `getMusicPlay`: Play address of a song, or of up to fifty. */
+export type GetMusicPlayInput = {
+  /** MID of the song, or up to 50 of them, separated by commas. */
+  songmid: string
+  /** Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. */
+  songid?: number
+  /** MID of the media file of the (first) song, when known; otherwise it is looked up: 1 to 32 letters, digits or underscores. */
+  mediaId?: string
+  /**
+   * 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.
+   * @default '128'
+   */
+  quality?: Quality
+}
+
+/** Input of `getLyric`: Timestamped lyric of a song, with its translation. */
+export type GetLyricInput = {
+  /** MID of the song: 1 to 32 letters, digits or underscores. */
+  songmid: string
+  /**
+   * 1 parses the lyric into lines beside the text; 0 does not.
+   * @default 0
+   */
+  isFormat?: 0 | 1
+}
+
+/** Input of `getAlbumInfo`: One album with its songs. */
+export type GetAlbumInfoInput = {
+  /** MID of the album: 1 to 32 letters, digits or underscores. */
+  albummid: string
+}
+
+/** Input of `batchGetSongInfo`: Up to a hundred songs in detail. */
+export type BatchGetSongInfoInput = {
+  /**
+   * Which songs, at most 100. Left out: none.
+   * @default []
+   */
+  songs?: ((string | number)[])[]
+}
+
+/** Input of `downloadProviderMusic`: Address, size and name of a song's file. */
+export type DownloadProviderMusicInput = {
+  /** MID of the song: 1 to 32 letters, digits or underscores. */
+  songmid: string
+  /**
+   * 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.
+   * @default '128'
+   */
+  quality?: Quality
+}
+
+/** Input of `getSearchByKey`: Songs, singers and albums by words. */
+export type GetSearchByKeyInput = {
+  /** What to look for: 1 to 200 characters. */
+  key: string
+  /**
+   * How many rows, 1 to 100.
+   * @default 10
+   */
+  limit?: number
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+  /**
+   * 1 adds zhida, the direct hit; 0 leaves it out. The three lists are the same.
+   * @default 1
+   */
+  catZhida?: 0 | 1
+}
+
+/** Input of `getSmartbox`: Suggestions for words as they are typed. */
+export type GetSmartboxInput = {
+  /** What to look for: 1 to 200 characters. */
+  key: string
+}
+
+/** Input of `getSongLists`: Playlists of a category. */
+export type GetSongListsInput = {
+  /**
+   * Category, from /getSongListCategories; 10000000 = all.
+   * @default 10000000
+   */
+  categoryId?: number
+  /**
+   * Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only).
+   * @default 5
+   */
+  sortId?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page, counted from 0; the first row is page * limit.
+   * @default 0
+   */
+  page?: number
+}
+
+/** Input of `getSongListDetail`: A playlist with its songs. */
+export type GetSongListDetailInput = {
+  /** Playlist id: 1 to 19 digits. */
+  disstid: string
+  /**
+   * First song, counted from 0.
+   * @default 0
+   */
+  offset?: number
+  /**
+   * How many rows, 1 to 1000.
+   * @default 1000
+   */
+  limit?: number
+}
+
+/** Input of `getNewDisks`: New albums. */
+export type GetNewDisksInput = {
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+}
+
+/** Input of `batchGetSongLists`: Playlists of several categories, or several playlists with their songs. */
+export type BatchGetSongListsInput = {
+  /** Categories; one element of the answer each, at most 50. Left out without disstid: [10000000], which is all playlists. */
+  categoryIds?: number[]
+  /**
+   * Page, counted from 0; the first row is page * limit.
+   * @default 0
+   */
+  page?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 19
+   */
+  limit?: number
+  /**
+   * Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only).
+   * @default 5
+   */
+  sortId?: number
+  /** Playlist ids, separated by commas: their details, after the categories when both are given. page, limit and sortId do not concern them. */
+  disstid?: string
+}
+
+/** Input of `getSingerList`: Singers by area, sex and genre. */
+export type GetSingerListInput = {
+  /**
+   * Where from: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream's own 200 (= 1) and -100 (= -1) are accepted.
+   * @default -1
+   */
+  area?: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 200 | -100
+  /**
+   * -1 all, 1 male, 2 female, 3 group. 0 (= 1) and -100 (= -1) are accepted.
+   * @default -1
+   */
+  sex?: -1 | 0 | 1 | 2 | 3 | -100
+  /**
+   * -1 all, 1 pop, 2 rock, 3 folk, 4 electronic, 5 jazz, 6 hip-hop, 8 R&B, 9 light music, 10 ethnic, 14 classical, 19 Chinese style, 20 blues, 25 country. The upstream's own 7 (= 1), 11 (= 8), 13 (= 25), 33 (= 14), 37 (= 10), 93 (= 9) and -100 (= -1) are accepted.
+   * @default -1
+   */
+  genre?: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 19 | 20 | 25 | 33 | 37 | 93 | -100
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 80
+   */
+  limit?: number
+}
+
+/** Input of `getSingerDesc`: Who a singer is: description, birth, birthplace. */
+export type GetSingerDescInput = {
+  /** MID of the singer: 1 to 32 letters, digits or underscores. */
+  singermid: string
+}
+
+/** Input of `getSingerHotsong`: Songs of a singer, most popular first. */
+export type GetSingerHotsongInput = {
+  /** MID of the singer: 1 to 32 letters, digits or underscores. */
+  singermid: string
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+}
+
+/** Input of `getSingerAlbum`: Albums of a singer. */
+export type GetSingerAlbumInput = {
+  /** MID of the singer: 1 to 32 letters, digits or underscores. */
+  singermid: string
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+}
+
+/** Input of `getSingerMv`: MVs of a singer. */
+export type GetSingerMvInput = {
+  /** MID of the singer: 1 to 32 letters, digits or underscores. */
+  singermid: string
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * listen: most played first. time: newest first.
+   * @default 'listen'
+   */
+  order?: 'time' | 'listen'
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+}
+
+/** Input of `getSimilarSinger`: Singers like another one. */
+export type GetSimilarSingerInput = {
+  /** MID of the singer: 1 to 32 letters, digits or underscores. */
+  singermid: string
+}
+
+/** Input of `getSingerStarNum`: How many follow a singer. */
+export type GetSingerStarNumInput = {
+  /** MID of the singer: 1 to 32 letters, digits or underscores. */
+  singermid: string
+}
+
+/** Input of `getMv`: MVs by area and kind. */
+export type GetMvInput = {
+  /**
+   * Area: 15 all, 16 mainland China, 17 Hong Kong and Taiwan, 18 Western, 19 Korea, 20 Japan; the answer lists them. An unknown one has no MVs.
+   * @default 15
+   */
+  area_id?: number
+  /**
+   * Kind: 7 all, 8 MV, 9 live, 10 cover, 11 dance, 12 film and television, 13 variety show, 14 children; the answer lists them. An unknown one has no MVs.
+   * @default 7
+   */
+  version_id?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page; 0 and 1 both mean the first page, 2 the second.
+   * @default 0
+   */
+  page?: number
+}
+
+/** Input of `getMvPlay`: Play addresses of an MV, by definition. */
+export type GetMvPlayInput = {
+  /** vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids. */
+  vid: string
+}
+
+/** Input of `getMvByTag`: MVs of a region, an area, a kind or a word. */
+export type GetMvByTagInput = {
+  /** What the MVs have in common. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is looked for in MVs. */
+  tag: string
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+}
+
+/** Input of `getImageUrl`: Address of a picture by id and size. */
+export type GetImageUrlInput = {
+  /** Id of the picture: the MID of an album or singer, or the pmid of an album. */
+  id: string
+  /**
+   * Width and height in pixels. Not every picture exists in the two largest.
+   * @default '300x300'
+   */
+  size?: '90x90' | '150x150' | '180x180' | '300x300' | '500x500' | '800x800' | '1200x1200' | '1500x1500'
+  /**
+   * How long a cache may keep the picture, in seconds.
+   * @default 2592000
+   */
+  maxAge?: number
+  /**
+   * What the id is of. song: the own picture of a song without album.
+   * @default 'album'
+   */
+  type?: 'album' | 'singer' | 'playlist' | 'song'
+}
+
+/** Input of `getDigitalAlbumLists`: Albums for sale as downloads. */
+export type GetDigitalAlbumListsInput = {
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+}
+
+/** Input of `getComments`: Comments on a song, album, playlist or MV. */
+export type GetCommentsInput = {
+  /** What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first. */
+  id: string
+  /**
+   * What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV.
+   * @default 1
+   */
+  biztype?: 1 | 2 | 3 | 4
+  /**
+   * Order: 1 recommended, 2 newest first, 3 most liked first.
+   * @default 1
+   */
+  reqtype?: 1 | 2 | 3
+  /**
+   * How many rows, 1 to 50.
+   * @default 25
+   */
+  pagesize?: number
+  /**
+   * Page, counted from 0; the first row is page * limit.
+   * @default 0
+   */
+  pagenum?: number
+  /** Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype. */
+  cmd?: 6 | 8 | 9
+  /** rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. "" counts as left out. */
+  rootcommentid?: string
+  /** nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments. "" counts as left out. */
+  cursor?: string
+}
+
+/** Input of `getUserPlaylists`: Playlists of an account. */
+export type GetUserPlaylistsInput = {
+  /** Whose playlists. Digits; a leading "o" and zeros do not count. */
+  uin: string
+  /**
+   * How many rows to leave out at the beginning.
+   * @default 0
+   */
+  offset?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 30
+   */
+  limit?: number
+}
+
+/** Input of `getUserAvatar`: Address of an account's picture. */
+export type GetUserAvatarInput = {
+  /** Avatar key, the k parameter of an avatar address the provider gave. Used when both are given; this or uin. */
+  k?: string
+  /** Whose avatar; this or k. Digits; a leading "o" and zeros do not count. */
+  uin?: string
+  /**
+   * Width and height in pixels: 40, 100, 140 or 640.
+   * @default 140
+   */
+  size?: 40 | 100 | 140 | 640
+}
+
+/** Input of `getUserLikedSongs`: Songs that an account likes. */
+export type GetUserLikedSongsInput = {
+  /** Whose liked songs; left out or empty: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
+  uin?: string
+  /**
+   * How many rows to leave out at the beginning.
+   * @default 0
+   */
+  offset?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 30
+   */
+  limit?: number
+}
+
+/** Input of `getSimilarSongs`: Songs like a song. */
+export type GetSimilarSongsInput = {
+  /** MID of the song: 1 to 32 letters, digits or underscores. */
+  songmid: string
+}
+
+/** Input of `checkMainLoginQr`: State of a main QR login, and its session once confirmed. */
+export type CheckMainLoginQrInput = {
+  /** The qrsig of /getMainLoginQr. */
+  qrsig: string
+  /** The ptqrtoken of /getMainLoginQr, as text or number. Accepted and ignored: it is computed from qrsig. */
+  ptqrtoken?: string | number
+}
+
+/** Input of `checkAltLoginQr`: State of an alternative QR login, and its session once confirmed. */
+export type CheckAltLoginQrInput = {
+  /** The uuid of /getAltLoginQr. */
+  uuid: string
+}
+
+/** The one shape of every failure. */
+export type ErrorBody = {
+  /** One sentence for people: what, to what, what to do. */
+  error: string
+  /** For programs; closed vocabulary. */
+  code: ErrorCode
+}
+
+/** A song. Missing numbers are 0, missing texts "". */
+export type Song = {
+  /** Number of the song; 0 when unknown. */
+  id: number
+  /** MID of the song; "" when unknown. */
+  mid: string
+  /** Short title. */
+  name: string
+  /** Full title. */
+  title: string
+  /** Subtitle, such as the film it is from; "" when there is none. */
+  subtitle: string
+  /** Singers, main one first. */
+  singer: SongSinger[]
+  /** The album it is on. */
+  album: {
+    /** Number of the album; 0 when unknown. */
+    id: number
+    /** MID of the album; "" when it has none. */
+    mid: string
+    /** Name of the album. */
+    name: string
+    /** Id of the album picture, for /getImageUrl; "" when unknown. */
+    pmid: string
+  }
+  /** Its MV. */
+  mv: {
+    /** Number of the MV; 0 when there is none. */
+    id: number
+    /** vid of the MV; "" when there is none. */
+    vid: string
+  }
+  /** Length in seconds; 0 when unknown. */
+  interval: number
+  /** Day of publication, YYYY-MM-DD; "" when unknown. */
+  time_public: string
+  /** What files the song has. */
+  file: SongFile
+  /** What the song costs. */
+  pay: SongPay
+}
+
+/** What files the song has. */
+export type SongFile = {
+  /** MID of the media files; differs from the song's MID for many songs. "" when unknown. */
+  media_mid: string
+  /** Bytes at 128 kbit/s MP3; 0 when there is none. */
+  size_128mp3: number
+  /** Bytes at 320 kbit/s MP3; 0 when there is none. */
+  size_320mp3: number
+  /** Bytes as FLAC; 0 when there is none. */
+  size_flac: number
+}
+
+/** What the song costs. */
+export type SongPay = {
+  /** 1 when playing needs a paid account, 0 otherwise or unknown. */
+  pay_play: number
+  /** 1 when downloading needs a paid account, 0 otherwise or unknown. */
+  pay_down: number
+  /** 1 when a subscription covers it, 0 otherwise or unknown. */
+  pay_month: number
+}
+
+/** A singer, as songs, albums and MVs name them. */
+export type SongSinger = {
+  /** Number of the singer; 0 when unknown. */
+  id: number
+  /** MID of the singer; "" when unknown. */
+  mid: string
+  /** Name. */
+  name: string
+}
+
+/** A chart and one page of its songs. */
+export type Chart = {
+  /** All charts; present only when topId is left out. */
+  topLists?: ChartPreview[]
+  /** A chart without its songs. */
+  topList: ChartHead
+  /** Songs of the page, in chart order. */
+  songInfoList: ChartSong[]
+}
+
+/** A chart without its songs. */
+export type ChartHead = {
+  /** Chart id. */
+  id: number
+  /** Chart name. */
+  name: string
+  /** Issue: a day (YYYY-MM-DD) or a week (YYYY_W); "" when the chart has none. */
+  period: string
+  /** Address of the chart picture; "" when there is none. */
+  picUrl: string
+  /** Day of the last update, YYYY-MM-DD; "" when unknown. */
+  updateTime: string
+  /** What the chart is about; "" when unknown. */
+  intro: string
+  /** How often it was listened to; 0 when unknown. */
+  listenNum: number
+  /** How many songs it has; 0 when unknown. */
+  totalNum: number
+}
+
+/** A chart with its first songs. */
+export type ChartPreview = {
+  /** Chart id. */
+  id: number
+  /** Chart name. */
+  name: string
+  /** Issue; "" when the chart has none. */
+  period: string
+  /** Address of the chart picture; "" when there is none. */
+  picUrl: string
+  /** The first songs, usually three. */
+  songs: ChartSong[]
+}
+
+/** A song of a chart. */
+export type ChartSong = {
+  /** Number of the song; 0 when the upstream gives none. */
+  songId: number
+  /** The same number. */
+  song_id: number
+  /** MID of the song; absent when unknown. */
+  song_mid?: string
+  /** The same MID. */
+  mid?: string
+  /** Title. */
+  songName: string
+  /** Singers, joined by "/". */
+  singerName: string
+  /** Position in the chart, from 1. */
+  rank: number
+}
+
+/** A song in detail; its MID is at songinfo.data.track_info.mid. */
+export type SongInfo = {
+  songinfo: {
+    /** 0 = success. */
+    code: 0
+    data: {
+      /** A song. Missing numbers are 0, missing texts "". */
+      track_info: Song
+      /** Company, genre, introduction, language, day of publication; what is unknown is absent. */
+      info: {
+        /** One line of the information about a song. */
+        company?: SongInfoBlock
+        /** One line of the information about a song. */
+        genre?: SongInfoBlock
+        /** One line of the information about a song. */
+        intro?: SongInfoBlock
+        /** One line of the information about a song. */
+        lan?: SongInfoBlock
+        /** One line of the information about a song. */
+        pub_time?: SongInfoBlock
+      }
+      extras: {
+        /** Title as the upstream spells it here; "" when unknown. */
+        name: string
+        /** Translated title; "" when there is none. */
+        transname: string
+        /** Subtitle; "" when there is none. */
+        subtitle: string
+        /** What it is from; "" when unknown. */
+        from: string
+        /** Address of an article; "" when there is none. */
+        wikiurl: string
+      }
+    }
+  }
+}
+
+/** One line of the information about a song. */
+export type SongInfoBlock = {
+  /** What this is, in the upstream's words. */
+  title: string
+  /** Its values. */
+  values: string[]
+}
+
+/** An album and its songs. */
+export type AlbumInfo = {
+  /** Number of the album; 0 when unknown. */
+  id: number
+  /** MID of the album. */
+  mid: string
+  /** Name. */
+  albumName: string
+  /** Singers, joined by "/". */
+  singerName: string
+  /** Day of publication, YYYY-MM-DD; "" when unknown. */
+  publicTime: string
+  /** About the album; "" when there is nothing. */
+  desc: string
+  /** Record company; "" when unknown. */
+  company: string
+  /** Genre, in the upstream's words; "" when unknown. */
+  genre: string
+  /** Language, in the upstream's words; "" when unknown. */
+  language: string
+  /** How many songs it has. */
+  total: number
+  /** Its songs, in the order of the album. */
+  songs: Song[]
+}
+
+/** Where the file of a song can be loaded from, or why nowhere. */
+export type Download = {
+  /** Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why. */
+  url: string
+  /** Bytes of the file; 0 without an address, or when unknown. */
+  size: number
+  /** What the address really is; "" without one. */
+  quality: '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | ''
+  /** Qualities the song has files for, best first, whoever may have them; absent when unknown. */
+  availableQualities?: FileQuality[]
+  /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
+  reason?: PlayReason
+  /** Only without an address: one sentence that says what to do. */
+  hint?: string
+  /** Name of the file at the upstream, with its extension; "" without an address. */
+  filename: string
+}
+
+/** Timestamped lyric of a song. */
+export type Lyric = {
+  /** Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream does not tell them apart). */
+  lyric: string
+  /** The translation in the same form; "" when there is none. */
+  trans: string
+  /** Present with isFormat=1. */
+  parsed?: {
+    /** Header tags such as ti, ar, al, by, offset. */
+    tags: Record<string, string>
+    /** Lines in order of time; empty lines are left out. */
+    lines: LyricLine[]
+  }
+}
+
+/** One line of a lyric. */
+export type LyricLine = {
+  /** Start of the line in milliseconds. */
+  time: number
+  /** What is sung. */
+  text: string
+  /** Its translation; absent when there is none. */
+  trans?: string
+}
+
+/** Play address of the first song, and of all in playUrl. No address is not an error: see reason and hint. */
+export type MusicPlay = {
+  /** Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why. */
+  url: string
+  /** Bytes of the file; 0 without an address, or when unknown. */
+  size: number
+  /** What the address really is; "" without one. */
+  quality: '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | ''
+  /** Qualities the song has files for, best first, whoever may have them; absent when unknown. */
+  availableQualities?: FileQuality[]
+  /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
+  reason?: PlayReason
+  /** Only without an address: one sentence that says what to do. */
+  hint?: string
+  /** The same for every song asked for, by its MID. */
+  playUrl: Record<string, PlayUrl>
+}
+
+/** Where a song can be played from, or why nowhere. */
+export type PlayUrl = {
+  /** Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why. */
+  url: string
+  /** Bytes of the file; 0 without an address, or when unknown. */
+  size: number
+  /** What the address really is; "" without one. */
+  quality: '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | ''
+  /** Qualities the song has files for, best first, whoever may have them; absent when unknown. */
+  availableQualities?: FileQuality[]
+  /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
+  reason?: PlayReason
+  /** Only without an address: one sentence that says what to do. */
+  hint?: string
+}
+
+/** Stands in the place of a song that could not be had; the others are not affected. */
+export type SongInfoFailure = {
+  /** One sentence for people. */
+  error: string
+  /** For programs: the word that the single endpoint would answer. */
+  code: ErrorCode
+  /** The MID that was asked for; "" when only a number was. */
+  song_mid: string
+}
+
+/** The singer or the album that the words name; null when they name none. */
+export type DirectHit = {
+  /** What the words name. */
+  type: 'singer' | 'album'
+  /** A singer that a search found. */
+  singer?: FoundSinger
+  /** An album that a search found. */
+  album?: FoundAlbum
+} | null
+
+/** An album that a search found. */
+export type FoundAlbum = {
+  /** Number of the album; 0 when unknown. */
+  albumID: number
+  /** MID of the album; "" when unknown. */
+  albumMID: string
+  /** Name. */
+  albumName: string
+  /** Address of its picture; "" when there is none. */
+  albumPic: string
+  /** Day of publication, YYYY-MM-DD; "" when unknown. */
+  publicTime: string
+  /** Number of its first singer; 0 when unknown. */
+  singerID: number
+  /** MID of its first singer; "" when unknown. */
+  singerMID: string
+  /** Its singers, joined by "/". */
+  singerName: string
+  /** How many songs; 0 when unknown. */
+  song_count: number
+}
+
+/** A singer that a search found. */
+export type FoundSinger = {
+  /** Number of the singer; 0 when unknown. */
+  singerID: number
+  /** MID of the singer; "" when unknown. */
+  singerMID: string
+  /** Name. */
+  singerName: string
+  /** Address of a picture; "" when there is none. */
+  singerPic: string
+  /** How many songs; 0 when unknown. */
+  songNum: number
+  /** How many albums; 0 when unknown. */
+  albumNum: number
+  /** How many MVs; 0 when unknown. */
+  mvNum: number
+}
+
+/** A keyword that many look for. */
+export type Hotkey = {
+  /** Keyword. */
+  k: string
+  /** Heat; 0 when unknown. */
+  n: number
+}
+
+/** What many look for now. */
+export type Hotkeys = {
+  /** Keywords, hottest first. */
+  hotkey: Hotkey[]
+}
+
+/** One page of songs, singers and albums. */
+export type SearchResult = {
+  /** What was looked for. */
+  keyword: string
+  /** Songs found. */
+  song: {
+    /** Songs, best first. */
+    list: Song[]
+    /** How many songs are on this page. */
+    curnum: number
+    /** Page, counted from 1. */
+    curpage: number
+    /** How many songs the upstream says there are; it may serve fewer. */
+    totalnum: number
+  }
+  /** Singers found. */
+  singer: {
+    /** Singers, best first. */
+    list: FoundSinger[]
+    /** How many singers are on this page. */
+    curnum: number
+    /** Page, counted from 1. */
+    curpage: number
+    /** How many singers the upstream says there are; it may serve fewer. */
+    totalnum: number
+  }
+  /** Albums found. */
+  album: {
+    /** Albums, best first. */
+    list: FoundAlbum[]
+    /** How many albums are on this page. */
+    curnum: number
+    /** Page, counted from 1. */
+    curpage: number
+    /** How many albums the upstream says there are; it may serve fewer. */
+    totalnum: number
+  }
+  /** The singer or the album that the words name; null when they name none. */
+  zhida?: DirectHit
+}
+
+/** Suggestions while someone types. */
+export type Smartbox = {
+  /** What the words may mean. */
+  result: {
+    /** Songs, usually up to four. */
+    songList: SuggestedSong[]
+    /** Singers, usually up to two. */
+    singerList: SuggestedSinger[]
+    /** Albums, usually up to two. */
+    albumList: SuggestedAlbum[]
+  }
+}
+
+/** An album that the words may mean. */
+export type SuggestedAlbum = {
+  /** Number as text. */
+  id: string
+  /** MID; "" when unknown. */
+  mid: string
+  /** Name or title. */
+  name: string
+  /** Singers, as one text; "" when unknown. */
+  singer: string
+  /** Address of a picture; "" when there is none. */
+  pic: string
+}
+
+/** A singer whom the words may mean. */
+export type SuggestedSinger = {
+  /** Number as text. */
+  id: string
+  /** MID; "" when unknown. */
+  mid: string
+  /** Name or title. */
+  name: string
+  /** Singers, as one text; "" when unknown. */
+  singer: string
+  /** Address of a picture; "" when there is none. */
+  pic: string
+}
+
+/** A song that the words may mean. */
+export type SuggestedSong = {
+  /** Number as text. */
+  id: string
+  /** MID; "" when unknown. */
+  mid: string
+  /** Name or title. */
+  name: string
+  /** Singers, as one text; "" when unknown. */
+  singer: string
+}
+
+/** In place of a page of playlists: why there is none. */
+export type FailedCategory = {
+  /** One sentence for people. */
+  error: string
+  /** For programs: the word that the single endpoint would answer. */
+  code: ErrorCode
+  /** The category that failed. */
+  categoryId: number
+}
+
+/** In place of a playlist: why there is none. */
+export type FailedPlaylist = {
+  /** One sentence for people. */
+  error: string
+  /** For programs: the word that the single endpoint would answer. */
+  code: ErrorCode
+  /** The playlist that failed. */
+  disstid: string
+}
+
+/** A new album. */
+export type NewAlbum = {
+  /** Number of the album; 0 when unknown. */
+  albumID: number
+  /** MID of the album, the albummid of /getAlbumInfo; "" when unknown. */
+  albumMID: string
+  /** Name. */
+  albumName: string
+  /** Singers, joined by "/". */
+  singerName: string
+  /** Day of publication, YYYY-MM-DD; "" when unknown. */
+  publicTime: string
+  /** Address of its picture; "" when there is none. */
+  albumPic: string
+}
+
+/** One page of new albums. */
+export type NewAlbums = {
+  /** How many new albums there are in all; 0 when unknown. */
+  total: number
+  /** Albums of the page, as the upstream orders them. */
+  albums: NewAlbum[]
+}
+
+/** One element per category, then one per playlist id, in the order asked for. An element with `error` failed. */
+export type PlaylistBatch = (PlaylistPage | PlaylistDetail | FailedCategory | FailedPlaylist)[]
+
+/** All categories of playlists. */
+export type PlaylistCategories = {
+  /** Categories in the order of their groups. */
+  categories: PlaylistCategory[]
+}
+
+/** A category of playlists. */
+export type PlaylistCategory = {
+  /** Category id, for /getSongLists. */
+  id: number
+  /** Name. */
+  name: string
+  /** Name of the group it belongs to, such as language or mood; "" when it has none. */
+  group: string
+}
+
+/** A playlist with its songs. */
+export type PlaylistDetail = {
+  /** Playlist id. */
+  disstid: string
+  /** Name. */
+  dissname: string
+  /** Description, with newlines; "" when there is none. */
+  desc: string
+  /** Who made it, as a nickname; "" when unknown. */
+  creator: string
+  /** How often it was listened to; 0 when unknown. */
+  listen_num: number
+  /** Address of its picture; "" when there is none. */
+  imgurl: string
+  /** How many songs it has in all. */
+  songnum: number
+  /** Songs from offset on, at most limit, in the order of the playlist. */
+  songlist: PlaylistSong[]
+}
+
+/** One page of the playlists of a category. */
+export type PlaylistPage = {
+  /** The category asked for. */
+  categoryId: number
+  /** How many playlists the category has; 0 when unknown. */
+  sum: number
+  /** Playlists of the page; empty beyond the last page and for an unknown category. */
+  playlists: PlaylistSummary[]
+}
+
+/** A song of a playlist. */
+export type PlaylistSong = {
+  /** Number of the song; 0 when unknown. */
+  songid: number
+  /** MID of the song; "" when unknown. */
+  songmid: string
+  /** Title. */
+  songname: string
+  /** Singers, joined by "/". */
+  singer: string
+  /** Number of the album; 0 when unknown. */
+  albumid: number
+  /** MID of the album; "" when it has none. */
+  albummid: string
+  /** Name of the album; "" when it has none. */
+  albumname: string
+  /** Length in seconds; 0 when unknown. */
+  interval: number
+  /** MID of its media files, the mediaId of /getMusicPlay; "" when unknown. */
+  media_mid: string
+  /** vid of its MV; "" when there is none. */
+  vid: string
+}
+
+/** A playlist without its songs. */
+export type PlaylistSummary = {
+  /** Playlist id, digits as text; the disstid of /getSongListDetail. */
+  dissid: string
+  /** Name. */
+  dissname: string
+  /** Who made it, as a nickname; "" when unknown. */
+  creator: string
+  /** How often it was listened to; 0 when unknown. */
+  listen_num: number
+  /** Address of its picture; "" when there is none. */
+  imgurl: string
+}
+
+/** A singer of the list. */
+export type ListedSinger = {
+  /** Name. */
+  singerName: string
+  /** MID of the singer. */
+  singerMID: string
+  /** Address of a picture. */
+  singerPic: string
+  /** Number of the singer; 0 when unknown. */
+  singerId: number
+  /** Name in another language; "" when there is none. */
+  otherName: string
+  /** Country in the upstream's words; "" when unknown, which is usual. */
+  country: string
+  /** How many follow; 0 when the list does not say, which is usual (see /getSingerStarNum). */
+  concernNum: number
+}
+
+/** A singer like another one. */
+export type SimilarSinger = {
+  /** Name. */
+  singerName: string
+  /** MID of the singer. */
+  singerMID: string
+  /** Address of a picture. */
+  singerPic: string
+  /** Number of the singer; 0 when unknown. */
+  singerId: number
+}
+
+/** Singers like another one. */
+export type SimilarSingers = {
+  /** At most ten, most similar first; empty when the upstream knows none. */
+  singers: SimilarSinger[]
+}
+
+/** An album of a singer. */
+export type SingerAlbum = {
+  /** Number of the album; 0 when unknown. */
+  albumID: number
+  /** MID of the album. */
+  albumMid: string
+  /** Name. */
+  albumName: string
+  /** Translated name; "" when there is none. */
+  albumTranName: string
+  /** Kind (studio album, EP, single …) in the upstream's words; "" when unknown. */
+  albumType: string
+  /** Day of publication, YYYY-MM-DD; "" when unknown. */
+  publishDate: string
+  /** Singers as the upstream joins them; "" when unknown. */
+  singerName: string
+  /** Id of the album picture, for /getImageUrl. */
+  pmid: string
+  /** Address of the album picture. */
+  albumPic: string
+}
+
+/** One page of the albums of a singer. */
+export type SingerAlbums = {
+  /** MID of the singer. */
+  singerMid: string
+  /** How many albums the singer has. */
+  total: number
+  /** Albums of the page. */
+  albumList: SingerAlbum[]
+}
+
+/** What is known about a singer. */
+export type SingerDesc = {
+  /** Who this is, lines separated by newlines; "" when the upstream has no text. */
+  desc: string
+  /** Day of birth (of a group: founding) as the upstream writes it, free text; "" when unknown. */
+  birth: string
+  /** Place of birth (of a group: founding), free text; "" when unknown. */
+  birthPlace: string
+  /** MID of the singer. */
+  singerMID: string
+  /** Name; "" when only the description could be had. */
+  singerName: string
+  /** Address of a picture. */
+  singerPic: string
+  /** Name in another language; "" when there is none. */
+  foreignName: string
+  /** All facts, in the upstream's order. */
+  basic: SingerFact[]
+}
+
+/** One line of the facts about a singer. */
+export type SingerFact = {
+  /** What, in the upstream's words; keys differ per singer. */
+  key: string
+  /** Free text. */
+  value: string
+}
+
+/** One choice of a filter. */
+export type SingerFilter = {
+  /** Number to give as the parameter. */
+  id: number
+  /** What it means, in the upstream's words. */
+  name: string
+}
+
+/** One page of singers. */
+export type SingerList = {
+  /** Singers of the page, in the upstream's order. */
+  singers: ListedSinger[]
+  /** How many singers fit the filters. */
+  total: number
+  /** The page, from 1. */
+  page: number
+  /** Rows per page. */
+  limit: number
+  /** The filters as the upstream names them today, with the numbers of this endpoint; lists are empty when the upstream sends none. */
+  tags: {
+    /** Choices of area. */
+    area: SingerFilter[]
+    /** Choices of sex. */
+    sex: SingerFilter[]
+    /** Choices of genre. */
+    genre: SingerFilter[]
+  }
+}
+
+/** An MV of a singer. */
+export type SingerMv = {
+  /** vid of the MV, for /getMvPlay. */
+  vid: string
+  /** Number of the MV; 0 when unknown. */
+  mvid: number
+  /** Title. */
+  title: string
+  /** Address of a picture; "" when there is none. */
+  picurl: string
+  /** Length in seconds; 0 when unknown. */
+  duration: number
+  /** How often it was played; 0 when unknown. */
+  playcnt: number
+  /** Publication, Unix seconds; 0 when unknown. */
+  pubdate: number
+}
+
+/** One page of the MVs of a singer. */
+export type SingerMvs = {
+  /** How many MVs the singer has. */
+  total: number
+  /** MVs of the page. */
+  list: SingerMv[]
+}
+
+/** One page of the songs of a singer. */
+export type SingerSongs = {
+  /** MID of the singer. */
+  singerMid: string
+  /** How many songs the singer has. */
+  totalNum: number
+  /** Songs of the page, most popular first. */
+  songList: Song[]
+}
+
+/** How popular a singer is. */
+export type SingerStarNum = {
+  /** MID of the singer. */
+  singermid: string
+  /** How many follow the singer. */
+  num: number
+  /** 1 when the account of the cookie follows the singer, 0 when not, or unknown. */
+  status: number
+}
+
+/** An MV, without its files. */
+export type Mv = {
+  /** vid of the MV, for /getMvPlay. */
+  vid: string
+  /** Number of the MV; 0 when unknown. /getMvPlay does not take it. */
+  mvid: number
+  /** Title. */
+  title: string
+  /** Subtitle; "" when there is none. */
+  subtitle: string
+  /** Singers, main one first. */
+  singers: MvSinger[]
+  /** Address of a picture; "" when there is none. */
+  picurl: string
+  /** How often it was played; 0 when unknown. */
+  playcnt: number
+  /** Publication, Unix seconds; 0 when unknown. */
+  pubdate: number
+  /** Length in seconds; 0 when unknown. */
+  duration: number
+}
+
+/** A file of an MV. */
+export type MvFile = {
+  /** Definition: 10 = 360p, 20 = 480p, 30 = 720p, 40 = 1080p, higher = more; 0 when unknown. */
+  filetype: number
+  /** mp4: one file. hls: a playlist of pieces (m3u8). */
+  type: 'mp4' | 'hls'
+  /** Coding: 264 = H.264, 265 = HEVC; 0 when unknown. */
+  format: number
+  /** Bytes; 0 when unknown. */
+  fileSize: number
+  /** How long the addresses hold, in seconds; 0 when unknown. */
+  expire: number
+  /** Mirrors of the file. */
+  url: string[]
+}
+
+/** What is known about an MV. */
+export type MvInfo = {
+  /** vid. */
+  vid: string
+  /** Title. */
+  name: string
+  /** Description, with newlines; "" when there is none. */
+  desc: string
+  /** Address of a picture; "" when there is none. */
+  cover_pic: string
+  /** Length in seconds; 0 when unknown. */
+  duration: number
+  /** Singers, main one first. */
+  singers: MvSinger[]
+  /** How often it was played; 0 when unknown. */
+  playcnt: number
+  /** Publication, Unix seconds; 0 when unknown. */
+  pubdate: number
+}
+
+/** Play addresses of an MV. mvinfo is absent when the upstream does not give it. */
+export type MvPlay = {
+  /** The vid asked for. */
+  vid: string
+  /** Play addresses by definition: mp4 before hls, mirrors of one file one after the other. No address stands twice. */
+  playLists: MvPlayLists
+  /** The same addresses file by file, with what is known about each file. */
+  urls: MvFile[]
+  /** What is known about an MV. */
+  mvinfo?: MvInfo
+  /** Why there is no address; absent when there is one. NO_COOKIE: not without a login. PAID: not with this account. NO_SUCH_QUALITY: it exists in no definition. UNKNOWN: the upstream does not say. */
+  reason?: 'NO_COOKIE' | 'PAID' | 'NO_SUCH_QUALITY' | 'UNKNOWN'
+  /** The reason as a sentence. */
+  hint?: string
+}
+
+/** Play addresses by definition: mp4 before hls, mirrors of one file one after the other. No address stands twice. */
+export type MvPlayLists = {
+  /** Addresses of the files in 360p; empty when there is none. */
+  f10: string[]
+  /** Addresses of the files in 480p; empty when there is none. */
+  f20: string[]
+  /** Addresses of the files in 720p; empty when there is none. */
+  f30: string[]
+  /** Addresses of the files in 1080p; empty when there is none. */
+  f40: string[]
+  /** Addresses of the files in any other definition, or an unknown one; empty when there is none. */
+  others: string[]
+}
+
+/** A singer of an MV. */
+export type MvSinger = {
+  /** Number of the singer; 0 when unknown. */
+  id: number
+  /** MID of the singer; "" when unknown. */
+  mid: string
+  /** Name. */
+  name: string
+  /** Address of a picture; "" when unknown. */
+  picurl: string
+}
+
+/** An area or a kind of MVs; id and name may both be the tag of /getMvByTag. */
+export type MvTag = {
+  /** Id. */
+  id: number
+  /** Name, in Chinese. */
+  name: string
+}
+
+/** One page of MVs of an area and a kind. */
+export type Mvs = {
+  /** How many MVs there are; the upstream counts to 1000. */
+  total: number
+  /** MVs of the page, hottest first. */
+  list: Mv[]
+  /** What area_id may be; empty when the upstream does not say. */
+  area: MvTag[]
+  /** What version_id may be; empty when the upstream does not say. */
+  version: MvTag[]
+}
+
+/** One page of the MVs of a tag. */
+export type TaggedMvs = {
+  /** The tag asked for. */
+  tag: string
+  /** How many MVs there are for it. */
+  total: number
+  /** MVs of the page; empty when there are none. */
+  list: Mv[]
+}
+
+/** An album for sale as a download. */
+export type DigitalAlbum = {
+  /** Number of the album; 0 when unknown. */
+  album_id: number
+  /** MID of the album, the albummid of /getAlbumInfo; "" when unknown. */
+  album_mid: string
+  /** Name. */
+  album_name: string
+  /** Number of the singer; 0 when unknown. */
+  singer_id: number
+  /** MID of the singer; "" when unknown. */
+  singer_mid: string
+  /** Singers, as one text. */
+  singer_name: string
+  /** Price in hundredths of a yuan: 1500 is 15.00. */
+  price: number
+  /** Price asked for now, in hundredths of a yuan; the same as price without a discount. */
+  dis_price: number
+  /** Publication, Unix seconds; 0 when unknown. */
+  publictime: number
+  /** How many were sold; 0 when unknown. */
+  salecount: number
+  /** Record company; "" when unknown. */
+  company_name: string
+  /** One line about it; "" when there is none. */
+  intro: string
+  /** Address of the provider's page that sells it; "" when unknown. */
+  buypage: string
+  /** Address of its picture; "" when unknown. */
+  albumPic: string
+  /** Section of the shop that it stands in first; "" when unknown. */
+  group: string
+}
+
+/** An album at the top of the shop. */
+export type DigitalAlbumBanner = {
+  /** Number of the album; 0 when unknown. */
+  album_id: number
+  /** Name. */
+  album_name: string
+  /** Address of the picture. */
+  picurl: string
+  /** Address of the provider's page that sells it; "" when unknown. */
+  jumpurl: string
+  /** Price in hundredths of a yuan. */
+  price: number
+  /** One line about it; "" when there is none. */
+  intro: string
+}
+
+/** One page of the albums for sale. */
+export type DigitalAlbums = {
+  /** How many albums there are in all. */
+  total: number
+  /** Albums of the page, in the order of the sections; no album twice. */
+  albums: DigitalAlbum[]
+  /** Albums at the top of the shop, the same on every page. */
+  banner: DigitalAlbumBanner[]
+}
+
+/** A picture at the top of the home page. */
+export type FocusPicture = {
+  /** Number of the picture; 0 when unknown. */
+  id: number
+  /** What it leads to: 10002 an album, 10014 a playlist, 10005 a chart, others a page; 0 when unknown. */
+  type: number
+  /** Title; "" when there is none. */
+  title: string
+  /** Subtitle; "" when there is none. */
+  subTitle: string
+  /** Address of the picture. */
+  picUrl: string
+  /** Where it leads: the MID of the album for type 10002, usually an address else; "" when unknown. */
+  jumpUrl: string
+}
+
+/** A chart on the home page. */
+export type HomeChart = {
+  /** Chart id, the topId of /getRanks. */
+  id: number
+  /** Chart name. */
+  name: string
+  /** Address of its picture; "" when there is none. */
+  picUrl: string
+  /** Issue: a day (YYYY-MM-DD) or a week (YYYY_W); "" when unknown. */
+  period: string
+}
+
+/** A category of playlists on the home page. */
+export type HotCategory = {
+  /** Number of the category, in the numbering of the home page; not that of /getSongLists. */
+  id: number
+  /** Name. */
+  name: string
+}
+
+/** Where a picture is. */
+export type ImageUrl = {
+  /** Address of the picture. It is built, not asked for: whether there is a picture shows when it is loaded. */
+  imageUrl: string
+}
+
+/** A radio station. */
+export type Radio = {
+  /** Number of the station. 99 is the personal one, 199 hot songs, 101 new songs. */
+  radioId: number
+  /** Name. */
+  radioName: string
+  /** Address of its picture; "" when there is none. */
+  radioImg: string
+  /** How many listen; 0 when unknown. */
+  listenNum: number
+}
+
+/** Some radio stations. */
+export type RadioGroup = {
+  /** What the stations have in common. */
+  name: string
+  /** Stations; never empty. */
+  radios: Radio[]
+}
+
+/** All radio stations. */
+export type Radios = {
+  /** Groups with their stations. */
+  groups: RadioGroup[]
+}
+
+/** The parts of the home page. */
+export type Recommend = {
+  /** Pictures at the top. Empty when the upstream does not give this part. */
+  focus: FocusPicture[]
+  /** Categories. Empty when the upstream does not give this part. */
+  categories: HotCategory[]
+  /** Playlists that the upstream recommends. Empty when the upstream does not give this part. */
+  recomPlaylists: PlaylistSummary[]
+  /** Playlists that many listen to. Empty when the upstream does not give this part. */
+  playlists: PlaylistSummary[]
+  /** New songs. Empty when the upstream does not give this part. */
+  newSongs: Song[]
+  /** New albums, ten at most. Empty when the upstream does not give this part. */
+  newAlbums: NewAlbum[]
+  /** Charts. Empty when the upstream does not give this part. */
+  toplists: HomeChart[]
+}
+
+/** The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists; the shop has long been closed, and everything is empty then. */
+export type TicketInfo = {
+  /** Cities with shows. */
+  cities: Record<string, unknown>[]
+  /** Cities that many ask for. */
+  hotCities: Record<string, unknown>[]
+  /** The city that the upstream takes the relay to be in; absent when it names none. */
+  localCity?: Record<string, unknown>
+  /** Pictures at the top. */
+  banners: Record<string, unknown>[]
+  /** Kinds of shows. */
+  classes: Record<string, unknown>[]
+  /** Shows. */
+  shows: Record<string, unknown>[]
+  /** Filters of shows. */
+  tags: Record<string, unknown>
+  /** The upstream's clock, Unix seconds; 0 when unknown. */
+  timestamp: number
+}
+
+/** The songs that the upstream chose for an account today. */
+export type DailyRecommend = {
+  /** Id of today's playlist, for /getSongListDetail with the same cookie; "" when the upstream shows none and the songs are those of the personal radio station. */
+  dissid: string
+  /** Its name; "" without a playlist. */
+  dissname: string
+  /** Its songs, usually thirty. */
+  songs: Song[]
+}
+
+/** Songs and playlists that the upstream recommends to an account. */
+export type PersonalRecommend = {
+  /** Songs, usually ten; others at the next call. */
+  songs: Song[]
+  /** Whether the upstream has more to recommend. */
+  hasMore: boolean
+  /** Playlists; their creator is often unknown. Empty when the upstream shows none. */
+  playlists: PlaylistSummary[]
+}
+
+/** Songs like a song. */
+export type SimilarSongs = {
+  /** Number of the song asked for. */
+  songid: number
+  /** MID of the song asked for. */
+  songmid: string
+  /** Songs like it, no song twice; empty when the upstream knows none. */
+  songs: Song[]
+}
+
+/** A comment. */
+export type Comment = {
+  /** Id of the comment; of a reply, the id of the comment it belongs to. */
+  rootcommentid: string
+  /** Id of this row; the same as rootcommentid unless the row is a reply. */
+  commentid: string
+  /** Text. Emoji of the upstream's own are left as codes: [em]e400846[/em]. */
+  content: string
+  /** Name of who wrote it. */
+  nick: string
+  /** Address of their picture; "" when there is none. */
+  avatarurl: string
+  /** How many like it; 0 when unknown. */
+  praisenum: number
+  /** Unix seconds; 0 when unknown. */
+  time: number
+  /** Sequence number, digits beyond 2^53 kept as text; "" from the classic lists. */
+  seqNo: string
+  /** How many replies it has; replies may hold fewer. */
+  replynum: number
+  /** The replies that the upstream sends along. */
+  replies: CommentReply[]
+}
+
+/** Comments and their number. */
+export type CommentList = {
+  /** Comments in the order asked for; those without text (pictures only) are left out. */
+  list: Comment[]
+  /** How many there are altogether. */
+  total: number
+}
+
+/** A reply to a comment. */
+export type CommentReply = {
+  /** Id of the reply; "" when unknown. */
+  commentid: string
+  /** Text. */
+  content: string
+  /** Name of who wrote it. */
+  nick: string
+  /** How many like it; 0 when unknown. */
+  praisenum: number
+  /** Unix seconds; 0 when unknown. */
+  time: number
+}
+
+/** One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none. */
+export type Comments = {
+  /** Comments and their number. */
+  comment: CommentList
+  /** Comments and their number. */
+  hot_comment: CommentList
+  /** Whether there is a next page. */
+  morecomment: boolean
+  /** To be given back as cursor for the next page; absent on the last page and with rootcommentid. */
+  nextCursor?: string
+}
+
+/** The cookie that this request uses, in the names of this interface. Values of the global cookie show as *** unless exposeGlobalCookie is on. */
+export type CookieInfo = {
+  /** 200 = success. */
+  code: 200
+  /** The cookie as text, pairs separated by "; "; "" without a cookie. */
+  cookie: string
+  /** The pairs, each name=value. */
+  cookieList: string[]
+  /** The pairs by name. */
+  cookieObject: Record<string, string>
+}
+
+/** One page of the songs that an account likes. */
+export type LikedSongs = {
+  /** How many songs are liked in all. */
+  total: number
+  /** Whether there are songs after this page. */
+  hasMore: boolean
+  /** The songs of the page, latest first. */
+  songs: Song[]
+}
+
+/** Where the picture of an account is. */
+export type UserAvatar = {
+  /** Address of the picture. It is built, not asked for: an unknown account has a silhouette there. */
+  avatarUrl: string
+  /** ok */
+  message: string
+}
+
+/** A playlist that an account made. */
+export type UserPlaylist = {
+  /** Id of the playlist, for /getSongListDetail. */
+  dissid: string
+  /** Name. */
+  dissname: string
+  /** Number of the folder within the account: 201 is the liked songs; 0 when unknown. */
+  dirid: number
+  /** How many songs are in it; 0 when unknown. */
+  songnum: number
+  /** Address of its picture; "" when there is none. */
+  picurl: string
+}
+
+/** Playlists of an account: those it made, its liked songs among them. */
+export type UserPlaylists = {
+  /** The rows from offset on, at most limit of them. */
+  playlists: UserPlaylist[]
+  /** How many playlists there are in all. */
+  total: number
+}
+
+/** State of an alternative QR login. */
+export type AltLoginCheck = {
+  /** 408 nobody scanned within the time of one call (ask again), 404 scanned and waiting for the confirmation (ask again), 405 confirmed, 402 expired, 403 cancelled on the phone (402 and 403: get a new QR code). */
+  errcode: number
+  /** true: logged in, session is there. */
+  isOk: boolean
+  /** The state as a word. With errcode 408 it is scanned when an earlier call said so. */
+  status: 'waiting' | 'scanned' | 'confirmed' | 'expired' | 'cancelled'
+  /** What happened and what to do, in one sentence. */
+  message: string
+  /** true: this QR code is used up, get a new one. Present with errcode 402 and 403. */
+  refresh?: boolean
+  /** What a login yields; present when isOk is true. */
+  session?: LoginSession
+}
+
+/** A QR code of the alternative channel. */
+export type AltLoginQr = {
+  /** The QR code as a data URL (data:image/…;base64,…): show it and scan it with the provider's app. */
+  img: string
+  /** Session of this QR code; keep it and send it to the check. */
+  uuid: string
+}
+
+/** What a login yields; present when isOk is true. */
+export type LoginSession = {
+  /** The account: "o" followed by its number, without padding. */
+  loginUin: string
+  /** The same. */
+  uin: string
+  /** Cookie text, pairs separated by "; ": pass it as ?cookie= or X-Custom-Cookie. It is worth the account: keep it secret. */
+  cookie: string
+  /** The pairs, each name=value. */
+  cookieList: string[]
+  /** The pairs by name: uin, provider_key, provider_keyst, euin (when the upstream gives one), providerLoginType (1 alternative channel, 2 main channel). */
+  cookieObject: Record<string, string>
+}
+
+/** State of a main QR login. */
+export type MainLoginCheck = {
+  /** true: logged in, session is there. false: not yet, or no more; see status. */
+  isOk: boolean
+  /** What happened and what to do, in one sentence. */
+  message: string
+  /** waiting: nobody scanned yet, ask again in two seconds. scanned: waits for the confirmation on the phone, ask again. expired, refused: get a new QR code. Absent after success. */
+  status?: 'waiting' | 'scanned' | 'expired' | 'refused'
+  /** true: this QR code is used up, get a new one. Absent after success. */
+  refresh?: boolean
+  /** The failure in one sentence; present when the QR code is expired or the login was refused on the phone. */
+  error?: string
+  /** What a login yields; present when isOk is true. */
+  session?: LoginSession
+}
+
+/** A QR code of the main channel. It lives about two minutes. */
+export type MainLoginQr = {
+  /** The QR code as a data URL (data:image/…;base64,…): show it and scan it with the provider's app. */
+  img: string
+  /** Signature of this QR code; keep it and send it to the check. */
+  qrsig: string
+  /** Check value of qrsig, decimal digits. The relay computes it itself, so sending it back is optional. */
+  ptqrtoken: string
+}
+
+/**
+ * Why a call failed. The list is closed; in parentheses the HTTP status:
+ * - `INVALID_INPUT` (400): A parameter or body field is refused; the sentence names it and what is allowed.
+ * - `INVALID_JSON` (400): The body is not JSON.
+ * - `LOGIN_REQUIRED` (401): The endpoint needs a cookie with key and account, and none was given.
+ * - `TOKEN_REQUIRED` (401): The relay asks for its access token.
+ * - `CROSS_SITE` (403): Asked from another site with no identity but the browser's or the global cookie.
+ * - `HOST_NOT_ALLOWED` (403): The Host header names a host that this relay does not serve.
+ * - `ROUTE_NOT_FOUND` (404): No such route.
+ * - `NOT_FOUND` (404): The upstream says that the thing does not exist.
+ * - `METHOD_NOT_ALLOWED` (405): The path exists, with another method; see the Allow header.
+ * - `BODY_TOO_LARGE` (413): The body is larger than the relay takes.
+ * - `URL_TOO_LONG` (414): The address, or a part of its path, is too long.
+ * - `UNSUPPORTED_TYPE` (415): Bodies are application/json.
+ * - `EXPECTATION_FAILED` (417): The Expect header asks for something the relay does not do.
+ * - `RATE_LIMITED` (429): Too many requests from this client; see Retry-After.
+ * - `HEADERS_TOO_LARGE` (431): The request headers are larger than the relay takes.
+ * - `INTERNAL` (500): A bug of the relay.
+ * - `UPSTREAM_UNREACHABLE` (502): The upstream could not be reached or broke off.
+ * - `UPSTREAM_UNREADABLE` (502): The upstream answered something that cannot be read.
+ * - `UPSTREAM_REFUSED` (502): The upstream refused, with a code of its own.
+ * - `UPSTREAM_EMPTY` (502): The upstream answered without the data.
+ * - `COOKIE_REJECTED` (502): The upstream does not accept the cookie: expired or invalid.
+ * - `QR_UNAVAILABLE` (502): No QR code could be had.
+ * - `LOGIN_SIGN_URL` (502): Login: cannot extract checkSigUrl.
+ * - `LOGIN_P_SKEY` (502): Login: cannot extract p_skey.
+ * - `LOGIN_NO_REDIRECT` (502): Login: the authorisation response lacks the redirect address.
+ * - `LOGIN_NO_CODE` (502): Login: the authorisation redirect lacks the code.
+ * - `LOGIN_REFUSED` (502): Login: the upstream refused, or gave no usable key.
+ * - `OVERLOADED` (503): The relay is at its limit; see Retry-After.
+ * - `UPSTREAM_PAUSED` (503): The upstream asked to wait, or fails too often to be asked now; see Retry-After.
+ * - `STOPPING` (503): The relay is stopping; see Retry-After.
+ * - `UPSTREAM_TIMEOUT` (504): The upstream did not answer in time.
+ * - `LOGIN_TIMEOUT` (504): Login: the upstream did not answer in time.
+ */
+export type ErrorCode = 'INVALID_INPUT' | 'INVALID_JSON' | 'LOGIN_REQUIRED' | 'TOKEN_REQUIRED' | 'CROSS_SITE' | 'HOST_NOT_ALLOWED' | 'ROUTE_NOT_FOUND' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BODY_TOO_LARGE' | 'URL_TOO_LONG' | 'UNSUPPORTED_TYPE' | 'EXPECTATION_FAILED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE' | 'UPSTREAM_REFUSED' | 'UPSTREAM_EMPTY' | 'COOKIE_REJECTED' | 'QR_UNAVAILABLE' | 'LOGIN_SIGN_URL' | 'LOGIN_P_SKEY' | 'LOGIN_NO_REDIRECT' | 'LOGIN_NO_CODE' | 'LOGIN_REFUSED' | 'OVERLOADED' | 'UPSTREAM_PAUSED' | 'STOPPING' | 'UPSTREAM_TIMEOUT' | 'LOGIN_TIMEOUT'
+
+export type FileQuality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial'
+
+/** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
+export type PlayReason = 'NO_COOKIE' | 'COOKIE_EXPIRED' | 'PAID' | 'NO_SUCH_QUALITY' | 'NOT_FOUND' | 'REGION' | 'RISK_CONTROL' | 'UNKNOWN'
+
+/** 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. */
+export type Quality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | 'best'
+
+/** The settings. docs/configuration.md says how a file and the environment set them. */
+export type ServiceConfig = {
+  /**
+   * Requests may bring their own cookie: query parameter, X-Custom-Cookie or Cookie header.
+   * @default true
+   */
+  fallbackMode: boolean
+  /**
+   * Requests without a cookie of their own use the cookie of user-info.json.
+   * @default false
+   */
+  useGlobalCookie: boolean
+  /**
+   * Name of the query parameter that carries a cookie. No environment variable.
+   * @default 'cookie'
+   */
+  cookieParamName: string
+  /**
+   * Endpoints that use the global cookie: all, or only those for which the reference says Login.
+   * @default 'all'
+   */
+  globalCookieScope: 'all' | 'login'
+  /**
+   * /user/getCookie shows the values of the global cookie, not only its names.
+   * @default false
+   */
+  exposeGlobalCookie: boolean
+  /**
+   * Address to listen on. The default serves this machine only; 0.0.0.0 serves other machines too.
+   * @default 'localhost'
+   */
+  host: string
+  /**
+   * Port to listen on. 0: any free port.
+   * @default 3200
+   */
+  port: number
+  /**
+   * Minimum log level.
+   * @default 'info'
+   */
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /**
+   * Swagger UI at /docs, with the OpenAPI document at /docs/json and /docs/yaml.
+   * @default true
+   */
+  docs: boolean
+  /**
+   * The pages / (status and a panel to try the API) and /login (QR login in a browser).
+   * @default true
+   */
+  pages: boolean
+  /**
+   * Prometheus metrics at /metrics. Needs the package prom-client.
+   * @default false
+   */
+  metrics: boolean
+  /**
+   * Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Empty: no token.
+   * @default ''
+   */
+  accessToken: string
+  /**
+   * Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then acts with that account.
+   * @default false
+   */
+  allowPublicGlobalCookie: boolean
+  /**
+   * Host names that requests may be sent to, besides loopback names. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.
+   * @default []
+   */
+  allowedHosts: string[]
+  /**
+   * Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and bring a cookie themselves. Comma-separated in the environment.
+   * @default []
+   */
+  corsOrigins: string[]
+  /**
+   * Addresses or networks of proxies whose X-Forwarded-For is trusted. Comma-separated in the environment.
+   * @default []
+   */
+  trustProxy: string[]
+  /**
+   * Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Empty: the real hosts.
+   * @default ''
+   */
+  upstreamOrigin: string
+  /**
+   * Origin of picture addresses in answers. Empty: the real one.
+   * @default ''
+   */
+  imageOrigin: string
+  /**
+   * Time limit for all upstream calls of one request together. Milliseconds.
+   * @default 8000
+   */
+  deadlineMs: number
+  /**
+   * Maximum number of upstream requests at once, half of it for one host. Too many may get your address blocked upstream.
+   * @default 64
+   */
+  upstreamLimit: number
+  /**
+   * Average number of requests per second to one upstream host; further ones wait. Four seconds' worth may go at once. 0: no limit.
+   * @default 50
+   */
+  upstreamRatePerHost: number
+  /**
+   * Maximum size of an upstream answer, compressed and decompressed. Bytes.
+   * @default 4194304
+   */
+  maxAnswerBytes: number
+  /**
+   * Answers are cached in memory. Answers to requests with their own cookie never are.
+   * @default true
+   */
+  cache: boolean
+  /**
+   * Maximum memory for cached answers, one entry for each 13 KB. Answers above 1 MB are not cached. Bytes.
+   * @default 67108864
+   */
+  cacheBytes: number
+  /**
+   * Valkey or Redis in which several instances share cached answers and rate limits. Must be the same text in all instances. Needs the package iovalkey. Empty: none.
+   * @default ''
+   */
+  redisUrl: string
+  /**
+   * Requests per minute from one client address; further ones get 429. A batch counts as ten. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.
+   * @default 300
+   */
+  rateLimit: number
+  /**
+   * QR codes per minute for one client address, with three login checks for each and three waiting checks at once. Applied like rateLimit. 0: no limit on logins.
+   * @default 10
+   */
+  rateLimitLoginStarts: number
+  /**
+   * Maximum number of waiting checks of the alternative QR login at once; further ones get 503.
+   * @default 200
+   */
+  pollLimit: number
+  /**
+   * Maximum number of client connections at once; further ones are closed immediately.
+   * @default 2000
+   */
+  maxConnections: number
+  /**
+   * Requests get 503 while the event loop lags by more than this on average. 0: never. Milliseconds.
+   * @default 250
+   */
+  shedDelayMs: number
+  /**
+   * Time between the signal to stop and the stop. Requests are still answered, but /health/ready says 503, so that a load balancer sends no new ones. Milliseconds.
+   * @default 0
+   */
+  stopDelayMs: number
+  /**
+   * Time that running requests have to finish when the relay stops; then they get 503. Milliseconds.
+   * @default 5000
+   */
+  stopMs: number
+}

@@ -1,0 +1,2 @@
+/** The version of this package. A test checks that it equals package.json. */
+export const version = '1.1.0'

@@ -1,0 +1,215 @@
+/**
+ * Settings from file, environment and options, in ascending priority, as one checked, frozen object. Files are only
+ * read.
+ */
+import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { Ajv } from 'ajv'
+import type { ErrorObject } from 'ajv'
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { ServiceConfig, UserInfo } from '../../schemas/config.ts'
+import { withAccount } from '../upstream/protocol/cookies.ts'
+import { ConfigError } from '../common/errors.ts'
+import { sentence, textToValue } from './validate.ts'
+import { checkOrigin, isLoopbackName } from '../upstream/http/origins.ts'
+import { removedSettings, removedWarning, withoutRemoved } from './removedSettings.ts'
+import type { Removed } from './removedSettings.ts'
+import type * as types from '../common/types.ts'
+
+/** The settings of a relay, complete, checked and frozen. */
+export type Settings = Readonly<types.ServiceConfig>
+
+/** Name of the settings file. */
+export const serviceConfigFile = 'service-config.json'
+
+/** Returns the environment variable of a setting: `upstreamOrigin` → `UPSTREAM_ORIGIN`. `cookieParamName` has none. */
+export function variableOf (key: string): string | undefined {
+  return key === 'cookieParamName' ? undefined : key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+}
+
+/** Sources of the settings. */
+export interface SettingsSources {
+  /** Folder of `service-config.json`. A missing file or folder means the defaults. */
+  readonly folder: string
+  /** Environment variables. They override the file. */
+  readonly env: NodeJS.ProcessEnv
+  /** Options. They override file and environment. */
+  readonly options?: Partial<types.ServiceConfig>
+  /** Called once, with one line, if any of the sources sets a removed setting. Such settings are ignored. */
+  readonly warn?: (message: string) => void
+}
+
+/**
+ * Loads the settings of a process and returns them complete, checked and frozen.
+ * @throws {ConfigError} A key is unknown, a value is wrong, or the file cannot be read.
+ */
+export async function loadSettings ({ folder, env, options: given = {}, warn }: SettingsSources): Promise<Settings> {
+  // Without certificate checks, anyone between relay and upstream could read every cookie.
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') throw new ConfigError('environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; certificates of the upstream are always checked.')
+  const file = join(folder, serviceConfigFile)
+  const text = await readOptional(file)
+  const fromFile = withoutRemoved(text === undefined ? {} : parseObject(text, file))
+  const fromOptions = withoutRemoved(given)
+  const removed = [...fromFile.removed, ...removedVariables(env), ...fromOptions.removed]
+  if (removed.length > 0) warn?.(removedWarning(removed))
+
+  const inFile = checked(ServiceConfig, fromFile.kept, () => file)
+  const inEnvironment: Record<string, unknown> = {}
+  for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
+    const value = variableIn(env, key)
+    if (value !== undefined) inEnvironment[key] = environmentValue(value, schema)
+  }
+  const variable = (key: string): string => `environment variable ${variableOf(key)}`
+  const environment = checked(ServiceConfig, inEnvironment, variable)
+  const options = checked(ServiceConfig, fromOptions.kept, () => 'options')
+  return complete({ ...inFile, ...environment, ...options }, (key) => key in options ? 'options' : key in environment ? variable(key) : file)
+}
+
+/** The value of a setting's variable, or undefined if it is absent or empty. */
+function variableIn (env: NodeJS.ProcessEnv, key: string): string | undefined {
+  const variable = variableOf(key)
+  return variable === undefined ? undefined : env[variable] || undefined
+}
+
+function removedVariables (env: NodeJS.ProcessEnv): Removed[] {
+  return Object.entries(removedSettings).flatMap(([key, reason]) => variableIn(env, key) === undefined ? [] : [{ name: variableOf(key) as string, reason }])
+}
+
+/** Returns the defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */
+export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
+  return complete(checked(ServiceConfig, options, () => 'options'), () => 'options')
+}
+
+/** Adds the defaults to checked values, and normalizes origins. `where`: see `checked`. */
+function complete (values: Partial<ServiceConfig>, where: (key: string) => string): Settings {
+  const settings = { ...defaultsOf(ServiceConfig), ...values } as ServiceConfig
+  for (const key of ['upstreamOrigin', 'imageOrigin'] as const) {
+    try {
+      if (settings[key] !== '') settings[key] = checkOrigin(settings[key], key)
+    } catch (error) {
+      throw new ConfigError(`${where(key)}: ${(error as Error).message}`)
+    }
+  }
+  // Origins are compared with what browsers send: lower case, without the default port.
+  settings.corsOrigins = settings.corsOrigins.map((origin) => URL.canParse(origin) ? new URL(origin).origin : origin)
+  return Object.freeze(settings)
+}
+
+/** Whether the relay listens on an address that only this machine can reach. */
+export function isLoopbackBind ({ host }: Pick<Settings, 'host'>): boolean {
+  return isLoopbackName(host)
+}
+
+/**
+ * Whether client addresses differ from client to client. On a loopback address all clients have the same one, unless a
+ * trusted proxy sends the original address.
+ */
+export function tellsClientsApart (settings: Pick<Settings, 'host' | 'trustProxy'>): boolean {
+  return !isLoopbackBind(settings) || settings.trustProxy.length > 0
+}
+
+/**
+ * What the relay sends its requests to, for people: the demo upstream, the provider itself, or another origin in its
+ * place.
+ */
+export type UpstreamKind = 'demo' | 'live' | 'another origin'
+
+/** Returns the kind of the upstream. `demo`: the demo upstream was started together with the relay. */
+export function upstreamKind ({ upstreamOrigin }: Pick<Settings, 'upstreamOrigin'>, demo: boolean): UpstreamKind {
+  if (demo) return 'demo'
+  return upstreamOrigin === '' ? 'live' : 'another origin'
+}
+
+/** Throws ConfigError if the global cookie would let everybody use the owner's account by accident. */
+export function refuseOpenGlobalCookie (settings: Settings): void {
+  if (settings.useGlobalCookie && !isLoopbackBind(settings) && settings.accessToken === '' && !settings.allowPublicGlobalCookie) {
+    throw new ConfigError('useGlobalCookie: on an address that others can reach it needs accessToken, or allowPublicGlobalCookie if everybody may act with that account.')
+  }
+}
+
+/**
+ * Parses the file with the global login, and returns it checked. A cookie without an account gets `loginUin`. Throws
+ * ConfigError.
+ */
+export function checkUserInfo (text: string, file: string): UserInfo {
+  const info = checked(UserInfo, parseObject(text, file), () => file) as UserInfo
+  return info.cookie === undefined || info.loginUin === undefined ? info : { ...info, cookie: withAccount(info.cookie, info.loginUin) }
+}
+
+/**
+ * Converts a variable to the type of its setting. Booleans are only true/false, unlike in queries, so that a setting
+ * has one spelling.
+ */
+function environmentValue (text: string, schema: TSchema): unknown {
+  if (schema['type'] === 'array') return text.split(',').map((part) => part.trim()).filter((part) => part !== '')
+  return schema['type'] === 'boolean' ? ({ true: true, false: false } as Record<string, boolean>)[text] ?? text : textToValue(text, schema)
+}
+
+/** Suggests the keys that were probably meant: the same letters, or the wrong key as a part. Otherwise lists all keys. */
+function knownKeys (wrong: string, keys: readonly string[]): string {
+  const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const sorted = (text: string): string => [...letters(text)].sort().join('')
+  const near = keys.filter((key) => sorted(key) === sorted(wrong) || (letters(wrong).length > 3 && letters(key).includes(letters(wrong))))
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known keys: ${keys.join(', ')}.`
+}
+
+/**
+ * Returns the given values, checked. Throws a ConfigError whose message begins with `where(key)`, the source of the key.
+ * Only values that differ from their default are checked: compiling a check of all settings takes a tenth of a start.
+ */
+function checked (schema: TObject, values: Readonly<Record<string, unknown>>, where: (key: string) => string): Record<string, unknown> {
+  const unknownKey = Object.keys(values).find((key) => !Object.hasOwn(schema.properties, key))
+  if (unknownKey !== undefined) {
+    // A key that is too long or has odd characters may be a misplaced cookie, so it is not shown.
+    const shown = /^[\w-]{1,40}$/.test(unknownKey) ? `${unknownKey}: unknown key` : 'it has an unknown key'
+    throw new ConfigError(`${where(unknownKey)}: ${shown}. ${knownKeys(unknownKey, Object.keys(schema.properties))}`)
+  }
+  const own = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key, { default: usual }]) => Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual)))
+  if (Object.keys(properties).length > 0) {
+    const validate = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ type: 'object', properties })
+    if (!validate(own)) throw refusalOf(validate.errors?.[0], where)
+  }
+  return own
+}
+
+function refusalOf (error: ErrorObject | undefined, where: (key: string) => string): ConfigError {
+  return new ConfigError(`${where(error?.instancePath.split('/')[1] ?? '')}: ${sentence(error)}`)
+}
+
+function defaultsOf (schema: TObject): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schema.properties).flatMap(([key, { default: usual }]) => usual === undefined ? [] : [[key, structuredClone(usual as unknown)]]))
+}
+
+/** An IP address, or a network with a prefix length. Length 0 is refused: it would trust every address. */
+function isNetwork (text: string): boolean {
+  const [address = '', length] = text.split('/', 2)
+  const version = isIP(address)
+  return version !== 0 && (length === undefined || (Number(length) >= 1 && Number(length) <= (version === 4 ? 32 : 128)))
+}
+
+function parseObject (text: string, file: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    // The parser's message may quote the text, which may be a cookie. Only the line number is shown.
+    const at = /position (\d+)/.exec((error as Error).message)?.[1]
+    const line = at === undefined ? '' : ` (line ${text.slice(0, Number(at)).split('\n').length})`
+    throw new ConfigError(`${file}: not valid JSON${line}; it must hold one object. Fix or remove it.`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ConfigError(`${file}: must hold one JSON object.`)
+  return value as Record<string, unknown>
+}
+
+async function readOptional (file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new ConfigError(`${file}: cannot be read (${code}).`)
+  }
+}

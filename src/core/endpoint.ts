@@ -1,0 +1,130 @@
+/**
+ * The definition of an endpoint: one file exports one plain object with its contract and `run`, an ordinary function that
+ * composes upstream calls. Routes, library, OpenAPI and tools are derived from it.
+ * A new field needs three endpoints that use it. Until then it is code inside `run`.
+ */
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { LimitFunction } from 'p-limit'
+import type { BaseLogger } from 'pino'
+import type { Filled } from '../../schemas/common.ts'
+import type { Envelope } from '../../schemas/envelopes.ts'
+import type { CacheClass, CachePolicy } from '../cache/policy.ts'
+import type { Pair } from '../upstream/protocol/cookies.ts'
+import type { Login } from '../upstream/login/logins.ts'
+import type { Credential } from '../upstream/protocol/credentials.ts'
+import type { Settled, Upstream } from '../upstream/calls.ts'
+
+/** What `run` may use, besides its input. */
+export interface Context {
+  readonly upstream: Upstream
+  /** Credential of the caller. Present if the cookie holds a key and an account. */
+  readonly credential: Credential | undefined
+  /**
+   * The cookie of this request as the caller may see it: neutral names, and values of the global cookie only if
+   * allowed.
+   */
+  readonly shownCookie: readonly Pair[]
+  /** QR logins for this request. */
+  readonly login: Login
+  /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
+  readonly detailSlots: LimitFunction
+  /** Number of songs in one such detail request. */
+  readonly midBatchSize: number
+  /** Origin of picture addresses. */
+  readonly imageOrigin: string
+  /** Limits how long this answer is cached, because it is incomplete or may soon change. */
+  readonly cacheAtMost: (policy: CachePolicy) => void
+  /**
+   * Records of another endpoint that this answer consists of, in the order of `inputs`: fresh cache entries, and
+   * `fetch` for the rest.
+   */
+  readonly elements: <I extends TObject, R extends TSchema>(
+    endpoint: Endpoint<I, R>,
+    inputs: readonly Filled<I>[],
+    fetch: (missing: readonly Filled<I>[]) => Promise<readonly Settled<Static<R>>[]>
+  ) => Promise<readonly Settled<Static<R>>[]>
+  readonly log: Pick<BaseLogger, 'debug' | 'info' | 'warn'>
+}
+
+/**
+ * Items that exist upstream at the moment, as inputs for probes. A list is empty while no item is known. A probe that
+ * maps over it then sends nothing.
+ */
+export interface SampleIds {
+  readonly songs: readonly { readonly id: string, readonly mid: string, readonly title: string }[]
+  readonly singers: readonly string[]
+  readonly albums: readonly string[]
+  readonly playlists: readonly string[]
+  /** `word`: a search term that finds the MV. */
+  readonly mvs: readonly { readonly vid: string, readonly word: string }[]
+  /** The account of the cookie. */
+  readonly accounts: readonly string[]
+  /** Codes of QR logins that wait for a scan. */
+  readonly mainQrCodes: readonly string[]
+  readonly altQrCodes: readonly string[]
+}
+
+/** Contract and implementation of an endpoint. */
+export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSchema> {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** This parameter may also be given as the last path segment. */
+  readonly pathParam?: string
+  /** Further paths with the same answer, for compatibility. */
+  readonly aliases?: readonly string[]
+  /** Group in the documentation. */
+  readonly tag: string
+  readonly summary: string
+  /** What a new user must know before the first call: behaviour, oddities, what an absent value means. */
+  readonly description: string
+  /** An input that works with the demo upstream. A test runs it. */
+  readonly example: Partial<Static<I>>
+  /**
+   * Inputs of the doctor: together they reach every upstream call and request as little as possible. `none`: there is
+   * no upstream call.
+   */
+  readonly probe: 'none' | ((sampleIds: SampleIds) => readonly Static<I>[])
+  /** Returns sample ids from the record, for the probes of other endpoints. Its own probe must not need any. */
+  readonly samples?: (record: Static<R>) => Partial<SampleIds>
+  /** Query parameters (GET) or body (POST). */
+  readonly input: I
+  /** The result without its envelope. */
+  readonly record: R
+  readonly envelope: Envelope
+  /**
+   * Absent: no login needed. `optional`: the answer depends on the login. `required`: fails with LOGIN_REQUIRED
+   * without one.
+   */
+  readonly login?: 'optional' | 'required'
+  /** How long the answer is cached. Absent: never. */
+  readonly cache?: CacheClass
+  readonly run: (input: Filled<I>, context: Context) => Promise<Static<R>> | Static<R>
+}
+
+/** Returns the definition as it is, with its types inferred. */
+export function endpoint<I extends TObject, R extends TSchema> (definition: Endpoint<I, R>): Endpoint<I, R> {
+  return definition
+}
+
+/**
+ * An endpoint with any input and record, for code that handles all of them. `run` receives input that its own schema
+ * accepted.
+ */
+export type AnyEndpoint = Omit<Endpoint, 'run' | 'example' | 'probe' | 'samples'> & {
+  readonly example: Readonly<Record<string, unknown>>
+  readonly probe: 'none' | ((sampleIds: SampleIds) => readonly object[])
+  readonly samples?: (record: never) => Partial<SampleIds>
+  readonly run: (input: never, context: Context) => unknown
+}
+
+/** A path of an endpoint. `param`: the last segment is the value of `pathParam`. */
+export interface RouteForm { readonly kind: 'own' | 'param' | 'alias', readonly path: string }
+
+/** Returns all paths of an endpoint: its own, the one with the path parameter, and the aliases. */
+export function formsOf ({ path, pathParam, aliases = [] }: Pick<AnyEndpoint, 'path' | 'pathParam' | 'aliases'>): RouteForm[] {
+  return [
+    { kind: 'own', path },
+    ...pathParam === undefined ? [] : [{ kind: 'param', path: `${path}/:${pathParam}` } as const],
+    ...aliases.map((alias) => ({ kind: 'alias', path: alias } as const))
+  ]
+}

@@ -1,0 +1,137 @@
+/**
+ * The pipeline of every endpoint call, over HTTP or as a library: authorize, look up the cache, run, store in the
+ * cache.
+ */
+import { etagOf } from '../cache/memory.ts'
+import type { Cache, CacheResult, CacheEntry } from '../cache/memory.ts'
+import { ttlOf } from '../cache/policy.ts'
+import type { Ttl } from '../cache/policy.ts'
+import { cacheKeyOf } from '../cache/key.ts'
+import type { CacheKey } from '../cache/key.ts'
+import type { AnyEndpoint, Context } from './endpoint.ts'
+import { authorize, shownCookies } from './identity.ts'
+import type { Identity } from './identity.ts'
+import type { Credential } from '../upstream/protocol/credentials.ts'
+import type { Exchange } from '../upstream/client.ts'
+import type { Settled } from '../upstream/calls.ts'
+import type { Runtime } from './runtime.ts'
+
+export type { Exchange } from '../upstream/client.ts'
+
+/** The caller of an endpoint, and its callbacks. */
+export interface Caller {
+  readonly identity: Identity
+  /** Name of the client, such as its address. Waiting login polls are counted per client. */
+  readonly client?: string | undefined
+  /** Aborted when the caller disconnects. This ends its upstream work. */
+  readonly signal?: AbortSignal | undefined
+  /** Called after each upstream request. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
+}
+
+/** The part of the context that controls caching. */
+type Caching = Pick<Context, 'cacheAtMost' | 'elements'>
+
+/** Caches nothing: for personal answers and for the library. */
+export const uncached: Caching = { cacheAtMost () {}, elements: async (_endpoint, inputs, fetch) => await fetch(inputs) }
+
+/**
+ * Returns the record of an endpoint for validated input, without the cache.
+ * @throws {RelayError} The call failed. Any other error is a bug.
+ */
+export async function execute (endpoint: AnyEndpoint, input: unknown, caller: Caller, runtime: Runtime): Promise<unknown> {
+  authorize(endpoint, caller.identity)
+  return await run(endpoint, input, caller, runtime, uncached)
+}
+
+/**
+ * Returns the cache entry of an answer, or undefined if the endpoint is not cached or the caller sent a cookie. Equal
+ * requests share one fetch, so a fetch continues when its caller disconnects. A usable entry in memory is returned
+ * synchronously.
+ * @throws {RelayError} The call failed.
+ */
+export function executeCached (endpoint: AnyEndpoint, input: unknown, caller: Omit<Caller, 'signal'>, reload: boolean, runtime: Runtime): CacheResult | Promise<CacheResult> | undefined {
+  const { cache } = runtime
+  const { source } = caller.identity
+  // An answer to a request with its own cookie is never cached, even if the cookie is not a login.
+  if (cache === undefined || endpoint.cache === undefined || (source !== 'none' && source !== 'global')) return undefined
+  authorize(endpoint, caller.identity)
+  const credential = credentialFor(endpoint, caller.identity, runtime)
+  const key = credential === undefined ? runtime.anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, runtime.globalName(credential))
+  return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key, reload }, runtime, cache), reload)
+}
+
+/** The credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a login. */
+function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity, { settings }: Runtime): Credential | undefined {
+  return source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined : credential
+}
+
+/** Runs an endpoint with an upstream client of its own, which is closed at the end. */
+async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
+  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, imageOrigin, log } = runtime
+  const credential = credentialFor(endpoint, identity, runtime)
+  const upstream = runtime.upstream.forRequest({ credential, signal, observer, onExchange })
+  try {
+    const login = logins.forRequest({ signal, client, onExchange })
+    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots, midBatchSize, imageOrigin, log, ...caching })
+  } finally {
+    upstream.end()
+  }
+}
+
+/** Collects the names of the upstream calls that an answer is made from: each once, in the order of their answers. */
+export class Sources {
+  readonly #names = new Set<string>()
+
+  add (names: Iterable<string> = []): void {
+    for (const name of names) this.#names.add(name)
+  }
+
+  toString (): string { return [...this.#names].join(', ') }
+}
+
+/** What an entry is made from. `reload`: cached elements are not used. */
+interface EntryRequest { readonly endpoint: AnyEndpoint, readonly input: unknown, readonly caller: Caller, readonly key: CacheKey, readonly reload: boolean }
+
+/** Runs the endpoint and returns its answer as a cache entry. Age and lifetime take the used entries into account. */
+async function produceEntry ({ endpoint, input, caller, key: { account }, reload }: EntryRequest, runtime: Runtime, cache: Cache): Promise<CacheEntry> {
+  const begun = cache.now()
+  const sources = new Sources()
+  /** Cache entries that the answer is made from. */
+  const parts: CacheEntry[] = []
+  let limit: Ttl | undefined
+  const atMost = (ttl: Ttl): void => { if (limit === undefined || ttl.fresh < limit.fresh) limit = ttl }
+  const finish = (of: AnyEndpoint, record: unknown, since: number): CacheEntry => {
+    const own = ttlOf[of.cache ?? 'brief']
+    const ttl = limit !== undefined && limit.fresh < own.fresh ? limit : own
+    const scope = account === undefined && runtime.publicAnswers ? 'public' : 'private'
+    const body = Buffer.from(JSON.stringify(of.envelope.wrap(record)))
+    return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttl.fresh / 1000}`, source: String(sources), since, ttl }
+  }
+  const caching: Caching = {
+    cacheAtMost (policy) { atMost(ttlOf[policy]) },
+    async elements<T> (of: AnyEndpoint, inputs: readonly unknown[], fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>): Promise<Settled<T>[]> {
+      const copies = inputs.map((one) => reload ? undefined : cache.getFresh(cacheKeyOf(of, one, account)))
+      const missing = inputs.filter((_one, at) => copies[at] === undefined)
+      const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
+      return copies.map((copy, at) => {
+        if (copy !== undefined) {
+          parts.push(copy)
+          sources.add(copy.source.split(', '))
+          return { value: of.envelope.unwrap(JSON.parse(copy.body.toString())) as T }
+        }
+        const settled = fetched.shift() as Settled<T>
+        if (settled.error === undefined) cache.set(cacheKeyOf(of, inputs[at], account), finish(of, settled.value, begun))
+        return settled
+      })
+    }
+  }
+  const onExchange = (exchange: Exchange): void => {
+    sources.add(exchange.answered)
+    caller.onExchange?.(exchange)
+  }
+  const record = await run(endpoint, input, { ...caller, onExchange }, runtime, caching)
+  // The answer is as old as its oldest part. Its lifetime is that of the part with the shortest one.
+  for (const { ttl } of parts) atMost(ttl)
+  return finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
+}

@@ -1,0 +1,175 @@
+/**
+ * The runtime of one relay: its settings, and everything that its endpoints share. Library and HTTP server are thin
+ * adapters of it.
+ */
+import pLimit from 'p-limit'
+import type { LimitFunction } from 'p-limit'
+import type { BaseLogger } from 'pino'
+import { createCache } from '../cache/memory.ts'
+import type { Cache } from '../cache/memory.ts'
+import { tellsClientsApart } from './config.ts'
+import type { Settings } from './config.ts'
+import { createUpstreamMonitor } from '../upstream/monitor.ts'
+import type { UpstreamMonitor } from '../upstream/monitor.ts'
+import { RelayError } from '../common/errors.ts'
+import { createInputValidator } from './validate.ts'
+import type { InputValidator } from './validate.ts'
+import { createLogins } from '../upstream/login/logins.ts'
+import type { Logins } from '../upstream/login/logins.ts'
+import { createUpstreamClient } from '../upstream/client.ts'
+import type { UpstreamClient } from '../upstream/client.ts'
+import { createCounters } from '../upstream/callCounters.ts'
+import type { Counters } from '../upstream/callCounters.ts'
+import type { Credential } from '../upstream/protocol/credentials.ts'
+import { createLoginClient } from '../upstream/login/client.ts'
+import { imageOrigin } from '../upstream/http/origins.ts'
+import type { UpstreamObserver } from '../upstream/reader/read.ts'
+import { removedWarning } from './removedSettings.ts'
+import type { Removed } from './removedSettings.ts'
+import { createAnonymousKeys } from '../cache/key.ts'
+import type { SharedStore } from '../cache/redis.ts'
+import type { Tuning } from './tuning.ts'
+import { version } from '../common/version.ts'
+
+/** Options of a relay, validated and with defaults. */
+export interface ResolvedOptions {
+  readonly settings: Settings
+  readonly tuning: Tuning
+  /** Removed settings among the options. They are ignored, with a warning in the log. */
+  readonly removed: readonly Removed[]
+  /** Returns the current text of the global cookie. */
+  readonly globalCookie: () => string | undefined
+  readonly log: BaseLogger
+  /** Clock: milliseconds that never run backwards. */
+  readonly now: () => number
+}
+
+/** Everything that the endpoints of one relay share. */
+export interface Runtime extends Omit<ResolvedOptions, 'removed'> {
+  readonly validator: InputValidator
+  readonly upstream: UpstreamClient
+  readonly counters: Counters
+  readonly monitor: UpstreamMonitor
+  readonly observer: UpstreamObserver
+  readonly logins: Logins
+  /** Undefined if the setting `cache` is off. */
+  readonly cache: Cache | undefined
+  /** Returns the cache key of an anonymous answer. */
+  readonly anonymousKey: ReturnType<typeof createAnonymousKeys>
+  /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
+  readonly detailSlots: LimitFunction
+  /** Origin of picture addresses. */
+  readonly imageOrigin: string
+  /** Whether shared caches, such as a proxy, may store anonymous answers. */
+  readonly publicAnswers: boolean
+  /** Returns a name for the global account, for cache keys. Each account gets a new one. */
+  readonly globalName: (credential: Credential) => string
+  /** Ends all waiting login polls, because the relay is stopping. Their callers get an error. */
+  stop (): void
+  /** Ends all upstream requests, too. Their callers get an error. */
+  giveUp (): void
+  /** Ends all work and closes all connections to the upstream. */
+  close (): Promise<void>
+}
+
+/** Replacements for the relay's own parts. */
+export interface RuntimeParts {
+  readonly upstream?: (own: UpstreamClient) => UpstreamClient
+  readonly observer?: UpstreamObserver
+  /** Store in which instances share their cache. */
+  readonly store?: SharedStore | undefined
+}
+
+/** Returns the runtime of a relay. It opens no connection until a call needs one. */
+export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: RuntimeParts = {}): Runtime {
+  const { settings, tuning, log, now } = options
+  if (removed.length > 0) log.warn(removedWarning(removed))
+  const transport = upstreamOptions(options)
+  const counters = createCounters()
+  const own = createUpstreamClient({ ...transport, counters })
+  const upstream = parts.upstream?.(own) ?? own
+  // One connection per waiting poll, so that no poll waits for another.
+  const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
+  const monitor = createUpstreamMonitor({ log })
+  const observer = parts.observer ?? monitor.observer
+  const logins = createLogins({ ...settings, ...tuning, client: loginClient, observer: alsoCounting(observer, counters), pollLimitPerClient: limitsLogins(settings) ? tuning.pollLimitPerClient : Infinity })
+  const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
+  const cache = settings.cache
+    ? createCache({
+        assertCapacity: upstream.assertCapacity,
+        cacheBytes: settings.cacheBytes,
+        cacheEntries: Math.max(1, Math.floor(settings.cacheBytes / tuning.cacheEntryBytes)),
+        softDeadlineMs: tuning.softDeadlineMs,
+        now,
+        onBackgroundError: (error) => { logBackgroundError(error, log) },
+        shared: parts.store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, publicAnswers])
+      })
+    : undefined
+  return {
+    ...options,
+    validator: createInputValidator(),
+    upstream,
+    counters,
+    monitor,
+    observer,
+    logins,
+    cache,
+    anonymousKey: createAnonymousKeys(),
+    detailSlots: pLimit(5),
+    imageOrigin: settings.imageOrigin || imageOrigin,
+    publicAnswers,
+    globalName: accountNames(),
+    stop: logins.stop,
+    giveUp: upstream.stop,
+    async close () {
+      logins.stop()
+      await Promise.all([upstream.close(), loginClient.close()])
+    }
+  }
+}
+
+/** Returns the options of the upstream clients: settings, constants, and the limits per host that follow from them. */
+export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now'>) {
+  return {
+    ...settings,
+    ...tuning,
+    now,
+    upstreamOrigin: settings.upstreamOrigin || undefined,
+    upstreamLimitPerHost: Math.ceil(settings.upstreamLimit * tuning.upstreamHostPercent / 100),
+    upstreamBurstPerHost: settings.upstreamRatePerHost * tuning.upstreamBurstSeconds,
+    // At least one connection per concurrent request, so that no request waits for another.
+    upstreamConnections: Math.max(tuning.upstreamConnections, settings.upstreamLimit)
+  }
+}
+
+/** Whether logins are limited per client. `rateLimitLoginStarts` 0 lifts all limits on them. */
+function limitsLogins (settings: Settings): boolean {
+  return tellsClientsApart(settings) && settings.rateLimitLoginStarts > 0
+}
+
+function alsoCounting (observer: UpstreamObserver, counters: Counters): UpstreamObserver {
+  return {
+    ...observer,
+    callEnded (end) {
+      counters.count(end.call, end.outcome)
+      observer.callEnded?.(end)
+    }
+  }
+}
+
+/** Logs the failure of a background fetch. Its caller already got a stale entry. */
+function logBackgroundError (error: unknown, log: BaseLogger): void {
+  if (error instanceof RelayError) log.debug({ reason: error.code }, 'a cache entry could not be revalidated')
+  else log.error({ err: error }, 'bug')
+}
+
+/** Numbers the global accounts, so that entries of one account are not used for the next, and no key holds a cookie. */
+function accountNames (): Runtime['globalName'] {
+  let last: Credential | undefined
+  let count = 0
+  return (credential) => {
+    if (last?.uin !== credential.uin || last.key !== credential.key) count++
+    last = credential
+    return `global ${count}`
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Constants that operators do not need to change, each with the reason for its value. Settings are in schemas/config.ts.
+ * Names end with their unit. A name without a unit is a count.
+ */
+
+/** Limits, timeouts and ratios of a relay. */
+export const tuning = Object.freeze({
+  /** Timeout of a connection. A TCP and TLS handshake takes well under a second. Two leave room for one lost packet. */
+  connectTimeoutMs: 2000,
+  /**
+   * Timeout for the first byte of an upstream response. It leaves three of the eight seconds of `deadlineMs` for a
+   * fallback.
+   */
+  headersTimeoutMs: 5000,
+  /** Longest pause within an upstream response. A connection that is silent for longer is dead. */
+  bodyTimeoutMs: 5000,
+
+  /** Share of `upstreamLimit` for one host. With half, a slow host never holds all slots. */
+  upstreamHostPercent: 50,
+  /**
+   * Lower bound of the connection limit for one host. QR logins also use connections, which `upstreamLimit` does not
+   * count.
+   */
+  upstreamConnections: 64,
+  /**
+   * Burst after a quiet time, in seconds of `upstreamRatePerHost`. By default 200 requests, which is four pages of a
+   * player.
+   */
+  upstreamBurstSeconds: 4,
+  /**
+   * Maximum number of requests that wait for a slot. With more than two per slot, the rest would only time out
+   * (`upstreamQueueMs`).
+   */
+  upstreamQueue: 128,
+  /** Longest wait for a slot. After a second, a quick 503 helps the caller more than an answer that may come too late. */
+  upstreamQueueMs: 1000,
+  /**
+   * Songs in one detail request of `resolveMid`. One, because a response for several may lack songs that are found
+   * alone.
+   */
+  midBatchSize: 1,
+
+  /**
+   * Consecutive failures that open the circuit breaker of a host. A healthy host does not fail ten times in a row by
+   * chance.
+   */
+  circuitFailures: 10,
+  /** Failure rate that also opens it. A host that fails every second request does more harm than good. */
+  circuitPercent: 50,
+  /** Minimum number of requests for a failure rate. Of fewer than twenty, half may fail by chance. */
+  circuitSamples: 20,
+  /** Window of the failure rate: long enough for twenty requests, short enough to forget an outage. */
+  circuitWindowMs: 10_000,
+  /** How long the breaker stays open. One probe in five seconds is no load for a host, and detects a recovery soon. */
+  circuitPauseMs: 5000,
+
+  /** Shortest wait before a retry. An immediate retry after a reset would be reset again. */
+  retryDelayMinMs: 50,
+  /** Longest wait before a retry. The range spreads callers that failed together. A caller hardly notices the wait. */
+  retryDelayMaxMs: 250,
+  /** Retry budget. Retries may add at most a tenth to the load of a failing host. */
+  retryPercent: 10,
+  /** Retries per second that are always allowed. A tenth of a quiet relay's few upstream responses would be none. */
+  retryFloor: 1,
+  /** Maximum size of the retry budget: enough for a network hiccup, too few to prolong an outage. */
+  retryBurst: 10,
+
+  /** Consecutive failures that disable a call while a fallback gives the same data. Five are not a coincidence. */
+  fallbackFailures: 5,
+  /** How long it is disabled. A retired call does not come back within seconds, and each probe costs one caller time. */
+  fallbackPauseMs: 30_000,
+
+  /** Deadline of one step of a QR login. A step takes less than a second. After five, a person would try again. */
+  loginHopDeadlineMs: 5000,
+  /** Deadline of all steps of a QR login together. Three slow steps fit. Nobody waits longer in front of a phone. */
+  loginDeadlineMs: 15_000,
+  /**
+   * Deadline of a login poll. The upstream was observed to hold a poll for 15 s. At twice that, its own response comes
+   * first.
+   */
+  pollDeadlineMs: 35_000,
+  /** Concurrent login polls of one client. A person has one, and leaves one or two behind by reloading the page. */
+  pollLimitPerClient: 3,
+
+  /**
+   * Number of requests that a batch counts as in the rate limit. A batch causes several upstream requests: five for a
+   * hundred songs, more for playlists.
+   */
+  rateLimitBatchWeight: 10,
+  /** Login checks per start of `rateLimitLoginStarts`. By default 30 a minute: /login sends one every two seconds. */
+  loginChecksPerStart: 3,
+  /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
+  rateLimitClients: 5000,
+  /** Share of the container's memory above which requests are refused. A quarter stays free for requests in flight. */
+  shedMemoryPercent: 75,
+
+  /**
+   * Maximum number of requests on one connection. It is then closed, so that a load balancer can redistribute clients.
+   */
+  maxRequestsPerConnection: 1000,
+  /**
+   * Time for a client to send the headers: enough for a bad mobile network, too little to hold a connection open for
+   * free.
+   */
+  clientHeadersTimeoutMs: 10_000,
+  /** Time for a client to send the whole request: five seconds more, for a body of at most 256 KiB. */
+  clientRequestTimeoutMs: 15_000,
+  /** Interval of the check for slow clients. Two seconds late does no harm, and each check visits all connections. */
+  clientCheckMs: 2000,
+  /**
+   * Keep-alive timeout of a client's connection. Longer than the usual 60 s of proxies, so that the proxy closes
+   * first.
+   */
+  clientKeepAliveMs: 65_000,
+
+  /** Bytes of `cacheBytes` per entry: 5000 entries by default. This bounds the uncounted memory of many small entries. */
+  cacheEntryBytes: 13_421,
+  /** Longest wait for the upstream while a stale entry may still be used. A listener waits three seconds, not eight. */
+  softDeadlineMs: 3000,
+  /** Timeout of the shared store. A store that needs a tenth of a second is no faster than the upstream. */
+  redisTimeoutMs: 100
+})
+
+/** Type of `tuning`. Tests use other values, such as short timeouts. */
+export type Tuning = { readonly [Name in keyof typeof tuning]: number }

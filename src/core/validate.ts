@@ -1,0 +1,105 @@
+/**
+ * The one validator: HTTP, library and tools accept the same input and give the same error messages.
+ * Query and path texts are first converted by a strict grammar. Bodies and library values never are.
+ */
+import { Ajv } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { InvalidInput } from '../common/errors.ts'
+
+/** Parameters before validation. */
+export type RawInput = Readonly<Record<string, unknown>>
+
+/** Both functions return a new object with the endpoint's own parameters and their defaults. They throw InvalidInput. */
+export interface InputValidator {
+  /**
+   * Validates texts of a query and path. `5` becomes a number if the schema requires one. An empty text is absent,
+   * except for strings.
+   */
+  fromText (schema: TObject, raw: RawInput): unknown
+  /** Validates values of a body or a library call, without conversion. */
+  fromValues (schema: TObject, raw: unknown): unknown
+}
+
+/** Options of Ajv, also used for the checks that build/client.ts compiles at build time. */
+export const validatorOptions = { strict: false, meta: false, validateSchema: false, strictNumbers: true, useDefaults: true, verbose: true } as const
+
+/** Returns a validator that compiles each schema once, at its first use. */
+export function createInputValidator (): InputValidator {
+  const ajv = new Ajv(validatorOptions)
+  const compiled = new WeakMap<TObject, ValidateFunction>()
+
+  function check (schema: TObject, input: Record<string, unknown>): unknown {
+    let validate = compiled.get(schema)
+    if (validate === undefined) {
+      validate = ajv.compile(schema)
+      compiled.set(schema, validate)
+    }
+    if (!validate(input)) throw new InvalidInput(sentence(validate.errors?.[0]))
+    return input
+  }
+
+  return {
+    fromText: (schema, raw) => check(schema, ownOf(schema, raw, textToValue)),
+    fromValues (schema, raw) {
+      if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new InvalidInput('body: must be a JSON object.')
+      return check(schema, ownOf(schema, raw as RawInput, (value) => value))
+    }
+  }
+}
+
+/** Only the parameters of this endpoint. All others are ignored, such as a cookie. */
+function ownOf (schema: TObject, raw: RawInput, convert: (value: unknown, schema: TSchema) => unknown): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = Object.hasOwn(raw, name) ? convert(raw[name], property) : undefined
+    // A lone surrogate cannot be encoded in a URL.
+    if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new InvalidInput(`${name}: must be well-formed Unicode text.`)
+    if (value !== undefined) input[name] = value
+  }
+  return input
+}
+
+const booleans: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
+
+/**
+ * Converts a text to the type of its schema. A text that does not match the grammar stays text, and validation refuses
+ * it.
+ */
+export function textToValue (text: unknown, schema: TSchema): unknown {
+  const type: unknown = schema['type']
+  if (type === 'string' || typeof text !== 'string') return text
+  if (text === '') return undefined
+  // Beyond 2^53 the number would change. As text it is refused.
+  if (type === 'integer') return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text
+  if (type === 'boolean') return Object.hasOwn(booleans, text) ? booleans[text] : text
+  return text
+}
+
+/** Returns a validation error as a sentence, such as `limit: must be a whole number from 1 to 100.` */
+export function sentence (error: ErrorObject | undefined): string {
+  if (error === undefined) return 'The input is refused.'
+  const where = error.instancePath.slice(1).replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')
+  if (error.keyword === 'required') {
+    const name = String(error.params['missingProperty'])
+    return `${where === '' ? name : `${where}.${name}`}: is required.`
+  }
+  return `${where || 'input'}: ${expectation(error.parentSchema as TSchema | undefined)}.`
+}
+
+/** Describes what a schema allows. `x-allowed` holds the description where the schema cannot give one. */
+function expectation (schema: TSchema | undefined): string {
+  if (schema === undefined) return 'is not allowed'
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<string, number | undefined>
+  const range = (unit: string, low: number | undefined, high: number | undefined): string =>
+    low !== undefined && high !== undefined ? ` ${low} to ${high}${unit}` : high !== undefined ? ` at most ${high}${unit}` : low !== undefined ? ` at least ${low}${unit}` : ''
+  if (schema['x-allowed'] !== undefined) return `must be ${String(schema['x-allowed'])}`
+  if (Array.isArray(schema['enum'])) return `must be one of ${(schema['enum'] as unknown[]).join(', ')}`
+  switch (schema['type']) {
+    case 'integer': return `must be a whole number${minimum !== undefined && maximum !== undefined ? ` from ${minimum} to ${maximum}` : ''}`
+    case 'boolean': return 'must be true or false'
+    case 'string': return `must be a text${range(' characters', minLength, maxLength) && ` of${range(' characters', minLength, maxLength)}`}`
+    case 'array': return `must be a list${range(' elements', minItems, maxItems) && ` of${range(' elements', minItems, maxItems)}`}`
+    default: return 'must be a JSON object'
+  }
+}

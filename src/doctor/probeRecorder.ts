@@ -1,0 +1,178 @@
+/**
+ * Records the upstream calls of endpoints while they are probed, with their answers and how each call ended. Every
+ * alternative of every fallback is sent, not only the first that answers. A request is sent once, even if several
+ * endpoints make it.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { UpstreamError } from '../common/errors.ts'
+import type { UpstreamCaller, UpstreamClient, RequestUpstream } from '../upstream/client.ts'
+import { noopObserver } from '../upstream/reader/read.ts'
+import type { Finding, UpstreamObserver } from '../upstream/reader/read.ts'
+import { readAnswer } from '../upstream/reader/readAnswer.ts'
+import { settle as settled, valueOf } from '../upstream/settled.ts'
+import type { Alternative, KnownIssue, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from '../upstream/calls.ts'
+import type { CallStatus } from '../upstream/callStatus.ts'
+
+type Call = UpstreamCall<unknown>
+
+/** What the probes found out about one call. */
+export interface Probe {
+  verdict: CallStatus
+  outcome: string
+  ms: number
+  readonly findings: Map<string, Finding>
+  /** Endpoints that sent the call, successfully or not. */
+  readonly endpoints: Set<string>
+  readonly knownIssue: KnownIssue | undefined
+  /** The first call that was answered, and its answer. Absent until then. */
+  heard?: { readonly call: Call, readonly answer: unknown }
+}
+
+export interface ProbeRecorder {
+  readonly probes: ReadonlyMap<string, Probe>
+  readonly observer: UpstreamObserver
+  upstream (own: UpstreamClient): UpstreamClient
+  /**
+   * Runs `work` and attributes its upstream calls to this endpoint. Denied calls fail without being sent, so that
+   * their fallbacks are sent.
+   */
+  during<T> (endpoint: string, work: () => Promise<T>, denied?: ReadonlySet<string>): Promise<T>
+}
+
+interface ProbeContext { readonly endpoint: string, readonly denied: ReadonlySet<string> }
+type Heard = { readonly answer: unknown } | { readonly error: Error }
+
+/** The first success, otherwise the first failure. */
+const best = (ended: readonly Settled<unknown>[]): Settled<unknown> => ended.find(({ error }) => error === undefined) ?? ended[0] as Settled<unknown>
+
+const keyOf = (call: Call): string => JSON.stringify([call.name, call.request])
+
+/** A recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded. */
+export function createProbeRecorder (): ProbeRecorder {
+  const probes = new Map<string, Probe>()
+  const heard = new Map<string, Heard>()
+  const failures = new Map<string, Error>()
+  const knownIssues = new Map<string, KnownIssue>()
+  const contexts = new AsyncLocalStorage<ProbeContext>()
+
+  function probeOf (call: string): Probe {
+    let probe = probes.get(call)
+    if (probe === undefined) probes.set(call, probe = { verdict: 'unreachable', outcome: '', ms: 0, findings: new Map(), endpoints: new Set(), knownIssue: knownIssues.get(call) })
+    const endpoint = contexts.getStore()?.endpoint
+    if (endpoint !== undefined) probe.endpoints.add(endpoint)
+    return probe
+  }
+
+  const observer: UpstreamObserver = {
+    finding (finding) {
+      probeOf(finding.call).findings.set(`${finding.path} ${finding.expected} ${finding.seen}`, finding)
+    },
+    callEnded ({ call, verdict, outcome, ms }) {
+      const probe = probeOf(call)
+      // A success outweighs a later empty answer. Drift outweighs both.
+      if ((probe.outcome !== 'ok' && probe.verdict !== 'drift') || verdict === 'drift') Object.assign(probe, { verdict, outcome, ms })
+    }
+  }
+
+  function recorded (call: Call): Call {
+    if (call.knownIssue !== undefined) knownIssues.set(call.name, call.knownIssue)
+    return {
+      ...call,
+      read (answer) {
+        heard.set(keyOf(call), { answer: answer.value })
+        const probe = probeOf(call.name)
+        probe.heard ??= { call, answer: answer.value }
+        return call.read(answer)
+      }
+    }
+  }
+
+  function again (call: Call, known: Heard): Settled<unknown> {
+    probeOf(call.name)
+    if ('error' in known) return known
+    try {
+      return { value: readAnswer(call, known.answer, noopObserver) }
+    } catch (error) {
+      return { error: error as Error }
+    }
+  }
+
+  /**
+   * Some requests contain a random number and are never the same. While calls are denied to reach fallbacks, a call
+   * that failed before is not sent again.
+   */
+  function hopeless ({ name }: Call, denied: ReadonlySet<string> | undefined): Heard | undefined {
+    const error = denied === undefined || denied.size === 0 || probes.get(name)?.outcome === 'ok' ? undefined : failures.get(name)
+    return error === undefined ? undefined : { error }
+  }
+
+  function watched (own: UpstreamClient, caller: UpstreamCaller): Upstream {
+    /** Gives each request the whole deadline, so that a slow call takes no time from the next. */
+    async function fresh<T> (work: (upstream: RequestUpstream) => Promise<T>): Promise<T> {
+      const upstream = own.forRequest(caller)
+      try {
+        return await work(upstream)
+      } finally {
+        upstream.end()
+      }
+    }
+
+    async function ask (calls: readonly Call[]): Promise<Settled<unknown>[]> {
+      const ended = await fresh(async (upstream) => calls.length === 1
+        ? [await settled(upstream.send(recorded(calls[0] as Call)))]
+        : await upstream.sendAll(calls.map(recorded) as never) as Settled<unknown>[]).catch((error: unknown) => calls.map(() => ({ error: error as Error })))
+      ended.forEach(({ error }, at) => {
+        if (error === undefined) return
+        const call = calls[at] as Call
+        failures.set(call.name, error)
+        if (!heard.has(keyOf(call))) heard.set(keyOf(call), { error })
+      })
+      return ended
+    }
+
+    async function settle (calls: readonly Call[]): Promise<Settled<unknown>[]> {
+      const denied = contexts.getStore()?.denied
+      const known = calls.map((call): Settled<unknown> | undefined => {
+        if (denied?.has(call.name) === true) return { error: new UpstreamError('UPSTREAM_REFUSED', 'Another call is wanted.', { fault: 'call', call: call.name, outcome: 'denied' }) }
+        const before = heard.get(keyOf(call)) ?? hopeless(call, denied)
+        return before === undefined ? undefined : again(call, before)
+      })
+      const rest = calls.filter((_call, at) => known[at] === undefined)
+      const asked = rest.length === 0 ? [] : await ask(rest)
+      return known.map((one) => one ?? asked.shift() as Settled<unknown>)
+    }
+
+    async function send (call: Call): Promise<unknown> {
+      const [ended] = await settle([call])
+      if (ended?.error !== undefined) throw ended.error
+      return ended?.value
+    }
+
+    /** Sends the stand-ins too, in the same POST. */
+    async function sendAll (elements: readonly (MusicuCall<unknown> | StandIn<unknown>)[]): Promise<Settled<unknown>[]> {
+      const chains = elements.map((element): readonly Call[] => 'name' in element ? [element] : element)
+      const ended = await settle(chains.flat())
+      return chains.map((chain) => best(ended.splice(0, chain.length)))
+    }
+
+    async function firstOf (calls: readonly Alternative<unknown>[]): Promise<unknown> {
+      const ended: Settled<unknown>[] = []
+      for (const call of calls) ended.push(await settled('calls' in call ? settle(call.calls).then((all) => call.read(all)) : send(call)))
+      return valueOf(best(ended))
+    }
+
+    return {
+      loggedIn: caller.credential !== undefined,
+      send: send as Upstream['send'],
+      sendAll: sendAll as unknown as Upstream['sendAll'],
+      firstOf: firstOf as Upstream['firstOf']
+    }
+  }
+
+  return {
+    probes,
+    observer,
+    upstream: (own) => ({ ...own, forRequest: (caller) => ({ ...watched(own, caller), end () {} }) }),
+    during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work)
+  }
+}

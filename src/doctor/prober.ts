@@ -1,0 +1,115 @@
+/** Probes endpoints with the inputs from their definitions and with ids from earlier answers of the upstream. */
+import pLimit from 'p-limit'
+import type { Settings } from '../core/config.ts'
+import { resolveIdentity } from '../core/identity.ts'
+import type { AnyEndpoint, SampleIds } from '../core/endpoint.ts'
+import { registry } from '../endpoints/index.ts'
+import type { Registry } from '../endpoints/index.ts'
+import { RelayError } from '../common/errors.ts'
+import type { Credential } from '../upstream/protocol/credentials.ts'
+import { functionsOf, resolveOptions } from '../library/relay.ts'
+import { createRuntime } from '../core/runtime.ts'
+import { createProbeRecorder } from './probeRecorder.ts'
+import type { ProbeRecorder } from './probeRecorder.ts'
+
+export type Name = keyof Registry
+
+/** What is known about a call before anything is probed. */
+export interface KnownCall {
+  /** Endpoints that send the call, first or as a fallback. */
+  readonly endpoints: readonly Name[]
+  /** The call is sent only after somebody scanned a QR code, so no probe reaches it. */
+  readonly afterScan?: true
+}
+
+/** Called after each probed endpoint: how many are done, how many there are, and its name. */
+export type Progress = (done: number, all: number, endpoint: string) => void
+
+export interface ProberOptions {
+  readonly settings: Settings
+  /** Cookie of the account to probe with. Absent: anonymous. */
+  readonly cookie?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Prober {
+  readonly recorder: ProbeRecorder
+  readonly credential: Credential | undefined
+  /** Endpoints that threw something other than a RelayError, with the message: bugs of the relay. */
+  readonly broken: ReadonlySet<string>
+  /** The ids known so far. */
+  sampleIds (): SampleIds
+  /** Probes every endpoint once. Endpoints that supply sample ids come first. */
+  probeAll (progress: Progress): Promise<void>
+  /** Probes one endpoint. Denied calls fail without being sent, so that their fallbacks are sent. */
+  probe (name: Name, denied?: ReadonlySet<string>): Promise<void>
+  close (): Promise<void>
+}
+
+/** Endpoints probed at the same time. Low, because this is not a load test. */
+const atOnce = 3
+/** Deadline of a probe, in milliseconds, unless the settings have a shorter one. */
+const probeMs = 5000
+/** Deadline of a login poll, in milliseconds. A poll without news lasts that long, and a short one proves enough. */
+const pollMs = 2000
+
+const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
+
+/** Every endpoint, in the order of the registry. */
+export const names = Object.keys(registry) as Name[]
+
+const noIds: SampleIds = { songs: [], singers: [], albums: [], playlists: [], mvs: [], accounts: [], mainQrCodes: [], altQrCodes: [] }
+
+/** The inputs to probe an endpoint with. Empty if an id is missing or the endpoint makes no upstream call. */
+export function probesOf (name: Name, sampleIds: SampleIds): readonly object[] {
+  const { probe } = endpoints[name]
+  return probe === 'none' ? [] : probe(sampleIds)
+}
+
+/** The sets of calls to deny so that other calls are sent: each call alone, then more and more of them together. */
+export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
+  return [...reached.map((call) => new Set([call])), ...reached.map((_call, at) => new Set(reached.slice(0, at + 1)))]
+}
+
+/** A prober with a relay runtime of its own, without a cache. Close it to end its connections. */
+export function createProber ({ settings, cookie, signal }: ProberOptions): Prober {
+  const recorder = createProbeRecorder()
+  const runtime = createRuntime(resolveOptions({ ...settings, deadlineMs: Math.min(probeMs, settings.deadlineMs), cache: false, tuning: { pollDeadlineMs: pollMs } }), recorder)
+  const { credential } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
+  const functions = functionsOf(runtime)
+  const broken = new Set<string>()
+  let sampleIds: SampleIds = credential === undefined ? noIds : { ...noIds, accounts: [credential.uin] }
+
+  /** One id of each kind is enough. An empty list does not replace an id that is already known. */
+  function seed (name: Name, record: unknown): void {
+    const found = Object.entries(endpoints[name].samples?.(record as never) ?? {}).filter(([, ids]) => ids.length > 0)
+    sampleIds = { ...sampleIds, ...Object.fromEntries(found.map(([kind, ids]) => [kind, ids.slice(0, 1)])) }
+  }
+
+  async function probe (name: Name, denied?: ReadonlySet<string>): Promise<void> {
+    const call = functions[name] as (input: object, options: object) => Promise<unknown>
+    for (const input of probesOf(name, sampleIds)) {
+      if (signal?.aborted === true) return
+      try {
+        seed(name, await recorder.during(name, async () => await call(input, { cookie, signal }), denied))
+      } catch (error) {
+        // A RelayError is recorded as the outcome of its call. The remaining probes still run.
+        if (!(error instanceof RelayError)) broken.add(`${name}: ${(error as Error).message}`)
+      }
+    }
+  }
+
+  async function probeAll (progress: Progress): Promise<void> {
+    const slots = pLimit(atOnce)
+    let done = 0
+    const visit = (name: Name): Promise<void> => slots(async () => {
+      await probe(name)
+      progress(++done, names.length, name)
+    })
+    const isSeeder = (name: Name): boolean => endpoints[name].samples !== undefined
+    await Promise.all(names.filter(isSeeder).map(visit))
+    await Promise.all(names.filter((name) => !isSeeder(name)).map(visit))
+  }
+
+  return { recorder, credential, broken, sampleIds: () => sampleIds, probeAll, probe, close: runtime.close }
+}

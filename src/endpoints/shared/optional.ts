@@ -1,0 +1,27 @@
+/** Parts that a response can do without. */
+import type { Context } from '../../core/endpoint.ts'
+import { RelayError } from '../../common/errors.ts'
+
+/**
+ * Returns the value of the promise, or undefined after a RelayError that `tolerates` accepts. Throws every other error.
+ */
+export async function optional<T> (promise: Promise<T>, tolerates: (error: RelayError) => boolean): Promise<T | undefined> {
+  return await promise.catch((error: unknown) => {
+    if (error instanceof RelayError && tolerates(error)) return undefined
+    throw error
+  })
+}
+
+/** True if the upstream answered without the data. */
+export const isEmpty = ({ code }: RelayError): boolean => code === 'UPSTREAM_EMPTY'
+
+/**
+ * Notes that the answer lacks something: it is cached briefly, and the reason is logged at debug level. Always returns
+ * true, so that `optional` tolerates the error.
+ */
+export function noteMissing ({ cacheAtMost, log }: Pick<Context, 'cacheAtMost' | 'log'>, error: Error, message: string): true {
+  const { call, code } = error as { call?: string, code?: string }
+  cacheAtMost('brief')
+  log.debug({ call, reason: code }, message)
+  return true
+}

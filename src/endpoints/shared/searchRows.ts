@@ -1,0 +1,76 @@
+/** Reads search results from search rows or from suggestions. */
+import type { FoundAlbum, FoundSinger, Smartbox, SuggestedSong } from '../../../schemas/search.ts'
+import type { Song } from '../../../schemas/song.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { dayInChina } from './days.ts'
+import { readSong, singerNames } from './song.ts'
+import { needText, pictureOf, textOf } from './fields.ts'
+
+type SuggestedPicture = Smartbox['result']['singerList'][number]
+
+/** Reads a song. Classic rows have the first second of the publication day instead of the day. */
+export function readFoundSong (row: Answer): Song {
+  const song = readSong(row)
+  const day = dayInChina(maybe.int(row, 'pubtime') ?? 0)
+  return song.time_public !== '' ? song : { ...song, time_public: day }
+}
+
+/** Reads a singer of a search response. */
+export function readFoundSinger (row: Answer): FoundSinger {
+  return {
+    singerID: maybe.int(row, 'singerID') ?? 0,
+    singerMID: maybe.text(row, 'singerMID') ?? '',
+    singerName: needText(row, 'singerName'),
+    singerPic: pictureOf(row, 'singerPic'),
+    songNum: maybe.int(row, 'songNum') ?? 0,
+    albumNum: maybe.int(row, 'albumNum') ?? 0,
+    mvNum: maybe.int(row, 'mvNum') ?? 0
+  }
+}
+
+/** Reads an album of a search response. */
+export function readFoundAlbum (row: Answer): FoundAlbum {
+  return {
+    albumID: maybe.int(row, 'albumID') ?? 0,
+    albumMID: maybe.text(row, 'albumMID') ?? '',
+    albumName: needText(row, 'albumName'),
+    albumPic: pictureOf(row, 'albumPic'),
+    publicTime: maybe.text(row, 'publicTime') ?? '',
+    singerID: maybe.int(row, 'singerID') ?? 0,
+    singerMID: maybe.text(row, 'singerMID') ?? '',
+    singerName: singerNames(row, 'singer_list') || textOf(row, 'singerName'),
+    song_count: maybe.int(row, 'song_count') ?? 0
+  }
+}
+
+/** Makes a song of a suggestion, which has only a number, a MID and two texts. */
+export function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
+  return {
+    id: numberOf(id),
+    mid,
+    name,
+    title: name,
+    subtitle: '',
+    singer: singer === '' ? [] : [{ id: 0, mid: '', name: singer }],
+    album: { id: 0, mid: '', name: '', pmid: '' },
+    mv: { id: 0, vid: '' },
+    interval: 0,
+    time_public: '',
+    file: { media_mid: '', size_128mp3: 0, size_320mp3: 0, size_flac: 0 },
+    pay: { pay_play: 0, pay_down: 0, pay_month: 0 }
+  }
+}
+
+/** Makes a singer of a suggestion. Unknown numbers are 0. */
+export function singerOfSuggestion ({ id, mid, name, pic }: SuggestedPicture): FoundSinger {
+  return { singerID: numberOf(id), singerMID: mid, singerName: name, singerPic: pic, songNum: 0, albumNum: 0, mvNum: 0 }
+}
+
+/** Makes an album of a suggestion. Unknown fields are 0 or "". */
+export function albumOfSuggestion ({ id, mid, name, singer, pic }: SuggestedPicture): FoundAlbum {
+  return { albumID: numberOf(id), albumMID: mid, albumName: name, albumPic: pic, publicTime: '', singerID: 0, singerMID: '', singerName: singer, song_count: 0 }
+}
+
+/** Numbers of songs, singers and albums are far below 2^53. Returns 0 for "". */
+const numberOf = (id: string): number => Number.isSafeInteger(Number(id)) ? Number(id) : 0

@@ -1,0 +1,62 @@
+/** Maps the caller's pages to pages of an upstream that limits the rows per page. */
+import { upstreamEmpty } from '../../common/errors.ts'
+import type { SentRows } from './pages.ts'
+
+/** The `index`-th page (from 0) of `size` rows. Its rows from `from` up to, but not including, `to` are used. */
+export interface UpstreamPage { readonly index: number, readonly size: number, readonly from: number, readonly to: number }
+
+/** Every call that uses these pages serves pages of this size completely. */
+const mostRows = 50
+
+/**
+ * Returns the pages, all of one size, that contain the rows `offset` to `offset + count - 1`; `offset` is a multiple of
+ * `count`. It is one page if the upstream serves that many rows at once, else two or three.
+ */
+export function upstreamPages (offset: number, count: number): UpstreamPage[] {
+  const size = count <= mostRows ? count : count % 2 === 0 ? count / 2 : mostRows
+  const first = Math.floor(offset / size)
+  const last = Math.floor((offset + count - 1) / size)
+  return Array.from({ length: last - first + 1 }, (_, at): UpstreamPage => {
+    const index = first + at
+    return { index, size, from: Math.max(0, offset - index * size), to: Math.min(size, offset + count - index * size) }
+  })
+}
+
+/** Returns the first row of a page, counted in the whole list. */
+export const firstRowOf = ({ index, size }: UpstreamPage): number => index * size
+
+/** The used rows of a response, the number of rows it sent, and the total of the list. */
+export interface PageSlice<T> { readonly rows: readonly T[], readonly sent: number, readonly total: number | undefined }
+
+/** Returns the used rows of a response. */
+export function sliceOf<T> ({ rows, sent, total }: SentRows<T>, { from, to }: Pick<UpstreamPage, 'from' | 'to'>): PageSlice<T> {
+  return { rows: rows.flatMap(({ at, row }) => at >= from && at < to ? [row] : []), sent, total }
+}
+
+/**
+ * Returns the part unless it looks like a blocked call: no rows at all, or none although the list continues. Throws
+ * UPSTREAM_EMPTY for a blocked call, since another call may have rows.
+ */
+export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 'total'>> (part: P, window: UpstreamPage, call: string, what: string): P {
+  const { sent, total = 0 } = part
+  if (sent === 0 && (total === 0 || firstRowOf(window) < total)) throw upstreamEmpty(call, what)
+  return part
+}
+
+/**
+ * Fetches one page after the other while rows remain. `first` is the first response. Throws TypeError if `windows` is
+ * empty.
+ */
+export async function fetchPages<T, P extends PageSlice<T>> (windows: readonly UpstreamPage[], fetchPage: (window: UpstreamPage) => Promise<P & PageSlice<T>>): Promise<{ first: P, rows: T[], total: number }> {
+  const [start, ...rest] = windows
+  if (start === undefined) throw new TypeError('a page has at least one window')
+  const first = await fetchPage(start)
+  const rows = [...first.rows]
+  let part: PageSlice<T> = first
+  for (const window of rest) {
+    if (part.total === undefined ? part.sent < window.size : firstRowOf(window) >= part.total) break
+    part = await fetchPage(window)
+    rows.push(...part.rows)
+  }
+  return { first, rows, total: first.total ?? rows.length }
+}

@@ -1,0 +1,156 @@
+/**
+ * The client: the relay's functions over HTTP, with the same names, inputs, records and errors as `createRelay`. At
+ * run time it needs only `fetch`. build/client.ts bundles it into one file for browsers.
+ */
+import { errorCodes } from '../../schemas/errors.ts'
+import type { CallOptions } from '../common/callOptions.ts'
+import { resolveIdentity } from '../core/identity.ts'
+import type { AnyEndpoint } from '../core/endpoint.ts'
+import { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
+import type { Fault } from '../common/errors.ts'
+import { bindFunctions } from './functions.ts'
+import { createInputValidator } from '../core/validate.ts'
+import type { ErrorCode, Relay } from '../common/types.ts'
+
+export type { CallOptions } from '../common/callOptions.ts'
+export type * from '../common/types.ts'
+export { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
+
+/** Options of `createClient`. */
+export interface ClientOptions {
+  /** The `accessToken` of the relay, if it has one. */
+  readonly accessToken?: string
+}
+
+/**
+ * Returns the functions of the relay at `baseUrl`, such as `http://localhost:3200` or `https://host.example/music`.
+ *
+ * Input is validated before anything is sent. A cookie is sent in a header, never in a URL. The client has no deadline
+ * of its own: the relay has one, and `signal` can set a shorter one. Calls throw the errors of `createRelay`, and
+ * RelayUnreachable if no relay responds. `close()` aborts all calls.
+ * @throws {InvalidInput} An option is wrong.
+ * @example
+ * const relay = createClient('http://localhost:3200')
+ * const { lyric } = await relay.getLyric({ songmid: '00DemoSong0001' })
+ */
+export function createClient (baseUrl: string, { accessToken = '' }: ClientOptions = {}): Relay {
+  const base = checkBase(baseUrl)
+  if (!/^[\x21-\x7e]*$/.test(accessToken)) throw new InvalidInput('accessToken: must be printable ASCII text without spaces.')
+  const inputs = createInputValidator()
+  /** Calls in progress. */
+  const calls = new Set<AbortController>()
+
+  async function send (name: string, endpoint: AnyEndpoint, input: unknown, { cookie, signal }: CallOptions): Promise<unknown> {
+    inputs.fromValues(endpoint.input, input)
+    const given = givenOf(endpoint, input as Readonly<Record<string, unknown>>)
+    const headers = new Headers({ accept: 'application/json' })
+    if (accessToken !== '') headers.set('authorization', `Bearer ${accessToken}`)
+    if (cookie !== undefined && isCookie(cookie)) headers.set('x-custom-cookie', cookie)
+    if (endpoint.method === 'POST') headers.set('content-type', 'application/json')
+    const call = new AbortController()
+    const leave = (): void => { call.abort() }
+    calls.add(call)
+    signal?.addEventListener('abort', leave, { once: true })
+    if (signal?.aborted === true) leave()
+    try {
+      const response = await fetch(`${base}${endpoint.path}${endpoint.method === 'GET' ? searchOf(given) : ''}`, {
+        method: endpoint.method,
+        headers,
+        signal: call.signal,
+        // A redirect could send the cookie to another host.
+        redirect: 'manual',
+        ...(endpoint.method === 'POST' ? { body: JSON.stringify(given) } : {})
+      })
+      return recordOf(name, endpoint, response, await response.text(), base)
+    } catch (error) {
+      if (error instanceof RelayError) throw error
+      if (call.signal.aborted) throw new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call: name, outcome: 'client_gone' })
+      throw new RelayUnreachable('UPSTREAM_UNREACHABLE', `No relay can be reached at ${base}${reasonOf(error)}: is it running, and is the address right?`, error)
+    } finally {
+      signal?.removeEventListener('abort', leave)
+      calls.delete(call)
+    }
+  }
+
+  return { ...bindFunctions(send), close: async () => { for (const call of calls) call.abort() } }
+}
+
+/**
+ * Returns origin and path prefix, without a slash at the end. Other URL parts are refused: they would be lost or, as a
+ * password, exposed.
+ */
+function checkBase (text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new InvalidInput('baseUrl: must be an http or https address such as http://localhost:3200, without name, query and fragment.')
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** The endpoint's parameters that the caller set. The relay fills in the defaults. */
+function givenOf ({ input: { properties } }: AnyEndpoint, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(properties).flatMap((key) => Object.hasOwn(input, key) && input[key] !== undefined ? [[key, input[key]]] : []))
+}
+
+function searchOf (given: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(given).map(([key, value]): [string, string] => [key, String(value)])
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
+}
+
+/**
+ * Whether the cookie is not empty. An invalid one throws InvalidInput here, because an error of `fetch` could quote
+ * it.
+ */
+function isCookie (cookie: string): boolean {
+  return resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false }).source !== 'none'
+}
+
+function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type }: Response, text: string, base: string): unknown {
+  // Browsers hide the status of a redirect.
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    throw new RelayUnreachable('UPSTREAM_UNREADABLE', `${base} leads elsewhere${status === 0 ? '' : ` (HTTP ${status})`}: give the final address, so that no cookie is sent to another.`)
+  }
+  const body = parsed(text)
+  const { code, error } = (body ?? {}) as { code?: unknown, error?: unknown }
+  if (status >= 400 && typeof error === 'string' && isErrorCode(code)) throw errorOf(name, code, error, headers.get('retry-after'))
+  const record = status === 200 && typeof body === 'object' ? endpoint.envelope.unwrap(body) : undefined
+  if (typeof record !== 'object' || record === null) {
+    throw new RelayUnreachable('UPSTREAM_UNREADABLE', `What answers at ${base} is not such a relay (HTTP ${status}): check the address, what stands between, and the versions of both.`)
+  }
+  return record
+}
+
+function parsed (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code)
+
+/**
+ * Rebuilds the error of the relay. The response does not name the failed upstream call, so `call` is the endpoint's
+ * name.
+ */
+function errorOf (name: string, code: ErrorCode, message: string, wait: string | null): RelayError {
+  if (code === 'INVALID_INPUT') return new InvalidInput(message)
+  const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}
+  if (!ofUpstream.test(code)) return new RelayError(code, message, retryAfter)
+  return new UpstreamError(code, message, { fault: faultOf(code), call: name, outcome: 'remote', ...retryAfter })
+}
+
+const ofUpstream = /^(UPSTREAM_|NOT_FOUND$|COOKIE_REJECTED$|QR_|LOGIN_(?!REQUIRED$))/
+
+function faultOf (code: ErrorCode): Fault {
+  if (/_TIMEOUT$|_PAUSED$/.test(code)) return 'time'
+  if (code === 'UPSTREAM_UNREACHABLE') return 'host'
+  return code.startsWith('UPSTREAM_') ? 'call' : 'caller'
+}
+
+/** Returns ` (ECONNREFUSED)` or the like. Only the code is shown, because the message may quote the request. */
+function reasonOf (error: unknown): string {
+  const code = ((error as { cause?: { code?: unknown } }).cause)?.code
+  return typeof code === 'string' ? ` (${code})` : ''
+}

@@ -1,0 +1,15 @@
+/** The functions of a relay, which run in this process (relay.ts) or over HTTP (client.ts). */
+import type { CallOptions } from '../common/callOptions.ts'
+import type { AnyEndpoint } from '../core/endpoint.ts'
+import { registry } from '../endpoints/index.ts'
+import type { RelayFunctions } from '../common/types.ts'
+
+/**
+ * Returns a function for each endpoint of the registry, under its name. `call` receives the input unchanged.
+ * The functions are made at run time, so test/typesMatch.ts checks their types.
+ */
+export function bindFunctions (call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>): RelayFunctions {
+  const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>
+    [name, async (input: unknown = {}, options: CallOptions = {}) => await call(name, endpoint, input, options)])
+  return Object.fromEntries(functions) as unknown as RelayFunctions
+}

@@ -1,0 +1,77 @@
+/** The relay as a library: each endpoint is a typed function, without HTTP. */
+import { pino } from 'pino'
+import type { BaseLogger } from 'pino'
+import { settingsOf } from '../core/config.ts'
+import type { AnyEndpoint } from '../core/endpoint.ts'
+import { registry } from '../endpoints/index.ts'
+import { ConfigError } from '../common/errors.ts'
+import { bindFunctions } from './functions.ts'
+import { resolveIdentity } from '../core/identity.ts'
+import { execute } from '../core/execute.ts'
+import { withoutRemoved } from '../core/removedSettings.ts'
+import { createRuntime } from '../core/runtime.ts'
+import type { ResolvedOptions, Runtime } from '../core/runtime.ts'
+import { tuning as usual } from '../core/tuning.ts'
+import type { Tuning } from '../core/tuning.ts'
+import type { Relay, RelayFunctions, ServiceConfig } from '../common/types.ts'
+
+export type { Relay, RelayFunctions } from '../common/types.ts'
+
+/**
+ * Options of `createRelay`: the settings, and functions and objects. A removed setting is ignored, with a warning in
+ * `log`.
+ */
+export interface RelayOptions extends Partial<ServiceConfig> {
+  /** Returns the text of the global cookie. Called once per call. Used only with `useGlobalCookie`. */
+  readonly globalCookie?: () => string | undefined
+  /** A pino logger or a compatible one. Default: silent. */
+  readonly log?: BaseLogger
+  /** Clock: milliseconds that never run backwards. Default: `performance.now`. */
+  readonly now?: () => number
+  /** @internal Replaces constants of src/core/tuning.ts, for tests. */
+  readonly tuning?: Partial<Tuning>
+}
+
+/**
+ * Returns a relay in this process. It reads no file and no environment: pass settings, or the result of `loadSettings`.
+ * Connections are opened when a call needs one. `close()` ends all calls and closes all connections.
+ * @throws {ConfigError} A setting is wrong.
+ * @example
+ * const relay = createRelay()
+ * const { lyric } = await relay.getLyric({ songmid: '00DemoSong0001' })
+ */
+export function createRelay (options: RelayOptions = {}): Relay {
+  const runtime = createRuntime(resolveOptions(options))
+  return { ...functionsOf(runtime), close: runtime.close }
+}
+
+/** Returns a function for each endpoint, without the cache. */
+export function functionsOf (runtime: Runtime): RelayFunctions {
+  return bindFunctions(async (_name, endpoint, input, { cookie, signal }) => {
+    const validated = runtime.validator.fromValues(endpoint.input, input)
+    const identity = resolveIdentity({ query: cookie, global: runtime.globalCookie() }, { ...runtime.settings, fallbackMode: true })
+    return await execute(endpoint, validated, { identity, signal }, runtime)
+  })
+}
+
+/** Returns the options, validated and with defaults. Opens nothing. Throws ConfigError for a wrong setting. */
+export function resolveOptions (options: RelayOptions = {}): ResolvedOptions {
+  // Not in the signature, where a declaration file would name the internal option.
+  const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), tuning = {}, ...given } = options
+  const { kept, removed } = withoutRemoved(given)
+  const settings = settingsOf(kept)
+  refuseParameterName(settings.cookieParamName)
+  return { settings, tuning: Object.freeze({ ...usual, ...tuning }), removed, globalCookie, log, now }
+}
+
+/**
+ * Throws ConfigError if `name`, the cookie parameter, is also a parameter of an endpoint. The message begins with
+ * `where`.
+ */
+export function refuseParameterName (name: string, where = 'options'): void {
+  for (const endpoint of Object.values(registry as Record<string, AnyEndpoint>)) {
+    if (Object.hasOwn(endpoint.input.properties, name)) {
+      throw new ConfigError(`${where}: cookieParamName: "${name}" is a parameter of ${endpoint.path}; choose another name.`)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Builds the schemas of the routes from the registry, and what only the OpenAPI document has: failures, examples and
+ * its frame.
+ */
+import type { FastifySchema } from 'fastify'
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { Type } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
+import { ref } from '../../schemas/common.ts'
+import { ErrorBody, errorCodes } from '../../schemas/errors.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import type { Settings } from '../core/config.ts'
+import { formsOf } from '../core/endpoint.ts'
+import type { AnyEndpoint, RouteForm } from '../core/endpoint.ts'
+
+/** One path of an endpoint, as a route. */
+export interface Operation {
+  readonly path: string
+  readonly kind: RouteForm['kind']
+  readonly endpoint: AnyEndpoint
+  readonly schema: FastifySchema
+}
+
+/** Tags in the order of the documentation, one per group of endpoints. */
+export const tags = [
+  { name: 'charts', description: 'Charts and the songs in them.' },
+  { name: 'music', description: 'Play addresses, lyrics, albums, song information, downloads.' },
+  { name: 'search', description: 'Search, suggestions, hot keywords.' },
+  { name: 'playlists', description: 'Playlists, their categories, new albums.' },
+  { name: 'singers', description: 'Singers: lists, descriptions, songs, albums, MVs, similar ones, popularity.' },
+  { name: 'comments', description: 'Comments on songs, albums, playlists and MVs.' },
+  { name: 'mv', description: 'MVs: lists, tags, play addresses.' },
+  { name: 'discover', description: 'Pictures, digital albums, radio stations, the home page, tickets.' },
+  { name: 'recommend', description: 'Recommendations for an account, and songs like a song.' },
+  { name: 'user', description: 'Playlists, liked songs and pictures of accounts; the cookie in use.' },
+  { name: 'login', description: 'QR logins over two channels, each a start and a check. The session they end in is a cookie for all other endpoints.' }
+] as const
+
+/**
+ * Error codes that only some operations return. Failures of the HTTP request itself (405, 417, 431) belong to no
+ * operation. docs/reference.md lists all codes.
+ */
+const onlyWhere: Partial<Readonly<Record<ErrorCode, (endpoint: AnyEndpoint, kind: RouteForm['kind']) => boolean>>> = {
+  INVALID_JSON: ({ method }) => method === 'POST',
+  BODY_TOO_LARGE: ({ method }) => method === 'POST',
+  UNSUPPORTED_TYPE: ({ method }) => method === 'POST',
+  LOGIN_REQUIRED: ({ login }) => login === 'required',
+  CROSS_SITE: ({ login }) => login === 'required',
+  ROUTE_NOT_FOUND: () => false,
+  METHOD_NOT_ALLOWED: () => false,
+  URL_TOO_LONG: (_endpoint, kind) => kind === 'param',
+  EXPECTATION_FAILED: () => false,
+  HEADERS_TOO_LARGE: () => false
+}
+
+const loginOnly = /^(LOGIN_(?!REQUIRED$)|QR_)/
+
+/** Error responses of an operation, by status. The description lists the error codes. */
+function errorResponses (endpoint: AnyEndpoint, kind: RouteForm['kind']): Record<number, TSchema> {
+  const meanings: Record<number, string> = {}
+  for (const [code, { status, meaning }] of Object.entries(errorCodes)) {
+    const answers = onlyWhere[code as ErrorCode]?.(endpoint, kind) ?? (endpoint.tag === 'login' || !loginOnly.test(code))
+    if (answers) meanings[status] = `${meanings[status] === undefined ? '' : `${meanings[status]} `}\`${code}\`: ${meaning}`
+  }
+  return Object.fromEntries(Object.entries(meanings).map(([status, description]) => [status, { ...ref(ErrorBody), description }]))
+}
+
+/** Headers of a cacheable response (docs/caching.md). */
+const cacheHeaders = {
+  'x-cache': Type.Unsafe<string>({ type: 'string', enum: ['HIT', 'STALE', 'MISS'], description: 'HIT: a kept answer that is fresh. STALE: a kept answer that is not. MISS: asked for just now.' }),
+  'age': Type.Integer({ minimum: 0, description: 'Seconds since the answer, or its oldest part, was asked for; absent when it is new.' }),
+  'cache-control': Type.String({ description: 'How long others may keep it, counted from the beginning: subtract age. no-store when the request brought a cookie.' }),
+  'etag': Type.String({ description: 'Changes with the bytes; absent when the request brought a cookie.' })
+}
+
+const loginSchemes = [{ cookieQuery: [] }, { cookieHeader: [] }]
+
+/** No scheme, one of the schemes, or an empty alternative as well if the login is optional. */
+function securityOf ({ login }: AnyEndpoint): Record<string, string[]>[] {
+  if (login === undefined) return []
+  return login === 'required' ? loginSchemes : [{}, ...loginSchemes]
+}
+
+/**
+ * Returns all paths of an endpoint, each with the schema of its route. The input schema is the endpoint's own object,
+ * not a copy.
+ */
+export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<Settings, 'cookieParamName'>): Operation[] {
+  const { method, path, pathParam, tag, summary, description, input, record, envelope, login, cache } = endpoint
+  const common: FastifySchema = {
+    tags: [tag],
+    summary,
+    description: login === undefined ? description : `${description}\n\nLogin: ${login}. Pass the cookie as X-Custom-Cookie or ?${settings.cookieParamName}=.`,
+    security: securityOf(endpoint),
+    ...(method === 'POST' ? { body: input } : { querystring: input }),
+    response: {
+      200: { ...envelope.schema(record.$id === undefined ? record : ref(record)), description: 'Success.', ...(cache === undefined ? {} : { headers: cacheHeaders }) },
+      ...(cache === undefined || method !== 'GET' ? {} : { 304: { type: 'null', description: 'The answer is still the one that If-None-Match names.' } })
+    }
+  }
+  const own: Readonly<Record<RouteForm['kind'], (path: string) => FastifySchema>> = {
+    own: () => ({ operationId: name }),
+    // A path parameter is always required, even if it is optional in the query.
+    param: () => ({ operationId: `${name}ByPath`, params: { type: 'object', properties: { [pathParam as string]: input.properties[pathParam as string] }, required: [pathParam] } }),
+    alias: (alias) => ({ operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()), summary: `${summary} (same as ${path})` })
+  }
+  return formsOf(endpoint).map(({ kind, path: form }) => ({ path: form, kind, endpoint, schema: { ...common, ...own[kind](form) } }))
+}
+
+/**
+ * Returns the schema of a route for the OpenAPI document: with failures and examples, and each parameter in query,
+ * path or body.
+ */
+export function documented ({ endpoint, kind, schema }: Operation): FastifySchema {
+  const { method, pathParam, example, input } = endpoint
+  const { querystring: _, ...rest } = { ...schema, response: { ...schema.response as object, ...errorResponses(endpoint, kind) } }
+  if (method === 'POST') return { ...rest, body: { ...input, example } }
+  const properties = Object.entries(input.properties).map(([name, property]) => [name, Object.hasOwn(example, name) ? { ...property, example: example[name] } : property] as [string, TSchema])
+  const inPath = (name: string): boolean => kind === 'param' && name === pathParam
+  const inQuery = properties.filter(([name]) => !inPath(name))
+  return {
+    ...rest,
+    ...(inQuery.length === 0 ? {} : { querystring: { ...input, properties: Object.fromEntries(inQuery), required: (input.required ?? []).filter((name) => !inPath(name)) } }),
+    ...(kind === 'param' ? { params: { ...schema.params as object, properties: Object.fromEntries(properties.filter(([name]) => inPath(name))) } } : {})
+  }
+}
+
+/** Returns the frame of the OpenAPI document: title, servers, tags, security schemes and component names. */
+export function documentFrame (version: string, settings: Pick<Settings, 'cookieParamName'>): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.0.3',
+      info: {
+        title: 'music-relay',
+        version,
+        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.',
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        contact: { name: 'music-relay', url: 'https://www.npmjs.com/package/music-relay' }
+      },
+      servers: [{ url: '/', description: 'The relay that serves this document.' }],
+      tags: [...tags],
+      components: {
+        securitySchemes: {
+          cookieQuery: { type: 'apiKey', in: 'query', name: settings.cookieParamName, description: 'Cookie text of a logged-in account.' },
+          cookieHeader: { type: 'apiKey', in: 'header', name: 'X-Custom-Cookie', description: 'Cookie text of a logged-in account. (Browsers cannot set Cookie themselves.)' }
+        }
+      }
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, i) => typeof json['$id'] === 'string' ? json['$id'] : `def-${i}` }
+  }
+}

@@ -1,0 +1,59 @@
+/** Access to the relay as a whole: the Host check against DNS rebinding, and the optional access token. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { isLoopbackBind } from '../core/config.ts'
+import { RelayError } from '../common/errors.ts'
+import { isProbe } from './health.ts'
+
+const plugin: FastifyPluginAsync = async (app) => {
+  const { settings } = app.runtime
+  const hostAllowed = hostCheck(settings.allowedHosts, isLoopbackBind(settings))
+  const tokenRight = settings.accessToken === '' ? undefined : tokenCheck(settings.accessToken)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isProbe(request.routeOptions.url)) return done()
+    if (!hostAllowed(request.headers.host ?? '')) {
+      return done(new RelayError('HOST_NOT_ALLOWED', 'The Host header names a host that this relay does not serve; add it to allowedHosts.'))
+    }
+    if (tokenRight !== undefined && !tokenRight(request)) {
+      void reply.header('www-authenticate', 'Basic realm="music-relay"')
+      return done(new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'))
+    }
+    done()
+  })
+}
+
+/**
+ * Against DNS rebinding: a page of another site can make its own name resolve to this machine, but it cannot send
+ * another Host.
+ */
+function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: string) => boolean {
+  if (!loopback && allowedHosts.length === 0) return () => true
+  const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()))
+  let last: string | undefined
+  const isAllowed = (host: string): boolean => {
+    const name = host.toLowerCase().replace(/:\d{1,5}$/, '')
+    return allowed.has(name) || name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)
+  }
+  return (host) => {
+    if (host !== last && !isAllowed(host)) return false
+    last = host // a client nearly always sends the same Host
+    return true
+  }
+}
+
+const hashed = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Compares hashes in constant time, so that response times reveal neither the length nor a prefix of the token. */
+function tokenCheck (token: string): (request: FastifyRequest) => boolean {
+  const expected = hashed(token)
+  return ({ headers: { authorization = '' } }) => {
+    const [, scheme = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? []
+    if (scheme.toLowerCase() === 'bearer') return timingSafeEqual(hashed(value), expected)
+    if (scheme.toLowerCase() !== 'basic') return false
+    const pair = Buffer.from(value, 'base64').toString('utf8')
+    return timingSafeEqual(hashed(pair.slice(pair.indexOf(':') + 1)), expected)
+  }
+}
+
+export const accessControl = fp(plugin, { name: 'access-control', fastify: '5.x', dependencies: ['errors'], decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,54 @@
+/** Resolves the identity of a request, once, before any handler. */
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { anonymousIdentity, resolveIdentity } from '../core/identity.ts'
+import type { Identity } from '../core/identity.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Identity of the request. Null if the request was refused before. */
+    identity: Identity | null
+  }
+}
+
+const plugin: FastifyPluginAsync = async (app) => {
+  const { settings, globalCookie } = app.runtime
+  const trusted = new Set(settings.corsOrigins)
+
+  function identityOf (request: FastifyRequest): Identity {
+    const { 'cookie': cookieHeader, 'x-custom-cookie': customHeader } = request.headers
+    const query = (request.query as Record<string, unknown>)[settings.cookieParamName]
+    const global = globalCookie()
+    if (query === undefined && customHeader === undefined && cookieHeader === undefined && global === undefined) return anonymousIdentity
+    const named = { query, customHeader }
+    const ambient = { cookieHeader, global }
+    if (!isForeign(request, trusted)) return resolveIdentity({ ...named, ...ambient }, settings)
+    const own = resolveIdentity(named, settings)
+    const withheld = own.source === 'none' && resolveIdentity(ambient, settings).credential !== undefined
+    return withheld ? { ...own, withheld } : own
+  }
+
+  app.decorateRequest('identity', null)
+  app.addHook('onRequest', (request, _reply, done) => {
+    try {
+      request.identity = identityOf(request)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+/**
+ * Whether a page of another site sent the request. Such a page may read public answers and may send a cookie that it
+ * knows. It may not use the Cookie header that a browser adds, or the global cookie.
+ */
+function isForeign ({ headers }: FastifyRequest, trusted: ReadonlySet<string>): boolean {
+  const { origin, host } = headers
+  if (origin !== undefined && trusted.has(origin)) return false
+  if (headers['sec-fetch-site'] === 'cross-site') return true
+  if (origin === undefined) return false
+  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase()
+}
+
+export const authenticate = fp(plugin, { name: 'authenticate', fastify: '5.x', dependencies: ['errors', 'access-control'], decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,28 @@
+/** Deadlines of answers. */
+import type { AnyEndpoint } from '../core/endpoint.ts'
+import { RelayError } from '../common/errors.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { costOf } from './rateLimit.ts'
+
+/** Returns how long the answer of an endpoint may take, in milliseconds, including all waits. */
+export function answerTimeOf (endpoint: AnyEndpoint, { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>): number {
+  const spare = 1000 // inner deadlines expire first, because their errors are more precise
+  if (endpoint.tag !== 'login') return settings.deadlineMs + tuning.upstreamQueueMs + spare
+  return Math.max(tuning.loginDeadlineMs, costOf(endpoint) === 'login check' ? tuning.pollDeadlineMs + 3000 : 0) + spare
+}
+
+/**
+ * Returns the result of `work`, or throws UPSTREAM_TIMEOUT after `ms` milliseconds. `work` is not aborted. (The timer
+ * of the framework cannot be used: it ends for every POST when its body is read.)
+ */
+export async function withDeadline<T> (ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => { reject(new RelayError('UPSTREAM_TIMEOUT', 'The answer did not come in time; try again.')) }, ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

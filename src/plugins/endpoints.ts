@@ -1,0 +1,149 @@
+/** The routes: all paths of all endpoints in the registry, each with the endpoint's own schemas. */
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { AnyEndpoint } from '../core/endpoint.ts'
+import { anonymousIdentity } from '../core/identity.ts'
+import type { CacheResult, CacheEntry } from '../cache/memory.ts'
+import { operations } from '../openapi/operations.ts'
+import type { Operation } from '../openapi/operations.ts'
+import { Sources, execute, executeCached } from '../core/execute.ts'
+import type { Exchange } from '../core/execute.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { answerTimeOf, withDeadline } from './deadline.ts'
+import { jsonType, privateJson } from './headers.ts'
+import { costOf } from './rateLimit.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation of the route, for the OpenAPI document. */
+    operation?: Operation
+  }
+}
+
+/** Options of the plugin. */
+export interface EndpointsOptions {
+  readonly registry: Readonly<Record<string, AnyEndpoint>>
+}
+
+const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) => {
+  const { runtime } = app
+  for (const [name, endpoint] of Object.entries(registry)) {
+    const handler = handlerOf(endpoint, runtime)
+    const cost = costOf(endpoint)
+    for (const operation of operations(name, endpoint, runtime.settings)) {
+      app.route({
+        method: endpoint.method,
+        url: operation.path,
+        schema: operation.schema,
+        config: { operation, ...(cost === undefined ? {} : { cost }) },
+        ...(operation.kind === 'param' ? { preValidation: mergeParams } : {}),
+        handler
+      })
+    }
+  }
+}
+
+/**
+ * Merges the path parameter into the query, where it overrides a parameter of the same name. Both are validated as one
+ * query.
+ */
+function mergeParams (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  request.query = { ...request.query as object, ...request.params as object }
+  done()
+}
+
+function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
+  const cacheable = endpoint.cache !== undefined && runtime.cache !== undefined
+  const isGet = endpoint.method === 'GET'
+  const longest = answerTimeOf(endpoint, runtime)
+  const vary = varyOf(runtime)
+  /** Constant headers of a cache entry, built once per entry. */
+  const headersOf = new WeakMap<CacheEntry, Record<string, string>>()
+
+  function entryHeaders (entry: CacheEntry): Record<string, string> {
+    let headers = headersOf.get(entry)
+    if (headers === undefined) headersOf.set(entry, headers = { 'cache-control': entry.cacheControl, 'etag': entry.etag, 'x-relay-source': entry.source })
+    return headers
+  }
+
+  function sendCached (request: FastifyRequest, reply: FastifyReply, { state, entry, age }: CacheResult): void {
+    request.cacheState = state
+    void reply.headers(entryHeaders(entry)).header('x-cache', state)
+    if (state !== 'MISS' || age >= 1000) void reply.header('age', String(Math.floor(age / 1000)))
+    const varies = request.identity?.withheld === true ? vary.withheld : vary.usually
+    if (varies !== undefined) {
+      const already = reply.getHeader('vary')
+      void reply.header('vary', already === undefined ? varies : `${String(already)}, ${varies}`)
+    }
+    // A stream, because the framework gives an absent payload of a HEAD the length 0, which is not that of the 200.
+    if (isGet && matchesEtag(request.headers['if-none-match'], entry.etag)) void reply.code(304).send(request.method === 'HEAD' ? Readable.from([]) : undefined)
+    else void reply.header('content-type', jsonType).send(entry.body)
+  }
+
+  /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
+  return (request: FastifyRequest, reply: FastifyReply): unknown => {
+    const input = isGet ? request.query : request.body
+    const caller = {
+      identity: request.identity ?? anonymousIdentity,
+      onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) }
+    }
+    const found = executeCached(endpoint, input, caller, isReload(request), runtime)
+    if (found instanceof Promise) return withDeadline(longest, found).then((made) => { sendCached(request, reply, made) })
+    if (found !== undefined) return sendCached(request, reply, found)
+
+    return withDeadline(longest, execute(endpoint, input, { ...caller, client: request.client ?? undefined, signal: disconnectSignal(reply) }, runtime)).then((record) => {
+      if (cacheable) void reply.header('x-cache', 'MISS')
+      const source = sourceOf(request)
+      if (source !== '') void reply.header('x-relay-source', source)
+      void reply.headers(privateJson).send(JSON.stringify(endpoint.envelope.wrap(record)))
+    })
+  }
+}
+
+/**
+ * Returns the Vary headers: everything that decides about the identity, so that no cache or browser gives one caller's
+ * answer to another.
+ */
+function varyOf ({ settings: { fallbackMode, useGlobalCookie } }: Runtime): { readonly usually: string | undefined, readonly withheld: string | undefined } {
+  const own = fallbackMode ? ['x-custom-cookie', 'cookie'] : []
+  const site = ['origin', 'sec-fetch-site']
+  const listed = (names: readonly string[]): string | undefined => names.join(', ') || undefined
+  // Withheld: sent by the relay's own pages, the same Cookie header does count as an identity.
+  return { usually: listed(useGlobalCookie ? [...own, ...site] : own), withheld: listed([...own, ...site]) }
+}
+
+/** Names of the upstream calls that the answer is made from. Empty if there were none, or only login steps. */
+function sourceOf ({ exchanges }: FastifyRequest): string {
+  const sources = new Sources()
+  for (const { answered } of exchanges ?? []) sources.add(answered)
+  return String(sources)
+}
+
+/**
+ * Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it
+ * is ignored there.
+ */
+function isReload ({ headers }: FastifyRequest): boolean {
+  const cacheControl = headers['cache-control']
+  return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)
+}
+
+/** Whether the caller already has this body. `If-None-Match` lists tags, weak or strong, or is `*`. */
+function matchesEtag (tags: string | undefined, etag: string): boolean {
+  return tags !== undefined && (tags === etag || tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim())))
+}
+
+/**
+ * Returns a signal that aborts if the connection closes before the answer is sent. (The signal of the framework aborts
+ * every POST once its body is read.)
+ */
+function disconnectSignal (reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  // The connection may have closed while the client was counted in the shared store. There is no further close event.
+  if (reply.raw.destroyed) controller.abort()
+  reply.raw.once('close', () => { if (!reply.raw.writableFinished) controller.abort() })
+  return controller.signal
+}
+
+export const endpoints = fp(plugin, { name: 'endpoints', fastify: '5.x', dependencies: ['headers', 'logging', 'errors', 'bodies', 'rate-limit', 'authenticate', 'validation'], decorators: { fastify: ['runtime'] } })

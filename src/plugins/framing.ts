@@ -1,0 +1,52 @@
+/**
+ * Against request smuggling: Node's strict parser accepts some requests that a proxy in front might read differently.
+ * They get one 400 and the connection ends, so that no request hidden behind them is processed or answered.
+ */
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { InvalidInput, RelayError } from '../common/errors.ts'
+import { endConnection, hasBody } from './errors.ts'
+
+const plugin: FastifyPluginAsync = async (app) => {
+  /** Connections that got their last answer. */
+  const ended = new WeakSet<Socket>()
+
+  // No hook runs for these two events. (Node itself answers `Expect: 100-continue`.)
+  app.server.on('connect', (_request, socket) => { endConnection(app.log, socket as Socket, new InvalidInput('CONNECT: this relay is no proxy.')) })
+  app.server.on('checkExpectation', ({ socket }) => {
+    ended.add(socket)
+    endConnection(app.log, socket, new RelayError('EXPECTATION_FAILED', 'expect: only 100-continue is known.'))
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw
+    if (ended.has(socket)) {
+      reply.hijack()
+      return
+    }
+    const wrong = malformed(request.raw)
+    // Only POST bodies are read. For others the connection ends, so that the body is neither waited for nor read as
+    // the next request.
+    if (wrong !== undefined || (request.method !== 'POST' && hasBody(request.raw))) {
+      ended.add(socket)
+      void reply.header('connection', 'close')
+    }
+    if (wrong === undefined) done()
+    else done(new InvalidInput(wrong))
+  })
+}
+
+function malformed ({ url, headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'host: this header is required, once.'
+  // `OPTIONS *` refers to the server as a whole.
+  if (url?.startsWith('/') !== true && url !== '*') return 'path: must begin with "/"; this relay is no proxy.'
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'transfer-encoding: only chunked is known.'
+  return undefined
+}
+
+export const framing = fp(plugin, { name: 'framing', fastify: '5.x', dependencies: ['headers', 'logging'] })

@@ -1,0 +1,38 @@
+/** Headers of all responses. A header for every response belongs in this file only. */
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+
+/** A response may not be executed, framed or sniffed. A cookie in a URL must not leak in a Referer. */
+export const standardHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'cross-origin'
+} as const
+
+/** Content type of JSON responses. */
+export const jsonType = 'application/json; charset=utf-8'
+
+/** Headers of a JSON response that only its caller may store or see. */
+export const privateJson = { 'content-type': jsonType, 'cache-control': 'no-store' } as const
+
+/** Response headers that scripts of other origins may read. */
+export const readableHeaders = ['x-request-id', 'x-cache', 'x-relay-source', 'age', 'etag', 'retry-after']
+
+/** CORS headers: any page may read the response. */
+const readableByAll = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': readableHeaders.join(', ')
+} as const
+
+/** Sets the headers before anything else, so that a route can override them. */
+const plugin: FastifyPluginAsync = async (app) => {
+  const headers = app.runtime.settings.corsOrigins.length === 0 ? { ...standardHeaders, ...readableByAll } : standardHeaders
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(headers).header('x-request-id', request.id)
+    done()
+  })
+}
+
+export const headers = fp(plugin, { name: 'headers', fastify: '5.x', decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,33 @@
+/** Health checks for supervisors, load balancers and people: liveness, readiness, and the state of the upstream. */
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import { RelayError } from '../common/errors.ts'
+import { privateJson } from './headers.ts'
+
+const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
+
+/**
+ * Returns whether a route is a health check for supervisors and load balancers. These two routes need no access token,
+ * and have no Host check and no rate limit. They reveal only this state.
+ */
+export function isProbe (route: string | undefined): boolean {
+  return probes.has(route)
+}
+
+const plugin: FastifyPluginAsync = async (app) => {
+  const { monitor, upstream } = app.runtime
+  app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
+  app.get('/health/ready', async (_request, reply) => {
+    if (app.stopping()) throw new RelayError('STOPPING', 'The relay is stopping.', { retryAfter: 5 })
+    const wait = upstream.waitSeconds()
+    if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream may be asked now.', { retryAfter: wait })
+    await send(reply, { status: 'ready' })
+  })
+  app.get('/health/upstream', async (_request, reply) => { await send(reply, monitor.health()) })
+}
+
+async function send (reply: FastifyReply, body: unknown): Promise<void> {
+  await reply.headers(privateJson).send(JSON.stringify(body))
+}
+
+export const health = fp(plugin, { name: 'health', fastify: '5.x', dependencies: ['headers', 'errors', 'shutdown'], decorators: { fastify: ['runtime'] } })

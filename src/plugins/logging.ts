@@ -1,0 +1,99 @@
+/**
+ * Logs one JSON line per request, with route pattern and outcome. The URL is never logged, because it may hold a cookie.
+ * Requests refused by rate limit or overload get one line per second, with the number of unlogged ones.
+ */
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { pino } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import type { CacheState } from '../cache/memory.ts'
+import type { Exchange } from '../core/execute.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Upstream requests made for this request. Null if there were none. */
+    exchanges: Exchange[] | null
+    /** Whether the answer came from the cache. Null if it is not cacheable. */
+    cacheState: CacheState | null
+    /** Error code of the response. Null if it succeeded. */
+    failure: ErrorCode | null
+  }
+}
+
+/** Returns the logger of the server. Default destination: standard output. */
+export function createLogger (level: string, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    // Second line of defence: our own lines hold none of these, and lines of plugins must not either.
+    redact: { paths: ['req.headers', 'headers', 'cookie', '*.cookie', 'req.url'], remove: true },
+    serializers: {
+      req: (request: FastifyRequest) => ({ method: request.method, route: request.routeOptions?.url }),
+      res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
+      err: errorFacts
+    }
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** Logs only allow-listed fields of an error. Errors of HTTP clients hold requests, and requests hold cookies. */
+function errorFacts (error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { code, call, outcome } = error as { code?: unknown, call?: unknown, outcome?: unknown }
+  const cause = error.cause instanceof Error ? { type: error.cause.name, code: (error.cause as { code?: unknown }).code } : undefined
+  return { type: error.name, code, call, outcome, cause, ...(code === undefined ? { message: error.message, stack: error.stack } : {}) }
+}
+
+/** Refusals by overload or rate limit. They come in large numbers. */
+const rejected: ReadonlySet<ErrorCode | null> = new Set<ErrorCode>(['RATE_LIMITED', 'OVERLOADED'])
+
+const plugin: FastifyPluginAsync = async (app) => {
+  app.decorateRequest('exchanges', null)
+  app.decorateRequest('cacheState', null)
+  app.decorateRequest('failure', null)
+  const sampled = oncePerSecond(app.runtime.now)
+  app.addHook('onResponse', (request, reply, done) => {
+    const status = reply.statusCode
+    const level = rejected.has(request.failure) ? 'warn' : status >= 500 ? 'error' : 'info'
+    if (!(app.log as Logger).isLevelEnabled(level)) return done()
+    const unlogged = level === 'warn' ? sampled() : 0
+    if (unlogged === undefined) return done()
+    const line = {
+      reqId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      cookie_source: request.identity?.source ?? 'none',
+      ...(request.cacheState === null ? {} : { cache: request.cacheState }),
+      ...(request.exchanges === null ? {} : { upstream: request.exchanges.map(({ calls, outcome, ms }) => ({ calls, outcome, ms: Math.round(ms) })) }),
+      ...(unlogged === 0 ? {} : { unlogged })
+    }
+    app.log[level](line, 'request')
+    done()
+  })
+}
+
+/**
+ * Returns a sampler: undefined within a second of the last sample, else the number of skipped calls since then. `now`:
+ * milliseconds that never run backwards.
+ */
+function oncePerSecond (now: () => number): () => number | undefined {
+  let last = -Infinity
+  let left = 0
+  return () => {
+    if (now() - last < 1000) {
+      left++
+      return undefined
+    }
+    const before = left
+    last = now()
+    left = 0
+    return before
+  }
+}
+
+export const logging = fp(plugin, { name: 'logging', fastify: '5.x', decorators: { fastify: ['runtime'] } })

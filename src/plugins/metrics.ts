@@ -1,0 +1,115 @@
+/**
+ * Prometheus metrics. The library prom-client is loaded only if the setting `metrics` is on. Labels are names from
+ * this code, never data of a request: route patterns instead of URLs, names of calls instead of their parameters.
+ */
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Registry } from 'prom-client'
+import type { CallHealth } from '../upstream/monitor.ts'
+import { loadPeer } from '../common/optionalPackage.ts'
+import type { Runtime } from '../core/runtime.ts'
+
+/** Path of the metrics. */
+export const metricsPath = '/metrics'
+
+/** Maximum number of series of a metric with open-ended labels. Further ones are counted together as `other`. */
+const mostRequests = 500
+const mostOutcomes = 400
+
+/** Histogram buckets, in seconds. */
+const answerBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const upstreamBuckets = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+type Library = typeof import('prom-client')
+
+/**
+ * Counts requests and serves /metrics. Each server has its own registry. Throws ConfigError if the library is not
+ * installed.
+ */
+const plugin: FastifyPluginAsync = async (app) => {
+  const library = await loadPeer('metrics', 'prom-client', async () => await import('prom-client'))
+  const registry = new library.Registry()
+  library.collectDefaultMetrics({ register: registry })
+  countRequests(app, library, registry)
+  readRuntime(app.runtime, library, registry)
+  app.get(metricsPath, async (_request, reply) => {
+    await reply.header('cache-control', 'no-store').type(registry.contentType).send(await registry.metrics())
+  })
+  app.addHook('onClose', async () => { registry.clear() })
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
+
+function countRequests (app: FastifyInstance, { Counter, Histogram }: Library, registry: Registry): void {
+  const registers = [registry]
+  const requests = new Counter({ name: 'music_relay_requests_total', help: 'Requests by route pattern, method and status.', labelNames: ['route', 'method', 'status'], registers })
+  const durations = new Histogram({ name: 'music_relay_request_seconds', help: 'Time from a request to the end of its answer, by route pattern.', labelNames: ['route'], buckets: answerBuckets, registers })
+  const upstream = new Histogram({ name: 'music_relay_upstream_request_seconds', help: 'Time of a request to the upstream.', buckets: upstreamBuckets, registers })
+  const cache = new Counter({ name: 'music_relay_cache_answers_total', help: 'Cacheable answers by cache state: hit, stale or miss.', labelNames: ['state'], registers })
+  const admit = firstOnes(mostRequests)
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = nameOf(request.routeOptions.url)
+    const method = methods.has(request.method) ? request.method : 'other'
+    const status = String(reply.statusCode)
+    requests.inc(admit(`${route} ${method} ${status}`) ? { route, method, status } : { route: 'other', method: 'other', status: `${status.charAt(0)}xx` })
+    durations.observe({ route }, reply.elapsedTime / 1000)
+    if (request.cacheState !== null) cache.inc({ state: request.cacheState.toLowerCase() })
+    for (const { ms } of request.exchanges ?? []) upstream.observe(ms / 1000)
+    done()
+  })
+}
+
+/** Label of a route: its pattern. All files under /docs share one label. */
+function nameOf (url: string | undefined): string {
+  if (url === undefined) return 'none'
+  return url.startsWith('/docs') ? '/docs' : url
+}
+
+/** Returns a function that is true for the first `most` different names. */
+function firstOnes (most: number): (name: string) => boolean {
+  const names = new Set<string>()
+  return (name) => {
+    if (names.has(name)) return true
+    if (names.size >= most) return false
+    names.add(name)
+    return true
+  }
+}
+
+type Sample = readonly [labels: Record<string, string>, value: number]
+
+/** Metrics of existing state. They are read when /metrics is requested, so they cost nothing in between. */
+function readRuntime ({ upstream, counters, monitor, cache, logins }: Runtime, { Counter, Gauge }: Library, registry: Registry): void {
+  function counter (name: string, help: string, labelNames: string[], rows: () => Sample[]): void {
+    registry.registerMetric(new Counter({ name, help, labelNames, registers: [], collect () {
+      this.reset()
+      for (const [labels, value] of rows()) this.inc(labels, value)
+    } }))
+  }
+  function gauge (name: string, help: string, labelNames: string[], rows: () => Sample[]): void {
+    registry.registerMetric(new Gauge({ name, help, labelNames, registers: [], collect () {
+      this.reset()
+      for (const [labels, value] of rows()) this.set(labels, value)
+    } }))
+  }
+  const admit = firstOnes(mostOutcomes)
+
+  counter('music_relay_upstream_calls_total', 'Calls to the upstream by name and outcome.', ['call', 'outcome'], () =>
+    counters.rows().map(({ call, outcome, times }) => [{ call, outcome: admit(`${call} ${outcome}`) ? outcome : 'other' }, times]))
+  gauge('music_relay_upstream_host_state', 'Whether a host of the upstream is asked: 1 for the state it is in.', ['host', 'state'], () =>
+    upstream.hostStates().flatMap(({ host, state }) => ['closed', 'open', 'half-open', 'paused'].map((each): Sample => [{ host, state: each }, each === state ? 1 : 0])))
+  gauge('music_relay_upstream_call_left_out', 'Calls that are disabled for a while: they fail, and a fallback gives the same.', ['call'], () =>
+    upstream.disabledCalls().map((call) => [{ call }, 1]))
+  const drifting = (): readonly CallHealth[] => monitor.health().calls.filter(({ findings }) => findings.length > 0)
+  gauge('music_relay_drift_fields', 'Fields of a call\'s answers that have been seen missing or of another type.', ['call'], () =>
+    drifting().map(({ name, findings }) => [{ call: name }, findings.length]))
+  counter('music_relay_drift_findings_total', 'How often such a field was met.', ['call'], () =>
+    drifting().map(({ name, findings }) => [{ call: name }, findings.reduce((sum, { count }) => sum + count, 0)]))
+  gauge('music_relay_login_polls_waiting', 'QR login checks that wait for news.', [], () => [[{}, logins.waiting()]])
+  if (cache === undefined) return
+  gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().answers]])
+  gauge('music_relay_cache_bytes', 'Memory used by cache entries.', [], () => [[{}, cache.size().bytes]])
+}
+
+export const metrics = fp(plugin, { name: 'metrics', fastify: '5.x', dependencies: ['headers', 'logging'], decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,25 @@
+/** Builds the OpenAPI document from the routes. It is registered before them, so that it sees them. */
+import swagger from '@fastify/swagger'
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import { components } from '../../schemas/index.ts'
+import { documentFrame, documented } from '../openapi/operations.ts'
+import { version } from '../common/version.ts'
+
+const plugin: FastifyPluginAsync = async (app) => {
+  await app.register(swagger, {
+    ...documentFrame(version, app.runtime.settings),
+    // Pages, health checks and metrics have no tag.
+    hideUntagged: true,
+    transform: ({ schema, url, route }) => {
+      const operation = route.config?.operation
+      return { schema: operation === undefined ? schema : documented(operation), url }
+    }
+  })
+  // Only the document needs the components. In a separate context they do not slow down the routes.
+  await app.register(async (named) => {
+    for (const component of components) named.addSchema(component)
+  })
+}
+
+export const openapi = fp(plugin, { name: 'openapi', fastify: '5.x', decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,101 @@
+/**
+ * Serves the pages / and /login from the files of public/. Scripts and styles are sent unchanged. The two HTML
+ * documents are filled in once, at start, with facts about this relay.
+ */
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import { encode } from 'html-entities'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { upstreamKind } from '../core/config.ts'
+import { polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
+import { version } from '../common/version.ts'
+
+/** Scripts and styles of each page. Their URL paths equal their file paths. */
+const files = {
+  front: ['front/script.js', 'front/player.js', 'front/relay.js', 'front/state.js', 'front/style.css'],
+  login: ['login/script.js', 'login/style.css'],
+  shared: ['shared/dom.js', 'shared/base.css']
+} as const
+
+/** Options of the plugin. */
+export interface PagesOptions {
+  /** Whether the upstream is the demo upstream of this project. */
+  readonly demo: boolean
+}
+
+const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo }) => {
+  const { settings } = app.runtime
+  const upstream = upstreamKind(settings, demo)
+  const scanPages = scanPagesOf(settings.upstreamOrigin)
+  // The folder is found by the package name, because sources, library and bundled command lie at different depths.
+  const root = fileURLToPath(new URL('public/', import.meta.resolve('music-relay/package.json')))
+
+  // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from
+  // hosts that only the upstream knows, some of them IP addresses without a certificate.
+  const frontPolicy = policy(`'self' data: https:${settings.imageOrigin === '' ? '' : ` ${settings.imageOrigin}`}`, 'media-src https: http:')
+  // The login page shows a cookie, so it loads nothing from other hosts.
+  const ownPolicy = policy("'self' data:")
+
+  await addDocument('/', 'index.html', frontPolicy, {
+    version,
+    docs: settings.docs,
+    globalCookie: settings.useGlobalCookie ? 'on' : 'off',
+    ownCookie: settings.fallbackMode,
+    demo: upstream === 'demo',
+    live: upstream === 'live',
+    standIn: upstream === 'another origin'
+  })
+  await addDocument('/login', 'login.html', ownPolicy, {
+    altApp: scanApps.alt,
+    mainApp: scanApps.main,
+    polling: JSON.stringify(polling),
+    demo: scanPages !== undefined,
+    scanPages: scanPages ?? ''
+  })
+  for (const file of files.front) await addFile(file, frontPolicy)
+  for (const file of [...files.login, ...files.shared]) await addFile(file, ownPolicy)
+
+  async function addDocument (path: string, file: string, policy: string, facts: Facts): Promise<void> {
+    const html = fill(await readFile(join(root, file), 'utf8'), facts)
+    app.get(path, async (_request, reply) => await reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(html))
+  }
+
+  async function addFile (file: string, policy: string): Promise<void> {
+    const text = await readFile(join(root, file), 'utf8')
+    const type = file.endsWith('.css') ? 'text/css' : 'text/javascript'
+    app.get(`/${file}`, async (_request, reply) => await reply.headers(pageHeaders(policy)).type(`${type}; charset=utf-8`).send(text))
+  }
+}
+
+/** A page runs no scripts of other hosts, cannot be framed, and is not stored. */
+const pageHeaders = (policy: string): Record<string, string> => ({
+  'content-security-policy': policy,
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store'
+})
+
+const policy = (images: string, ...more: readonly string[]): string => [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src ${images}`, ...more,
+  "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+].join('; ')
+
+type Facts = Readonly<Record<string, string | boolean>>
+
+/**
+ * Replaces `{{name}}` with that fact. Text between `<!-- if name -->` and `<!-- end -->` remains only if the fact is
+ * true.
+ */
+function fill (html: string, facts: Facts): string {
+  const factOf = (name: string): string | boolean => {
+    const fact = facts[name]
+    if (fact === undefined) throw new Error(`public/: there is no fact ${name} for this page.`)
+    return fact
+  }
+  return html
+    .replace(/<!-- if (\w+) -->\n?([^]*?)<!-- end -->\n?/g, (_all, name: string, part: string) => factOf(name) === true ? part : '')
+    .replace(/\{\{(\w+)\}\}/g, (_all, name: string) => encode(String(factOf(name))))
+}
+
+export const pages = fp(plugin, { name: 'pages', fastify: '5.x', dependencies: ['headers', 'endpoints'], decorators: { fastify: ['runtime'] } })

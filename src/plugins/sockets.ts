@@ -1,0 +1,13 @@
+/** Limits of a connection: timeouts, number of requests, size of headers. */
+import type { Runtime } from '../core/runtime.ts'
+
+/** Returns the Fastify options that limit connections. Times are in milliseconds, sizes in bytes. */
+export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>) {
+  return {
+    trustProxy: settings.trustProxy.length > 0 && settings.trustProxy,
+    requestTimeout: tuning.clientRequestTimeoutMs,
+    keepAliveTimeout: tuning.clientKeepAliveMs,
+    maxRequestsPerSocket: tuning.maxRequestsPerConnection,
+    http: { requestTimeout: tuning.clientRequestTimeoutMs, headersTimeout: tuning.clientHeadersTimeoutMs, connectionsCheckingInterval: tuning.clientCheckMs, maxHeaderSize: 16 * 1024, requireHostHeader: false }
+  }
+}

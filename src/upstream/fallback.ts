@@ -1,0 +1,110 @@
+/**
+ * The three functions that an endpoint sees, `send`, `sendAll` and `firstOf`, for one request. They keep the rule of one
+ * further attempt: after a broken connection a request gets either a retry or the next alternative, never both.
+ */
+import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
+import type { FallbackHealth } from './resilience/fallbackHealth.ts'
+import { settle } from './settled.ts'
+import type { Alternative, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from './calls.ts'
+
+/** Sends calls to the upstream. `retry`: allow one further attempt after a broken connection. */
+export interface Sender {
+  readonly loggedIn: boolean
+  send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T>
+  /** Sends all calls in one POST. */
+  sendAll (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]>
+  /** Takes one attempt from the relay's retry budget; false when it is empty. */
+  spare (): boolean
+}
+
+type Results = Settled<unknown>[]
+type Element = MusicuCall<unknown> | StandIn<unknown>
+
+/** Maximum number of calls in one POST. */
+const mostCalls = 20
+
+/** Creates the functions for one request. `health` is shared by all requests. */
+export function createUpstream (sender: Sender, health: FallbackHealth): Upstream {
+  const { loggedIn } = sender
+  /** An alternative was sent instead of a retry: later `send` and `sendAll` calls of this request get no retry. */
+  let spent = false
+
+  /** Sends all calls in as many parallel POSTs as necessary. Throws when none is answered. */
+  async function post (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Results> {
+    if (calls.length <= mostCalls) return await sender.sendAll(calls, retry)
+    const posts = Array.from({ length: Math.ceil(calls.length / mostCalls) }, (_, at) => calls.slice(at * mostCalls, (at + 1) * mostCalls))
+    const answers = await Promise.all(posts.map(async (some) => await settle(sender.sendAll(some, retry))))
+    if (answers.every(({ error }) => error !== undefined)) throw answers[0]?.error as Error
+    return answers.flatMap(({ value, error }, at) => value ?? failEach(posts[at] ?? [], error))
+  }
+
+  async function sendAll (elements: readonly Element[]): Promise<Results> {
+    const standIns = elements.map((element) => 'name' in element ? undefined : element[1])
+    const calls = elements.map((element) => 'name' in element ? element : element[0])
+    // If every call has a stand-in, those replace the retry.
+    const replaced = !standIns.includes(undefined)
+    const first = await settle(post(calls, !replaced && !spent))
+    if (first.error !== undefined && !(replaced && otherCallMayHelp(first.error))) throw first.error
+    const results = first.value ?? failEach(calls, first.error)
+
+    const again = results.flatMap(({ error }, at) => standIns[at] !== undefined && otherCallMayHelp(error) ? [at] : [])
+    if (again.length === 0) return results
+    if (again.some((at) => isBroken(results[at]?.error))) {
+      if (!sender.spare()) return throwUnlessAnswered(first, results)
+      spent = true
+    }
+    const second = await settle(post(again.map((at) => standIns[at] as MusicuCall<unknown>), replaced && !spent))
+    for (const [index, at] of again.entries()) {
+      const result = second.value?.[index] ?? { error: second.error as Error }
+      // A verdict such as "no such song" replaces the first error. Another failure adds nothing to it.
+      if (!otherCallMayHelp(result.error)) results[at] = result
+    }
+    return second.error === undefined ? results : throwUnlessAnswered(first, results)
+  }
+
+  async function firstOf<T> (calls: readonly Alternative<T>[]): Promise<T> {
+    let reason: UpstreamError | undefined
+    let before: UpstreamError | undefined
+    let further = true
+    for (const [at, call] of calls.entries()) {
+      const last = at === calls.length - 1
+      if (before !== undefined && call.after?.(before) === false) continue
+      if (!last && call.always !== true && health.isDisabled(call, loggedIn)) continue
+      const retry = last && further
+      try {
+        const answer = 'calls' in call ? call.read(await sender.sendAll(call.calls, retry)) : await sender.send(call, retry)
+        health.answered(call, loggedIn)
+        return answer
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error
+        if (!last) health.failed(call, loggedIn, error) // the last one is never skipped
+        if (!otherCallMayHelp(error)) throw error
+        before = error
+        // An answer without the data is more informative than a refusal.
+        if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error
+        if (!isBroken(error)) continue
+        if (!further || (!last && !sender.spare())) throw error
+        further = false
+        spent = true
+      }
+    }
+    throw reason ?? new TypeError('firstOf needs at least one call')
+  }
+
+  return {
+    loggedIn,
+    send: async (call) => await sender.send(call, !spent),
+    sendAll: sendAll as Upstream['sendAll'],
+    firstOf
+  }
+}
+
+/** Whether the connection was refused or broke. A refusal by the relay itself (`paused`) does not count. */
+const isBroken = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused'
+
+const failEach = (calls: readonly unknown[], error: Error | undefined): Results => calls.map(() => ({ error: error as Error }))
+
+function throwUnlessAnswered (first: Settled<Results>, results: Results): Results {
+  if (first.error !== undefined) throw first.error
+  return results
+}

@@ -1,0 +1,166 @@
+/**
+ * Reads the upstream's login answers. Anything in them may be forged by someone who chose a nickname or sits in the
+ * middle. Each reader therefore takes only values that it can check, and returns undefined otherwise.
+ */
+import { accountDigits } from '../protocol/credentials.ts'
+import type { Credential } from '../protocol/credentials.ts'
+import { isCookieValue } from './client.ts'
+import type { LoginAnswer } from './client.ts'
+import { authoriseState } from './requests.ts'
+import type { SignCookies, SignValues } from './requests.ts'
+import { hosts, siteHost } from '../http/origins.ts'
+import { Answer, maybe } from '../reader/read.ts'
+import type { UpstreamObserver } from '../reader/read.ts'
+import { decodeText, parseAnswer } from '../reader/decode.ts'
+
+/** First bytes of the possible picture formats of a QR code. */
+const pictures = { 'image/png': [0x89, 0x50, 0x4e, 0x47], 'image/jpeg': [0xff, 0xd8, 0xff], 'image/gif': [0x47, 0x49, 0x46, 0x38] } as const
+
+/** Returns the picture as a data URL. The bytes decide its type, not the header. */
+export function pictureOf ({ status, bytes }: LoginAnswer): string | undefined {
+  if (status !== 200) return undefined
+  const type = Object.entries(pictures).find(([, start]) => start.every((byte, at) => bytes[at] === byte))?.[0]
+  return type === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+}
+
+/** Returns the id of a main QR code, which is a cookie of the answer. */
+export function signatureOf ({ cookies }: LoginAnswer): string | undefined {
+  const qrsig = cookies.get('qrsig')
+  return qrsig !== undefined && /^[0-9A-Za-z*_-]{1,256}$/.test(qrsig) ? qrsig : undefined
+}
+
+/**
+ * Text of a 200 answer; undefined for any other status. A nickname that is cut in the middle of a character must not fail
+ * its owner's login. Broken text is safe here: every value read from it is ASCII and checked.
+ */
+function textOf ({ status, bytes, contentType }: LoginAnswer): string | undefined {
+  if (status !== 200) return undefined
+  try {
+    return decodeText(bytes, contentType)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
+
+/**
+ * Returns the arguments of `ptuiCB('66','0','','0','…', 'nick')`, 16 at most. The last ones are text that others choose.
+ * Inside a quoted argument, quotes, brackets and the text of another state mean nothing; a backslash escapes.
+ */
+export function callArguments (text: string): string[] {
+  const values: string[] = []
+  let at = /^\s*ptuiCB\s{0,9}\(/.exec(text)?.[0].length ?? text.length
+  const argument = /\s{0,9}'((?:[^'\\]|\\[\s\S])*)'\s{0,9}(,?)/y
+  while (values.length < 16) {
+    argument.lastIndex = at
+    const found = argument.exec(text)
+    if (found === null) break
+    values.push((found[1] as string).replaceAll(/\\(?:x([0-9a-fA-F]{2})|([\s\S]))/g, (_, hex: string | undefined, char: string) => hex === undefined ? char : String.fromCharCode(Number.parseInt(hex, 16))))
+    at = argument.lastIndex
+    if (found[2] === '') break
+  }
+  return values
+}
+
+/** Returns the state of a main QR code. Only the first argument decides it. */
+export function mainStateOf (answer: LoginAnswer): { readonly code: string, readonly address: string } | undefined {
+  const [code, , address = ''] = callArguments(textOf(answer) ?? '')
+  return code !== undefined && /^\d{1,6}$/.test(code) ? { code, address } : undefined
+}
+
+/** The address, if it belongs to this host: https, default port, no user name. */
+function addressAt (host: string, text: string): URL | undefined {
+  // A parser would read a backslash as a slash and skip control characters; an honest address has neither.
+  if (!/^[!-[\]-~]{1,4096}$/.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return url.protocol === 'https:' && url.host === host && url.username === '' && url.password === '' ? url : undefined
+}
+
+/**
+ * Returns two values from the address in a confirmed scan. Returns undefined unless the address is exactly that of the
+ * sign host: https, its name, default port, no user name, its path. The address itself is never requested.
+ */
+export function signValuesOf (address: string): SignValues | undefined {
+  const text = address.replaceAll('&amp;', '&')
+  const url = addressAt(hosts.mainSign, text)
+  if (url?.pathname !== '/check_sig') return undefined
+  const uin = url.searchParams.get('uin') ?? ''
+  const ptsigx = url.searchParams.get('ptsigx') ?? ''
+  return /^\d{1,20}$/.test(uin) && /^[0-9A-Za-z_*-]{1,1024}$/.test(ptsigx) ? { uin, ptsigx } : undefined
+}
+
+/** The cookies of a sign-on that the authorisation host needs. The others give access to more than music. */
+const signCookieNames = ['p_uin', 'pt4_token', 'p_skey', 'pt_oauth_token', 'pt_login_type']
+
+/** Returns the sign-on cookies; undefined without p_skey. */
+export function signCookiesOf ({ cookies }: LoginAnswer): SignCookies | undefined {
+  const p_skey = cookies.get('p_skey')
+  if (p_skey === undefined) return undefined
+  const header = signCookieNames.flatMap((name) => cookies.has(name) ? [`${name}=${cookies.get(name)}`] : []).join('; ')
+  return { header, p_skey }
+}
+
+/** Returns the redirect address of a 3xx answer. */
+export function redirectOf ({ status, location }: LoginAnswer): string | undefined {
+  return status >= 300 && status < 400 && location !== undefined && location !== '' ? location : undefined
+}
+
+/** Returns the authorisation code from a redirect, which must go to the music site and carry our `state`. */
+export function authorisationCodeOf (location: string): string | undefined {
+  const url = addressAt(siteHost, location)
+  const code = url?.searchParams.get('code') ?? ''
+  return url?.searchParams.get('state') === authoriseState && /^[0-9A-Za-z_-]{1,256}$/.test(code) ? code : undefined
+}
+
+/** Returns the session id of an alternative QR code: from the picture's address, a script, or JSON. */
+export function uuidOf (answer: LoginAnswer): string | undefined {
+  const page = textOf(answer) ?? ''
+  for (const place of [/\/connect\/qrcode\/([0-9A-Za-z_=-]{1,128})["'?]/, /uuid=([0-9A-Za-z_=-]{1,128})["'&]/, /"uuid"\s{0,9}:\s{0,9}"([0-9A-Za-z_=-]{1,128})"/]) {
+    const uuid = place.exec(page)?.[1]
+    if (uuid !== undefined) return uuid
+  }
+  return undefined
+}
+
+/**
+ * Returns the state of an alternative QR code, from
+ * `window.wx_errcode=404;window.wx_code='';`. The second part may be missing.
+ */
+export function altStateOf (answer: LoginAnswer): { readonly errcode: number, readonly code: string } | undefined {
+  const text = textOf(answer) ?? ''
+  const errcode = /^\s*window\.wx_errcode\s{0,9}=\s{0,9}(\d{1,5})\s{0,9};?/.exec(text)
+  if (errcode === null) return undefined
+  const code = /^\s*window\.wx_code\s{0,9}=\s{0,9}(?:'([0-9A-Za-z_-]{0,256})'|"([0-9A-Za-z_-]{0,256})")/.exec(text.slice(errcode[0].length))
+  return { errcode: Number(errcode[1]), code: code?.[1] ?? code?.[2] ?? '' }
+}
+
+/** A complete login, or the upstream's business code. 0 means: the upstream reported success without usable values. */
+export type LoginOutcome = { readonly login: Credential, readonly refused?: undefined } | { readonly login?: undefined, readonly refused: number }
+
+/** A cookie holds its key twice and may have 8192 characters. Observed keys had up to 130 characters. */
+const longestKey = 2048
+
+/**
+ * Reads the record of an exchange; undefined when it is not JSON or has no code. Account numbers stay text: they exceed
+ * 2^53. Values that the record lacks may be in the answer's cookies. A key of the main account (p_skey and similar) is
+ * never used as a music key.
+ */
+export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: UpstreamObserver): LoginOutcome | undefined {
+  let body: unknown
+  try {
+    body = parseAnswer(textOf(answer) ?? '')
+  } catch {
+    return undefined
+  }
+  const whole = new Answer(body, answer.call, observer)
+  // The outer code can report a refusal, but is 0 for many failures. Only the inner code means success.
+  const code = maybe.int(whole, 'req.code') ?? (maybe.int(whole, 'code') || undefined)
+  if (code === undefined) return undefined
+  if (code !== 0) return { refused: code }
+  const { cookies } = answer
+  const record = maybe.at(whole, 'req.data') ?? new Answer({}, answer.call, observer)
+  const key = maybe.text(record, 'musickey') ?? cookies.get('qqmusic_key') ?? cookies.get('qm_keyst') ?? ''
+  const uin = accountDigits(maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? '')
+  const euin = maybe.text(record, 'encryptUin') ?? cookies.get('euin')
+  if (uin === undefined || !isCookieValue(key) || key.length > longestKey) return { refused: 0 }
+  return { login: { uin, key, loginType, euin: euin !== undefined && isCookieValue(euin) && euin.length <= longestKey ? euin : undefined } }
+}

@@ -1,0 +1,94 @@
+/**
+ * Sends the requests of a login. Login answers are read with their status, redirect address and cookies.
+ * Redirects are never followed, requests are never retried, and answers are small.
+ */
+import { parseCookie } from 'undici'
+import type { Dispatcher } from 'undici'
+import { UpstreamError } from '../../common/errors.ts'
+import { createAgents } from '../http/agents.ts'
+import type { Agents } from '../http/agents.ts'
+import { startDeadline } from '../http/deadline.ts'
+import type { LoginCall } from './requests.ts'
+import { addressed, decompress, headerOf, networkError } from '../http/transport.ts'
+import type { TransportOptions } from '../http/transport.ts'
+
+/** One response to a login request. */
+export interface LoginAnswer {
+  readonly call: string
+  readonly status: number
+  readonly contentType: string | undefined
+  /** The redirect address, as sent. */
+  readonly location: string | undefined
+  readonly cookies: ReadonlyMap<string, string>
+  /** Empty for calls that need the headers only. */
+  readonly bytes: Uint8Array
+}
+
+/** The connections of all logins. */
+export interface LoginClient {
+  /**
+   * Sends one request. Returns the answer with any HTTP status. Throws UpstreamError with outcome `deadline`,
+   * `client_gone` or the network's failure.
+   */
+  send (call: LoginCall, limits: { readonly deadlineMs: number, readonly signal?: AbortSignal | undefined }): Promise<LoginAnswer>
+  /** Like `send`, over separate connections, so that long polls and other requests do not wait for each other. */
+  longPoll: LoginClient['send']
+  /** Aborts everything in flight and closes the pools. */
+  close (): Promise<void>
+}
+
+/** Login pages and QR pictures have some tens of kilobytes. */
+const maxBytes = 256 * 1024
+
+/** Creates the two pools; connections open with the first request. */
+export function createLoginClient (options: Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & { readonly pollConnections: number }): LoginClient {
+  // The deadline limits the time to the first byte: a long poll has a longer one than other requests.
+  const shared = { connect: { timeout: options.connectTimeoutMs }, maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: options.bodyTimeoutMs }
+  const exchange = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
+  const polls = createAgents({ ...shared, connections: options.pollConnections }, options.now)
+
+  const sender = (agents: Agents): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal }) => {
+    const deadline = startDeadline(deadlineMs, signal)
+    let stage: 'request' | 'body' = 'request'
+    try {
+      const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal: deadline.signal })
+      stage = 'body'
+      return { call: name, status: answer.statusCode, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes: await bytesOf(answer, headersOnly === true, name) }
+    } catch (error) {
+      throw error instanceof UpstreamError ? error : networkError(error, name, stage, deadline.signal)
+    } finally {
+      deadline.end()
+    }
+  }
+
+  return { send: sender(exchange), longPoll: sender(polls), close: async () => { await Promise.all([exchange.close(), polls.close()]) } }
+}
+
+async function bytesOf (answer: Dispatcher.ResponseData, skip: boolean, call: string): Promise<Uint8Array> {
+  if (skip) {
+    void answer.body.dump({ limit: maxBytes }).catch(() => {}) // free the connection
+    return new Uint8Array()
+  }
+  return await decompress(new Uint8Array(await answer.body.arrayBuffer()), headerOf(answer, 'content-encoding'), maxBytes, call)
+}
+
+/**
+ * The cookies that a browser would store: the last value of a name, without empty,
+ * expired and unprintable ones. The upstream sends deletions first.
+ */
+function cookiesOf (headers: Dispatcher.ResponseData['headers']): ReadonlyMap<string, string> {
+  const lines = headers['set-cookie'] ?? []
+  const kept = new Map<string, string>()
+  for (const line of Array.isArray(lines) ? lines : [lines]) {
+    // Values stay undecoded: they are sent back as they came.
+    const { name = '', value = '', expires, maxAge } = parseCookie(line) ?? {}
+    const dead = (maxAge ?? 1) <= 0 || (maxAge === undefined && expires !== undefined && Number(expires) <= Date.now())
+    if (!dead && name !== '' && isCookieValue(value)) kept.set(name, value)
+  }
+  return kept
+}
+
+/** Whether a Cookie header may hold this value between two semicolons: 1 to 4096 characters. */
+export function isCookieValue (value: string): boolean {
+  return /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,4096}$/.test(value)
+}

@@ -1,0 +1,89 @@
+/** The logins of one relay: shared checks, and limits on how many may wait at once. */
+import type { AltLoginCheck, AltLoginQr, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
+import type { LoginClient } from './client.ts'
+import type { UpstreamObserver } from '../reader/read.ts'
+import { checkAlt, startAlt } from './alt.ts'
+import { createSingleFlight, createConcurrencyLimiter } from './singleFlight.ts'
+import { checkMain, startMain } from './main.ts'
+import { createTtlSet } from './ttlSet.ts'
+import { createLoginExchange } from './steps.ts'
+import type { LoginReport } from './steps.ts'
+
+/** The caller of a login operation. */
+export interface LoginCaller {
+  readonly signal?: AbortSignal | undefined
+  /** Key under which the caller's waiting polls are counted; absent: only the limit for all applies. */
+  readonly client?: string | undefined
+  readonly onExchange?: ((report: LoginReport) => void) | undefined
+}
+
+/** The login operations, for one request. They throw UpstreamError or RelayError (OVERLOADED, STOPPING, LOGIN_TIMEOUT …). */
+export interface Login {
+  startMain (): Promise<MainLoginQr>
+  checkMain (qrsig: string): Promise<MainLoginCheck>
+  startAlt (): Promise<AltLoginQr>
+  checkAlt (uuid: string): Promise<AltLoginCheck>
+}
+
+/** All logins of a relay. */
+export interface Logins {
+  forRequest (caller: LoginCaller): Login
+  /** Number of callers who wait in a check of the alternative channel. */
+  waiting (): number
+  /** Rejects all waiting and later checks with STOPPING. */
+  stop (): void
+}
+
+/** Times are milliseconds; `pollLimit` and `pollLimitPerClient` limit the checks of the alternative channel that wait. */
+export interface LoginOptions {
+  readonly client: LoginClient
+  readonly observer: UpstreamObserver
+  readonly loginHopDeadlineMs: number
+  readonly loginDeadlineMs: number
+  readonly pollDeadlineMs: number
+  readonly pollLimit: number
+  readonly pollLimitPerClient: number
+}
+
+/** Maximum number of main checks at once. Each ends within its deadline. */
+const mostChecks = 1000
+/** A QR code of the alternative channel is valid for some minutes. */
+const scanKeptMs = 600_000
+/** Minimum time for an exchange, also after a poll that used its whole time. Milliseconds. */
+const exchangeMs = 3000
+
+/** Creates the logins of a relay. */
+export function createLogins (options: LoginOptions): Logins {
+  const { client: loginClient, observer } = options
+  const times = { hopMs: options.loginHopDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs }
+  const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
+  const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
+  const pollLimiter = createConcurrencyLimiter(options.pollLimit, options.pollLimitPerClient)
+  const scans = createTtlSet(1000, scanKeptMs, () => performance.now())
+
+  return {
+    forRequest ({ signal, client, onExchange }) {
+      const exchange = (wholeMs = times.wholeMs): ReturnType<typeof createLoginExchange> => createLoginExchange(loginClient, { ...times, wholeMs }, observer, Date.now, onExchange)
+      return {
+        startMain: async () => await startMain(exchange(), signal),
+        startAlt: async () => await startAlt(exchange(), signal),
+        checkMain: async (qrsig) => await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), work)),
+        async checkAlt (uuid) {
+          const slot = pollLimiter.acquire(client)
+          const begun = performance.now()
+          const rest = (): number => Math.max(exchangeMs, times.pollMs + exchangeMs - (performance.now() - begun))
+          try {
+            return await altChecks.join(uuid, signal, async (work) => await checkAlt(uuid, exchange(), () => exchange(rest()), scans, work))
+          } finally {
+            slot.free()
+          }
+        }
+      }
+    },
+    waiting: pollLimiter.inUse,
+    stop () {
+      mainChecks.stop()
+      altChecks.stop()
+    }
+  }
+}

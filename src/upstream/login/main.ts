@@ -1,0 +1,52 @@
+/**
+ * The main login channel. A check that finds the scan confirmed runs all other steps at once, because each value works
+ * only once. The steps are: poll, sign address, p_skey, redirect, code, exchange. Each step has one failure.
+ */
+import type { MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
+import { UpstreamError } from '../../common/errors.ts'
+import { authorisationCodeOf, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf } from './answers.ts'
+import { mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall } from './requests.ts'
+import type { SharedWork } from './singleFlight.ts'
+import { refusalReason, sessionOf } from './session.ts'
+import { failed, step, tooSlow, unusablePoll } from './steps.ts'
+import type { LoginExchange } from './steps.ts'
+
+/** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
+export async function startMain (exchange: LoginExchange, signal: AbortSignal | undefined): Promise<MainLoginQr> {
+  const answer = await step('qr', async () => await exchange.send(mainQrCall(), signal))
+  const img = await step('qr', () => pictureOf(answer))
+  const qrsig = await step('qr', () => signatureOf(answer))
+  return { img, qrsig, ptqrtoken: mainPollToken(qrsig) }
+}
+
+/** The states of a poll other than "confirmed" (code 0). */
+const states: Readonly<Record<string, MainLoginCheck>> = {
+  66: { isOk: false, refresh: false, status: 'waiting', message: 'Waiting for the scan: scan the QR code, then ask again.' },
+  67: { isOk: false, refresh: false, status: 'scanned', message: 'Scanned: confirm the login on the phone, then ask again.' },
+  65: { isOk: false, refresh: true, status: 'expired', message: 'The QR code is expired: request a new one.', error: 'The QR code is expired: request a new one.' },
+  68: { isOk: false, refresh: true, status: 'refused', message: 'The login was refused on the phone: request a new QR code.', error: 'The login was refused on the phone: request a new QR code.' }
+}
+
+/**
+ * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session.
+ * Throws UpstreamError with the failed step's code, or LOGIN_TIMEOUT.
+ */
+export async function checkMain (qrsig: string, exchange: LoginExchange, { signal, commit }: SharedWork): Promise<MainLoginCheck> {
+  const poll = await exchange.send(mainPollCall(qrsig, exchange.now()), signal).catch((error: unknown) => {
+    throw error instanceof UpstreamError && error.code === 'UPSTREAM_TIMEOUT' ? tooSlow(error) : error
+  })
+  const state = mainStateOf(poll)
+  if (state === undefined) throw unusablePoll(poll)
+  const known = states[state.code]
+  if (known !== undefined) return known
+  if (state.code !== '0') throw failed('LOGIN_REFUSED', `The upstream refuses this QR code (code ${state.code}); request a new one.`, 'poll')
+
+  commit() // the confirmation works once, so a caller who leaves must not abort the rest
+  const sign = await step('sign', () => signValuesOf(state.address))
+  const cookies = await step('p_skey', async () => signCookiesOf(await exchange.send(mainSignCall(sign))))
+  const redirect = await step('redirect', async () => redirectOf(await exchange.send(mainAuthoriseCall(cookies, exchange.now()))))
+  const code = await step('code', () => authorisationCodeOf(redirect))
+  const { login, refused } = await step('exchange', async () => await exchange.redeem(mainExchangeCall(code, cookies), (answer, observer) => loginOf(answer, 2, observer)))
+  if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+  return { isOk: true, message: 'Logged in.', session: sessionOf(login) }
+}

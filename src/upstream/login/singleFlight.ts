@@ -1,0 +1,132 @@
+/**
+ * Single flight: callers with the same key share one piece of work and its result. The work is aborted when its last
+ * caller leaves, unless it has passed the point after which its result would be lost.
+ */
+import { RelayError, UpstreamError } from '../../common/errors.ts'
+
+/** What shared work gets. */
+export interface SharedWork {
+  /** Aborts when the last caller has left. */
+  readonly signal: AbortSignal
+  /** From here on the work always runs to its end, because it consumes something that works only once. */
+  commit (): void
+}
+
+/** Work under way, by key. */
+export interface SingleFlight<T> {
+  /**
+   * Joins the work under this key, or starts it. Throws OVERLOADED when too much is under way, STOPPING while the relay
+   * stops, and UPSTREAM_TIMEOUT when `signal` aborts first.
+   */
+  join (key: string, signal: AbortSignal | undefined, start: (work: SharedWork) => Promise<T>): Promise<T>
+  /** Rejects all waiting and all later callers with STOPPING. */
+  stop (): void
+}
+
+interface Shared<T> { readonly result: Promise<T>, readonly controller: AbortController, callers: number, committed: boolean }
+
+/** `most`: maximum number of keys under way at once. */
+export function createSingleFlight<T> (most: number): SingleFlight<T> {
+  const inProgress = new Map<string, Shared<T>>()
+  /** One function per waiting caller that ends its wait; undefined once the relay stops. */
+  let waits: Set<() => void> | undefined = new Set()
+
+  function begin (key: string, start: (work: SharedWork) => Promise<T>): Shared<T> {
+    if (inProgress.size >= most) throw overloaded('The relay follows too many logins at once')
+    const controller = new AbortController()
+    const shared: Shared<T> = {
+      controller,
+      callers: 0,
+      committed: false,
+      // Starts in a microtask: the work needs `shared`.
+      result: Promise.resolve().then(async () => await start({ signal: controller.signal, commit: () => { shared.committed = true } })).finally(() => { forget(key, shared) })
+    }
+    inProgress.set(key, shared)
+    return shared
+  }
+
+  function forget (key: string, shared: Shared<T>): void {
+    if (inProgress.get(key) === shared) inProgress.delete(key)
+  }
+
+  async function join (key: string, signal: AbortSignal | undefined, start: (work: SharedWork) => Promise<T>): Promise<T> {
+    if (waits === undefined) throw stopped()
+    if (signal?.aborted === true) throw left()
+    const shared = inProgress.get(key) ?? begin(key, start)
+    shared.callers++
+    try {
+      return await unlessGone(shared.result, signal, waits)
+    } finally {
+      if (--shared.callers === 0 && !shared.committed) {
+        forget(key, shared)
+        shared.controller.abort()
+      }
+    }
+  }
+
+  return {
+    join,
+    stop () {
+      // Each rejected caller leaves, which aborts the work.
+      for (const end of waits ?? []) end()
+      waits = undefined
+    }
+  }
+}
+
+/** Returns the result. Rejects when the caller leaves or the relay stops first. */
+async function unlessGone<T> (result: Promise<T>, gone: AbortSignal | undefined, waits: Set<() => void>): Promise<T> {
+  let leave = (): void => {}
+  let stop = (): void => {}
+  const ended = new Promise<never>((_resolve, reject) => {
+    leave = () => { reject(left()) }
+    stop = () => { reject(stopped()) }
+    gone?.addEventListener('abort', leave)
+    waits.add(stop)
+  })
+  try {
+    return await Promise.race([result, ended])
+  } finally {
+    gone?.removeEventListener('abort', leave)
+    waits.delete(stop)
+  }
+}
+
+const left = (): UpstreamError => new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call: 'login', outcome: 'client_gone' })
+const stopped = (): RelayError => new RelayError('STOPPING', 'The relay is stopping; try again in a moment.', { retryAfter: 5 })
+
+function overloaded (what: string): RelayError {
+  return new RelayError('OVERLOADED', `${what}; try again in 5 s.`, { retryAfter: 5 })
+}
+
+/** Limits how many callers wait at once, in total and for each client. */
+export interface ConcurrencyLimiter {
+  /** Takes a slot, which `free` returns. Throws OVERLOADED when none is left. Without a client only the total counts. */
+  acquire (client: string | undefined): { free (): void }
+  /** Number of slots in use. */
+  inUse (): number
+}
+
+/** `total`: slots for all callers; `perClient`: slots for one client. */
+export function createConcurrencyLimiter (total: number, perClient: number): ConcurrencyLimiter {
+  const taken = new Map<string | undefined, number>()
+  let all = 0
+  const heldBy = (client: string | undefined): number => taken.get(client) ?? 0
+
+  function change (client: string | undefined, by: 1 | -1): void {
+    all += by
+    const own = heldBy(client) + by
+    if (own === 0) taken.delete(client)
+    else taken.set(client, own)
+  }
+
+  return {
+    inUse: () => all,
+    acquire (client) {
+      if (all >= total) throw overloaded('As many login polls as this relay holds are waiting')
+      if (client !== undefined && heldBy(client) >= perClient) throw overloaded('This client has as many login polls waiting as one may have')
+      change(client, 1)
+      return { free () { change(client, -1) } }
+    }
+  }
+}

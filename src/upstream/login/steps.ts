@@ -1,0 +1,106 @@
+/** Shared by both channels: how the request of a step is sent, and the failure of each step. */
+import { RelayError, UpstreamError } from '../../common/errors.ts'
+import type { ErrorCode } from '../../../schemas/errors.ts'
+import type { LoginAnswer, LoginClient } from './client.ts'
+import type { LoginCall } from './requests.ts'
+import type { UpstreamObserver } from '../reader/read.ts'
+import { statusOf, statusOfLogin } from '../callStatus.ts'
+import type { CallOutcome } from '../callStatus.ts'
+
+/** The one failure of each step, besides the timeout. */
+const failures = {
+  qr: ['QR_UNAVAILABLE', 'No QR code could be had from the upstream; try again.'],
+  sign: ['LOGIN_SIGN_URL', 'Login failed: cannot extract checkSigUrl from the upstream answer; request a new QR code.'],
+  p_skey: ['LOGIN_P_SKEY', 'Login failed: cannot extract p_skey from the upstream answer; request a new QR code.'],
+  redirect: ['LOGIN_NO_REDIRECT', 'Login failed: the authorisation response lacks the redirect address; request a new QR code.'],
+  code: ['LOGIN_NO_CODE', 'Login failed: the authorisation redirect lacks the code; request a new QR code.'],
+  exchange: ['LOGIN_REFUSED', 'Login failed: the upstream did not answer the exchange; request a new QR code.']
+} as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
+
+/** Name of a login step that has its own failure. */
+export type StepName = keyof typeof failures
+
+/**
+ * Runs a step and returns its value. No value, or a broken connection, becomes the step's failure. A timeout becomes
+ * LOGIN_TIMEOUT.
+ */
+export async function step<T> (name: StepName, take: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  const [code, sentence] = failures[name]
+  let cause: unknown
+  try {
+    const value = await take()
+    if (value !== undefined) return value
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    if (error.code === 'UPSTREAM_TIMEOUT') throw tooSlow(error)
+    cause = error
+  }
+  throw failed(code, sentence, name, cause)
+}
+
+/** Returns the error of a failed step. `name`: the step. */
+export function failed (code: ErrorCode, sentence: string, name: string, cause?: unknown): UpstreamError {
+  return new UpstreamError(code, sentence, { fault: 'caller', call: `login ${name}`, outcome: name, cause })
+}
+
+/** LOGIN_TIMEOUT, in place of the timeout of one request. */
+export function tooSlow (error: UpstreamError): RelayError {
+  return new UpstreamError('LOGIN_TIMEOUT', 'The upstream did not answer the login in time; try again, with a new QR code when it was already confirmed.', { fault: 'time', call: error.call, outcome: error.outcome, cause: error })
+}
+
+/** The error for a poll without a state. Nothing is consumed, so the caller may poll again. */
+export function unusablePoll (answer: LoginAnswer): UpstreamError {
+  const facts = { call: answer.call, outcome: `http_${answer.status}`, fault: 'call' as const }
+  if (answer.status >= 500) return new UpstreamError('UPSTREAM_UNREACHABLE', `The upstream failed (HTTP ${answer.status}); ask again.`, facts)
+  if (answer.status !== 200) return new UpstreamError('LOGIN_REFUSED', `The upstream refuses to tell the state of this QR code (HTTP ${answer.status}); request a new one.`, facts)
+  return new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer does not tell the state of this QR code; ask again.', { ...facts, outcome: 'bad_payload' })
+}
+
+/** One login request, for the log. `ms`: milliseconds. */
+export interface LoginReport { readonly calls: readonly string[], readonly outcome: string, readonly ms: number }
+
+/** How one login sends requests: its client, its clock, and a report of each request. */
+export interface LoginExchange {
+  /** Returns milliseconds since the epoch, which some requests contain. */
+  readonly now: () => number
+  /** Sends a short request. Each has the deadline `hopMs`, and all of a login together have `wholeMs`. */
+  send (call: LoginCall, signal?: AbortSignal): Promise<LoginAnswer>
+  /** Sends the last request and reads its record. Findings of the reader count for this call. */
+  redeem<T> (call: LoginCall, read: (answer: LoginAnswer, observer: UpstreamObserver) => T): Promise<T>
+  /** Sends a long poll. Throws UpstreamError with outcome `deadline` when the time is over without an answer. */
+  longPoll (call: LoginCall, signal: AbortSignal): Promise<LoginAnswer>
+}
+
+/** Deadlines in milliseconds: of one request, of a whole login, of a long poll. */
+export interface LoginTimes { readonly hopMs: number, readonly wholeMs: number, readonly pollMs: number }
+
+/** Creates the exchange of one login; `times.wholeMs` counts from now. `now` returns milliseconds since the epoch. */
+export function createLoginExchange (client: LoginClient, times: LoginTimes, observer: UpstreamObserver, now: () => number, onExchange?: (report: LoginReport) => void): LoginExchange {
+  const begun = performance.now()
+  const report = async <T>(call: LoginCall, send: LoginClient['send'], deadlineMs: number, signal: AbortSignal | undefined, read: (answer: LoginAnswer) => T): Promise<T> => {
+    const started = performance.now()
+    const done = (how: Pick<CallOutcome, 'verdict' | 'outcome'>): void => {
+      const ms = performance.now() - started
+      onExchange?.({ calls: [call.name], outcome: how.outcome, ms })
+      observer.callEnded?.({ call: call.name, ...how, ms })
+    }
+    try {
+      const answer = await send(call, { deadlineMs, signal })
+      const result = read(answer)
+      done(statusOfLogin(answer.status))
+      return result
+    } catch (error) {
+      // A long poll without an answer means "no news", not a failure.
+      done(send === client.longPoll && error instanceof UpstreamError && error.outcome === 'deadline' ? { verdict: 'ok', outcome: 'deadline' } : statusOf(error))
+      throw error
+    }
+  }
+  const asItCame = (answer: LoginAnswer): LoginAnswer => answer
+  const hopMs = (): number => Math.max(1, Math.min(times.hopMs, times.wholeMs - (performance.now() - begun)))
+  return {
+    now,
+    send: async (call, signal) => await report(call, client.send, hopMs(), signal, asItCame),
+    redeem: async (call, read) => await report(call, client.send, hopMs(), undefined, (answer) => read(answer, observer)),
+    longPoll: async (call, signal) => await report(call, client.longPoll, times.pollMs, signal, asItCame)
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Records what a relay notices about its upstream: fields that differ from what their readers expect, and how each call
+ * last ended. One per relay. It records types and paths only, never a value.
+ */
+import type { BaseLogger } from 'pino'
+import type { Finding, UpstreamObserver } from './reader/read.ts'
+import type { CallOutcome, CallStatus } from './callStatus.ts'
+
+/** A finding with its frequency. */
+export interface SeenFinding extends Omit<Finding, 'call'> {
+  /** Occurrences, over all answers and all their rows. */
+  readonly count: number
+  /** ISO times of the first and the last occurrence. */
+  readonly first: string
+  readonly last: string
+}
+
+/** The health of one upstream call. */
+export interface CallHealth {
+  readonly name: string
+  /** How the last request ended; absent until one has ended. */
+  readonly verdict?: CallStatus
+  readonly outcome?: string
+  /** ISO time and duration (milliseconds) of the last request. */
+  readonly at?: string
+  readonly ms?: number
+  /** All findings since the relay started, in order of their first occurrence. */
+  readonly findings: readonly SeenFinding[]
+}
+
+/** The health of all upstream calls. */
+export interface UpstreamHealth {
+  /** Calls sent since the relay started, by name. */
+  readonly calls: readonly CallHealth[]
+  /** Number of findings beyond the limit, which are only counted. */
+  readonly further: number
+}
+
+/** Observes the calls of a relay. */
+export interface UpstreamMonitor {
+  /** Pass this to the upstream client. */
+  readonly observer: UpstreamObserver
+  /** Returns a copy of what was recorded. */
+  health (): UpstreamHealth
+}
+
+interface Seen { readonly finding: Finding, count: number, readonly first: number, last: number }
+interface State { ended: (CallOutcome & { readonly at: number }) | undefined, fresh: boolean, readonly findings: Map<string, Seen> }
+
+/** `most`: maximum number of distinct findings; further ones are only counted. `now` returns milliseconds since the epoch. */
+export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { readonly log: Pick<BaseLogger, 'warn'>, readonly now?: () => number, readonly most?: number }): UpstreamMonitor {
+  const states = new Map<string, State>()
+  let kept = 0
+  let further = 0
+
+  function stateOf (call: string): State {
+    let state = states.get(call)
+    if (state === undefined) states.set(call, state = { ended: undefined, fresh: false, findings: new Map() })
+    return state
+  }
+
+  function note (findings: Map<string, Seen>, finding: Finding): void {
+    const key = `${finding.path} ${finding.expected} ${finding.seen}`
+    const seen = findings.get(key)
+    if (seen !== undefined) {
+      seen.count++
+      seen.last = now()
+    } else if (kept < most) {
+      kept++
+      findings.set(key, { finding, count: 1, first: now(), last: now() })
+      log.warn({ drift: finding }, 'the upstream answers in another shape: a field is not as expected')
+    } else if (++further === 1) log.warn({ kept }, 'the upstream answers in another shape: further fields are only counted')
+  }
+
+  return {
+    observer: {
+      finding (finding) {
+        const state = stateOf(finding.call)
+        state.fresh = true
+        note(state.findings, finding)
+      },
+      callEnded (ended) {
+        const state = stateOf(ended.call)
+        const { fresh } = state
+        state.fresh = false
+        if (ended.outcome === 'client_gone') return
+        // Log it here: if other calls still produce an answer, nothing else reports the bug.
+        if (ended.outcome === 'bug' && state.ended?.outcome !== 'bug') log.warn({ call: ended.call }, 'a reader broke on an answer of the upstream: that is a bug of the relay')
+        state.ended = { ...ended, verdict: fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict, at: now() }
+      }
+    },
+    health: () => ({
+      calls: [...states].sort(([a], [b]) => a < b ? -1 : 1).map(([name, { ended, findings }]) => ({
+        name,
+        ...(ended === undefined ? {} : { verdict: ended.verdict, outcome: ended.outcome, at: iso(ended.at), ms: Math.round(ended.ms) }),
+        findings: [...findings.values()].map(({ finding: { path, expected, seen }, count, first, last }) => ({ path, expected, seen, count, first: iso(first), last: iso(last) }))
+      })),
+      further
+    })
+  }
+}
+
+const iso = (at: number): string => new Date(at).toISOString()

@@ -1,0 +1,64 @@
+/** Reads the answers of one exchange: first the codes of both levels, then each call's data. */
+import { UpstreamError } from '../../common/errors.ts'
+import { messageOf, unreadable } from '../reader/body.ts'
+import { meaningOf, refusal } from './codes.ts'
+import { Answer } from '../reader/read.ts'
+import type { UpstreamObserver } from '../reader/read.ts'
+import { readAnswer } from '../reader/readAnswer.ts'
+import type { ClassicCall, MusicuCall, Settled, UpstreamCall } from '../calls.ts'
+import { batchKey } from './requests.ts'
+
+/** The context of a read. The same code can mean something else for a logged-in caller. */
+export interface Reading { readonly loggedIn: boolean, readonly observer: UpstreamObserver }
+
+/** Throws a refusal for a code other than 0, unless the call's table marks it as `ok` for its reader. */
+function check (call: UpstreamCall<unknown>, code: number, message: string | undefined, { loggedIn }: Reading): void {
+  if (code === 0) return
+  const meaning = meaningOf(code, call.codes, loggedIn)
+  if (meaning !== 'ok') throw refusal(call.name, code, meaning, loggedIn, message)
+}
+
+/** Returns the outcome of each call of a batch. Throws UpstreamError when the whole batch was refused. */
+export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<string, unknown>, reading: Reading): Settled<unknown>[] {
+  const top = body['code']
+  if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body), reading)
+  return calls.map((call, index) => settled(() => readSub(call, body, index, reading)))
+}
+
+/** Reads one answer of a batch: its code, then its data. */
+function readSub<T> (call: MusicuCall<T>, body: Record<string, unknown>, index: number, reading: Reading): T {
+  const sub = new Answer(body, call.name, reading.observer).reach(batchKey(index))
+  if (typeof sub !== 'object' || sub === null) throw unreadable(call.name, 'the answer lacks this call', 'bad_shape')
+  const { code, data } = sub as { code?: unknown, data?: unknown }
+  if (typeof code !== 'number') throw unreadable(call.name, 'the answer has no code', 'bad_shape')
+  check(call, code, messageOf(data) ?? messageOf(sub), reading)
+  return readAnswer(call, data, reading.observer)
+}
+
+/** Returns the outcome of a classic call, whose data is the whole body. Never throws. */
+export function readClassic (call: ClassicCall<unknown>, body: unknown, reading: Reading): Settled<unknown> {
+  return settled(() => readClassicBody(call, body, reading))
+}
+
+function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: Reading): T {
+  if (call.request.as === 'text') return readAnswer(call, body, reading.observer)
+  const { code, subcode } = body as { code?: unknown, subcode?: unknown }
+  if (typeof code === 'number') check(call, code, messageOf(body), reading)
+  try {
+    return readAnswer(call, body, reading.observer)
+  } catch (error) {
+    // A refusal can have code 0 and a subcode ("invalid referer"). Report that instead of a missing field.
+    if (typeof subcode === 'number' && subcode !== 0 && error instanceof UpstreamError && error.code === 'UPSTREAM_UNREADABLE') {
+      throw refusal(call.name, subcode, 'other', reading.loggedIn, messageOf(body))
+    }
+    throw error
+  }
+}
+
+function settled<T> (work: () => T): Settled<T> {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error: error as Error }
+  }
+}

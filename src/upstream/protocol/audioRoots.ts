@@ -1,0 +1,12 @@
+/** Roots of audio files. The upstream names several with every address, good and bad ones mixed. */
+import { streamRoot } from '../http/origins.ts'
+
+/**
+ * Returns the root to play from: https before http, hosts that begin with `ws` last (they fail for many listeners, 2026),
+ * and `streamRoot` when none is usable. Other hosts keep their scheme: some are IP addresses without a certificate.
+ */
+export function chooseRoot (roots: readonly string[]): string {
+  const usable = roots.filter((root) => /^https?:\/\/[^/]/.test(root) && URL.canParse(root)).map((root) => root.endsWith('/') ? root : `${root}/`)
+  const best = usable.find((root) => root.startsWith('https:')) ?? usable.find((root) => !root.startsWith('http://ws')) ?? usable[0]
+  return best === undefined || best.replace('http:', 'https:') === streamRoot ? streamRoot : best
+}

@@ -1,0 +1,49 @@
+/** Parses cookie texts and checks which ones are accepted. Which cookie a request uses: identity.ts. */
+import { InvalidInput } from '../../common/errors.ts'
+import { isKnownName, readCredential } from './credentials.ts'
+
+/** One cookie. */
+export type Pair = readonly [name: string, value: string]
+
+/** Maximum length of a cookie text. Characters; all are ASCII. */
+const maximumLength = 8192
+const pollution = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Returns the pairs of `a=b; c=d`. A pair splits at its first `=`. Nothing is decoded: values are passed on as they are. */
+export function parseCookie (text: string): Pair[] {
+  return text.split(';').flatMap((part): Pair[] => {
+    const at = part.indexOf('=')
+    const name = part.slice(0, at).trim()
+    const value = part.slice(at + 1).trim()
+    return at < 1 || name === '' || value === '' || pollution.has(name) ? [] : [[name, value]]
+  })
+}
+
+/** Returns the pairs whose names the relay knows. A name counts once, with its first value, and only if that is printable. */
+export function knownPairs (text: string): Pair[] {
+  const seen = new Set<string>()
+  return parseCookie(text).filter(([name, value]) => {
+    const first = isKnownName(name) && /^[\x21-\x7e]+$/.test(value) && !seen.has(name)
+    seen.add(name)
+    return first
+  })
+}
+
+/** Whether this cookie is a login: it has a key and an account. */
+export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
+
+/** Returns the text with this account in front if it has a key but no account. Otherwise returns it unchanged. */
+export function withAccount (cookie: string, account: string): string {
+  const completed = `uin=${account}; ${cookie}`
+  return !isLogin(cookie) && isLogin(completed) && completed.length <= maximumLength ? completed : cookie
+}
+
+/** Throws InvalidInput for a cookie text that is too long. */
+export function checkCookieLength (text: string): void {
+  if (text.length > maximumLength) throw new InvalidInput(`cookie: must be a text of at most ${maximumLength} characters.`)
+}
+
+/** Throws InvalidInput for characters that are not allowed in a header. */
+export function checkCookieCharacters (text: string): void {
+  if (/[^\t\x20-\x7e]/.test(text)) throw new InvalidInput('cookie: must be printable ASCII text, name=value pairs separated by "; ".')
+}

@@ -1,0 +1,114 @@
+/**
+ * The upstream's cookie: its names, its account, and the form in which it is sent.
+ * Facts observed 2021 to 2026-10. Account numbers stay text: they have up to 19 digits and do not fit a double.
+ */
+
+/** Neutral name and upstream name of the same cookie. */
+const upstreamNames: Readonly<Record<string, string>> = {
+  provider_key: 'qqmusic_key',
+  provider_keyst: 'qm_keyst',
+  providerLoginType: 'tmeLoginType',
+  provider_uin: 'qqmusic_uin',
+  alt_uin: 'wxuin'
+}
+
+const neutralNames: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(upstreamNames).map(([neutral, real]) => [real, neutral]))
+
+/** Names of accounts and keys. A browser's Cookie header is used only if it has one of these. */
+const identityNames = new Set(['uin', 'qqmusic_uin', 'wxuin', 'p_uin', 'qqmusic_key', 'qm_keyst'])
+
+/** All names that are read from a cookie text. Other names are dropped first. */
+const knownNames = new Set([...identityNames, 'euin', 'tmeLoginType', 'login_type'])
+
+/** A login: the account and its key. */
+export interface Credential {
+  /** Account number, digits only. */
+  readonly uin: string
+  /** The music key: what a login yields. */
+  readonly key: string
+  /** 1: alternative channel, 2: main channel. */
+  readonly loginType: 1 | 2
+  /** Encrypted account id, if the cookie has it. */
+  readonly euin: string | undefined
+}
+
+/** The upstream's spelling of a name. */
+function upstreamNameOf (name: string): string {
+  return Object.hasOwn(upstreamNames, name) ? upstreamNames[name] as string : name
+}
+
+/** Returns the neutral spelling of a name, which the relay's interface uses. */
+export function neutralNameOf (name: string): string {
+  return Object.hasOwn(neutralNames, name) ? neutralNames[name] as string : name
+}
+
+/** Whether a cookie of this name (in either spelling) carries an account or a key. */
+export function isIdentityName (name: string): boolean {
+  return identityNames.has(upstreamNameOf(name))
+}
+
+/** Whether the relay reads a cookie of this name (in either spelling). */
+export function isKnownName (name: string): boolean {
+  return knownNames.has(upstreamNameOf(name))
+}
+
+/**
+ * Returns account and key from cookie pairs in either spelling. Returns undefined when one of them is missing: that is no
+ * login. A cookie may hold the names of both channels, and only the prefix of the key tells which one counts.
+ */
+export function readCredential (pairs: Iterable<readonly [name: string, value: string]>): Credential | undefined {
+  const jar = new Map<string, string>()
+  for (const [name, value] of pairs) {
+    const real = upstreamNameOf(name)
+    if (knownNames.has(real) && value !== '' && !jar.has(real)) jar.set(real, value)
+  }
+  const key = jar.get('qqmusic_key') ?? jar.get('qm_keyst')
+  if (key === undefined) return undefined
+  const loginType = loginTypeOf(key, jar)
+  const uin = (loginType === 1 ? ['wxuin', 'uin', 'qqmusic_uin'] : ['uin', 'qqmusic_uin', 'p_uin'])
+    .map((name) => jar.get(name)).find((value) => value !== undefined)
+  const digits = uin === undefined ? undefined : accountDigits(uin)
+  if (digits === undefined) return undefined
+  return { uin: digits, key, loginType, euin: jar.get('euin') }
+}
+
+function loginTypeOf (key: string, jar: ReadonlyMap<string, string>): 1 | 2 {
+  if (key.startsWith('W_X')) return 1
+  if (key.startsWith('Q_H_L')) return 2
+  const type = jar.get('tmeLoginType')
+  if (type === '1' || type === '2') return type === '1' ? 1 : 2
+  return jar.get('login_type') === '2' ? 1 : 2 // this name uses the numbers the other way round
+}
+
+/** Returns the digits of an account: `o0123456789` and `123456789` are the same one. Undefined for anything else. */
+export function accountDigits (uin: string): string | undefined {
+  const digits = uin.replace(/^[oO]/, '').replace(/^0+/, '')
+  return /^[1-9]\d{0,19}$/.test(digits) ? digits : undefined
+}
+
+/** Returns the Cookie header for the music servers. It is rebuilt from the credential; a caller's header is never forwarded. */
+export function cookieHeader (credential: Credential): string {
+  const { uin, key, loginType, euin } = credential
+  const pairs = [`uin=${uin}`, `qqmusic_uin=${uin}`, `qm_keyst=${key}`, `qqmusic_key=${key}`, `tmeLoginType=${loginType}`]
+  if (euin !== undefined) pairs.push(`euin=${euin}`)
+  if (loginType === 1) pairs.push(`wxuin=${uin}`)
+  return pairs.join('; ')
+}
+
+/**
+ * The upstream's text hash. With seed 5381 over the music key it is `g_tk`;
+ * with seed 0 over a QR signature it is the poll token.
+ */
+export function hash33 (text: string, seed: number): number {
+  let hash = seed
+  for (let i = 0; i < text.length; i++) hash = (hash + (hash << 5) + text.charCodeAt(i)) | 0
+  return hash & 0x7fffffff
+}
+
+/** `g_tk` of anonymous calls. */
+const anonymousToken = 5381
+
+/** Returns `g_tk` for a credential, or for an anonymous call. */
+export function tokenOf (credential: Credential | undefined): number {
+  return credential === undefined ? anonymousToken : hash33(credential.key, 5381)
+}

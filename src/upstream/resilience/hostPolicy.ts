@@ -1,0 +1,235 @@
+/**
+ * Protects the relay and each upstream host from each other. A request passes these steps, from the outside in:
+ *
+ *   one retry, within the retry budget → pause and circuit breaker of the host → rate limit of the host →
+ *   slots (of this host, of all hosts) → pause and circuit breaker again → the network
+ *
+ * All times come from a monotonic clock, so that setting the machine's clock does not open or close a circuit.
+ */
+import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, bulkhead, circuitBreaker, handleWhen, isBulkheadRejectedError, retry, wrap } from 'cockatiel'
+import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
+import { UpstreamError } from '../../common/errors.ts'
+import type { hosts } from '../http/origins.ts'
+import { createRetryBudget } from './retryBudget.ts'
+import type { RetryBudgetOptions } from './retryBudget.ts'
+import { createRateLimiter } from './rateLimiter.ts'
+import type { RateLimiterOptions } from './rateLimiter.ts'
+
+/** Limits, circuit breaker and retry delays. Names that end in `Ms` are milliseconds. */
+export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOptions {
+  /** Maximum number of requests in flight, to all hosts and to one host. */
+  readonly upstreamLimit: number
+  readonly upstreamLimitPerHost: number
+  /** Maximum number of requests that wait for a slot, each for `upstreamQueueMs` at most. */
+  readonly upstreamQueue: number
+  readonly circuitFailures: number
+  readonly circuitPercent: number
+  readonly circuitSamples: number
+  readonly circuitWindowMs: number
+  readonly circuitPauseMs: number
+  readonly retryDelayMinMs: number
+  readonly retryDelayMaxMs: number
+  /** Returns milliseconds of a monotonic clock. */
+  readonly now?: (() => number) | undefined
+}
+
+type HostName = keyof typeof hosts
+
+/** One request: its host, its label for errors, its deadline, and whether it may be retried. */
+export interface HostRequest { readonly host: HostName, readonly call: string, readonly signal: AbortSignal, readonly retry: boolean }
+
+/** The policies of all hosts. */
+export interface HostPolicy {
+  /** Runs `attempt` once, or twice with a retry. Throws its error, OVERLOADED or UPSTREAM_PAUSED. */
+  run<T> (request: HostRequest, attempt: () => Promise<T>): Promise<T>
+  /** Throws OVERLOADED when no further request may wait, so that a caller fails before any work is done. */
+  assertCapacity (): void
+  /** Takes one attempt from the retry budget; false when it is empty. */
+  spare (): boolean
+  /** Seconds until some host accepts requests again; 0 while at least one does, or none was used yet. */
+  waitSeconds (): number
+  /** Returns the state of each host that was used. */
+  states (): { readonly host: HostName, readonly state: HostState }[]
+}
+
+/** State of a host. `half-open`: one request probes whether the host is back. `paused`: the host sent a rate limit. */
+export type HostState = 'closed' | 'open' | 'half-open' | 'paused'
+
+/** Outcomes that a retry may resolve: a broken connection or an HTTP 5xx. Timeouts and rate limits are not retried. */
+const passing = new Set(['reset', 'truncated', 'http_5xx'])
+const isPassing = (error: unknown): boolean => error instanceof UpstreamError && passing.has(error.outcome)
+
+/** Creates the policies; each host gets its own with its first request. */
+export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
+  const now = options.now ?? (() => performance.now())
+  const budget = createRetryBudget(options, now)
+  const admitted = bulkhead(options.upstreamLimit + options.upstreamQueue, 0)
+  const everywhere = bulkhead(options.upstreamLimit, options.upstreamQueue)
+  const limiters = new Map<HostName, HostLimiter>()
+  const backoff = new DelegateBackoff(() => options.retryDelayMinMs + Math.random() * (options.retryDelayMaxMs - options.retryDelayMinMs))
+
+  function limiterOf (host: HostName): HostLimiter {
+    let hostLimiter = limiters.get(host)
+    if (hostLimiter === undefined) {
+      const nested = wrap(admitted, bulkhead(options.upstreamLimitPerHost, options.upstreamQueue), everywhere)
+      hostLimiter = createHostLimiter(options, now, async (work) => await nested.execute(work), () => admitted.executionSlots === 0)
+      limiters.set(host, hostLimiter)
+    }
+    return hostLimiter
+  }
+
+  return {
+    async run ({ host, call, signal, retry: mayRetry }, attempt) {
+      const hostLimiter = limiterOf(host)
+      const guarded = async (): Promise<Awaited<ReturnType<typeof attempt>>> => {
+        const answer = await hostLimiter.pass(call, signal, attempt)
+        budget.answered()
+        return answer
+      }
+      if (!mayRetry) return await guarded()
+      let failures = 0
+      const once = handleWhen((error) => ++failures === 1 && isPassing(error) && !signal.aborted && budget.take())
+      return await retry(once, { maxAttempts: 1, backoff }).execute(guarded)
+    },
+    assertCapacity () { if (admitted.executionSlots === 0) throw overloaded('any') },
+    spare: budget.take,
+    waitSeconds () {
+      const waits = [...limiters.values()].map((hostLimiter) => hostLimiter.waitMs())
+      return waits.length === 0 ? 0 : Math.ceil(Math.min(...waits) / 1000)
+    },
+    states: () => [...limiters].map(([host, hostLimiter]) => ({ host, state: hostLimiter.state() }))
+  }
+}
+
+interface HostLimiter {
+  pass<T> (call: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
+  /** Milliseconds until this host accepts requests again; 0 for now. */
+  waitMs (): number
+  state (): HostState
+}
+
+type Bulkhead = <T>(work: () => Promise<T>) => Promise<T>
+
+/** The policy of one host: its circuit breaker, its pause, its rate limit and its slots. */
+function createHostLimiter (options: HostPolicyOptions, now: () => number, bulkhead: Bulkhead, full: () => boolean): HostLimiter {
+  const circuit = createCircuit(options, now)
+  const rate = createRateLimiter(options, now)
+  let openUntil = -Infinity
+  let pausedUntil = -Infinity
+  circuit.onBreak(() => { openUntil = now() + options.circuitPauseMs })
+
+  /** A probe is in flight: other requests are refused until it ends. */
+  const probing = (): boolean => circuit.state === CircuitState.HalfOpen
+  const openMs = (): number => circuit.state === CircuitState.Open ? Math.max(0, openUntil - now()) : 0
+  const pausedMs = (): number => Math.max(0, pausedUntil - now())
+
+  function refuseWhilePaused (call: string): void {
+    if (pausedMs() > 0) throw paused(call, pausedMs(), 'The upstream asked to wait', 'time')
+    if (openMs() > 0 || probing()) throw paused(call, openMs(), 'The upstream fails too often to be asked now', 'host')
+  }
+
+  async function send<T> (call: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+    // A caller who left while waiting says nothing about the host.
+    if (signal.aborted) return await attempt()
+    refuseWhilePaused(call)
+    try {
+      return await circuit.execute(attempt)
+    } catch (error) {
+      if (error instanceof UpstreamError && error.outcome === 'throttled') pausedUntil = now() + (error.retryAfter ?? 0) * 1000
+      throw error
+    }
+  }
+
+  return {
+    async pass (call, signal, attempt) {
+      refuseWhilePaused(call)
+      // Fail fast, before any queue: expensive refusals would add to the overload.
+      if (full() || !await rate.acquire(signal)) throw overloaded(call)
+      return await inBulkhead(bulkhead, options.upstreamQueueMs, call, async () => await send(call, signal, attempt))
+    },
+    waitMs: () => Math.max(pausedMs(), openMs()),
+    state: () => pausedMs() > 0 ? 'paused' : openMs() > 0 ? 'open' : circuit.state === CircuitState.Closed ? 'closed' : 'half-open'
+  }
+}
+
+/** Runs the work when a slot is free in time; otherwise throws OVERLOADED. */
+async function inBulkhead<T> (bulkhead: Bulkhead, longestMs: number, call: string, work: () => Promise<T>): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    let waiting = true
+    const timer = setTimeout(() => {
+      waiting = false
+      reject(overloaded(call))
+    }, longestMs)
+    bulkhead(async () => {
+      clearTimeout(timer)
+      // Timed out: pass the slot to the next one at once. (An abort signal would leave the next one waiting.)
+      if (!waiting) throw overloaded(call)
+      return await work()
+    }).then(resolve, (error: unknown) => {
+      clearTimeout(timer)
+      reject(isBulkheadRejectedError(error) ? overloaded(call) : error as Error)
+    })
+  })
+}
+
+/**
+ * Opens after a number of failures in a row, or when too large a share of enough requests fails. The first rule alone
+ * misses a host that fails only a part of its requests. The second alone lets thousands through before it reacts.
+ */
+function createCircuit (options: HostPolicyOptions, now: () => number): CircuitBreakerPolicy {
+  const circuit: CircuitBreakerPolicy = circuitBreaker(
+    // A caller who leaves says nothing about the host, but a probe without a result does not prove health either.
+    handleWhen((error) => saysHostIsIll(error) || (circuit.state === CircuitState.HalfOpen && isGone(error))),
+    // The open time is measured here, on our clock; for the library the circuit may always be probed.
+    { breaker: eitherBreaker(options, now), halfOpenAfter: -Infinity }
+  )
+  return circuit
+}
+
+function eitherBreaker ({ circuitFailures, circuitPercent, circuitSamples, circuitWindowMs }: HostPolicyOptions, now: () => number): IBreaker {
+  const inARow = new ConsecutiveBreaker(circuitFailures)
+  const sampled = (): SamplingBreaker => new SamplingBreaker({ threshold: circuitPercent / 100, duration: circuitWindowMs, minimumRps: circuitSamples * 1000 / circuitWindowMs })
+  let part = sampled()
+  let last = now()
+  /** Starts a new window after a quiet period, because the library would still count the results before it. */
+  const current = (): SamplingBreaker => {
+    if (now() - last > circuitWindowMs) part = sampled()
+    last = now()
+    return part
+  }
+  return {
+    state: undefined,
+    success (state) {
+      inARow.success()
+      current().success(state)
+    },
+    failure (state) {
+      const opens = [inARow.failure(), current().failure(state)]
+      return opens.includes(true)
+    }
+  }
+}
+
+const isGone = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'client_gone'
+
+/**
+ * The host is unreachable, broke the connection, failed or was too slow. Refusals,
+ * unreadable answers and callers who left do not count.
+ */
+function saysHostIsIll (error: unknown): boolean {
+  return error instanceof UpstreamError && (error.fault === 'host' || /_timeout$|^deadline$/.test(error.outcome))
+}
+
+function paused (call: string, ms: number, why: string, fault: 'host' | 'time'): UpstreamError {
+  const retryAfter = Math.max(1, Math.ceil(ms / 1000))
+  return new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { fault, call, outcome: 'paused', retryAfter })
+}
+
+function overloaded (call: string): UpstreamError {
+  // No stack trace: there may be thousands per second, and they all come from here.
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
+  } finally { Error.stackTraceLimit = limit }
+}

@@ -1,0 +1,59 @@
+/** Special fallbacks: session checks, stand-ins, and how many requests a broken connection costs. */
+import t from 'tap'
+import type { Fault } from '../src/demo/upstream.ts'
+import { cookieOf, demoFor, serverFor } from './helper.ts'
+
+const playlists = 'music.musicasset.PlaylistBaseRead/GetPlaylistByUin'
+const playlist = 'music.srfDissInfo.DissInfo/CgiGetDiss'
+const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
+const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
+const songs = { songs: [['00DemoSong0001'], ['00DemoSong0002']] }
+
+t.test('an expired cookie is reported even while the call that travels with the question fails time after time', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { tuning: { fallbackFailures: 1, fallbackPauseMs: 600_000 } })
+  const ask = async (name: 'member' | 'expired') => await server.get('/user/getUserPlaylists?uin=1000000303', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
+  demo.next(playlists, { code: 500003 }, 100)
+  for (let time = 0; time < 3; time++) t.equal((await ask('member')).headers.get('x-relay-source'), 'user.whoami, user.playlists.created')
+  t.match(await ask('expired'), { status: 502, body: { code: 'COOKIE_REJECTED' } })
+  t.equal(demo.calls(playlists).length, 4)
+})
+
+t.test('the stand-ins of calls that failed travel together, and a verdict of theirs counts', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const wire of ['playlist.HotRecommendServer/get_hot_recommend', 'music.musicToplist.Toplist/GetAll']) demo.next(wire, { code: 500003 })
+  const home = await server.get('/getRecommend')
+  t.match(home.headers.get('x-relay-source'), /recommend\.playlists\.square, home\.charts\.older/)
+  t.equal(demo.received.length, 2)
+
+  demo.reset()
+  demo.next(detail, { code: 500003 }, 100)
+  const { status, body } = await server.post('/batchGetSongInfo', { songs: [...songs.songs, ['00NobodysSong1']] })
+  t.match({ status, body }, { status: 200, body: { response: { data: [{}, {}, { code: 'NOT_FOUND' }] } } })
+  t.equal(demo.received.length, 2)
+})
+
+t.test('a broken connection leaves one further attempt, which counts against the retry budget', async (t) => {
+  const demo = await demoFor(t)
+  const rich = await serverFor(t, demo, { tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 } })
+  const poor = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0 } })
+  for (const fault of [{ reset: true }, { status: 503 }] satisfies Fault[]) {
+    demo.reset()
+    demo.next(detail, fault, 100)
+    const reply = await rich.post('/batchGetSongInfo', songs)
+    t.same([reply.status, reply.headers.get('x-relay-source'), demo.received.length], [200, 'song.tracks', 2])
+
+    demo.reset()
+    for (const wire of [detail, tracks]) demo.next(wire, fault, 100)
+    t.match(await rich.post('/batchGetSongInfo', songs), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
+    t.equal(demo.received.length, 2, 'the stand-in has no retry')
+    t.match(await poor.post('/batchGetSongInfo', songs), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
+    t.equal(demo.received.length, 3, 'an empty budget leaves none')
+
+    demo.reset()
+    demo.next(playlist, fault, 100)
+    t.match(await rich.get('/user/getUserLikedSongs', { headers: { 'x-custom-cookie': cookieOf(demo, 'member') } }), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
+    t.equal(demo.received.length, 3, 'the songs, the number of their list, and the songs by that number once')
+  }
+})
