@@ -28,7 +28,7 @@ t.test('a request with a body that nobody reads is the last on its connection', 
   t.same([answers.map(({ status, headers }) => [status, headers.get('connection')]), closed], [[[200, 'close']], true])
 })
 
-t.test('every operation can be tried, on a plain http name', { skip: withoutBrowser, timeout: 150_000 }, async (t) => {
+t.test('every operation can be tried, on a plain http name', { skip: withoutBrowser }, async (t) => {
   const { server, page, complaints } = await open(t, '/docs', { host: 'relay.test', options: { docs: true }, look: { viewport: { width: 1200, height: 900 } } })
   page.setDefaultTimeout(30_000)
   const document = (await server.get('/docs/json')).body as Document
@@ -37,20 +37,28 @@ t.test('every operation can be tried, on a plain http name', { skip: withoutBrow
   const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })))
   t.equal(await page.locator('.opblock').count(), operations.length)
   const wantsLogin = new Map(Object.values(endpoints).map(({ path, login }) => [path, login === 'required']))
-  for (const { path, method, operationId, tags, responses } of operations) {
-    const block = page.locator(`#operations-${tags[0]}-${operationId}`)
-    // Events instead of clicks: fifty times waiting until nothing moves is what takes long.
-    const press = async (part: string): Promise<void> => { await block.locator(part).dispatchEvent('click') }
-    await press('.opblock-summary-control')
-    await press('.try-out__btn')
-    const [answer] = await Promise.all([
-      page.waitForResponse((response) => new URL(response.url()).pathname.startsWith(`${path.replace(/\{.*/, '')}`) && response.request().method() === method.toUpperCase()),
-      press('.execute')
-    ])
-    const status = await block.locator('.live-responses-table .response .response-col_status').first().textContent() ?? ''
-    t.match(status, new RegExp(`^${wantsLogin.get(path) === true ? 401 : 200}`), `${operationId} answers ${status}`)
-    t.ok(Object.hasOwn(responses, String(answer.status())), `${operationId} documents ${answer.status()}`)
-    await press('.opblock-summary-control')
+  // Only one tag is open at a time: at each press the page draws again all that it shows.
+  const turn = async (tag: string): Promise<void> => { await page.locator(`#operations-tag-${tag}`).dispatchEvent('click') }
+  const names = [...new Set(operations.flatMap(({ tags }) => tags))]
+  for (const name of names) await turn(name)
+  for (const name of names) {
+    await turn(name)
+    for (const { path, method, operationId, responses } of operations.filter(({ tags }) => tags.includes(name))) {
+      const block = page.locator(`#operations-${name}-${operationId}`)
+      // Events instead of clicks: fifty times waiting until nothing moves is what takes long.
+      const press = async (part: string): Promise<void> => { await block.locator(part).dispatchEvent('click') }
+      await press('.opblock-summary-control')
+      await press('.try-out__btn')
+      const [answer] = await Promise.all([
+        page.waitForResponse((response) => new URL(response.url()).pathname.startsWith(`${path.replace(/\{.*/, '')}`) && response.request().method() === method.toUpperCase()),
+        press('.execute')
+      ])
+      const status = await block.locator('.live-responses-table .response .response-col_status').first().textContent() ?? ''
+      t.match(status, new RegExp(`^${wantsLogin.get(path) === true ? 401 : 200}`), `${operationId} answers ${status}`)
+      t.ok(Object.hasOwn(responses, String(answer.status())), `${operationId} documents ${answer.status()}`)
+      await press('.opblock-summary-control')
+    }
+    await turn(name)
   }
   // The browser itself logs every 401.
   t.same(complaints.filter((line) => !/status of 401/.test(line)), [])

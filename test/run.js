@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const atOnce = 4
 /** A file that takes longer hangs. Seconds. */
-const longest = 300
+const longest = 600
 /** These begin first, so that none of them is alone at the end. */
 const long = ['build', 'faults', 'faults-classic', 'docs-page', 'lifecycle', 'privacy', 'cookies', 'doctor', 'hover', 'login-page', 'front-page', 'cli-login', 'instances', 'routes']
 
