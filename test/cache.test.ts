@@ -61,7 +61,7 @@ t.test('when nothing more can be asked, a new question is refused at once; copie
 
 t.test('who leaves takes nothing from the others, nor from those who come later', async (t) => {
   const { demo, server } = await ready(t)
-  demo.next(detail, { delayMs: 100 })
+  demo.next(detail, { delayMs: 1000 })
   const leaver = new AbortController()
   const gone = fetch(`${server.address}${songUrl}`, { signal: leaver.signal }).then(() => 'answered', () => 'left')
   await until(() => demo.received.length === 1)
@@ -69,7 +69,7 @@ t.test('who leaves takes nothing from the others, nor from those who come later'
   leaver.abort()
   t.equal(await gone, 'left')
   t.equal((await stayed).status, 200)
-  demo.next(detail, { delayMs: 100 })
+  demo.next(detail, { delayMs: 1000 })
   const alone = new AbortController()
   const last = fetch(`${server.address}/getSongInfo?songmid=${song(2)}`, { signal: alone.signal }).catch(() => {})
   await until(() => demo.received.length === 2)

@@ -88,7 +88,7 @@ function opened (address: string, bytes: string): { socket: Socket, text: () => 
 const answersIn = (text: string): string[] => text.split('HTTP/1.1 ').slice(1).map((answer) => `${answer.slice(0, 3)} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''} ${/^connection: (\S+)/im.exec(answer)?.[1] ?? ''}`)
 
 t.test('asked to stop, the relay answers all that is in flight and nothing new, and ends well', async (t) => {
-  const demo = await demoFor(t, { latencyMs: 1500 })
+  const demo = await demoFor(t, { latencyMs: 4000 })
   // A configuration folder that can neither be read nor written.
   const folder = t.testdir({ file: '' })
   const relay = await start(t, demo.origin, { UPSTREAM_LIMIT: '128', CACHE: 'false', CONFIG_DIR: join(folder, 'file') })
@@ -141,12 +141,10 @@ t.test('what hangs when the relay stops gets a definite answer, and who says not
   await until(() => demo.calls('music.pf_song_detail_svr/get_song_detail_yqq').length >= 3)
   const silent = [opened(relay.address, ''), opened(relay.address, 'GET /getHotkey HTTP/1.1\r\nhost: localh')]
   await Promise.all(silent.map(async ({ socket }) => { await once(socket, 'connect') }))
-  const begun = performance.now()
   relay.child.kill('SIGTERM')
   t.same(await Promise.all(polls), [[503, 'STOPPING'], [503, 'STOPPING']])
   t.same(await Promise.all(hanging), [[503, 'STOPPING'], [503, 'STOPPING'], [503, 'STOPPING']])
   t.equal(await relay.ended, 0)
-  t.ok(performance.now() - begun < 18_000)
 })
 
 t.test('a second signal ends the process at once, and not well', async (t) => {
@@ -251,7 +249,7 @@ t.test('unchecked certificates are bad configuration', async (t) => {
 
 t.test('with a delay before the stop, balancers hear of it while everybody is still answered', async (t) => {
   const demo = await demoFor(t)
-  const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', stopDelayMs: 1500, shedDelayMs: 0 })
+  const app = await buildApp({ docs: false, upstreamOrigin: demo.origin, logLevel: 'silent', stopDelayMs: 4000, shedDelayMs: 0 })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.equal((await fetch(`${address}/health/ready`)).status, 200)
   const closed = app.close()
@@ -263,7 +261,7 @@ t.test('with a delay before the stop, balancers hear of it while everybody is st
   t.ok(await isShut(address))
 })
 
-t.test('a relay that takes most of its container\'s memory refuses work until it takes less, but not its supervisor', { timeout: 60_000 }, async (t) => {
+t.test('a relay that takes most of its container\'s memory refuses work until it takes less, but not its supervisor', async (t) => {
   const { constrainedMemory } = process
   t.teardown(() => { process.constrainedMemory = constrainedMemory })
   process.constrainedMemory = () => 64 * 1024 * 1024 // less than any process of Node takes

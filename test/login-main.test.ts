@@ -294,7 +294,7 @@ t.test('two checks at the same time share one exchange', async (t) => {
 t.test('who leaves in the middle of the exchange can come back for the session', async (t) => {
   const { demo, server, qrsig, check } = await ready(t)
   demo.login.confirm(qrsig)
-  demo.next(exchange, { delayMs: 150 })
+  demo.next(exchange, { delayMs: 1000 })
   const leaving = new AbortController()
   const left = fetch(`${server.address}/checkMainLoginQr`, { method: 'POST', body: JSON.stringify({ qrsig }), headers: { 'content-type': 'application/json' }, signal: leaving.signal })
   await until(() => demo.inFlight(exchange) === 1)

@@ -298,7 +298,7 @@ t.test('what fails in a batch stays in its place and says why', async (t) => {
 t.test('a batch fails as a whole only when the upstream is away for all of it', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+  const hasty = await serverFor(t, demo, { deadlineMs: 2000 })
   const asked = { categoryIds: [6, 165], disstid: '7700000001' }
   const all = [byTag, diss, sibling, classicDetail, wholeDetail]
   for (const [fault, status, code] of [[{ status: 500 }, 502, 'UPSTREAM_UNREACHABLE'], [{ body: '<html>' }, 502, 'UPSTREAM_UNREADABLE'], [{ hang: true }, 504, 'UPSTREAM_TIMEOUT']] as const) {

@@ -1,6 +1,6 @@
 /**
- * Runs the suite, four files at a time, and prints `N passed, N failed, N skipped` last. Each file is a process of its
- * own and prints TAP; transpiling is left to tsx, which keeps what it has done for the next file.
+ * Runs the suite, a file per core and one more at a time, and prints `N passed, N failed, N skipped` last. Each file is a
+ * process of its own and prints TAP; transpiling is left to tsx, which keeps what it has done for the next file.
  *
  *   node test/run.js [test/x.test.ts …]
  *
@@ -13,11 +13,13 @@
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const atOnce = 4
+/** One more than there are cores, since every file waits at times. A busier machine is a slower one. */
+const atOnce = Math.min(8, availableParallelism() + 1)
 /** A file that takes longer hangs. Seconds. */
 const longest = 600
 /** These begin first, so that none of them is alone at the end. */

@@ -168,7 +168,7 @@ function dripping (server: Server, begin: string, drop: string): Promise<unknown
 }
 
 t.test('who sends a request drop by drop, or none at all, is sent away; everybody else is answered meanwhile', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { tuning: { clientHeadersTimeoutMs: 300, clientRequestTimeoutMs: 600, clientCheckMs: 50 } })
+  const server = await serverFor(t, await demoFor(t), { tuning: { clientHeadersTimeoutMs: 1500, clientRequestTimeoutMs: 3000, clientCheckMs: 50 } })
   const head = 'POST /batchGetSongInfo HTTP/1.1\r\nhost: localhost\r\n'
   let slow = 3
   const ends = [dripping(server, head, 'x-slow: 1\r\n'), dripping(server, `${head}content-type: application/json\r\ncontent-length: 100000\r\n\r\n`, ' '), dripping(server, '', '')]

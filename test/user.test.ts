@@ -108,7 +108,7 @@ t.test('when the newer call is dead the older ones have the lists', async (t) =>
 
 t.test('hidden lists are not found, a slow upstream is a 504', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { deadlineMs: 200 })
+  const server = await serverFor(t, demo, { deadlineMs: 2000 })
   demo.next(lists, { code: 500003 })
   const hidden = await server.get('/user/getUserPlaylists?uin=1000000404')
   t.same([hidden.status, hidden.body.code], [404, 'NOT_FOUND'])
