@@ -4,7 +4,7 @@
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
-import { encode } from 'html-entities'
+import { escapeUTF8 } from 'entities/escape'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -95,7 +95,7 @@ function fill (html: string, facts: Facts): string {
   }
   return html
     .replace(/<!-- if (\w+) -->\n?([^]*?)<!-- end -->\n?/g, (_all, name: string, part: string) => factOf(name) === true ? part : '')
-    .replace(/\{\{(\w+)\}\}/g, (_all, name: string) => encode(String(factOf(name))))
+    .replace(/\{\{(\w+)\}\}/g, (_all, name: string) => escapeUTF8(String(factOf(name))))
 }
 
 export const pages = fp(plugin, { name: 'pages', fastify: '5.x', dependencies: ['headers', 'endpoints'], decorators: { fastify: ['runtime'] } })

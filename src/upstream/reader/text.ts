@@ -1,10 +1,10 @@
 /** Cleans texts and picture addresses: HTML entities in names, `<br>` in descriptions, http addresses of pictures. */
-import { decode } from 'html-entities'
+import { decodeHTML } from 'entities/decode'
 import { isLoopbackHost } from '../http/origins.ts'
 
 /** Decodes HTML entities: `R&#38;B` becomes `R&B`. */
 export function unescapeText (text: string): string {
-  return text.includes('&') ? decode(text) : text
+  return text.includes('&') ? decodeHTML(text) : text
 }
 
 /** Returns a description as plain text: entities decoded, `<br>` as newline, highlight marks (`<em>`) dropped. */
