@@ -16,9 +16,6 @@ const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/us
 /** Why the tests of pages are skipped; false if they run. */
 export const withoutBrowser: string | false = executablePath === undefined ? 'no Chromium is installed (CHROMIUM names one elsewhere)' : false
 
-/** A busy machine may take long to draw a page. Only one that never gets there has failed. Milliseconds. */
-const patienceMs = 120_000
-
 export type Look = Parameters<Browser['newContext']>[0]
 
 export interface Visit {
@@ -59,11 +56,9 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
     const origin = server.address.replace('127.0.0.1', host)
     browser ??= chromium.launch({
       ...(executablePath === undefined ? {} : { executablePath }),
-      timeout: patienceMs,
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP relay.test 127.0.0.1']
     })
     const own = await (await browser).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...look })
-    own.setDefaultTimeout(patienceMs)
     t.teardown(async () => { await own.close() })
     // The transpiler adds calls of this to functions, to preserve their names. The page needs it, too.
     await own.addInitScript({ content: 'globalThis.__name = (named) => named' })
@@ -77,7 +72,7 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
       if (!url.startsWith('data:') && !origins.some((known) => url.startsWith(`${known}/`))) complaints.push(`asks ${url}`)
     })
     await page.goto(`${origin}${path}`)
-    return { demo, server, page, complaints, says: async (text) => { await page.getByRole('status').filter({ hasText: text }).waitFor() } }
+    return { demo, server, page, complaints, says: async (text) => { await page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 10_000 }) } }
   }
 }
 

@@ -120,7 +120,7 @@ async function runImage ({ folder, workdir, env, settings }) {
     demand(health === 'node', 'the health check is a program of the image')
     const ask = () => spawnSync(process.execPath, check, options).status
     let status
-    for (let tries = 0; tries < 400 && status !== 0 && relay.exitCode === null; tries++) {
+    for (let tries = 0; tries < 40 && status !== 0 && relay.exitCode === null; tries++) {
       await new Promise((resolve) => { setTimeout(resolve, 250) })
       status = ask()
     }

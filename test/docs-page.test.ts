@@ -30,6 +30,7 @@ t.test('a request with a body that nobody reads is the last on its connection', 
 
 t.test('every operation can be tried, on a plain http name', { skip: withoutBrowser }, async (t) => {
   const { server, page, complaints } = await open(t, '/docs', { host: 'relay.test', options: { docs: true }, look: { viewport: { width: 1200, height: 900 } } })
+  page.setDefaultTimeout(30_000)
   const document = (await server.get('/docs/json')).body as Document
   await page.locator('.opblock').first().waitFor()
 

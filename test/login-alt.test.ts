@@ -226,8 +226,10 @@ t.test('the poll goes on while somebody waits, and ends within a second when the
 
   const last = begin(uuid)
   await demo.login.held(uuid, 1)
+  const begun = performance.now()
   await last.leave()
   await demo.login.held(uuid, 0)
+  t.ok(performance.now() - begun < 2000)
 
   const again = begin(uuid)
   await demo.login.held(uuid, 1)
@@ -241,8 +243,10 @@ t.test('fifty who leave in the middle leave nothing open', async (t) => {
   const polls = uuids.map(begin)
   await Promise.all(uuids.map(async (uuid) => { await demo.login.held(uuid, 1) }))
   t.equal(demo.inFlight(poll), 50)
+  const begun = performance.now()
   await Promise.all(polls.map(async ({ leave }) => { await leave() }))
   await Promise.all(uuids.map(async (uuid) => { await demo.login.held(uuid, 0) }))
+  t.ok(performance.now() - begun < 3000)
 })
 
 t.test('who leaves during the exchange can come back for the session', async (t) => {
@@ -300,11 +304,13 @@ t.test('who waits is told when the relay stops', async (t) => {
   const { uuid } = await (await fetch(`${address}/getAltLoginQr`)).json() as { uuid: string }
   const waiting = fetch(`${address}/checkAltLoginQr`, { method: 'POST', body: JSON.stringify({ uuid }), headers: { 'content-type': 'application/json' } })
   await demo.login.held(uuid, 1)
+  const begun = performance.now()
   await app.close()
   const reply = await waiting
   t.equal(reply.status, 503)
   t.equal(reply.headers.get('retry-after'), '5')
   t.match(await reply.json(), { code: 'STOPPING' })
+  t.ok(performance.now() - begun < 2000)
 
   const relay = relayFor(t, demo)
   const left = relay.checkAltLoginQr({ uuid })

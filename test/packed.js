@@ -23,7 +23,7 @@ const npm = { env: { ...process.env, npm_config_loglevel: 'error', npm_config_au
 
 /** Fulfilled with what was written and the exit code; never rejected. */
 async function run (command, args, options = {}) {
-  return await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 600_000, ...options })
+  return await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 110_000, ...options })
     .then(({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }), ({ code, stdout = '', stderr = '', message }) => ({ code: code ?? message, out: stdout, err: stderr }))
 }
 
@@ -98,7 +98,7 @@ async function loginIsStored (channel, account, digits) {
 async function patiently (address) {
   for (let tries = 0; ; tries++) {
     const { out: answer } = await run('curl', ['--silent', '--show-error', address])
-    if (tries === 200 || !answer.includes('OVERLOADED')) return answer
+    if (tries === 20 || !answer.includes('OVERLOADED')) return answer
     await new Promise((resolve) => { setTimeout(resolve, 500) })
   }
 }
@@ -107,7 +107,7 @@ async function patiently (address) {
 const library = "import { RelayError, createClient, createRelay } from 'music-relay'\nimport { RelayError as same } from 'music-relay/client'\nif (RelayError !== same) throw new Error('two classes')\nconst both = [createRelay(), createClient('http://localhost:3200')]\nif (typeof both[0].getLyric !== typeof both[1].getLyric) throw new Error('they differ')\n"
 
 async function libraryEnds (node) {
-  const { out, err } = await did(node, ['library.js'], { timeout: 120_000 })
+  const { out, err } = await did(node, ['library.js'], { timeout: 30_000 })
   demand(out === '' && err === '', `it said ${out}${err}`)
 }
 

@@ -40,10 +40,10 @@ function start (command, args, { env = {}, stdin = 'ignore' } = {}) {
   return child
 }
 
-/** What a command printed; throws with its last words when it fails or takes longer than ten minutes. */
+/** What a command printed; throws with its last words when it fails or takes longer than two minutes. */
 async function output (command, args, options) {
   const child = start(command, args, options)
-  const timer = setTimeout(() => child.kill('SIGKILL'), 600_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
   let out = ''
   let both = ''
   child.stdout.on('data', (data) => { out += data; both += data })
@@ -75,7 +75,7 @@ async function prismFor (upstream) {
   const port = await freePort()
   const child = start(own('prism'), ['proxy', fileURLToPath(documentFile), upstream, '--errors', '--host', '127.0.0.1', '--port', String(port)])
   const said = []
-  const timer = setTimeout(() => child.kill('SIGKILL'), 300_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line)
     if (line.includes('listening')) break
