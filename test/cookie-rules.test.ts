@@ -82,9 +82,9 @@ t.test('a cookie leaves in one form, and its key makes the token of each call', 
 
 t.test('each program\'s calls are framed in its own way, with and without an account', async (t) => {
   const credential = { uin: '7', key: 'abc', loginType: 2, euin: undefined } as const
-  const framed = (comm: 'web' | 'desktop' | 'mobile' | 'plaza' | 'feed' | undefined, who: typeof credential | undefined, authst = false): any => {
+  const framed = (comm: 'web' | 'desktop' | 'mobile' | 'plaza' | 'feed' | undefined, who: typeof credential | undefined): any => {
     const ask = { module: 'm', method: 'f', param: { a: 1 }, ...(comm === undefined ? {} : { comm }) }
-    const { headers, body, ...rest } = musicuRequest([ask, { ...ask, method: 'g', authst }], who)
+    const { headers, body, ...rest } = musicuRequest([ask, { ...ask, method: 'g' }], who)
     const { comm: sent, ...calls } = JSON.parse(body ?? '')
     t.same(rest, { host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg' })
     t.same(calls, { req_0: { module: 'm', method: 'f', param: { a: 1 } }, req_1: { module: 'm', method: 'g', param: { a: 1 } } })
@@ -93,14 +93,12 @@ t.test('each program\'s calls are framed in its own way, with and without an acc
     return sent
   }
   const tokens = (token: number) => ({ g_tk: token, g_tk_new_20200303: token })
-  const own = { uin: '7', ...tokens(193485963) }
+  const own = { uin: '7', authst: 'abc', tmeLoginType: 2, ...tokens(193485963) }
   const web = { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 }
   const feed = { ct: 20, cv: 1770, platform: 'wk_v17', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', uid: '', guid: '' }
   const mobile = { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' }
   t.same(framed(undefined, undefined), { ...web, ...tokens(5381) })
   t.same(framed('web', credential), { ...web, ...own })
-  t.same(framed('web', credential, true), { ...web, ...own, authst: 'abc' })
-  t.same(framed('web', undefined, true), { ...web, ...tokens(5381) })
   t.same(framed('desktop', undefined), { ct: '19', cv: '1859', uin: '0' })
   t.same(framed('desktop', credential), { ct: '19', cv: '1859', ...own })
   t.same(framed('mobile', undefined), mobile)

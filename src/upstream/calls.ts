@@ -13,8 +13,6 @@ export interface MusicuRequest {
   readonly method: string
   readonly param: Readonly<Record<string, unknown>>
   readonly comm?: CommKind
-  /** Sends the key in the body too, which play URLs require. */
-  readonly authst?: boolean
 }
 
 /** A classic CGI call. */

@@ -28,14 +28,14 @@ const listsOf = (files: readonly FileRequest[]) => ({
 /** The call that grants files. */
 export const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
   name: 'play.vkey',
-  request: { module: 'vkey.GetVkeyServer', method: 'CgiGetVkey', param: { guid, ...listsOf(files), uin: uin || '0', loginflag: 1, platform: '20' }, authst: true },
+  request: { module: 'vkey.GetVkeyServer', method: 'CgiGetVkey', param: { guid, ...listsOf(files), uin: uin || '0', loginflag: 1, platform: '20' } },
   read: readGrants
 })
 
 /** The newer call with the same response. `sip` came back empty in the recordings of 2026-08. */
 export const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
   name: 'play.vkey.newer',
-  request: { module: 'music.vkey.GetVkey', method: 'UrlGetVkey', param: { uin, guid, ...listsOf(files), ctx: 0 }, authst: true },
+  request: { module: 'music.vkey.GetVkey', method: 'UrlGetVkey', param: { uin, guid, ...listsOf(files), ctx: 0 } },
   read: readGrants
 })
 

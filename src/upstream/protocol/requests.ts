@@ -88,12 +88,10 @@ export function musicuRequest (requests: readonly MusicuRequest[], credential: C
   const token = tokenOf(credential)
   const comm: Record<string, unknown> = { ...commBlocks[kind] }
   if (kind === 'web') Object.assign(comm, { g_tk: token, g_tk_new_20200303: token })
-  // Account numbers stay text: those of the alternative channel have 19 digits.
-  if (credential !== undefined && kind === 'mobile') {
-    Object.assign(comm, { qq: credential.uin, authst: credential.key, tmeLoginType: credential.loginType })
-  } else if (credential !== undefined) {
-    Object.assign(comm, { uin: credential.uin, g_tk: token, g_tk_new_20200303: token })
-    if (requests.some((request) => request.authst === true)) comm['authst'] = credential.key
+  // With the cookie alone, a call stayed anonymous (2026-06). Account numbers stay text: some have 19 digits.
+  if (credential !== undefined) {
+    Object.assign(comm, { [kind === 'mobile' ? 'qq' : 'uin']: credential.uin, authst: credential.key, tmeLoginType: credential.loginType })
+    if (kind !== 'mobile') Object.assign(comm, { g_tk: token, g_tk_new_20200303: token })
   }
   const body: Record<string, unknown> = { comm }
   requests.forEach(({ module, method, param }, index) => { body[batchKey(index)] = { module, method, param } })
