@@ -64,6 +64,28 @@ function cookiePairs (header: string): Map<string, string> {
   return pairs
 }
 
+const digitsOf = (value: unknown): string => String(value ?? '').replace(/^o?0*/i, '')
+
+/** The account of a number and its key. A key that does not fit is an expired one. */
+function holderOf (uin: string, key: string): Identity {
+  const account = registered.find((known) => known.uin === uin && known.key === key)
+  return account ? { state: account.name, uin, nick: account.nick } : { state: 'expired', uin, nick: '' }
+}
+
+/**
+ * Identifies the caller of a musicu body. `comm {uin|qq, authst, tmeLoginType}` is enough and needs no cookie (clients of
+ * 2026). A login type that is not the account's fits no key.
+ */
+export function callerOf (cookie: string | undefined, comm: Record<string, unknown>): Identity {
+  const uin = digitsOf(comm['uin']) || digitsOf(comm['qq'])
+  const { authst, tmeLoginType } = comm
+  if (typeof authst !== 'string' || authst === '' || uin === '') return identityOf(cookie, comm)
+  const holder = holderOf(uin, authst)
+  const type = registered.find((known) => known.uin === uin)?.loginType
+  const fits = tmeLoginType === undefined || Number(tmeLoginType) === type
+  return fits ? holder : { state: 'expired', uin, nick: '' }
+}
+
 /**
  * Identifies the caller by the Cookie header. Only the upstream's real cookie names count; the relay's neutral names
  * mean nothing here. `comm` is the common block of a musicu body: its token must fit the key, and its number must be a
@@ -73,12 +95,8 @@ export function identityOf (cookie: string | undefined, comm?: Record<string, un
   if (!cookie) return anonymous
   const pairs = cookiePairs(cookie)
   const key = pairs.get('qm_keyst') ?? pairs.get('qqmusic_key')
-  const uin = (pairs.get('uin') ?? pairs.get('qqmusic_uin') ?? pairs.get('wxuin') ?? '').replace(/^o?0*/i, '')
+  const uin = digitsOf(pairs.get('uin') ?? pairs.get('qqmusic_uin') ?? pairs.get('wxuin'))
   if (!key || !uin) return anonymous
   if (comm && (comm['g_tk'] !== hash33(key) || comm['uin'] !== uin)) return anonymous
-  if (comm?.['authst'] !== undefined && comm['authst'] !== '' && comm['authst'] !== key) return anonymous
-
-  const account = registered.find((known) => known.uin === uin && known.key === key)
-  if (!account) return { state: 'expired', uin, nick: '' }
-  return { state: account.name, uin, nick: account.nick }
+  return holderOf(uin, key)
 }

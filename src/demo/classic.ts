@@ -1,6 +1,6 @@
 import { identityOf } from './accounts.ts'
 import { classicPaths } from './calls/index.ts'
-import { answered, notFound } from './door.ts'
+import { answered, notFound, withHost } from './door.ts'
 import type { Asked, Entered, Stage } from './door.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
@@ -9,8 +9,14 @@ import type { CallContext, ClassicCall } from './types.ts'
 
 const wrongReferer = { code: 0, subcode: 1, msg: 'invalid referer' }
 
+/** The site, its phone pages, and the host of these calls itself (three clients of 2026). */
 function refererFits (referer: string | undefined): boolean {
-  return /^https?:\/\/y\.qq\.com(\/|$)/.test(referer ?? '')
+  return /^https?:\/\/(?:[cm]\.)?y\.qq\.com(?:\/|$)/.test(referer ?? '')
+}
+
+/** Parameters of a form are as good as those of the query. */
+function parametersOf ({ method, query, text }: Asked): Record<string, string> {
+  return method === 'POST' ? { ...query, ...Object.fromEntries(new URLSearchParams(text)) } : query
 }
 
 function refusalOf (refusal: { code: number, data?: unknown } | { subcode: number, message?: string }): unknown {
@@ -26,8 +32,9 @@ function refusalOf (refusal: { code: number, data?: unknown } | { subcode: numbe
 function framed (answer: unknown, call: ClassicCall, query: Record<string, string>): HttpFault {
   if (typeof answer === 'string') return { body: answer, headers: { 'content-type': call.type ?? 'text/html; charset=utf-8' } }
   const text = JSON.stringify(answer)
-  const callback = query['jsonpCallback'] ?? query['callback'] ?? call.callback ?? 'callback'
-  const plain = query['format'] === 'json'
+  const named = query['jsonpCallback'] ?? query['callback']
+  const callback = named ?? call.callback ?? 'callback'
+  const plain = query['format'] === 'json' || (call.json === true && named === undefined)
   const type = plain ? 'application/json' : 'application/x-javascript'
   const body = plain ? text : `${callback}(${text})`
   const utf8 = !call.gbk || query['utf8'] === '1' || /^utf-?8$/i.test(query['outCharset'] ?? '')
@@ -37,17 +44,19 @@ function framed (answer: unknown, call: ClassicCall, query: Record<string, strin
 
 /** The older protocol: one path per call, parameters in the query, and a Referer of the music site on every call. */
 export function classicDoor (asked: Asked): Entered {
-  const { path, query, headers } = asked
+  const { path, headers } = asked
+  const query = parametersOf(asked)
   const call = Object.hasOwn(classicPaths, path) ? classicPaths[path] : undefined
 
   const answer = async (stage: Stage): Promise<HttpFault> => {
-    const fault = stage.faults.take(path)
+    const fault = stage.faults.take(path, withHost(asked.host, path))
     if (fault && isHttpFault(fault)) return fault
     if (!call) return notFound
     const context: CallContext = {
-      catalogue: stage.catalogue, identity: identityOf(headers['cookie']), comm: {}, headers, now: stage.now(), secret: stage.secret, logins: stage.logins
+      catalogue: stage.catalogue, identity: identityOf(headers['cookie']), comm: {}, signed: false, headers, now: stage.now(), secret: stage.secret, logins: stage.logins
     }
-    const normal = (): unknown => refererFits(headers['referer']) ? call.answer(query, context) : call.refused ?? wrongReferer
+    const welcome = refererFits(headers['referer']) || (asked.method === 'POST' && call.postWithoutReferer === true)
+    const normal = (): unknown => welcome ? call.answer(query, context) : call.refused ?? wrongReferer
     return framed(await answered(fault, normal, refusalOf), call, query)
   }
 

@@ -42,6 +42,9 @@ export type Door = (asked: Asked) => Entered
 
 export const notFound: HttpFault = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><head><title>404 Not Found</title></head></html>' }
 
+/** The name of a call at one of several hosts: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
+export const withHost = (host: string, call: string): string => call.startsWith('/') ? host + call : `${host}/${call}`
+
 /** Parses the body if it is JSON, whatever its content type: the upstream accepts JSON sent as form text. */
 export function parsedBody (text: string): unknown {
   if (text === '') return undefined

@@ -4,9 +4,11 @@ import type { Asked, Door, Entered } from './door.ts'
 import { loginDoors } from './loginDoors.ts'
 import { musicuDoor } from './musicu.ts'
 
-/** One request handler per upstream host. The real upstream answers classic paths on both c and c6. */
+/** One request handler per upstream host. Several hosts answer the same calls. */
 const doors: Record<string, Door> = {
   'u.y.qq.com': musicuDoor,
+  'szu.y.qq.com': musicuDoor,
+  'shu.y.qq.com': musicuDoor,
   'c.y.qq.com': classicDoor,
   'c6.y.qq.com': classicDoor,
   ...loginDoors

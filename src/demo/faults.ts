@@ -2,8 +2,8 @@ import type { Fault } from './types.ts'
 
 export interface Faults {
   next: (name: string, fault: Fault, times?: number) => void
-  /** Takes the fault for this request of the call from the queue, if there is one. */
-  take: (name: string) => Fault | undefined
+  /** Takes the fault for this request from the queue of the first of its names that has one. */
+  take: (...names: readonly string[]) => Fault | undefined
   reset: () => void
 }
 
@@ -11,8 +11,8 @@ export interface Faults {
 export function faults (): Faults {
   const due = new Map<string, Array<{ fault: Fault, left: number }>>()
 
-  const take = (name: string): Fault | undefined => {
-    const queue = due.get(name)
+  const take = (...names: readonly string[]): Fault | undefined => {
+    const queue = names.map((name) => due.get(name)).find((each) => each !== undefined && each.length > 0)
     const first = queue?.[0]
     if (!queue || !first) return undefined
     first.left -= 1

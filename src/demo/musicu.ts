@@ -1,18 +1,28 @@
-import { identityOf } from './accounts.ts'
+import { callerOf } from './accounts.ts'
 import { musicuCalls, steadyCalls } from './calls/index.ts'
-import { answered, notFound, parsedBody } from './door.ts'
+import { answered, notFound, parsedBody, withHost } from './door.ts'
 import type { Asked, Entered, Stage } from './door.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
+import { signatureOf } from './signature.ts'
 import type { CallContext, Fault, Param } from './types.ts'
 
-interface Call { key: string, name: string, param: Param }
+/** `name` finds the call. `label` names it in faults and recordings, where a signed call is another call. */
+interface Call { key: string, name: string, label: string, param: Param }
 
 /** Most cached answer texts. */
 const keep = 500
 
 /** The module, method or parameters are unknown, or no longer known. This code says nothing about the login. */
 const unknownCall = { code: 500003, subcode: 860100005 }
+
+/** The gateway and its signed twin. Both have the same calls. */
+const gateway = '/cgi-bin/musicu.fcg'
+const signedGateway = '/cgi-bin/musics.fcg'
+
+/** Top codes: the request is no batch of calls (*assumed* number); the signature is wrong or missing. */
+const noBatch = 500001
+const unsigned = 2000
 
 /** The device ids that a phone program with a device session sends. */
 const deviceIds = { QIMEI36: 'demo', udid: 'demo', sid: 'demo' }
@@ -26,12 +36,13 @@ function questionOf ({ method, query, text }: Asked): unknown {
   return parsedBody(method === 'GET' ? query['data'] ?? '' : text)
 }
 
-function callsIn (question: unknown): Call[] {
+function callsIn (question: unknown, signed: boolean): Call[] {
   if (!isObject(question)) return []
   return Object.entries(question).flatMap(([key, call]) => {
     if (key === 'comm' || !isObject(call)) return []
     const { module, method, param } = call
-    return [{ key, name: `${String(module)}/${String(method)}`, param: isObject(param) ? param : {} }]
+    const name = `${String(module)}/${String(method)}`
+    return [{ key, name, label: signed ? `signed/${name}` : name, param: isObject(param) ? param : {} }]
   })
 }
 
@@ -67,30 +78,33 @@ async function textOf (call: Call, fault: Fault | undefined, context: CallContex
 
 /**
  * The newer protocol: one body carries several calls, each answered with its own code. Errors are HTTP 200, too. A body
- * that is no JSON object, or whose `comm` is no object, fails at the top level.
+ * that is no JSON object, or whose `comm` is no object, fails at the top level. So does a body without its signature at
+ * the signed gateway. The keys of the calls are free names.
  */
 export function musicuDoor (asked: Asked): Entered {
-  if (asked.path !== '/cgi-bin/musicu.fcg') return { calls: [asked.path], body: asked.text || undefined, answer: async () => notFound }
+  const signed = asked.path === signedGateway
+  if (asked.path !== gateway && !signed) return { calls: [asked.path], body: asked.text || undefined, answer: async () => notFound }
   const question = questionOf(asked)
-  const calls = callsIn(question)
+  const calls = callsIn(question, signed)
 
   const answer = async (stage: Stage): Promise<HttpFault> => {
     const begun = stage.now()
     const head = (code: number): string => `"code":${code},"ts":${stage.now()},"start_ts":${begun},"traceid":"0000000000000000"`
-    if (!isObject(question)) return json(`{${head(500001)}}`)
+    if (signed && (asked.method !== 'POST' || asked.query['sign'] !== signatureOf(asked.text))) return json(`{${head(unsigned)}}`)
+    if (!isObject(question)) return json(`{${head(noBatch)}}`)
     const { comm = {} } = question
-    if (!isObject(comm) || calls.length === 0) return json(`{${head(500001)}}`)
+    if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)
 
-    const identity = identityOf(asked.headers['cookie'], comm)
-    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins }
+    const identity = callerOf(asked.headers['cookie'], comm)
+    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins }
     const answers: string[] = []
     for (const call of calls) {
-      const fault = stage.faults.take(call.name)
+      const fault = stage.faults.take(call.label, withHost(asked.host, call.label))
       if (fault && isHttpFault(fault)) return fault
       answers.push(`${JSON.stringify(call.key)}:${await textOf(call, fault, context, stage)}`)
     }
     return json(`{${[head(0), ...answers].join(',')}}`)
   }
 
-  return { calls: calls.map((call) => call.name), body: parsedBody(asked.text), answer }
+  return { calls: calls.map(({ label }) => label), body: parsedBody(asked.text), answer }
 }

@@ -1,3 +1,4 @@
+import { withHost } from './door.ts'
 import type { Received } from './types.ts'
 
 export interface Recorder {
@@ -36,7 +37,7 @@ export function recorder (): Recorder {
   return {
     received,
     begin,
-    calls: (name) => received.filter((request) => request.calls.includes(name)),
+    calls: (name) => received.filter((request) => request.calls.some((call) => call === name || withHost(request.host, call) === name)),
     inFlight: (name) => flying.get(name) ?? 0,
     maxInFlight: (name) => highest.get(name) ?? 0,
     // Requests in flight still count. Only the recorded requests and the maxima are dropped.

@@ -11,7 +11,7 @@ export interface Received {
   headers: Record<string, string>
   /** The parsed JSON, otherwise the text as received, otherwise undefined. */
   body: unknown
-  /** `module/method` of each musicu call, or the classic path. */
+  /** `module/method` of each musicu call (`signed/module/method` if it came signed), or the classic path. */
   calls: string[]
   /** Milliseconds since the epoch. */
   at: number
@@ -42,6 +42,8 @@ export interface CallContext {
   identity: Identity
   /** The common block of a musicu body; `{}` on a classic path. */
   comm: Record<string, unknown>
+  /** The call came through the signed gateway. */
+  signed: boolean
   headers: Record<string, string>
   /** Milliseconds since the epoch, from the demo's clock. */
   now: number
@@ -66,6 +68,10 @@ export interface ClassicCall {
   gbk?: boolean
   /** Content type of an answer that is text, not an object. */
   type?: string
+  /** JSON without `format`, too, unless the request names a callback. */
+  json?: boolean
+  /** A POST needs no Referer. */
+  postWithoutReferer?: boolean
   /** The answer to a wrong Referer. Default `{"code":0,"subcode":1,"msg":"invalid referer"}`. */
   refused?: unknown
 }

@@ -42,12 +42,12 @@ export interface DemoUpstream {
   origin: string
   /** All requests to upstream hosts, in order. Requests for the demo's own pages are not recorded. */
   received: Received[]
-  /** Received requests that contain this call. */
+  /** Received requests that contain this call. The name may begin with a host: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
   calls: (name: string) => Received[]
   /** Number of HTTP requests in flight that contain this call: now, and at most since the last reset. */
   inFlight: (name: string) => number
   maxInFlight: (name: string) => number
-  /** Replaces the answers to the next `times` (1) requests of this call. */
+  /** Replaces the answers to the next `times` (1) requests of this call, at one host if the name begins with it. */
   next: (name: string, fault: Fault, times?: number) => void
   /** Clears the recorded requests, the faults and the maxima. */
   reset: () => void

@@ -189,5 +189,5 @@ function classicList (query: Query, { catalogue }: CallContext): unknown {
 }
 
 export const commentPaths: ClassicTable = {
-  '/base/fcgi-bin/fcg_global_comment_h5.fcg': { answer: classicList, gbk: true }
+  '/base/fcgi-bin/fcg_global_comment_h5.fcg': { answer: classicList, gbk: true, postWithoutReferer: true }
 }

@@ -64,6 +64,6 @@ export const hintCalls: MusicuTable = {
 }
 
 export const hintPaths: ClassicTable = {
-  '/splcloud/fcgi-bin/smartbox_new.fcg': { answer: smartbox },
+  '/splcloud/fcgi-bin/smartbox_new.fcg': { answer: smartbox, json: true },
   '/splcloud/fcgi-bin/gethotkey.fcg': { answer: hotkey }
 }

@@ -1,7 +1,7 @@
 import { pictureUrl } from '../catalogue/index.ts'
-import { findAlbums, findPlaylists, findSingers, findSongs } from '../catalogue/search.ts'
+import { findPlaylists, findSongs } from '../catalogue/search.ts'
 import type { Catalogue, Singer } from '../catalogue/types.ts'
-import { classicWriting, foundAlbum, foundMv, foundPlaylist, foundSinger, foundSong } from '../shapes/found.ts'
+import { classicWriting, foundAlbum, foundMv, foundPageSong, foundPlaylist, foundSinger, foundSong } from '../shapes/found.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallContext, ClassicTable, Query } from '../types.ts'
 import { queryNumber } from './params.ts'
@@ -45,22 +45,20 @@ function directHit (catalogue: Catalogue, { w = '', catZhida }: Query): Record<s
   return album ? { chinesesinger: 0, type: 3, zhida_album: foundAlbum(catalogue, album, classicWriting(w)) } : { type: 0 }
 }
 
-/** `t` selects the type of hits. Each call answers one type. */
-function sectionsOf (query: Query, catalogue: Catalogue): Record<string, Section> | undefined {
+/** `t` selects the type of hits. Each call answers one type. Albums (8) and singers (9) are never found. */
+function sectionsOf (query: Query, catalogue: Catalogue): Record<string, Section> {
   const { w = '', t = '0' } = query
   const writing = classicWriting(w)
+  const nothing = sectionOf([], query, (hit) => hit)
   if (t === '0') return { song: sectionOf(findSongs(catalogue, w), query, (song) => foundSong(song, writing)) }
-  if (t === '8') return { album: sectionOf(findAlbums(catalogue, w), query, (album) => foundAlbum(catalogue, album, writing)) }
-  if (t === '9') return { singer: sectionOf(findSingers(catalogue, w), query, (singer) => foundSinger(catalogue, singer, writing)) }
+  if (t === '8') return { album: nothing }
+  if (t === '9') return { singer: nothing }
   if (t === '12') return { mv: sectionOf(findSongs(catalogue, w).filter((song) => song.mv.id), query, (song) => foundMv(catalogue, song, writing)) }
-  return undefined
+  return {}
 }
 
-/** `new_json=1` silently empties the list (measured 2026-07). No hits: code 0 with subcode 10003. */
-function clientSearch (query: Query, { catalogue, now }: CallContext): unknown {
-  const blocked = query['new_json'] === '1'
-  const sections = sectionsOf(blocked ? { ...query, w: '' } : query, catalogue) ?? {}
-  const none = Object.values(sections).every((section) => section.totalnum === 0)
+/** The answer of a classic search. No hits: code 0 with subcode 10003. A search that does not look says nothing. */
+function searchAnswer (query: Query, { catalogue, now }: CallContext, sections: Record<string, Section>, looks: boolean): unknown {
   const data = {
     keyword: escapeHtml(query['w'] ?? ''),
     priority: 0,
@@ -70,10 +68,22 @@ function clientSearch (query: Query, { catalogue, now }: CallContext): unknown {
     tab: queryNumber(query, 't', 0),
     taglist: [],
     totaltime: 0,
-    zhida: blocked ? null : directHit(catalogue, query)
+    zhida: looks ? directHit(catalogue, query) : null
   }
-  const empty = none && !blocked
+  const empty = looks && Object.values(sections).every((section) => section.totalnum === 0)
   return { code: 0, data, message: empty ? 'no results' : '', notice: '', subcode: empty ? 10003 : 0, time: Math.floor(now / 1000), tips: '' }
+}
+
+/** `new_json=1` silently empties the list (measured 2026-07), and so do the kinds 8 and 9 (2026-08). */
+function clientSearch (query: Query, context: CallContext): unknown {
+  const looks = query['new_json'] !== '1' && query['t'] !== '8' && query['t'] !== '9'
+  return searchAnswer(query, context, sectionsOf(looks ? query : { ...query, w: '' }, context.catalogue), looks)
+}
+
+/** The search of the phone pages: songs only, whatever `t` says (assumed). `perpage` is another name of `n`. */
+function pageSearch (query: Query, context: CallContext): unknown {
+  const { w = '', perpage = '10', n = perpage } = query
+  return searchAnswer(query, context, { song: sectionOf(findSongs(context.catalogue, w), { ...query, n }, foundPageSong) }, true)
 }
 
 function searchPlaylists (query: Query, { catalogue }: CallContext): unknown {
@@ -87,5 +97,6 @@ function searchPlaylists (query: Query, { catalogue }: CallContext): unknown {
 
 export const searchPaths: ClassicTable = {
   '/soso/fcgi-bin/client_search_cp': { answer: clientSearch },
+  '/soso/fcgi-bin/search_for_qq_cp': { answer: pageSearch },
   '/soso/fcgi-bin/client_music_search_songlist': { answer: searchPlaylists }
 }

@@ -1,23 +1,34 @@
 import { findAlbums, findPlaylists, findSingers, findSongs } from '../catalogue/search.ts'
 import { foundAlbum, foundMv, foundPlaylist, foundSinger, plainWriting } from '../shapes/found.ts'
+import { phoneAlbum, phoneMv, phonePlaylist, phoneSinger } from '../shapes/foundPhone.ts'
 import { newSong } from '../shapes/song.ts'
 import type { CallAnswer, CallContext, MusicuTable, Param } from '../types.ts'
 import { mistyped, numberOf, textOf } from './params.ts'
 
 type Kind = 'song' | 'singer' | 'album' | 'songlist' | 'mv'
 
-/** `search_type` of both calls. 7, 8, 10, 15 and 18 exist upstream; the demo answers them with empty lists. */
+/** `search_type` of all searches. 7, 8, 10, 15 and 18 exist upstream; the demo answers them with empty lists. */
 const kindOf: Record<number, Kind | undefined> = { 0: 'song', 1: 'singer', 2: 'album', 3: 'songlist', 4: 'mv' }
 
-const paramKinds = { query: 'string', search_type: 'number', page_num: 'number', num_per_page: 'number', searchid: 'string' } as const
+const kindWanted = (param: Param): Kind | undefined => kindOf[numberOf(param, 'search_type', 0)]
 
-function hitsOf (kind: Kind | undefined, query: string, { catalogue }: CallContext): unknown[] {
+const paramKinds = { query: 'string', search_type: 'number', page_num: 'number', num_per_page: 'number', searchid: 'string', search_id: 'string', highlight: 'flag', grp: 'flag' } as const
+
+function desktopRows (kind: Kind | undefined, query: string, { catalogue }: CallContext): unknown[] {
   const writing = plainWriting(query)
   if (kind === 'song') return findSongs(catalogue, query).map(newSong)
   if (kind === 'singer') return findSingers(catalogue, query).map((singer) => foundSinger(catalogue, singer, writing))
   if (kind === 'album') return findAlbums(catalogue, query).map((album) => foundAlbum(catalogue, album, writing))
   if (kind === 'songlist') return findPlaylists(catalogue, query).map((playlist) => foundPlaylist(catalogue, playlist, writing))
   return kind === 'mv' ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => foundMv(catalogue, song, writing)) : []
+}
+
+function phoneRows (kind: Kind | undefined, query: string, { catalogue }: CallContext, light: boolean): unknown[] {
+  if (kind === 'song') return findSongs(catalogue, query).map(newSong)
+  if (kind === 'singer') return findSingers(catalogue, query).map((singer) => phoneSinger(catalogue, singer))
+  if (kind === 'album') return findAlbums(catalogue, query).map((album) => phoneAlbum(catalogue, album, light))
+  if (kind === 'songlist') return findPlaylists(catalogue, query).map((playlist) => phonePlaylist(catalogue, playlist))
+  return kind === 'mv' ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => phoneMv(catalogue, song)) : []
 }
 
 interface Page { list: unknown[], curpage: number, perpage: number, nextpage: number, estimate_sum: number }
@@ -29,49 +40,78 @@ function pageOf (hits: unknown[], param: Param): Page {
   return { list, curpage, perpage, nextpage: curpage * perpage < hits.length ? curpage + 1 : -1, estimate_sum: hits.length }
 }
 
-function desktopAnswer (code: number, kind: Kind | undefined, page: Page, filter: number): CallAnswer {
-  const { list, ...counted } = page
-  const lists = Object.fromEntries(['album', 'mv', 'singer', 'song', 'songlist'].map((name) => [name, { list: name === kind ? list : [] }]))
+/** The parts of every answer of the desktop program. One of them has rows. */
+const desktopParts = ['album', 'gedantip', 'mv', 'qc', 'singer', 'song', 'songlist', 'user', 'zhida'] as const
+
+function desktopData (param: Param, hits: unknown[], filter: number): Record<string, unknown> {
+  const kind = kindWanted(param)
+  const { list, ...counted } = pageOf(hits, param)
+  const body = Object.fromEntries(desktopParts.map((name) => [name, { list: name === kind ? list : [] }]))
   // `sum` is absent in some answers (2026-07). Here only song searches have it.
-  const meta = { ...counted, ...(kind === 'song' && { sum: counted.estimate_sum }), is_filter: filter }
-  return { code, data: { body: lists, code: 0, ...(code !== 0 && { feedbackURL: 'https://example.invalid/verify' }), meta } }
+  const meta = { ...counted, dir: '', ein: counted.curpage * counted.perpage - 1, is_filter: filter, query: textOf(param, 'query'), sin: (counted.curpage - 1) * counted.perpage, ...(kind === 'song' && { sum: counted.estimate_sum }) }
+  return { body, code: 0, meta, ver: 0 }
 }
 
+/** The refusal of every search program: a whole answer without rows, and a page that wants a login (obs. 2026-08). */
+function refused (param: Param): CallAnswer {
+  const feedbackURL = 'https://y.qq.com/wk_v17/common_login.html#/login?appid=qqmusic&from=search'
+  return { code: 2001, data: { ...desktopData(param, [], -12), feedbackURL } }
+}
+
+const manyOf: Record<Kind, number> = { song: 50, singer: 30, album: 30, songlist: 50, mv: 50 }
+
 /**
- * Needs a login: anonymous callers get 2001 with `is_filter` -12 (2026-07). Since 2026-05 a `num_per_page` outside of
- * 10..50 or a `searchid` silently empties the lists.
+ * Anonymous callers get 2001, except for playlists (2026-08). A page of fewer than 10 or too many rows is empty, and so is
+ * every page of a request with a `searchid` (2026-05). Signed, it works without a login and with a `searchid` (2026-09).
  */
 function desktopSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, paramKinds)
   if (wrong) return wrong
-  const kind = kindOf[numberOf(param, 'search_type', 0)]
-  const { state } = context.identity
-  if (state === 'anonymous' || state === 'expired') return desktopAnswer(2001, kind, pageOf([], param), -12)
+  const { identity: { state }, signed, comm } = context
+  const kind = kindWanted(param)
+  const known = state === 'ordinary' || state === 'member' || (signed && Number(comm['ct']) === 19)
+  if (!known && kind !== 'songlist') return refused(param)
   const size = numberOf(param, 'num_per_page', 20)
-  const emptied = size < 10 || size > 50 || param['searchid'] !== undefined
-  const hits = emptied ? [] : hitsOf(kind, textOf(param, 'query'), context)
-  return desktopAnswer(0, kind, pageOf(hits, param), 0)
+  const emptied = size < 10 || size > manyOf[kind ?? 'song'] || (!signed && param['searchid'] !== undefined)
+  return { code: 0, data: desktopData(param, emptied ? [] : desktopRows(kind, textOf(param, 'query'), context), 0) }
 }
 
-/** A full device session: an Android client with its device ids in the common block. */
-function hasDevice (comm: Record<string, unknown>): boolean {
-  return ['QIMEI36', 'udid', 'sid'].every((name) => typeof comm[name] === 'string' && comm[name] !== '')
-}
+/** Sizes that clients call safe (2026-09). Larger pages are empty, as those of the desktop program are: assumed. */
+const safeSize: Record<Kind, number> = { song: 60, singer: 40, album: 60, songlist: 30, mv: 60 }
 
-/** The web block gets sum 0 and no rows (measured 2026-10). An Android block without device ids is blocked. */
-function mobileSearch (param: Param, context: CallContext): CallAnswer {
-  const wrong = mistyped(param, { ...paramKinds, highlight: 'flag', grp: 'flag' })
-  if (wrong) return wrong
-  const android = Number(context.comm['ct']) === 11
-  const kind = kindOf[numberOf(param, 'search_type', 0)]
-  if (android && !hasDevice(context.comm)) return desktopAnswer(2001, kind, pageOf([], param), -12)
-  const { list, ...counted } = pageOf(android ? hitsOf(kind, textOf(param, 'query'), context) : [], param)
+function phoneAnswer (param: Param, context: CallContext, light = false): CallAnswer {
+  const kind = kindWanted(param)
+  const emptied = numberOf(param, 'num_per_page', 20) > safeSize[kind ?? 'song']
+  const { list, ...counted } = pageOf(emptied ? [] : phoneRows(kind, textOf(param, 'query'), context, light), param)
   const only = (name: Kind): unknown[] => name === kind ? list : []
   const body = { item_song: only('song'), singer: only('singer'), item_album: only('album'), item_songlist: only('songlist'), item_mv: only('mv'), item_user: [], item_audio: [], multi_extern_info: { selectors: [] } }
-  return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid'), ...counted, sum: counted.estimate_sum }, body } }
+  return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum: counted.estimate_sum }, body } }
+}
+
+/** A device session, or the block of the older program, which needs none (114 of 114, obs. 2026-09-24). */
+function isPhone (comm: Record<string, unknown>): boolean {
+  const older = Number(comm['cv']) === 1601 && Number(comm['v']) === 1601
+  return older || ['QIMEI36', 'udid', 'sid'].every((name) => typeof comm[name] === 'string' && comm[name] !== '')
+}
+
+/** The web block gets sum 0 and no rows (measured 2026-10). A bare phone block is refused. */
+function phoneSearch (param: Param, context: CallContext): CallAnswer {
+  const wrong = mistyped(param, paramKinds)
+  if (wrong) return wrong
+  if (Number(context.comm['ct']) !== 11) return phoneAnswer({ ...param, query: '' }, context)
+  return isPhone(context.comm) ? phoneAnswer(param, context) : refused(param)
+}
+
+/** Only the light program's own block is served; what the others get is assumed. */
+function lightSearch (param: Param, context: CallContext): CallAnswer {
+  const wrong = mistyped(param, { ...paramKinds, nqc_flag: 'flag', page_id: 'number' })
+  if (wrong) return wrong
+  const { ct, tmeAppID } = context.comm
+  return Number(ct) === 11 && tmeAppID === 'qqmusiclight' ? phoneAnswer(param, context, true) : refused(param)
 }
 
 export const searchCalls: MusicuTable = {
   'music.search.SearchCgiService/DoSearchForQQMusicDesktop': desktopSearch,
-  'music.search.SearchCgiService/DoSearchForQQMusicMobile': mobileSearch
+  'music.search.SearchCgiService/DoSearchForQQMusicMobile': phoneSearch,
+  'music.search.SearchCgiService/DoSearchForQQMusicLite': lightSearch
 }

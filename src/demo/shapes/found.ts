@@ -38,6 +38,12 @@ export function foundSong (song: Song, writing: Writing): Record<string, unknown
   }
 }
 
+/** A row of the phone pages' search: the OLD shape with the media MID; `msgid` 13 is a song without copyright (2026). */
+export function foundPageSong (song: Song): Record<string, unknown> {
+  const { songorig: _short, ...row } = oldSong(song)
+  return { ...row, msgid: song.access === 'region' || song.access === 'gone' ? 13 : 14, pubtime: Date.parse(song.published) / 1000 }
+}
+
 export function foundSinger (catalogue: Catalogue, singer: Singer, writing: Writing): Record<string, unknown> {
   const songs = catalogue.songsBySinger.get(singer) ?? []
   return {
