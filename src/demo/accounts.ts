@@ -1,3 +1,5 @@
+import type { Keys } from './keys.ts'
+
 /** An invented account. `cookie` is the Cookie header that a browser would send. */
 export interface DemoAccount {
   name: 'ordinary' | 'member' | 'expired'
@@ -12,6 +14,7 @@ export interface Identity {
   nick: string
 }
 
+/** `key` is the account's first key; `Keys` knows the one that counts now. */
 export interface Registered { name: DemoAccount['name'], uin: string, key: string, euin: string, loginType: number, nick: string }
 
 const anonymous: Identity = { state: 'anonymous', uin: '', nick: '' }
@@ -66,24 +69,22 @@ function cookiePairs (header: string): Map<string, string> {
 
 const digitsOf = (value: unknown): string => String(value ?? '').replace(/^o?0*/i, '')
 
-/** The account of a number and its key. A key that does not fit is an expired one. */
-function holderOf (uin: string, key: string): Identity {
-  const account = registered.find((known) => known.uin === uin && known.key === key)
-  return account ? { state: account.name, uin, nick: account.nick } : { state: 'expired', uin, nick: '' }
+/** The account of a number and its key. A key that does not fit is an expired one. `loginType` must fit if it is given. */
+function holderOf (keys: Keys, uin: string, key: string, loginType?: unknown): Identity {
+  const account = registered.find((known) => known.uin === uin)
+  const fits = account !== undefined && keys.holds(account, key) && (loginType === undefined || Number(loginType) === account.loginType)
+  return fits ? { state: account.name === 'expired' ? 'ordinary' : account.name, uin, nick: account.nick } : { state: 'expired', uin, nick: '' }
 }
 
 /**
  * Identifies the caller of a musicu body. `comm {uin|qq, authst, tmeLoginType}` is enough and needs no cookie (clients of
- * 2026). A login type that is not the account's fits no key.
+ * 2026).
  */
-export function callerOf (cookie: string | undefined, comm: Record<string, unknown>): Identity {
+export function callerOf (keys: Keys, cookie: string | undefined, comm: Record<string, unknown>): Identity {
   const uin = digitsOf(comm['uin']) || digitsOf(comm['qq'])
   const { authst, tmeLoginType } = comm
-  if (typeof authst !== 'string' || authst === '' || uin === '') return identityOf(cookie, comm)
-  const holder = holderOf(uin, authst)
-  const type = registered.find((known) => known.uin === uin)?.loginType
-  const fits = tmeLoginType === undefined || Number(tmeLoginType) === type
-  return fits ? holder : { state: 'expired', uin, nick: '' }
+  if (typeof authst !== 'string' || authst === '' || uin === '') return identityOf(keys, cookie, comm)
+  return holderOf(keys, uin, authst, tmeLoginType)
 }
 
 /**
@@ -91,12 +92,12 @@ export function callerOf (cookie: string | undefined, comm: Record<string, unkno
  * mean nothing here. `comm` is the common block of a musicu body: its token must fit the key, and its number must be a
  * string (2026-09: account reads are refused without the right token). Classic paths accept any token.
  */
-export function identityOf (cookie: string | undefined, comm?: Record<string, unknown>): Identity {
+export function identityOf (keys: Keys, cookie: string | undefined, comm?: Record<string, unknown>): Identity {
   if (!cookie) return anonymous
   const pairs = cookiePairs(cookie)
   const key = pairs.get('qm_keyst') ?? pairs.get('qqmusic_key')
   const uin = digitsOf(pairs.get('uin') ?? pairs.get('qqmusic_uin') ?? pairs.get('wxuin'))
   if (!key || !uin) return anonymous
   if (comm && (comm['g_tk'] !== hash33(key) || comm['uin'] !== uin)) return anonymous
-  return holderOf(uin, key)
+  return holderOf(keys, uin, key)
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalogue } from './catalogue/types.ts'
 import { isHttpFault, mutated } from './faults.ts'
 import type { Faults, HttpFault } from './faults.ts'
+import type { Keys } from './keys.ts'
 import type { Logins } from './login.ts'
 import type { Fault } from './types.ts'
 
@@ -24,6 +25,7 @@ export interface Stage {
   secret: string
   now: () => number
   logins: Logins
+  keys: Keys
   /** Phone programs count as known devices, whatever ids they send. */
   trustDevices: boolean
   /** Aborted when the client of this request disconnects. */

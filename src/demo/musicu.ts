@@ -95,8 +95,8 @@ export function musicuDoor (asked: Asked): Entered {
     const { comm = {} } = question
     if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)
 
-    const identity = callerOf(asked.headers['cookie'], comm)
-    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins }
+    const identity = callerOf(stage.keys, asked.headers['cookie'], comm)
+    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins, keys: stage.keys }
     const answers: string[] = []
     for (const call of calls) {
       const fault = stage.faults.take(call.label, withHost(asked.host, call.label))

@@ -1,5 +1,6 @@
 import type { Identity } from './accounts.ts'
 import type { Catalogue } from './catalogue/types.ts'
+import type { Keys } from './keys.ts'
 import type { Logins } from './login.ts'
 
 /** One request received on an upstream host. Requests for the demo's own pages are not recorded. */
@@ -50,6 +51,7 @@ export interface CallContext {
   /** Signs play addresses. New for every demo. */
   secret: string
   logins: Logins
+  keys: Keys
 }
 
 export type Param = Record<string, unknown>

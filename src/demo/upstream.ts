@@ -14,6 +14,7 @@ import { enter, upstreamHosts } from './doors.ts'
 import { faults } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 import { filmPages } from './films.ts'
+import { buildKeys } from './keys.ts'
 import { buildLogins } from './login.ts'
 import type { LoginVerbs } from './login.ts'
 import { ownPages } from './pages.ts'
@@ -111,6 +112,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   const origin = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? 0}`
   const catalogue = (): Catalogue => built ??= buildCatalogue(origin())
 
+  const keys = buildKeys()
   const logins = buildLogins({ origin, now, holdMs })
 
   app.removeAllContentTypeParsers()
@@ -128,7 +130,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       reply.raw.once('close', landed)
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
-      const stage: Stage = { catalogue: catalogue(), faults: due, texts, secret, now, logins, trustDevices, gone: gone.signal }
+      const stage: Stage = { catalogue: catalogue(), faults: due, texts, secret, now, logins, keys, trustDevices, gone: gone.signal }
       if (latencyMs > 0) await sleep(latencyMs)
       return send(await entered.answer(stage), request, reply)
     }

@@ -1,0 +1,33 @@
+import type { Registered } from './accounts.ts'
+
+/** The music keys of one demo's accounts. Each account has one key at a time. */
+export interface Keys {
+  /** The key that the upstream accepts now. A login gets it. */
+  current: (account: Registered) => string
+  /** Gives the account a new key, as a renewal does. The old one dies. Returns the new one. */
+  renew: (account: Registered) => string
+  /** Whether this is the account's key and has not expired. The first key of the account `expired` has. */
+  holds: (account: Registered, key: string) => boolean
+  /** Every key has expired, the current ones, too, until this is called with false. */
+  expireAll: (expired: boolean) => void
+}
+
+/** A renewed key differs from the first one in its last five characters. */
+export function buildKeys (): Keys {
+  const renewals = new Map<string, number>()
+  let allExpired = false
+
+  const current = ({ uin, key }: Registered): string => {
+    const count = renewals.get(uin) ?? 0
+    return count === 0 ? key : `${key.slice(0, -5)}r${String(count).padStart(4, '0')}`
+  }
+  return {
+    current,
+    renew: (account) => {
+      renewals.set(account.uin, (renewals.get(account.uin) ?? 0) + 1)
+      return current(account)
+    },
+    holds: (account, key) => !allExpired && key === current(account) && (account.name !== 'expired' || renewals.has(account.uin)),
+    expireAll: (expired) => { allExpired = expired }
+  }
+}
