@@ -5,6 +5,7 @@ import type { Pair } from '../src/upstream/protocol/cookies.ts'
 import { resolveIdentity, shownCookies } from '../src/core/identity.ts'
 import type { CookieOffers } from '../src/core/identity.ts'
 import { accountDigits, cookieHeader, hash33, neutralNameOf, readCredential, tokenOf } from '../src/upstream/protocol/credentials.ts'
+import { createDevice } from '../src/upstream/protocol/device.ts'
 import { classicRequest, musicuRequest } from '../src/upstream/protocol/requests.ts'
 
 const both = { fallbackMode: true, useGlobalCookie: true }
@@ -82,9 +83,10 @@ t.test('a cookie leaves in one form, and its key makes the token of each call', 
 
 t.test('each program\'s calls are framed in its own way, with and without an account', async (t) => {
   const credential = { uin: '7', key: 'abc', loginType: 2, euin: undefined } as const
+  const device = createDevice()
   const framed = (comm: 'web' | 'desktop' | 'mobile' | 'plaza' | 'feed' | undefined, who: typeof credential | undefined): any => {
     const ask = { module: 'm', method: 'f', param: { a: 1 }, ...(comm === undefined ? {} : { comm }) }
-    const { headers, body, ...rest } = musicuRequest([ask, { ...ask, method: 'g' }], who)
+    const { headers, body, ...rest } = musicuRequest([ask, { ...ask, method: 'g' }], who, device)
     const { comm: sent, ...calls } = JSON.parse(body ?? '')
     t.same(rest, { host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg' })
     t.same(calls, { req_0: { module: 'm', method: 'f', param: { a: 1 } }, req_1: { module: 'm', method: 'g', param: { a: 1 } } })
@@ -102,10 +104,10 @@ t.test('each program\'s calls are framed in its own way, with and without an acc
   t.same(framed('desktop', undefined), { ct: '19', cv: '1859', uin: '0' })
   t.same(framed('desktop', credential), { ct: '19', cv: '1859', ...own })
   t.same(framed('mobile', undefined), mobile)
-  t.same(framed('mobile', credential), { ...mobile, qq: '7', authst: 'abc', tmeLoginType: 2 })
+  t.same(framed('mobile', credential), { ...mobile, uin: '7', qq: '7', authst: 'abc', tmeLoginType: 2 })
   t.same(framed('plaza', undefined), { ct: 20, cv: 1602 })
   t.same(framed('feed', credential), { ...feed, ...own })
-  t.match(JSON.parse(musicuRequest([{ module: 'm', method: 'f', param: {}, comm: 'plaza' }], undefined).body ?? ''), { comm: { ct: 20, cv: 1602 } }, 'a call alone')
+  t.match(JSON.parse(musicuRequest([{ module: 'm', method: 'f', param: {}, comm: 'plaza' }], undefined, device).body ?? ''), { comm: { ct: 20, cv: 1602 } }, 'a call alone')
 
   const classic = (query: Record<string, string>, more: object, who?: typeof credential): any => {
     const { path, ...rest } = classicRequest({ path: '/p', query, ...more }, who)

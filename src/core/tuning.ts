@@ -49,6 +49,11 @@ export const tuning = Object.freeze({
   circuitPercent: 50,
   /** Minimum number of requests for a failure rate. Of fewer than twenty, half may fail by chance. */
   circuitSamples: 20,
+  /**
+   * Parts of a host (paths, or calls of the gateway) that must answer 5xx before the host counts as failing. One or two
+   * calls were seen to fail for days while the host's others answered.
+   */
+  hostIllParts: 3,
   /** Window of the failure rate: long enough for twenty requests, short enough to forget an outage. */
   circuitWindowMs: 10_000,
   /** How long the breaker stays open. One probe in five seconds is no load for a host, and detects a recovery soon. */
@@ -69,6 +74,14 @@ export const tuning = Object.freeze({
   fallbackFailures: 5,
   /** How long it is disabled. A retired call does not come back within seconds, and each probe costs one caller time. */
   fallbackPauseMs: 30_000,
+
+  /**
+   * Time between two requests to the gateway's search module, over all callers. At 0.2 s most were refused with 2001, at
+   * 2 s none was; public clients keep to a second (2026-09).
+   */
+  searchPaceMs: 1000,
+  /** How long a search program is not asked after such a refusal, which was over after 60 to 90 s (2026-09). */
+  searchRestMs: 60_000,
 
   /** Deadline of one step of a QR login. A step takes less than a second. After five, a person would try again. */
   loginHopDeadlineMs: 5000,

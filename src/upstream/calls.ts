@@ -5,7 +5,7 @@ import type { CodeTable } from './protocol/codes.ts'
 import type { CallStatus } from './callStatus.ts'
 
 /** The client program that a call claims to come from. Some calls answer only one. */
-export type CommKind = 'web' | 'desktop' | 'olderDesktop' | 'mobile' | 'plaza' | 'feed'
+export type CommKind = 'web' | 'desktop' | 'signed' | 'olderDesktop' | 'mobile' | 'phone' | 'lite' | 'plaza' | 'feed'
 
 /** A module/method pair of the batch gateway. Numbers in `param` must be numbers: the upstream checks JSON types. */
 export interface MusicuRequest {
@@ -13,6 +13,8 @@ export interface MusicuRequest {
   readonly method: string
   readonly param: Readonly<Record<string, unknown>>
   readonly comm?: CommKind
+  /** The upstream refuses quick repeats: requests with such a call take turns (resilience/turns.ts). */
+  readonly paced?: true
 }
 
 /** A classic CGI call. */
@@ -32,6 +34,8 @@ interface Conditions {
   readonly after?: (error: UpstreamError) => boolean
   /** Never skip it, however often it failed: no other alternative detects what this one refuses. */
   readonly always?: true
+  /** An answer without the data counts as a failure if a later alternative has the data. */
+  readonly emptyCounts?: true
 }
 
 /** A long-standing state of a call that needs no attention. */

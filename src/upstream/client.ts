@@ -15,6 +15,9 @@ import type { FallbackHealthOptions } from './resilience/fallbackHealth.ts'
 import { createTransport } from './http/transport.ts'
 import type { TransportOptions } from './http/transport.ts'
 import { statusOf } from './callStatus.ts'
+import { createTurns } from './resilience/turns.ts'
+import type { TurnsOptions } from './resilience/turns.ts'
+import { createDevice } from './protocol/device.ts'
 import { classicRequest, musicuRequest } from './protocol/requests.ts'
 import type { WireRequest } from './protocol/requests.ts'
 import type { Credential } from './protocol/credentials.ts'
@@ -65,7 +68,7 @@ export interface UpstreamClient {
 const isMusicu = (call: UpstreamCall<unknown>): call is MusicuCall<unknown> => 'module' in call.request
 
 /** `deadlineMs`: time for all upstream calls of one request. Milliseconds. */
-export interface UpstreamClientOptions extends TransportOptions, HostPolicyOptions, FallbackHealthOptions {
+export interface UpstreamClientOptions extends TransportOptions, HostPolicyOptions, FallbackHealthOptions, TurnsOptions {
   readonly deadlineMs: number
   readonly counters?: Pick<Counters, 'count'>
 }
@@ -75,6 +78,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   const transport = createTransport(options)
   const hostPolicy = createHostPolicy(options)
   const health = createFallbackHealth(options)
+  const turns = createTurns(options, options.now ?? (() => performance.now()))
+  const device = createDevice()
   const deadlines = new Set<Deadline>()
   let stopped = false
 
@@ -94,12 +99,16 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       return deadline
     }
 
-    /** Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported. */
-    async function exchange (request: WireRequest, calls: readonly string[], as: 'json' | 'text', retry: boolean, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
+    /**
+     * Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported.
+     * `program`: the client program whose turn the request takes.
+     */
+    async function exchange (request: WireRequest, calls: readonly string[], { as, retry, program }: { as: 'json' | 'text', retry: boolean, program?: string | undefined }, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
       const label = calls.join(' + ')
       const { signal } = running()
       let started = performance.now()
       const report = (errors: readonly unknown[]): void => {
+        if (program !== undefined && errors.some(isRiskControl)) turns.refused(program)
         const ms = performance.now() - started
         const ends = calls.map((name, at) => ({ call: name, ...statusOf(errors[at]), ms }))
         for (const end of ends) {
@@ -121,8 +130,13 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
           throw error
         }
       }
+      const asked = { host: request.host, part: request.method === 'POST' ? label : request.path.split('?', 1)[0] ?? '', call: label, signal, retry }
+      const send = async (): Promise<unknown> => {
+        if (program !== undefined) await turns.take(program, label, signal)
+        return await hostPolicy.run(asked, attempt)
+      }
       inFlight++
-      const body = await hostPolicy.run({ host: request.host, call: label, signal, retry }, attempt).catch((error: unknown) => {
+      const body = await send().catch((error: unknown) => {
         if (wasNotAsked(error)) failed(error)
         throw error
       }).finally(() => { inFlight-- })
@@ -137,11 +151,13 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     }
 
     async function sendMusicu (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
-      return await exchange(musicuRequest(calls.map((call) => call.request), credential), calls.map((call) => call.name), 'json', retry, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+      const requests = calls.map((call) => call.request)
+      const program = requests.some(({ paced }) => paced === true) ? `${requests[0]?.comm ?? 'web'} ${reading.loggedIn}` : undefined
+      return await exchange(musicuRequest(requests, credential, device), calls.map((call) => call.name), { as: 'json', retry, program }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
     }
 
     async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
-      return await exchange(classicRequest(call.request, credential), [call.name], call.request.as ?? 'json', retry, (body) => [readClassic(call, body, reading)])
+      return await exchange(classicRequest(call.request, credential), [call.name], { as: call.request.as ?? 'json', retry }, (body) => [readClassic(call, body, reading)])
     }
 
     async function send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T> {
@@ -177,6 +193,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     close: transport.close
   }
 }
+
+const isRiskControl = (error: unknown): boolean => error instanceof UpstreamError && error.upstreamCode === 2001
 
 /** Whether the relay itself refused to send. */
 const wasNotAsked = (error: unknown): boolean => error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'shed')

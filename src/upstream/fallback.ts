@@ -66,6 +66,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     let reason: UpstreamError | undefined
     let before: UpstreamError | undefined
     let further = true
+    const emptied: Alternative<T>[] = []
     for (const [at, call] of calls.entries()) {
       const last = at === calls.length - 1
       if (before !== undefined && call.after?.(before) === false) continue
@@ -74,11 +75,13 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
       try {
         const answer = 'calls' in call ? call.read(await sender.sendAll(call.calls, retry)) : await sender.send(call, retry)
         health.answered(call, loggedIn)
+        for (const each of emptied) health.contradicted(each, loggedIn)
         return answer
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
         if (!last) health.failed(call, loggedIn, error) // the last one is never skipped
         if (!otherCallMayHelp(error)) throw error
+        if (call.emptyCounts === true && error.code === 'UPSTREAM_EMPTY') emptied.push(call)
         before = error
         // An answer without the data is more informative than a refusal.
         if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error

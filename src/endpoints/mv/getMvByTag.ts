@@ -16,7 +16,7 @@ import type { MvFilter } from '../shared/mv.ts'
 import { isEmpty, noteMissing, optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
+import { pageSizes, searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
 import { fetchPages, unlessBlockedPage, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
 
@@ -51,7 +51,7 @@ const foundLacks = (rows: string): readonly string[] => [`${rows}.subtitle`, `${
 
 const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
   name: 'mv.search.classic',
-  request: siteSearch(word, 12, 1, window),
+  request: siteSearch(word, 12, window),
   codes: searchCodes,
   optionalFields: foundLacks('data.mv.list[]'),
   read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
@@ -92,7 +92,7 @@ async function find (tag: string, offset: number, limit: number, context: Contex
   }
   const filter = await filterOf(word, context)
   if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
-  return await fetchPages(upstreamPages(offset, limit), (window) => search(tag.trim(), window, context))
+  return await fetchPages(upstreamPages(offset, limit, pageSizes.mvs), (window) => search(tag.trim(), window, context))
 }
 
 export const getMvByTag = endpoint({

@@ -1,5 +1,6 @@
 /**
- * Trending searches. The classic call (answered 2026-05) comes first, then those of the phone and the desktop program.
+ * Trending searches. The desktop program's call comes first (eight clients of 2026), then the classic one, which answered
+ * HTTP 500 on some days of 2026, then the phone program's.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetHotkeyQuery, Hotkeys } from '../../../schemas/search.ts'
@@ -54,5 +55,5 @@ export const getHotkey = endpoint({
   envelope: codeMsgData,
   cache: 'lively',
 
-  run: async (_input, { upstream }) => await upstream.firstOf([classicHotkeys, phoneHotkeys(), desktopHotkeys])
+  run: async (_input, { upstream }) => await upstream.firstOf([desktopHotkeys, classicHotkeys, phoneHotkeys()])
 })

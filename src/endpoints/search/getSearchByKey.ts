@@ -1,7 +1,8 @@
 /**
- * Search, the upstream's least reliable call: at times it refuses addresses of data centres, or reports success without
- * rows. Four sources are tried in order. An empty result is trusted only from the last one, the suggestions. Seen 2018
- * to 2026-10.
+ * Search, the upstream's least reliable function: each of its calls fails on some days, refuses data centres, or reports
+ * success without rows (2026-04 to 2026-11). The site's two searches find the songs; their lists of albums and singers
+ * have been empty for every word since 2026-08. So one POST to a program adds these, and the songs as well when the site
+ * has none. Last are the suggestions. An empty result is believed when two sources agree, or the suggestions say it.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSearchByKeyQuery, SearchResult } from '../../../schemas/search.ts'
@@ -10,91 +11,180 @@ import { offsetFromOne } from '../../../schemas/common.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import type { UpstreamError } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import type { ClassicCall, ClassicRequest, CompositeCall, MusicuCall, Settled, UpstreamCall } from '../../upstream/calls.ts'
+import { valueOf } from '../../upstream/settled.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
 import { readSentRows } from '../shared/pages.ts'
-import { searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
+import { isPhone, otherSiteSearch, pageSizes, programs, searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
 import { smartboxOf } from '../shared/smartbox.ts'
-import { firstRowOf, fetchPages, unlessBlockedPage, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
+import { firstRowOf, fetchPages, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
-import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, singerOfSuggestion, songOfSuggestion } from '../shared/searchRows.ts'
+import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, readPhoneAlbum, singerOfSuggestion, songOfSuggestion } from '../shared/searchRows.ts'
 import { classicSongLacks } from '../shared/song.ts'
 
-interface SearchWords { readonly key: string, readonly catZhida: 0 | 1 }
+/** Rows `offset` to `offset + count - 1` of a list. */
+interface Stretch { readonly offset: number, readonly count: number }
 
-/** One of the three lists: how each source is requested, and the path of its rows. */
-interface SearchKind<T> { readonly name: string, readonly t: number, readonly search_type: number, readonly classic: string, readonly desktop: string[], readonly phone: string[], readonly read: (row: Answer) => T }
+/** Albums and singers. */
+interface Beside { readonly albums: PageSlice<FoundAlbum>, readonly singers: PageSlice<FoundSinger> }
 
-const songs: SearchKind<Song> = { name: 'songs', t: 0, search_type: 0, classic: 'data.song', desktop: ['body.song.list'], phone: ['body.item_song', 'body.song.list'], read: readFoundSong }
-const singers: SearchKind<FoundSinger> = { name: 'singers', t: 9, search_type: 1, classic: 'data.singer', desktop: ['body.singer.list'], phone: ['body.singer.list', 'body.singer'], read: readFoundSinger }
-const albums: SearchKind<FoundAlbum> = { name: 'albums', t: 8, search_type: 2, classic: 'data.album', desktop: ['body.album.list'], phone: ['body.item_album', 'body.album.list'], read: readFoundAlbum }
+/** Songs, and what else their source found. `few`: the source knows only a few of each. */
+interface Found extends PageSlice<Song>, Partial<Beside> { readonly zhida?: DirectHit, readonly few?: true }
 
-const classicSearch = <T>(kind: SearchKind<T>, { key, catZhida }: SearchWords, window: UpstreamPage): ClassicCall<PageSlice<T>> => ({
-  name: `search.${kind.name}.classic`,
-  request: siteSearch(key, kind.t, catZhida, window),
+/** How many sources answered without a row. The suggestions count as two. */
+interface Doubt { empty: number }
+
+const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
+
+/** True if a list has no rows where some must be: a refused search looks like this, and so does one without a hit. */
+const isBare = ({ sent, total = 0 }: PageSlice<unknown>, { offset }: Stretch): boolean => sent === 0 && (total === 0 || offset < total)
+
+const siteSongs = (name: string, request: ClassicRequest, window: UpstreamPage, doubt: Doubt): ClassicCall<Found> => ({
+  name,
+  request,
   codes: searchCodes,
   optionalFields: ['data.zhida.*', ...classicSongLacks('data.song.list[]')],
+  emptyCounts: true,
   read (answer) {
-    const section = need.at(answer, kind.classic)
-    return sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), kind.read), window)
+    const section = need.at(answer, 'data.song')
+    const songs = sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), readFoundSong), window)
+    if (isBare(songs, { offset: firstRowOf(window), count: window.size })) throw emptyFrom(name, doubt)
+    return { ...songs, ...readDirectHit(answer) }
   }
 })
 
-const programSearch = <T>(program: Program, { name, search_type, read, [program]: paths }: SearchKind<T>, { key }: SearchWords, window: UpstreamPage): MusicuCall<PageSlice<T>> =>
-  searchOfProgram(program, { name: `search.${name}`, search_type, paths, read, optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime'] }, key, window)
-
-/** Songs, and the singers and albums that the same source returned. */
-interface SongsFound extends PageSlice<Song> {
-  readonly source: 'classic' | Program | 'suggestions'
-  readonly singers?: FoundSinger[]
-  readonly albums?: FoundAlbum[]
-  readonly zhida?: DirectHit
+function emptyFrom (call: string, doubt: Doubt, weight = 1): UpstreamError {
+  doubt.empty += weight
+  return upstreamEmpty(call, 'a search result')
 }
 
-const songChain = (keywords: SearchWords, window: UpstreamPage, loggedIn: boolean): UpstreamCall<SongsFound>[] => {
-  // A blocked search has no rows either, so the next source is tried.
-  const believed = ({ name, read }: UpstreamCall<PageSlice<Song>>, answer: Answer): PageSlice<Song> => unlessBlockedPage(read(answer), window, name, 'a search result')
-  const classic = classicSearch(songs, keywords, window)
-  const programs = (loggedIn ? ['desktop', 'phone'] as const : ['phone'] as const)
-    .map((program) => [program, programSearch(program, songs, keywords, window)] as const)
-  return [
-    { ...classic, read: (answer) => ({ ...believed(classic, answer), source: 'classic', ...readDirectHit(answer) }) },
-    ...programs.map(([source, call]): UpstreamCall<SongsFound> => ({ ...call, read: (answer) => ({ ...believed(call, answer), source }) })),
-    smartboxOf(keywords.key, ({ songList, singerList, albumList }) => {
-      const start = firstRowOf(window)
-      const rows = songList.slice(start + window.from, start + window.to).map(songOfSuggestion)
-      return { rows, sent: songList.length, total: songList.length, source: 'suggestions', singers: singerList.map(singerOfSuggestion), albums: albumList.map(albumOfSuggestion) }
-    })
-  ]
-}
-
-/** Reads the direct hit: absent, null, a singer with some albums, or an album. Its content decides, not its type. */
-function readDirectHit (answer: Answer): Pick<SongsFound, 'zhida' | 'singers' | 'albums'> {
+/** Reads the direct hit: absent, null, a singer, or an album. Its content decides, not its type. */
+function readDirectHit (answer: Answer): Pick<Found, 'zhida'> {
   const singer = maybe.at(answer, 'data.zhida.zhida_singer')
-  if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) {
-    const found = readFoundSinger(singer)
-    const own = maybe.list(singer, 'hotalbum', (row) => maybe.text(row, 'albumName') === undefined ? undefined : readFoundAlbum(row))
-    return { zhida: { type: 'singer', singer: found }, singers: [found], albums: own }
-  }
+  if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) return { zhida: { type: 'singer', singer: readFoundSinger(singer) } }
   const album = maybe.at(answer, 'data.zhida.zhida_album')
-  if (album === undefined || maybe.text(album, 'albumName') === undefined) return { zhida: null }
-  const found = readFoundAlbum(album)
-  return { zhida: { type: 'album', album: found }, albums: [found] }
+  if (album !== undefined && maybe.text(album, 'albumName') !== undefined) return { zhida: { type: 'album', album: readFoundAlbum(album) } }
+  return {}
 }
 
-interface List<T> { readonly rows: readonly T[], readonly total: number }
-const none: List<never> = { rows: [], total: 0 }
+/** The calls of one program for one list: as many pages as the stretch needs. */
+type CallsOf<T> = (program: Program, key: string, stretch: Stretch) => MusicuCall<PageSlice<T>>[]
 
-/** Fetches the singers or albums of the page. They only accompany the songs, so a failure gives an empty list. */
-async function beside<T> (windows: readonly UpstreamPage[], callOf: (window: UpstreamPage) => UpstreamCall<PageSlice<T>>, context: Context): Promise<List<T>> {
-  const found = fetchPages(windows, async (window) => await context.upstream.send(callOf(window)))
-  return await optional(found, (error) => noteMissing(context, error, 'a search answers without one of its lists')) ?? none
+const songsOf: CallsOf<Song> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.songs).map((page) => searchOfProgram(program, {
+  name: 'search.songs', search_type: 0, paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'], read: readFoundSong, optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
+}, key, page))
+
+const albumsOf: CallsOf<FoundAlbum> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.albums).map((page) => searchOfProgram(program, {
+  name: 'search.albums', search_type: 2, optionalFields: ['body.item_album[].songnum'], ...isPhone(program) ? { paths: ['body.item_album'], read: readPhoneAlbum } : { paths: ['body.album.list'], read: readFoundAlbum }
+}, key, page))
+
+const singersOf: CallsOf<FoundSinger> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.singers).map((page) => searchOfProgram(program, {
+  name: 'search.singers', search_type: 1, paths: isPhone(program) ? ['body.singer'] : ['body.singer.list'], read: readFoundSinger, optionalFields: []
+}, key, page))
+
+/** Joins the pages of one list. Throws the error of a page that failed. */
+function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T> {
+  const parts = pages.map(valueOf)
+  return { rows: parts.flatMap(({ rows }) => rows), sent: parts.reduce((sum, { sent }) => sum + sent, 0), total: parts[0]?.total }
 }
 
-const listOf = <T>({ rows, total }: List<T>, page: number): { list: T[], curnum: number, curpage: number, totalnum: number } =>
+/** Two sources found nothing: the suggestions decide, and only the first program is asked besides. */
+const unlessDoubtful = (program: Program, doubt: Doubt): (() => boolean) => () => doubt.empty < 2 || program === programs[0]
+
+/** One POST to a program for albums and singers. */
+function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<Beside> {
+  const albums = albumsOf(program, key, stretch)
+  const singers = singersOf(program, key, stretch)
+  const name = `search.albums.${program}`
+  return {
+    name,
+    calls: [...albums, ...singers],
+    codes: searchCodes,
+    emptyCounts: true,
+    after: unlessDoubtful(program, doubt),
+    read (settled) {
+      const found = besideIn(settled as Settled<PageSlice<never>>[], albums.length)
+      if (isBare(found.albums, stretch) && isBare(found.singers, stretch)) throw emptyFrom(name, doubt)
+      return found
+    }
+  }
+}
+
+const besideIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): Beside => ({ albums: joined(settled.slice(0, albums)), singers: joined(settled.slice(albums)) })
+
+/** One POST to a program for songs, and for the albums and singers of `beside`. */
+function allFrom (program: Program, key: string, stretch: Stretch, beside: Stretch | undefined, doubt: Doubt): CompositeCall<Found> {
+  const songs = songsOf(program, key, stretch)
+  const albums = beside === undefined ? [] : albumsOf(program, key, beside)
+  const singers = beside === undefined ? [] : singersOf(program, key, beside)
+  const name = `search.songs.${program}`
+  return {
+    name,
+    calls: [...songs, ...albums, ...singers],
+    codes: searchCodes,
+    emptyCounts: true,
+    after: unlessDoubtful(program, doubt),
+    read (settled) {
+      const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
+      if (isBare(found, stretch)) throw emptyFrom(name, doubt)
+      return { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
+    }
+  }
+}
+
+/** The suggestions through their two doors. The second is for the case that the first has none at all. */
+function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt): UpstreamCall<Found & Beside>[] {
+  let answered = false
+  const part = <S, T>(list: readonly S[], make: (row: S) => T): PageSlice<T> => ({ rows: list.slice(offset, offset + count).map(make), sent: list.length, total: list.length })
+  return smartboxOf(key, ({ songList, singerList, albumList }): Found & Beside => {
+    answered = true
+    if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom('search.suggestions', doubt, 2)
+    return { ...part(songList, songOfSuggestion), singers: part(singerList, singerOfSuggestion), albums: part(albumList, albumOfSuggestion), few: true }
+  }).map((call) => ({ ...call, after: () => !answered }))
+}
+
+/** Returns the first source's result; undefined if there is nothing to find. */
+async function unlessNothing<T> (found: Promise<T>, doubt: Doubt): Promise<T | undefined> {
+  return await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && doubt.empty > 1)
+}
+
+/** Finds the songs of a window, and perhaps more. `beside`: the albums and singers to ask for where the source has such. */
+async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<Found> {
+  const doubt: Doubt = { empty: 0 }
+  const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
+  return await unlessNothing(upstream.firstOf<Found>([
+    siteSongs('search.songs.classic', siteSearch(key, 0, window), window, doubt),
+    siteSongs('search.songs.classic.other', otherSiteSearch(key, window), window, doubt),
+    ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),
+    ...suggestionsFor(key, stretch, doubt)
+  ]), doubt) ?? { ...nothing, albums: nothing, singers: nothing }
+}
+
+/** Finds albums and singers. They only accompany the songs, so a failure gives empty lists. */
+async function findBeside (key: string, stretch: Stretch, context: Context): Promise<Beside & { few?: true }> {
+  const doubt: Doubt = { empty: 0 }
+  const found = unlessNothing(context.upstream.firstOf<Beside & { few?: true }>([
+    ...programs.map((program) => besideFrom(program, key, stretch, doubt)),
+    ...suggestionsFor(key, stretch, doubt)
+  ]), doubt)
+  return await optional(found, (error) => noteMissing(context, error, 'a search answers without albums and singers')) ?? { albums: nothing, singers: nothing }
+}
+
+/** The singer or album named exactly like the words, for sources that name no direct hit. */
+function namedLike (key: string, { albums, singers }: Beside): DirectHit {
+  const words = key.trim().toLowerCase()
+  const singer = singers.rows.find(({ singerName }) => singerName.toLowerCase() === words)
+  if (singer !== undefined) return { type: 'singer', singer }
+  const album = albums.rows.find(({ albumName }) => albumName.toLowerCase() === words)
+  return album === undefined ? null : { type: 'album', album }
+}
+
+const listOf = <T>({ rows, total = 0 }: Pick<PageSlice<T>, 'rows' | 'total'>, page: number): { list: T[], curnum: number, curpage: number, totalnum: number } =>
   ({ list: [...rows], curnum: rows.length, curpage: Math.max(1, page), totalnum: Math.max(total, rows.length) })
 
 export const getSearchByKey = endpoint({
@@ -103,7 +193,7 @@ export const getSearchByKey = endpoint({
   pathParam: 'key',
   tag: 'search',
   summary: 'Songs, singers and albums by words',
-  description: 'All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is null when there is no direct hit, or when the source that answered knows none. A login cookie makes the search more reliable.',
+  description: 'All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is the singer or album that the words name, null when they name none. The upstream answers about one search of albums and singers in a second: in a hurry these two lists are short.',
   example: { key: 'paper', limit: 3 },
   probe: ({ songs }) => songs.map(({ title }) => ({ key: title, limit: 1 })),
   input: GetSearchByKeyQuery,
@@ -112,30 +202,18 @@ export const getSearchByKey = endpoint({
   cache: 'query',
 
   async run ({ key, limit, page, catZhida }, context) {
-    const { upstream } = context
-    const keywords = { key, catZhida }
-    const windows = upstreamPages(offsetFromOne(page, limit), limit)
-    const [found, foundSingers, foundAlbums] = await Promise.all([
-      fetchPages(windows, async (window) => await upstream.firstOf(songChain(keywords, window, upstream.loggedIn))),
-      beside(windows, (window) => classicSearch(singers, keywords, window), context),
-      beside(windows, (window) => classicSearch(albums, keywords, window), context)
-    ])
-    const { source, zhida } = found.first
-    if (source === 'suggestions') context.cacheAtMost('brief')
-
-    /** Returns the classic list. If it has no rows, the source of the songs provides them. */
-    async function completed<T> (list: List<T>, kind: SearchKind<T>, known: T[] = []): Promise<List<T>> {
-      if (list.rows.length > 0) return list
-      if (source === 'desktop' || source === 'phone') return await beside(windows, (window) => programSearch(source, kind, keywords, window), context)
-      return page <= 1 ? { rows: known.slice(0, limit), total: known.length } : list
-    }
-    const [singerList, albumList] = await Promise.all([completed(foundSingers, singers, found.first.singers), completed(foundAlbums, albums, found.first.albums)])
+    const stretch = { offset: offsetFromOne(page, limit), count: limit }
+    const windows = upstreamPages(stretch.offset, limit)
+    const found = await fetchPages<Song, Found>(windows, async (window) => await findSongs(key, window, window === windows[0] ? stretch : undefined, context))
+    const { albums, singers, zhida, few } = found.first
+    const beside = albums !== undefined && singers !== undefined ? { albums, singers, few } : await findBeside(key, stretch, context)
+    if (few === true || beside.few === true) context.cacheAtMost('brief')
     return {
       keyword: key,
       song: listOf(found, page),
-      singer: listOf(singerList, page),
-      album: listOf(albumList, page),
-      ...(catZhida === 1 ? { zhida: zhida ?? null } : {})
+      singer: listOf(beside.singers, page),
+      album: listOf(beside.albums, page),
+      ...(catZhida === 1 ? { zhida: zhida ?? namedLike(key, beside) } : {})
     }
   }
 })

@@ -1,4 +1,4 @@
-/** Suggestions. The gateway's call of this name returns texts without ids, so there is no second source. */
+/** Suggestions. The gateway's call of this name returns texts without ids, so it is no source of them. */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSmartboxQuery, Smartbox } from '../../../schemas/search.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -17,5 +17,5 @@ export const getSmartbox = endpoint({
   envelope: codeMsgData,
   cache: 'query',
 
-  run: async ({ key }, { upstream }) => await upstream.send(smartboxOf(key, (result) => ({ result })))
+  run: async ({ key }, { upstream }) => await upstream.firstOf(smartboxOf(key, (result) => ({ result })))
 })

@@ -44,6 +44,22 @@ export function readFoundAlbum (row: Answer): FoundAlbum {
   }
 }
 
+/** Reads an album of a phone program's search, whose rows have other names (2026-09). */
+export function readPhoneAlbum (row: Answer): FoundAlbum {
+  const singers = maybe.list(row, 'singer_list', (singer) => ({ id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '', name: needText(singer, 'name') }))
+  return {
+    albumID: maybe.int(row, 'id') ?? 0,
+    albumMID: maybe.text(row, 'mid', 'albummid') ?? '',
+    albumName: needText(row, 'name'),
+    albumPic: pictureOf(row, 'pic'),
+    publicTime: maybe.text(row, 'time_public', 'publish_date') ?? '',
+    singerID: singers[0]?.id ?? 0,
+    singerMID: singers[0]?.mid ?? '',
+    singerName: singers.map(({ name }) => name).join('/') || textOf(row, 'singer'),
+    song_count: maybe.int(row, 'songnum') ?? 0
+  }
+}
+
 /** Makes a song of a suggestion, which has only a number, a MID and two texts. */
 export function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
   return {

@@ -1,14 +1,62 @@
-/** Searches of every kind: the site's search, and those of the provider's own programs. Seen 2018 to 2026-10. */
+/** Searches of every kind: the site's two searches, and those of the provider's own programs. Seen 2018 to 2026-11. */
+import { randomBytes, randomInt } from 'node:crypto'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import type { ClassicRequest, KnownIssue, MusicuCall } from '../../upstream/calls.ts'
-import { ownWords, searchFiller } from '../../upstream/protocol/requests.ts'
+import type { ClassicRequest, CommKind, KnownIssue, MusicuCall } from '../../upstream/calls.ts'
+import { ownWords } from '../../upstream/protocol/requests.ts'
 import { readSentRows } from './pages.ts'
 import { randomId } from './randomId.ts'
 import { sliceOf } from './upstreamPages.ts'
-import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
+import type { PageSizes, PageSlice, UpstreamPage } from './upstreamPages.ts'
 
-export type Program = 'desktop' | 'phone'
+/**
+ * The request of the site's search; `t` is the site's number of the kind. It is short, because more or newer parameters
+ * silently empty the list (2026-06; `new_json=1`: 0 rows with it, 600 without, 2026-07).
+ */
+export const siteSearch = (words: string, t: number, { size, index }: UpstreamPage): ClassicRequest => ({
+  path: '/soso/fcgi-bin/client_search_cp',
+  query: { format: 'json', n: size, p: index + 1, w: words, cr: 1, g_tk: 5381, t }
+})
+
+/** The request of the site's other search, which finds songs only (four clients of 2026). */
+export const otherSiteSearch = (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
+  path: ownWords.siteSearchPath,
+  query: { w: words, p: index + 1, n: size, format: 'json' }
+})
+
+/** An expired cookie must not fail a public search: the next source works without one. */
+export const searchCodes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
+
+/**
+ * The programs whose search is asked: the light phone program, the desktop program at the signed entry, the phone
+ * program, and the desktop program at the open entry.
+ */
+export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
+
+/** All programs, the one that answered best first (2026-08 to 2026-11). */
+export const programs = ['lite', 'signed', 'phone', 'desktop'] as const satisfies readonly Program[]
+
+/** Phone programs have rows of their own. */
+export const isPhone = (program: Program): boolean => program === 'lite' || program === 'phone'
+
+/** Fewer than 10 rows empty the list of a desktop program (2026-05). */
+const least = 10
+
+/** Sizes of a page that every program serves (2026-08): more than 30 albums or singers come back whole and empty. */
+export const pageSizes = { songs: { least, most: 50 }, albums: { least, most: 30 }, singers: { least, most: 30 }, mvs: { least, most: 50 } } as const satisfies Record<string, PageSizes>
+
+interface Asked { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
+
+/** How each program asks. A new search id each time: a fixed one empties the list (2026-05). */
+const forms: Readonly<Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (asked: Asked) => Record<string, unknown> }>> = {
+  lite: { method: ownWords.liteSearch, comm: 'lite', param: (asked) => ({ search_id: randomId(), remoteplace: 'search.android.keyboard', ...asked, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 }) },
+  signed: { method: ownWords.desktopSearch, comm: 'signed', param: (asked) => ({ grp: 1, ...asked, remoteplace: 'txt.newclient.top', searchid: `${randomBytes(16).toString('hex').toUpperCase()}${randomInt(10_000, 100_000)}` }) },
+  phone: { method: ownWords.phoneSearch, comm: 'phone', param: (asked) => ({ searchid: randomId(), ...asked, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] }) },
+  // Any search id empties the list here.
+  desktop: { method: ownWords.desktopSearch, comm: 'desktop', param: (asked) => ({ ...asked }) }
+}
+
+const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses two of three searches without a login (2026-08)' }
 
 /**
  * What to search for in a program: the upstream's number of the kind, and the paths of its rows. The call's name begins
@@ -16,40 +64,15 @@ export type Program = 'desktop' | 'phone'
  */
 export interface Sought<T> { readonly name: string, readonly search_type: number, readonly paths: readonly string[], readonly read: (row: Answer) => T, readonly optionalFields: readonly string[] }
 
-/**
- * The request of the site's search; `t` is the site's number of the kind. It must not contain `new_json=1`, which
- * silently empties the list (measured 2026-07-27: 0 rows with it, 600 without).
- */
-export const siteSearch = (words: string, t: number, catZhida: 0 | 1, { size, index }: UpstreamPage): ClassicRequest => ({
-  path: '/soso/fcgi-bin/client_search_cp',
-  query: { ...searchFiller, w: words, n: size, p: index + 1, t, format: 'json', cr: 1, aggr: 1, catZhida, lossless: 0, flag_qc: 0 }
-})
-
-/** An expired cookie must not fail a public search: the next source works without one. */
-export const searchCodes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
-
-const noDevice: KnownIssue = { verdict: 'risk-controlled', note: 'wants a device session, which no relay has; it has answered without' }
-
-/**
- * The search of one program. The desktop program's requires a login. The phone's requires a device session, which this
- * relay does not have, but it has answered without one. Since 2026-05 fewer than 10 or more than 50 rows, and a fixed
- * search id, give empty lists.
- */
-export function searchOfProgram<T> (program: Program, { name, search_type, paths, read, optionalFields }: Sought<T>, query: string, window: UpstreamPage): MusicuCall<PageSlice<T>> {
-  const times = Math.max(1, Math.ceil(10 / window.size))
-  const skipped = window.index % times * window.size
-  const place = { from: skipped + window.from, to: skipped + window.to }
-  const param = { query, search_type, page_num: Math.floor(window.index / times) + 1, num_per_page: window.size * times }
-  const phoneParam = { searchid: randomId(), ...param, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] }
+/** The search of one program for one of its pages. */
+export function searchOfProgram<T> (program: Program, { name, search_type, paths, read, optionalFields }: Sought<T>, query: string, page: UpstreamPage): MusicuCall<PageSlice<T>> {
+  const { method, comm, param } = forms[program]
   return {
     name: `${name}.${program}`,
-    request: {
-      module: 'music.search.SearchCgiService',
-      ...(program === 'desktop' ? { method: ownWords.desktopSearch, param, comm: 'desktop' } : { method: ownWords.phoneSearch, param: phoneParam, comm: 'mobile' })
-    },
+    request: { module: 'music.search.SearchCgiService', method, comm, paced: true, param: param({ query, search_type, num_per_page: page.size, page_num: page.index + 1 }) },
     codes: searchCodes,
     optionalFields,
-    ...program === 'phone' ? { knownIssue: noDevice } : {},
-    read: (answer) => sliceOf(readSentRows(answer, paths, maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), read), place)
+    ...program === 'desktop' ? { knownIssue: oftenRefused } : {},
+    read: (answer) => sliceOf(readSentRows(answer, paths, maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), read), page)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Suggestions for words while they are typed. Always anonymous; at most four songs, two singers, two albums. Recorded
- * 2026-08-06.
+ * 2026-08.
  */
 import type { Smartbox, SuggestedSong } from '../../../schemas/search.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
@@ -8,15 +8,25 @@ import type { Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall } from '../../upstream/calls.ts'
 import { needText, pictureOf, textOf } from './fields.ts'
 
-/** The call for suggestions to `key`; `read` converts the three lists. */
-export function smartboxOf<T> (key: string, read: (result: Smartbox['result']) => T): ClassicCall<T> {
-  return {
+const path = '/splcloud/fcgi-bin/smartbox_new.fcg'
+
+const optionalFields = ['data.song.itemlist', 'data.singer.itemlist', 'data.album.itemlist'] as const
+
+/** The two doors of the suggestions to `key`; `read` converts the three lists. The second was seen in 2026-09. */
+export const smartboxOf = <T>(key: string, read: (result: Smartbox['result']) => T): ClassicCall<T>[] => [
+  {
     name: 'search.suggestions',
-    request: { path: '/splcloud/fcgi-bin/smartbox_new.fcg', query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
-    optionalFields: ['data.song.itemlist', 'data.singer.itemlist', 'data.album.itemlist'],
+    request: { path, query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
+    optionalFields,
+    read: (answer) => read(readSmartbox(answer))
+  },
+  {
+    name: 'search.suggestions.second',
+    request: { host: 'profile', path, query: { cv: 4747474, ct: 24, format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, platform: 'yqq.json', needNewCode: 1, uin: 0, hostUin: 0, is_xml: 0, key } },
+    optionalFields,
     read: (answer) => read(readSmartbox(answer))
   }
-}
+]
 
 /** All values are strings, numbers included. A section without hits is missing or has no rows. */
 function readSmartbox (answer: Answer): Smartbox['result'] {

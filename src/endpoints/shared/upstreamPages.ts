@@ -5,15 +5,18 @@ import type { SentRows } from './pages.ts'
 /** The `index`-th page (from 0) of `size` rows. Its rows from `from` up to, but not including, `to` are used. */
 export interface UpstreamPage { readonly index: number, readonly size: number, readonly from: number, readonly to: number }
 
-/** Every call that uses these pages serves pages of this size completely. */
-const mostRows = 50
+/** Page sizes that a call serves completely. */
+export interface PageSizes { readonly least: number, readonly most: number }
+
+const usual: PageSizes = { least: 1, most: 50 }
 
 /**
- * Returns the pages, all of one size, that contain the rows `offset` to `offset + count - 1`; `offset` is a multiple of
- * `count`. It is one page if the upstream serves that many rows at once, else two or three.
+ * Returns the pages, all of one size, that contain the rows `offset` to `offset + count - 1`. It is one page if the
+ * upstream serves that many rows at once and `offset` is a multiple of `count`.
  */
-export function upstreamPages (offset: number, count: number): UpstreamPage[] {
-  const size = count <= mostRows ? count : count % 2 === 0 ? count / 2 : mostRows
+export function upstreamPages (offset: number, count: number, { least, most }: PageSizes = usual): UpstreamPage[] {
+  const parts = Math.ceil(count / most)
+  const size = count < least ? count * Math.ceil(least / count) : count % parts === 0 ? count / parts : most
   const first = Math.floor(offset / size)
   const last = Math.floor((offset + count - 1) / size)
   return Array.from({ length: last - first + 1 }, (_, at): UpstreamPage => {

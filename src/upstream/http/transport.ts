@@ -118,9 +118,10 @@ function statusError (answer: Dispatcher.ResponseData, call: string, withCookie:
   }
   const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
     new UpstreamError(code, `The upstream ${text} (HTTP ${status}).`, { fault, call, outcome })
-  if (status === 504) return failed('UPSTREAM_TIMEOUT', 'was too slow', 'host', 'http_5xx')
+  // The fault of this call, until several calls of the host fail (hostPolicy.ts).
+  if (status === 504) return failed('UPSTREAM_TIMEOUT', 'was too slow', 'call', 'http_5xx')
   if (status === 501) return failed('UPSTREAM_REFUSED', 'does not serve this call', 'call', 'http_4xx')
-  if (status >= 500) return failed('UPSTREAM_UNREACHABLE', 'failed', 'host', 'http_5xx')
+  if (status >= 500) return failed('UPSTREAM_UNREACHABLE', 'failed', 'call', 'http_5xx')
   if (status === 401 && withCookie) return failed('COOKIE_REJECTED', 'rejects the cookie', 'caller', 'auth')
   if (status === 404) return failed('UPSTREAM_REFUSED', 'no longer serves this call', 'call', 'http_404')
   if (status >= 400) return failed('UPSTREAM_REFUSED', 'refused', 'call', status === 401 ? 'auth' : 'http_4xx')

@@ -2,10 +2,9 @@
 import { UpstreamError } from '../../common/errors.ts'
 import { messageOf, unreadable } from '../reader/body.ts'
 import { meaningOf, refusal } from './codes.ts'
-import { Answer } from '../reader/read.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
 import { readAnswer } from '../reader/readAnswer.ts'
-import type { ClassicCall, MusicuCall, Settled, UpstreamCall } from '../calls.ts'
+import type { ClassicCall, MusicuCall, MusicuRequest, Settled, UpstreamCall } from '../calls.ts'
 import { batchKey } from './requests.ts'
 
 /** The context of a read. The same code can mean something else for a logged-in caller. */
@@ -25,9 +24,15 @@ export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<s
   return calls.map((call, index) => settled(() => readSub(call, body, index, reading)))
 }
 
+/** Returns the part of a batch that answers one call. The signed entry has answered under `req`, too (2026). */
+function partOf (body: Record<string, unknown>, request: MusicuRequest, index: number): unknown {
+  const key = [batchKey(request, index), ...request.comm === 'signed' && index === 0 ? ['req'] : []].find((name) => Object.hasOwn(body, name))
+  return key === undefined ? undefined : body[key]
+}
+
 /** Reads one answer of a batch: its code, then its data. */
 function readSub<T> (call: MusicuCall<T>, body: Record<string, unknown>, index: number, reading: Reading): T {
-  const sub = new Answer(body, call.name, reading.observer).reach(batchKey(index))
+  const sub = partOf(body, call.request, index)
   if (typeof sub !== 'object' || sub === null) throw unreadable(call.name, 'the answer lacks this call', 'bad_shape')
   const { code, data } = sub as { code?: unknown, data?: unknown }
   if (typeof code !== 'number') throw unreadable(call.name, 'the answer has no code', 'bad_shape')

@@ -6,11 +6,15 @@
 import { hosts } from '../http/origins.ts'
 import { cookieHeader, tokenOf } from './credentials.ts'
 import type { Credential } from './credentials.ts'
+import type { Device } from './device.ts'
+import { signatureOf } from './signature.ts'
 import type { ClassicRequest, CommKind, MusicuRequest } from '../calls.ts'
 
-/** User agent of all calls except those of the phone program. */
+/** User agent of all calls except those of the phone programs and of the signed entry. */
 export const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 const mobileApp = 'QQMusic 14090008(android 12)'
+const signedApp = 'QQMusic 14090508(android 12)'
+const liteApp = 'okhttp/3.14.9'
 
 /** Referer of ordinary pages. Classic calls are refused without a referer. */
 export const siteReferer = 'https://y.qq.com/'
@@ -37,6 +41,8 @@ export const classicFiller = {
 export const ownWords = {
   desktopSearch: 'DoSearchForQQMusicDesktop',
   phoneSearch: 'DoSearchForQQMusicMobile',
+  liteSearch: 'DoSearchForQQMusicLite',
+  siteSearchPath: '/soso/fcgi-bin/search_for_qq_cp',
   phoneHotkeys: 'GetHotkeyForQQMusicMobile',
   desktopHotkeys: 'GetHotkeyForQQMusicPC',
   desktopHotkeyModule: 'tencent_musicsoso_hotkey.HotkeyService',
@@ -46,9 +52,6 @@ export const ownWords = {
 /** Parameter of calls that can return data for an account: no account. */
 export const nobody = { qq: '' } as const
 
-/** What the site's search page sends besides the search text. */
-export const searchFiller = { ...classicFiller, remoteplace: 'txt.yqq.song', ct: '24', qqmusic_ver: '1298' } as const
-
 /** The `comm` blocks that a call may choose from. `web` is the recorded anonymous web block and the default. */
 const commBlocks = {
   web: { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 },
@@ -56,8 +59,16 @@ const commBlocks = {
   desktop: { ct: '19', cv: '1859', uin: '0' },
   /** An older desktop program, for trending searches. */
   olderDesktop: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' },
+  /** The desktop program at the signed entry, which names no account (2026). */
+  signed: {
+    _channelid: '0', _os_version: '6.2.9200-2', ct: '19', cv: '2151', patch: '118', psrf_access_token_expiresAt: 0, psrf_qqaccess_token: '', psrf_qqopenid: '', psrf_qqunionid: '', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0'
+  },
   /** The phone program. */
   mobile: { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' },
+  /** An older phone program, whose search answered 114 of 114 requests (2026-09). */
+  phone: { ct: 11, cv: 1601, v: 1601, os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusic', nettype: 'NETWORK_WIFI', udid: '0' },
+  /** The phone program's light edition (2026-08). */
+  lite: { ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight', nettype: 'NETWORK_WIFI', udid: '0' },
   /** The web's playlist square. */
   plaza: { ct: 20, cv: 1602 },
   /** The home page of the Windows program. Other values return other shelves (2024-03). */
@@ -73,39 +84,55 @@ export interface WireRequest {
   readonly body?: string
 }
 
-function headersOf (referer: string, credential: Credential | undefined, agent: string): Record<string, string> {
-  const headers: Record<string, string> = { 'user-agent': agent, referer, accept: '*/*', 'accept-encoding': 'gzip, br' }
+const agents: Readonly<Partial<Record<CommKind, string>>> = { mobile: mobileApp, phone: mobileApp, lite: liteApp, signed: signedApp }
+const phones: ReadonlySet<CommKind> = new Set(['mobile', 'phone', 'lite'])
+
+function headersOf (credential: Credential | undefined, agent: string, referer?: string): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': agent, accept: '*/*', 'accept-encoding': 'gzip, br' }
+  if (referer !== undefined) headers['referer'] = referer
   if (credential !== undefined) headers['cookie'] = cookieHeader(credential)
   return headers
 }
 
-/** Returns the key of a call in a batch body. `index` counts from 0. */
-export const batchKey = (index: number): string => `req_${index}`
+/**
+ * Returns the key of a call in a batch body. `index` counts from 0. The signed entry's clients use the name of the
+ * module.
+ */
+export const batchKey = ({ comm, module }: MusicuRequest, index: number): string => comm === 'signed' ? `${module}${index === 0 ? '' : `_${index}`}` : `req_${index}`
 
-/** Returns one POST for several calls. They share one `comm` block, that of the first call. */
-export function musicuRequest (requests: readonly MusicuRequest[], credential: Credential | undefined): WireRequest {
+/**
+ * Returns one POST for several calls. They share one `comm` block, that of the first call. `device` is what the signed
+ * entry gets instead of an account.
+ */
+export function musicuRequest (requests: readonly MusicuRequest[], caller: Credential | undefined, device: Device): WireRequest {
   const kind = requests[0]?.comm ?? 'web'
-  const token = tokenOf(credential)
-  const comm: Record<string, unknown> = { ...commBlocks[kind] }
-  if (kind === 'web') Object.assign(comm, { g_tk: token, g_tk_new_20200303: token })
-  // With the cookie alone, a call stayed anonymous (2026-06). Account numbers stay text: some have 19 digits.
-  if (credential !== undefined) {
-    Object.assign(comm, { [kind === 'mobile' ? 'qq' : 'uin']: credential.uin, authst: credential.key, tmeLoginType: credential.loginType })
-    if (kind !== 'mobile') Object.assign(comm, { g_tk: token, g_tk_new_20200303: token })
-  }
-  const body: Record<string, unknown> = { comm }
-  requests.forEach(({ module, method, param }, index) => { body[batchKey(index)] = { module, method, param } })
+  const signed = kind === 'signed'
+  const credential = signed ? undefined : caller
+  const body = JSON.stringify({
+    comm: { ...commBlocks[kind], ...signed ? device : accountIn(kind, credential) },
+    ...Object.fromEntries(requests.map((request, index) => [batchKey(request, index), { module: request.module, method: request.method, param: request.param }]))
+  })
+  const headers = headersOf(credential, agents[kind] ?? browser, signed || kind === 'lite' ? undefined : siteReferer)
+  if (headers['referer'] !== undefined) headers['origin'] = 'https://y.qq.com'
   return {
     host: 'musicu',
     method: 'POST',
-    path: '/cgi-bin/musicu.fcg',
-    headers: {
-      ...headersOf(siteReferer, credential, kind === 'mobile' ? mobileApp : browser),
-      origin: 'https://y.qq.com',
-      'content-type': 'application/json'
-    },
-    body: JSON.stringify(body)
+    path: signed ? `/cgi-bin/musics.fcg?sign=${signatureOf(body)}` : '/cgi-bin/musicu.fcg',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body
   }
+}
+
+/**
+ * The account in a `comm` block. With the cookie alone, a call stayed anonymous (2026-06). Account numbers stay text: some
+ * have 19 digits.
+ */
+function accountIn (kind: CommKind, credential: Credential | undefined): Record<string, unknown> {
+  const token = tokenOf(credential)
+  const tokens = { g_tk: token, g_tk_new_20200303: token }
+  if (credential === undefined) return kind === 'web' ? tokens : {}
+  const { uin, key, loginType } = credential
+  return { uin, authst: key, tmeLoginType: loginType, ...phones.has(kind) ? { qq: uin } : tokens }
 }
 
 /** Returns the GET request of a classic call. */
@@ -120,6 +147,6 @@ export function classicRequest (request: ClassicRequest, credential: Credential 
     host: request.host ?? 'classic',
     method: 'GET',
     path: `${request.path}?${query.toString()}`,
-    headers: headersOf(request.referer ?? siteReferer, credential, browser)
+    headers: headersOf(credential, browser, request.referer ?? siteReferer)
   }
 }

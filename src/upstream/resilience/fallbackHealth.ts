@@ -32,6 +32,8 @@ export interface FallbackHealth {
   answered (call: Call, loggedIn: boolean): void
   /** Records a failure. It counts only if the call itself is at fault. */
   failed (call: Call, loggedIn: boolean, error: UpstreamError): void
+  /** Records that another call had the data which this one answered without. */
+  contradicted (call: Call, loggedIn: boolean): void
   /** Returns the names of the calls that are disabled now, for anonymous or logged-in callers. */
   disabled (): string[]
 }
@@ -41,6 +43,12 @@ export function createFallbackHealth ({ fallbackFailures, fallbackPauseMs, now =
   // Bounded: the keys are the names of the relay's own calls.
   const entries = new Map<string, HealthEntry>()
   const kindOf = (loggedIn: boolean): keyof HealthEntry => loggedIn ? 'loggedIn' : 'anonymous'
+  const count = (name: string, loggedIn: boolean): void => {
+    const entry = entries.get(name) ?? {}
+    const kind = kindOf(loggedIn)
+    entry[kind] = { count: (entry[kind]?.count ?? 0) + 1, disabledUntil: now() + fallbackPauseMs }
+    entries.set(name, entry)
+  }
   const isDown = (failures: Failures | undefined): failures is Failures => failures !== undefined && failures.count >= fallbackFailures
 
   return {
@@ -56,12 +64,9 @@ export function createFallbackHealth ({ fallbackFailures, fallbackPauseMs, now =
       if (entry !== undefined) entry[kindOf(loggedIn)] = undefined
     },
     failed ({ name, codes }, loggedIn, error) {
-      if (!callIsDead(error, codes, loggedIn)) return
-      const entry = entries.get(name) ?? {}
-      const kind = kindOf(loggedIn)
-      entry[kind] = { count: (entry[kind]?.count ?? 0) + 1, disabledUntil: now() + fallbackPauseMs }
-      entries.set(name, entry)
+      if (callIsDead(error, codes, loggedIn)) count(name, loggedIn)
     },
+    contradicted ({ name }, loggedIn) { count(name, loggedIn) },
     disabled () {
       const time = now()
       return [...entries].filter(([, entry]) => [entry.anonymous, entry.loggedIn].some((failures) => isDown(failures) && time < failures.disabledUntil)).map(([name]) => name)
@@ -70,7 +75,7 @@ export function createFallbackHealth ({ fallbackFailures, fallbackPauseMs, now =
 }
 
 const deadMeanings = new Set(['retired', 'platform', 'risk', 'throttled'])
-const deadOutcomes = new Set(['http_404', 'http_4xx', 'redirect', 'protocol', 'bad_payload', 'bad_encoding', 'bad_shape', 'too_large'])
+const deadOutcomes = new Set(['http_404', 'http_4xx', 'http_5xx', 'redirect', 'protocol', 'bad_payload', 'bad_encoding', 'bad_shape', 'too_large'])
 
 /** Whether the call itself is at fault, for any request. A refused argument or missing data does not count. */
 function callIsDead (error: UpstreamError, codes: CodeTable | undefined, loggedIn: boolean): boolean {

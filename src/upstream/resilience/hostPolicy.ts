@@ -10,13 +10,15 @@ import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, bul
 import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
 import { UpstreamError } from '../../common/errors.ts'
 import type { hosts } from '../http/origins.ts'
+import { createIllParts } from './illParts.ts'
+import type { IllPartsOptions } from './illParts.ts'
 import { createRetryBudget } from './retryBudget.ts'
 import type { RetryBudgetOptions } from './retryBudget.ts'
 import { createRateLimiter } from './rateLimiter.ts'
 import type { RateLimiterOptions } from './rateLimiter.ts'
 
 /** Limits, circuit breaker and retry delays. Names that end in `Ms` are milliseconds. */
-export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOptions {
+export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOptions, IllPartsOptions {
   /** Maximum number of requests in flight, to all hosts and to one host. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
@@ -25,7 +27,6 @@ export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOption
   readonly circuitFailures: number
   readonly circuitPercent: number
   readonly circuitSamples: number
-  readonly circuitWindowMs: number
   readonly circuitPauseMs: number
   readonly retryDelayMinMs: number
   readonly retryDelayMaxMs: number
@@ -35,8 +36,11 @@ export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOption
 
 type HostName = keyof typeof hosts
 
-/** One request: its host, its label for errors, its deadline, and whether it may be retried. */
-export interface HostRequest { readonly host: HostName, readonly call: string, readonly signal: AbortSignal, readonly retry: boolean }
+/**
+ * One request: its host, the part of the host that it asks (a path, or the calls in it), its label for errors, its
+ * deadline, and whether it may be retried.
+ */
+export interface HostRequest { readonly host: HostName, readonly part: string, readonly call: string, readonly signal: AbortSignal, readonly retry: boolean }
 
 /** The policies of all hosts. */
 export interface HostPolicy {
@@ -79,10 +83,10 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
   }
 
   return {
-    async run ({ host, call, signal, retry: mayRetry }, attempt) {
+    async run ({ host, part, call, signal, retry: mayRetry }, attempt) {
       const hostLimiter = limiterOf(host)
       const guarded = async (): Promise<Awaited<ReturnType<typeof attempt>>> => {
-        const answer = await hostLimiter.pass(call, signal, attempt)
+        const answer = await hostLimiter.pass({ part, call }, signal, attempt)
         budget.answered()
         return answer
       }
@@ -101,8 +105,11 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
   }
 }
 
+/** What a request asks for, and its label for errors. */
+interface Asked { readonly part: string, readonly call: string }
+
 interface HostLimiter {
-  pass<T> (call: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
+  pass<T> (asked: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
   /** Milliseconds until this host accepts requests again; 0 for now. */
   waitMs (): number
   state (): HostState
@@ -114,6 +121,7 @@ type Bulkhead = <T>(work: () => Promise<T>) => Promise<T>
 function createHostLimiter (options: HostPolicyOptions, now: () => number, bulkhead: Bulkhead, full: () => boolean): HostLimiter {
   const circuit = createCircuit(options, now)
   const rate = createRateLimiter(options, now)
+  const illParts = createIllParts(options, now)
   let openUntil = -Infinity
   let pausedUntil = -Infinity
   circuit.onBreak(() => { openUntil = now() + options.circuitPauseMs })
@@ -128,12 +136,21 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, bulkh
     if (openMs() > 0 || probing()) throw paused(call, openMs(), 'The upstream fails too often to be asked now', 'host')
   }
 
-  async function send<T> (call: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  async function send<T> ({ part, call }: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
     // A caller who left while waiting says nothing about the host.
     if (signal.aborted) return await attempt()
     refuseWhilePaused(call)
+    const judged = async (): Promise<T> => {
+      try {
+        const answer = await attempt()
+        illParts.answered(part)
+        return answer
+      } catch (error) {
+        throw illParts.judged(part, error)
+      }
+    }
     try {
-      return await circuit.execute(attempt)
+      return await circuit.execute(judged)
     } catch (error) {
       if (error instanceof UpstreamError && error.outcome === 'throttled') pausedUntil = now() + (error.retryAfter ?? 0) * 1000
       throw error
@@ -141,11 +158,12 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, bulkh
   }
 
   return {
-    async pass (call, signal, attempt) {
+    async pass (asked, signal, attempt) {
+      const { call } = asked
       refuseWhilePaused(call)
       // Fail fast, before any queue: expensive refusals would add to the overload.
       if (full() || !await rate.acquire(signal)) throw overloaded(call)
-      return await inBulkhead(bulkhead, options.upstreamQueueMs, call, async () => await send(call, signal, attempt))
+      return await inBulkhead(bulkhead, options.upstreamQueueMs, call, async () => await send(asked, signal, attempt))
     },
     waitMs: () => Math.max(pausedMs(), openMs()),
     state: () => pausedMs() > 0 ? 'paused' : openMs() > 0 ? 'open' : circuit.state === CircuitState.Closed ? 'closed' : 'half-open'
@@ -213,8 +231,8 @@ function eitherBreaker ({ circuitFailures, circuitPercent, circuitSamples, circu
 const isGone = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'client_gone'
 
 /**
- * The host is unreachable, broke the connection, failed or was too slow. Refusals,
- * unreadable answers and callers who left do not count.
+ * The host is unreachable, broke the connection, failed in several parts or was too slow. Refusals, unreadable answers,
+ * one failing part and callers who left do not count.
  */
 function saysHostIsIll (error: unknown): boolean {
   return error instanceof UpstreamError && (error.fault === 'host' || /_timeout$|^deadline$/.test(error.outcome))

@@ -1,0 +1,11 @@
+/** The invented device that a relay shows to the gateway's signed entry. */
+import { randomBytes, randomInt } from 'node:crypto'
+
+/** `guid`: 32 upper-case hex digits. `wid`: 19 digits. Public clients make both once and keep them (2026). */
+export interface Device { readonly guid: string, readonly wid: string }
+
+/** Returns a new device. */
+export function createDevice (): Device {
+  const digits = Array.from({ length: 18 }, () => randomInt(10)).join('')
+  return { guid: randomBytes(16).toString('hex').toUpperCase(), wid: `${randomInt(1, 10)}${digits}` }
+}

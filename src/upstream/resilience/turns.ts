@@ -1,0 +1,59 @@
+/**
+ * Turns of the gateway's search module. The upstream answers 2001 to searches that follow each other too quickly: 200 ms
+ * apart 2 of 12 had rows, 2 s apart 114 of 114, and the refusal is over after 60 to 90 s (2026-08 and 2026-09).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UpstreamError } from '../../common/errors.ts'
+
+/** Times in milliseconds. */
+export interface TurnsOptions {
+  /** Time between two requests. */
+  readonly searchPaceMs: number
+  /** How long a program is not asked after 2001. After the same from a second program, none is. */
+  readonly searchRestMs: number
+  /** Longest wait for a turn. */
+  readonly upstreamQueueMs: number
+}
+
+/** The turns of one relay. */
+export interface Turns {
+  /** Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED at once if the wait would be too long, or for a rest. */
+  take (program: string, call: string, signal: AbortSignal): Promise<void>
+  /** The upstream refused this program with 2001: it rests. */
+  refused (program: string): void
+}
+
+/** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
+export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
+  let due = -Infinity
+  // Bounded: the keys are the relay's own programs.
+  const restsUntil = new Map<string, number>()
+
+  function assertAwake (program: string, call: string): void {
+    const time = now()
+    for (const [each, until] of restsUntil) if (until <= time) restsUntil.delete(each)
+    // One program that is refused may be dead; two say that this address is refused.
+    const until = restsUntil.size > 1 ? Math.min(...restsUntil.values()) : restsUntil.get(program)
+    if (until !== undefined) throw pausedFor(until - time, 'paused', call, "The upstream's search asked to wait")
+  }
+
+  return {
+    async take (program, call, signal) {
+      assertAwake(program, call)
+      const time = now()
+      const turn = Math.max(due, time)
+      if (turn - time > upstreamQueueMs) throw pausedFor(turn - time, 'shed', call, "The upstream's search takes one request at a time")
+      due = turn + searchPaceMs
+      if (turn === time) return
+      await sleep(turn - time, undefined, { signal }).catch(() => undefined)
+      assertAwake(program, call)
+    },
+    refused (program) { restsUntil.set(program, now() + searchRestMs) }
+  }
+}
+
+/** Another call may have the data, so this is the fault of the call. */
+function pausedFor (ms: number, outcome: 'paused' | 'shed', call: string, why: string): UpstreamError {
+  const retryAfter = Math.max(1, Math.ceil(ms / 1000))
+  return new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { fault: 'call', call, outcome, retryAfter })
+}
