@@ -3,6 +3,11 @@ import { accountNamed } from './accounts.ts'
 import type { DemoAccount, Registered } from './accounts.ts'
 
 export type Channel = 'main' | 'alt'
+
+/** Names under which the sign-on cookie of the main channel was seen (2026-09). */
+export const signOnNames = ['p_skey', 'p-skey', 'pskey', 'ptsigx'] as const
+export type SignOnName = typeof signOnNames[number]
+
 type State = 'waiting' | 'scanned' | 'confirmed' | 'spent' | 'cancelled' | 'expired'
 
 /** One QR code. `id` identifies it to the client: the qrsig or the uuid. */
@@ -29,11 +34,15 @@ export interface LoginVerbs {
   held: (id: string, count: number) => Promise<void>
   /** Ids of the issued codes, latest last. */
   ids: (channel: Channel) => string[]
+  /** From now on, the sign-on cookie of the main channel has this name. Default: `p_skey`. */
+  nameSignOn: (name: SignOnName) => void
   /** Address of the page of the demo that simulates the scan. */
   scanUrl: (id: string) => string
 }
 
 export interface Logins extends LoginVerbs {
+  /** The name of the sign-on cookie. */
+  signOnName: () => SignOnName
   begin: (channel: Channel) => ScanSession
   find: (channel: Channel, id: string) => ScanSession | undefined
   /** Resolves at the next change of the code, after the hold time, or when the client disconnects. */
@@ -65,6 +74,7 @@ export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
   const tickets = new Map<string, Ticket>()
   const waiting = new Map<string, Set<() => void>>()
   const watchers = new Set<() => void>()
+  let signOn: SignOnName = 'p_skey'
 
   function remember<T> (map: Map<string, T>, key: string, value: T): void {
     map.set(key, value)
@@ -157,6 +167,8 @@ export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
     elapse: wake,
     held,
     ids: (channel) => [...sessions.values()].filter((session) => session.channel === channel).map(({ id }) => id),
+    nameSignOn: (name) => { signOn = name },
+    signOnName: () => signOn,
     scanUrl: (id) => `${origin()}/scan/${known(id).channel}/${id}`
   }
 }

@@ -4,6 +4,7 @@ import { answered, notFound } from './door.ts'
 import type { Asked, Door, Stage } from './door.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
+import { signOnNames } from './login.ts'
 
 type Page = (asked: Asked, stage: Stage) => Promise<HttpFault> | HttpFault
 
@@ -70,13 +71,14 @@ const landing = 'https://y.qq.com/portal/wx_redirect.html?login_type=1&surl=http
 /** Sends the deletions of old cookies first, then new cookies with the same names. */
 function checkSign ({ query }: Asked, { logins }: Stage): HttpFault {
   const account = logins.redeem('sign', query['ptsigx'] ?? '')
-  const gone = ['p_uin', 'p_skey', 'pt4_token'].map((name) => `${name}=; Path=/; Domain=qq.com; Expires=Thu, 01 Jan 1970 00:00:00 GMT`)
+  const signOn = logins.signOnName()
+  const gone = ['p_uin', signOn, 'pt4_token'].map((name) => `${name}=; Path=/; Domain=qq.com; Expires=Thu, 01 Jan 1970 00:00:00 GMT`)
   const fresh = account === undefined || account.uin !== query['uin']
     ? []
     : [
         `p_uin=o${account.uin.padStart(10, '0')}; Path=/; Domain=graph.qq.com; Secure; SameSite=None`,
         'pt4_token=demoPt4*token_; Path=/; Domain=graph.qq.com; Secure; HttpOnly',
-        `p_skey=${logins.issue('key', account)}_; Path=/; Domain=graph.qq.com; Secure; SameSite=None`,
+        `${signOn}=${logins.issue('key', account)}_; Path=/; Domain=graph.qq.com; Secure; SameSite=None`,
         'pt_oauth_token=demoOauth*-_; Path=/; Domain=graph.qq.com',
         'pt_login_type=3; Path=/; Domain=graph.qq.com',
         'superkey=demoSuperKey; Path=/; Domain=qq.com',
@@ -88,9 +90,10 @@ function checkSign ({ query }: Asked, { logins }: Stage): HttpFault {
 /** A caller that is not signed on gets the sign-on page instead of a redirect. */
 function authorise (asked: Asked, { logins }: Stage): HttpFault {
   const form = Object.fromEntries(new URLSearchParams(asked.text))
-  const p_skey = jarOf(asked).get('p_skey') ?? ''
-  const account = logins.redeem('key', p_skey.replace(/_$/, ''))
-  if (account === undefined || form['g_tk'] !== String(hash33(p_skey)) || form['client_id'] !== '100497308' || form['redirect_uri'] !== landing) return html(200, '<!DOCTYPE html><title>login</title>')
+  const jar = jarOf(asked)
+  const proof = signOnNames.map((name) => jar.get(name)).find((value) => value !== undefined) ?? ''
+  const account = logins.redeem('key', proof.replace(/_$/, ''))
+  if (account === undefined || form['g_tk'] !== String(hash33(proof)) || form['client_id'] !== '100497308' || form['redirect_uri'] !== landing) return html(200, '<!DOCTYPE html><title>login</title>')
   return { status: 302, headers: { location: `${landing}&code=${logins.issue('main-code', account)}&state=${encodeURIComponent(form['state'] ?? '')}` } }
 }
 

@@ -132,7 +132,9 @@ export const chartCalls: MusicuTable = {
   'music.musicToplist.Toplist/GetDetail': getDetail,
   'music.musicToplist.Toplist/GetAll': getAll,
   'musicToplist.ToplistInfoServer/GetDetail': getDetail,
-  'musicToplist.ToplistInfoServer/GetAll': getAll
+  'musicToplist.ToplistInfoServer/GetAll': getAll,
+  // The method is known, and answers nobody (2026).
+  'musicToplist.ToplistInfoServer/GetOverview': () => ({ code: 500005 })
 }
 
 const classicRows = 50

@@ -4,6 +4,7 @@ import { chartCalls, chartPaths } from './charts.ts'
 import { commentCalls, commentPaths } from './comments.ts'
 import { discoverCalls, discoverPaths } from './discover.ts'
 import { hintCalls, hintPaths } from './hints.ts'
+import { homepageCalls } from './homepage.ts'
 import { libraryCalls, libraryPaths } from './library.ts'
 import { loginCalls } from './logins.ts'
 import { lyricCalls, lyricPaths } from './lyrics.ts'
@@ -27,6 +28,7 @@ export const musicuCalls: MusicuTable = {
   ...commentCalls,
   ...discoverCalls,
   ...hintCalls,
+  ...homepageCalls,
   ...libraryCalls,
   ...loginCalls,
   ...lyricCalls,

@@ -36,7 +36,7 @@ function lyricAsked (param: Param, { catalogue }: CallContext): { songID: number
 
 function getPlayLyricInfo (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, {
-    songMID: 'string', songMid: 'string', songID: 'number', songId: 'number', crypt: 'flag', qrc: 'flag', trans: 'flag', roma: 'flag', needSingingAnnotations: 'boolean'
+    songMID: 'string', songMid: 'string', songmid: 'string', songID: 'number', songId: 'number', crypt: 'flag', qrc: 'flag', trans: 'flag', roma: 'flag', needSingingAnnotations: 'boolean'
   })
   if (wrong) return wrong
   const { songID, found } = lyricAsked(param, context)
@@ -69,7 +69,7 @@ function getPlayLyricInfo (param: Param, context: CallContext): CallAnswer {
 }
 
 function classicLyric (query: Query, { catalogue }: CallContext): unknown {
-  const byMid = catalogue.songByMid.get(query['songmid'] ?? '')
+  const byMid = catalogue.songByMid.get(query['songmid'] ?? query['songMid'] ?? query['songMID'] ?? '')
   const song = byMid?.lyric === 'byId' ? undefined : byMid
   const found = song && lyricText(song)
   if (!found) return { retcode: -1901, code: -1901, subcode: -1901 }

@@ -1,5 +1,5 @@
 import { pictureUrl } from '../catalogue/index.ts'
-import type { Catalogue, Mv } from '../catalogue/types.ts'
+import type { Catalogue, Mv, MvFiles } from '../catalogue/types.ts'
 import { filmLength, mvFileName } from '../media/film.ts'
 import type { FilmKind } from '../media/film.ts'
 import { issueVkey } from '../media/vkey.ts'
@@ -52,12 +52,13 @@ const byDate = (a: Mv, b: Mv): number => b.published.localeCompare(a.published)
 
 /**
  * `order`: 0 newest, 1 hottest. Area 15 and version 7 are "all". An unknown id has no rows. Ten rows without `size`.
+ * Clients of 2026-07 write `area` and `version`, older ones `area_id` and `version_id`.
  */
 function getAllocMvInfo (param: Param, { catalogue }: CallContext): CallAnswer {
-  const wrong = mistyped(param, { start: 'number', size: 'number', version_id: 'number', area_id: 'number', order: 'number' })
+  const wrong = mistyped(param, { start: 'number', size: 'number', version: 'number', version_id: 'number', area: 'number', area_id: 'number', order: 'number' })
   if (wrong) return wrong
-  const area = numberOf(param, 'area_id', 15)
-  const version = numberOf(param, 'version_id', 7)
+  const area = numberOf(param, 'area', numberOf(param, 'area_id', 15))
+  const version = numberOf(param, 'version', numberOf(param, 'version_id', 7))
   const start = numberOf(param, 'start', 0)
   // A negative offset fails, as in a C program with a signed index.
   if (start < 0) return { code: 10000 }
@@ -80,6 +81,16 @@ function itemCode ({ mv, kind, level }: Wanted, { identity }: CallContext): numb
   return 0
 }
 
+/** An address without a path: a placeholder, which serves no file (2026). */
+const placeholder = 'http://mv6.music.tc.qq.com/'
+
+/** The complete addresses of a file. `parts` has none, `bare` only a placeholder, `mixed` a placeholder before them. */
+function wholeUrls (files: MvFiles, urls: string[]): string[] {
+  if (files === 'parts') return []
+  if (files === 'bare') return [placeholder]
+  return files === 'mixed' ? [placeholder, ...urls] : urls
+}
+
 /** The key is a part of the path. Every usable file has two mirrors. */
 function itemOf (wanted: Wanted, context: CallContext): Record<string, unknown> {
   const { mv, kind, level, format } = wanted
@@ -89,7 +100,7 @@ function itemOf (wanted: Wanted, context: CallContext): Record<string, unknown> 
   const cn = mvFileName(mv.vid, kind, level)
   const vkey = issueVkey(context.secret, { filename: cn, guid: '', uin: '' }, context.now + 86_400_000)
   const url = [`${context.catalogue.origin}/film/`, `${context.catalogue.origin}/film/backup/`]
-  const freeflow = mv.files === 'parts' ? [] : url.map((root) => `${root}${vkey}/${cn}?fname=${cn}`)
+  const freeflow = wholeUrls(mv.files, url.map((root) => `${root}${vkey}/${cn}?fname=${cn}`))
   return { url, freeflow_url: freeflow, comm_url: [], cn, vkey, expire: 86400, code, filetype: level, ...rest, fileSize: filmLength(level) }
 }
 

@@ -63,6 +63,17 @@ function playAddresses (param: Param, context: CallContext, sip: string[], secon
   return { code: 0, data }
 }
 
+/**
+ * A refused play call: 104009 as code of the call and in `data`, while every item says 0 and has no address (2026-09).
+ */
+export function refusedPlay (param: Param, context: CallContext): CallAnswer {
+  const answer = playAddresses(param, context, [], 0)
+  if (answer.code !== 0) return answer
+  const data = answer.data as { midurlinfo: Array<Record<string, unknown>> }
+  const midurlinfo = data.midurlinfo.map((item) => ({ ...item, result: 0, purl: '', wifiurl: '', flowurl: '', vkey: '' }))
+  return { code: 104009, data: { ...data, retcode: 104009, msg: '192.0.2.1;invalidq;', midurlinfo } }
+}
+
 function rootsOf ({ catalogue }: CallContext): string[] {
   return [`${catalogue.origin}/stream/`, `${catalogue.origin}/stream/backup/`]
 }

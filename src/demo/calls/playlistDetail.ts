@@ -4,7 +4,7 @@ import type { Catalogue, Playlist } from '../catalogue/types.ts'
 import { oldSong, playlistSong } from '../shapes/song.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
-import { likedDiss } from './library.ts'
+import { folderDiss, isOwn } from './folders.ts'
 import { mistyped, numberOf, queryNumber } from './params.ts'
 
 /** Owners see their own hidden playlists. */
@@ -58,21 +58,18 @@ function dirInfo (catalogue: Catalogue, playlist: Playlist): Record<string, unkn
   }
 }
 
-/**
- * Most rows of an answer. Consistent with every read reported so far (100 and 167 rows came whole, 2026-08..10); the
- * true limit is unknown.
- */
-const widest = 200
+/** The title of a playlist that its owner made private (2026-08). */
+const privateTitle = '歌单被主人设为隐私'
 
 /** An unknown id is 10004. A hidden playlist has an inner code, a hollow one only empty fields. */
-function getDiss (param: Param, context: CallContext): CallAnswer {
+function getDiss (param: Param, context: CallContext, widest: number): CallAnswer {
   const { catalogue, identity } = context
   const wrong = mistyped(param, {
-    disstid: 'number', dirid: 'number', song_begin: 'number', song_num: 'number', tag: 'boolean', userinfo: 'boolean', orderlist: 'boolean', onlysonglist: 'boolean', enc_host_uin: 'string'
+    disstid: 'number', dirid: 'number', song_begin: 'number', song_num: 'number', tag: 'boolean', userinfo: 'boolean', orderlist: 'boolean', onlysonglist: 'boolean', is_mobile: 'boolean', new_format: 'boolean', enc_host_uin: 'string'
   })
   if (wrong) return wrong
-  const liked = likedDiss(param, context)
-  if (liked) return liked
+  const folder = folderDiss(param, context)
+  if (folder) return folder
   const playlist = catalogue.playlistById.get(String(numberOf(param, 'disstid', 0)))
   if (!playlist) return { code: 10004, data: { code: 10004, subcode: 10004, msg: 'disstid' } }
 
@@ -91,7 +88,7 @@ function getDiss (param: Param, context: CallContext): CallAnswer {
     accessed_byfav: 1,
     optype: 0,
     filter_song_num: 0,
-    dirinfo: hidden ? { id: 0, title: '', picurl: '', desc: '', songnum: 0, listennum: 0, host_nick: '', tag: [], creator: { nick: '' } } : dirInfo(catalogue, playlist),
+    dirinfo: hidden ? { id: 0, title: playlist.state === 'private' ? privateTitle : '', picurl: '', desc: '', songnum: 0, listennum: 0, host_nick: '', tag: [], creator: { nick: '' } } : dirInfo(catalogue, playlist),
     songlist_size: rows.length,
     songlist: rows.map(playlistSong),
     songtag: [],
@@ -108,8 +105,9 @@ function getDiss (param: Param, context: CallContext): CallAnswer {
 }
 
 export const playlistDetailCalls: MusicuTable = {
-  'music.srfDissInfo.DissInfo/CgiGetDiss': getDiss,
-  'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': getDiss
+  // 1233 rows came at once when 1400 were asked for (2026-11). The sibling cuts at 1000 (2026-09).
+  'music.srfDissInfo.DissInfo/CgiGetDiss': (param, context) => getDiss(param, context, 1400),
+  'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': (param, context) => getDiss(param, context, 1000)
 }
 
 /** `dissid` is truncated here. Only `disstid` identifies the playlist. */
@@ -161,14 +159,22 @@ function cdOf (catalogue: Catalogue, playlist: Playlist, query: Query, newShape:
 
 const hollow = { songnum: 0, songids: '', songtypes: '', total_song_num: 0, song_begin: 0, cur_song_num: 0, songlist: [] }
 
+const head = { accessed_plaza_cache: 0, accessed_favbase: 0, login: '' }
+const refused = { code: 0, subcode: 4000, msg: '', ...head, cdnum: 0 }
+
 /** A playlist that is not public: subcode 4000 without `cdlist` (2026-05), or empty fields with code 0 (2026-09). */
 function classicDetail (query: Query, { catalogue, identity }: CallContext): unknown {
-  const head = { accessed_plaza_cache: 0, accessed_favbase: 0, login: '' }
   const playlist = catalogue.playlistById.get(query['disstid'] ?? '')
   if (!playlist) return { code: 0, subcode: 0, ...head, cdnum: 0, cdlist: [], realcdnum: 0 }
   if (!hiddenFrom(playlist, identity)) return { code: 0, subcode: 0, ...head, cdnum: 1, cdlist: [cdOf(catalogue, playlist, query, query['new_format'] === '1')], realcdnum: 1 }
-  if (playlist.state === 'hollow') return { code: 0, subcode: 0, ...head, cdnum: 1, cdlist: [hollow], realcdnum: 1 }
-  return { code: 0, subcode: 4000, msg: '', ...head, cdnum: 0 }
+  if (playlist.state === 'hidden') return refused
+  return { code: 0, subcode: 0, ...head, cdnum: 1, cdlist: [playlist.state === 'private' ? { ...hollow, dissname: privateTitle } : hollow], realcdnum: 1 }
+}
+
+/** Since 2026-05 only the owner's lists. Lists of others are refused, public or not. */
+function ownDetail (query: Query, context: CallContext): unknown {
+  const playlist = context.catalogue.playlistById.get(query['disstid'] ?? '')
+  return playlist && !isOwn(context.catalogue, playlist, context.identity) ? refused : classicDetail(query, context)
 }
 
 function thirdDetail (query: Query, { catalogue, identity }: CallContext): unknown {
@@ -177,8 +183,12 @@ function thirdDetail (query: Query, { catalogue, identity }: CallContext): unkno
   return { code: 0, subcode: 0, data: { cdlist: [cdOf(catalogue, playlist, query, query['newsong'] === '1')], cdnum: 1 } }
 }
 
-/** The folder is `fcg-bin`. The same name under `fcgi-bin` is 404, like every path that is not in a table. */
+/**
+ * The folder is `fcg-bin`. The same name under `fcgi-bin` is 404, like every path that is not in a table. The path under
+ * `qzone-music` answers for everybody (2026-08).
+ */
 export const playlistDetailPaths: ClassicTable = {
-  '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg': { answer: classicDetail, callback: 'playlistInfoCallback', gbk: true },
+  '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg': { answer: ownDetail, callback: 'playlistInfoCallback', gbk: true },
+  '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg': { answer: classicDetail, callback: 'playlistInfoCallback', gbk: true },
   '/v8/fcg-bin/fcg_v8_playlist_cp.fcg': { answer: thirdDetail, callback: 'jsonCallback' }
 }

@@ -1,11 +1,12 @@
-import type { Identity } from '../accounts.ts'
 import { pictureUrl } from '../catalogue/index.ts'
 import { randomFrom, seedOf } from '../catalogue/random.ts'
 import type { Catalogue, Playlist, Song } from '../catalogue/types.ts'
 import { newSong } from '../shapes/song.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
+import { dailyOf, lives } from './folders.ts'
 import { mistyped, numberOf } from './params.ts'
+import { hasSession, isPhone } from './phone.ts'
 
 const noJump = { abt: '', button_type: 0, extra_info: {}, id: '', jumptype: 0, pingpong: '', scheme: '', title: '', tjreport: '', trace: '' }
 
@@ -49,14 +50,6 @@ function playlistCard (catalogue: Catalogue, playlist: Playlist): Record<string,
   return cardOf({ id: String(playlist.id), jumptype: 10014, type: 500, title: playlist.title, cover: pictureUrl(catalogue, 'T003', 300, playlist.picture), plays: playlist.listeners, moduleID: 'playlist@135@0' })
 }
 
-const loggedIn = ({ state }: Identity): boolean => state === 'ordinary' || state === 'member'
-
-/** The daily playlist of an account is a playlist of the catalogue. */
-function dailyOf ({ playlists }: Catalogue, { state }: Identity): Playlist | undefined {
-  const found = playlists.filter((playlist) => playlist.state === 'public')
-  return state === 'ordinary' ? found[6] : state === 'member' ? found[7] : undefined
-}
-
 /**
  * The shelf "for you" needs a login and the common block of the Windows client (2024-03: other `ct`, other shelves).
  */
@@ -72,7 +65,7 @@ function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAn
         cardOf({ id: String(daily.id), jumptype: 10014, type: 500, title: '每日30首', cover: pictureUrl(catalogue, 'T003', 300, daily.picture), moduleID: 'recforyou@0@0' })
       ])]
     : []
-  const start = (page - 1) * 6 + (loggedIn(identity) ? 40 : 60)
+  const start = (page - 1) * 6 + (lives(identity) ? 40 : 60)
   const cards = catalogue.playlists.filter(({ state }) => state === 'public').slice(start, start + 6).map((playlist) => playlistCard(catalogue, playlist))
   const albumCard = cardOf({ id: String(catalogue.albums[0]?.id), jumptype: 10002, type: 300, title: catalogue.albums[0]?.name ?? '' })
   const v_shelf = [...forYou, shelfOf(271, '你的歌单补给站', [...cards.slice(0, 3), albumCard]), shelfOf(203, '', cards.slice(3))]
@@ -87,7 +80,7 @@ function square (param: Param, { catalogue, identity }: CallContext): CallAnswer
   const found = catalogue.playlists.filter(({ state }) => state === 'public').slice(100, 300)
   const rows = found.slice(from, from + numberOf(param, 'Size', 25))
   const List = rows.map((playlist, at) => {
-    const bare = !loggedIn(identity) && at % 3 === 2
+    const bare = !lives(identity) && at % 3 === 2
     const url = pictureUrl(catalogue, 'T003', 300, playlist.picture)
     const basic = {
       creator: bare ? null : { uin: String(playlist.creator.number), encrypt_uin: 'demoListener00**', nick: playlist.creator.nick, avatar: '' },
@@ -132,7 +125,7 @@ function radar (param: Param, { catalogue, identity, now }: CallContext): CallAn
 function personalRadio (param: Param, { catalogue, identity }: CallContext, wrapped: boolean): CallAnswer {
   const wrong = mistyped(param, { id: 'number', num: 'number', from: 'number', scene: 'number', firstplay: 'number', song_ids: 'numbers' })
   if (wrong) return wrong
-  if (!loggedIn(identity)) return { code: 1000 }
+  if (!lives(identity)) return { code: 1000 }
   const songs = drawn(catalogue, `radio ${identity.uin}`, Math.min(15, numberOf(param, 'num', 5)))
   return { code: 0, data: { tracks: songs.map((song) => wrapped ? { track: newSong(song) } : newSong(song)) } }
 }
@@ -142,9 +135,12 @@ function likeNothing (song: Song): boolean {
   return /Song001[23]$/.test(song.mid)
 }
 
-function similar (param: Param, { catalogue }: CallContext): CallAnswer {
+/** The web block answers everybody, a phone only with its device session (2026-11). */
+function similar (param: Param, context: CallContext): CallAnswer {
+  const { catalogue } = context
   const wrong = mistyped(param, { songid: 'number' })
   if (wrong) return wrong
+  if (isPhone(context) && !hasSession(context)) return { code: 2001 }
   const song = catalogue.songById.get(numberOf(param, 'songid', 0))
   if (!song || likeNothing(song)) return { code: 0, data: { retcode: 0, msg: '', songTagInfoList: [] } }
   const rows = drawn(catalogue, `like ${song.mid}`, 26).map((found) => ({ track: newSong(found) }))

@@ -21,7 +21,7 @@ const newestFirst = (a: { published: string, id: number }, b: { published: strin
 const mostHeardFirst = (a: { mid: string }, b: { mid: string }): number => popularity(b.mid) - popularity(a.mid)
 
 /** `order` 1 is by popularity, otherwise newest first. */
-function songsOf (singer: Singer, { songs }: Catalogue, order: number): Song[] {
+export function songsOf (singer: Singer, { songs }: Catalogue, order: number): Song[] {
   return songs.filter(by(singer)).sort(order === 1 ? mostHeardFirst : newestFirst)
 }
 
@@ -38,7 +38,7 @@ function getSongs (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { singerMid: singer.mid, totalNum: songs.length, songList: rows.length > 0 ? rows : null } }
 }
 
-/** The old page of a singer, with at most 60 songs. An unknown singer is a page without a name. */
+/** The old page of a singer, with at most 60 songs and the number of followers. An unknown singer is a page without a name. */
 function getDetailInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
   if (wrong) return wrong
@@ -63,18 +63,13 @@ function getDetailInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data }
 }
 
-function albumsOf (singer: Singer, { albums }: Catalogue, order: 'heard' | 'new'): Album[] {
+export function albumsOf (singer: Singer, { albums }: Catalogue, order: 'heard' | 'new'): Album[] {
   return albums.filter(by(singer)).sort(order === 'heard' ? mostHeardFirst : newestFirst)
 }
 
-function getAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
-  const wrong = mistyped(param, kinds)
-  if (wrong) return wrong
-  const singer = catalogue.singerByMid.get(textOf(param, 'singerMid'))
-  if (!singer) return { code: 104400 }
-  const albums = albumsOf(singer, catalogue, numberOf(param, 'order', 0) === 1 ? 'heard' : 'new')
-  const begin = numberOf(param, 'begin', 0)
-  const albumList = albums.slice(begin, begin + rowsPerAnswer).map((album) => ({
+/** `totalNum` is 0 for every album (2026). */
+export function albumRow (album: Album): Record<string, unknown> {
+  return {
     albumMid: album.mid,
     albumName: album.name,
     albumTranName: album.otherName,
@@ -88,7 +83,17 @@ function getAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
     specIcon: '',
     pubText: '',
     trace: ''
-  }))
+  }
+}
+
+function getAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
+  const wrong = mistyped(param, kinds)
+  if (wrong) return wrong
+  const singer = catalogue.singerByMid.get(textOf(param, 'singerMid'))
+  if (!singer) return { code: 104400 }
+  const albums = albumsOf(singer, catalogue, numberOf(param, 'order', 0) === 1 ? 'heard' : 'new')
+  const begin = numberOf(param, 'begin', 0)
+  const albumList = albums.slice(begin, begin + rowsPerAnswer).map(albumRow)
   return { code: 0, data: { singerMid: singer.mid, albumList, total: albums.length } }
 }
 
@@ -114,18 +119,12 @@ function getOlderAlbums (param: Param, { catalogue }: CallContext): CallAnswer {
 }
 
 /** `listen` orders by plays, `time` newest first. */
-function clipsOf (singer: Singer, { mvs }: Catalogue, order: 'listen' | 'time'): Mv[] {
+export function clipsOf (singer: Singer, { mvs }: Catalogue, order: 'listen' | 'time'): Mv[] {
   return mvs.filter(by(singer)).sort(order === 'listen' ? (a, b) => b.plays - a.plays : newestFirst)
 }
 
-/** `order` 1 is the ranking, 0 newest first. `count` is honoured. An unknown MID is an empty list. */
-function getClips (param: Param, { catalogue }: CallContext): CallAnswer {
-  const wrong = mistyped(param, { singermid: 'string', order: 'number', count: 'number', start: 'number' })
-  if (wrong) return wrong
-  const singer = catalogue.singerByMid.get(textOf(param, 'singermid'))
-  const clips = singer ? clipsOf(singer, catalogue, numberOf(param, 'order', 0) === 1 ? 'listen' : 'time') : []
-  const start = numberOf(param, 'start', 0)
-  const list = clips.slice(start, start + numberOf(param, 'count', 10)).map((mv) => ({
+export function clipRow (catalogue: Catalogue, mv: Mv): Record<string, unknown> {
+  return {
     duration: mv.seconds,
     icon_type: 0,
     mvid: mv.id,
@@ -136,7 +135,17 @@ function getClips (param: Param, { catalogue }: CallContext): CallAnswer {
     title: mv.title,
     type: 0,
     vid: mv.vid
-  }))
+  }
+}
+
+/** `order` 1 is the ranking, 0 newest first. `count` is honoured. An unknown MID is an empty list. */
+function getClips (param: Param, { catalogue }: CallContext): CallAnswer {
+  const wrong = mistyped(param, { singermid: 'string', order: 'number', count: 'number', start: 'number' })
+  if (wrong) return wrong
+  const singer = catalogue.singerByMid.get(textOf(param, 'singermid'))
+  const clips = singer ? clipsOf(singer, catalogue, numberOf(param, 'order', 0) === 1 ? 'listen' : 'time') : []
+  const start = numberOf(param, 'start', 0)
+  const list = clips.slice(start, start + numberOf(param, 'count', 10)).map((mv) => clipRow(catalogue, mv))
   return { code: 0, data: { list, total: clips.length } }
 }
 

@@ -5,6 +5,7 @@ import { wikiInfo, wikiPage } from '../shapes/wiki.ts'
 import { escapeHtml } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
+import { isPhone } from './phone.ts'
 
 const rowsPerPage = 80
 const all = -100
@@ -89,8 +90,6 @@ function detailOf (singer: Singer, param: Param, catalogue: Catalogue): Record<s
   }
 }
 
-const isPhone = ({ comm }: CallContext): boolean => comm['ct'] === 11 || comm['ct'] === '11'
-
 /**
  * Flags are the integers 0 and 1. A misspelt flag silently empties its part. The phone program is refused (2026-09).
  */
@@ -128,31 +127,12 @@ function getSimilar (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { singerlist: rows.length > 0 ? rows : null, code: 0, errMsg: '' } }
 }
 
-/** The web block gets empty fields. */
-function getHomepage (param: Param, context: CallContext): CallAnswer {
-  const wrong = mistyped(param, { SingerMid: 'string' })
-  if (wrong) return wrong
-  const singer = isPhone(context) ? context.catalogue.singerByMid.get(textOf(param, 'SingerMid')) : undefined
-  const count = (Num: number): Record<string, unknown> => ({ HasEntry: singer ? 1 : 0, Num, Add: '', jumpURL: '' })
-  const Info = {
-    BaseInfo: { IsHost: 0, IsSinger: singer ? 1 : 0, EncryptedUin: singer ? 'demoSinger0000**' : '', Name: singer?.name ?? '', Avatar: '', UserType: 0 },
-    Singer: { SingerID: singer?.id ?? 0, SingerMid: singer?.mid ?? '', Name: singer?.name ?? '', SingerPMid: singer ? `${singer.mid}_1` : '', SingerType: singer?.sex ?? 0 },
-    Icons: null,
-    FansNum: count(singer?.fans ?? 0),
-    FollowNum: count(0),
-    IsFollowed: 0,
-    IP: { Location: '' }
-  }
-  return { code: 0, data: { Info, Status: 0, Prompt: { Msg: '', URL: '' }, TabDetail: { TabList: null, HasMore: 0, Order: 0, TabID: '' } } }
-}
-
 export const singerCalls: MusicuTable = {
   'music.musichallSinger.SingerList/GetSingerListIndex': getListPage,
   'music.musichallSinger.SingerList/GetSingerList': getWholeList,
   'Music.SingerListServer/get_singer_list': getListPage,
   'music.musichallSinger.SingerInfoInter/GetSingerDetail': getDetail,
-  'music.SimilarSingerSvr/GetSimilarSingerList': getSimilar,
-  'music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageHeader': getHomepage
+  'music.SimilarSingerSvr/GetSimilarSingerList': getSimilar
 }
 
 /** The answer has no code, and the host of its pictures no longer exists. */

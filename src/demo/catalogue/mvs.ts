@@ -8,7 +8,9 @@ const special: Record<number, MvFiles | undefined> = {
   2: 'members',
   3: 'gone',
   4: 'hls',
-  5: 'parts'
+  5: 'parts',
+  6: 'mixed',
+  7: 'bare'
 }
 
 /** One MV for every song that names one, in the order of the songs. MV n belongs to song 4n. */

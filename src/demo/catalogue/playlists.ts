@@ -3,11 +3,14 @@ import type { Random } from './random.ts'
 import type { Playlist, PlaylistState, Song, Tag } from './types.ts'
 import { adjectives, chineseFirst, chineseMiddle, nicks, nouns } from './words.ts'
 
-const playlistCount = 500
+const playlistCount = 501
 export const allCategories = 10000000
 
 /** Owner of the hidden playlist: the ordinary demo account, which may see it. */
 const ownerOfHidden = 1000000101
+
+/** Today's playlists of the accounts have thirty songs each. */
+const dailyNumbers = [9, 10]
 
 /** Ids and names of the public category list. The names are ordinary words, not content. */
 export function playlistTags (): Tag[] {
@@ -23,15 +26,18 @@ export function playlistTags (): Tag[] {
 
 function stateOf (number: number): PlaylistState {
   if (number === 2) return 'hidden'
+  if (number === playlistCount) return 'private'
   return number === 3 ? 'hollow' : 'public'
 }
 
 function sizeOf (number: number, random: Random): number {
   if (number === 4) return 0
-  return number === 5 ? 420 : random.int(8, 60)
+  if (number === 5) return 420
+  const size = random.int(8, 60)
+  return dailyNumbers.includes(number) ? 30 : size
 }
 
-/** Playlist 2 is hidden, 3 hollow, 4 empty, 5 long. Ids are 7700000000 + number, above 32 bits like the real ids. */
+/** Playlist 2 is hidden, 3 hollow, 4 empty, 5 long, the last one private. Ids are 7700000000 + number, above 32 bits like the real ids. */
 export function buildPlaylists (random: Random, songs: readonly Song[], tags: readonly Tag[]): Playlist[] {
   return Array.from({ length: playlistCount }, (_, at): Playlist => {
     const number = at + 1

@@ -90,8 +90,11 @@ export interface Chart {
 
 export interface Tag extends Named { group: string }
 
-/** `hidden`: subcode 4000. `hollow`: code 0 with empty fields. Neither is public. */
-export type PlaylistState = 'public' | 'hidden' | 'hollow'
+/**
+ * `hidden`: subcode 4000. `hollow`: code 0 with empty fields. `private`: code 0, and the title says so. Only `public` is
+ * public.
+ */
+export type PlaylistState = 'public' | 'hidden' | 'hollow' | 'private'
 
 export interface Playlist {
   id: number
@@ -110,8 +113,9 @@ export interface Playlist {
  * Which files an MV has. `three` and `four`: mp4 in that many definitions, and the two lowest ones as hls; the highest
  * of four is for members only. `all`: everything for everybody, with a fifth definition. `members`: nothing without a
  * member's cookie. `gone`: no definition any more. `hls`: no mp4. `parts`: addresses only as root, key and file name.
+ * `mixed`: a placeholder stands before the addresses. `bare`: only a placeholder stands there.
  */
-export type MvFiles = 'three' | 'four' | 'all' | 'members' | 'gone' | 'hls' | 'parts'
+export type MvFiles = 'three' | 'four' | 'all' | 'members' | 'gone' | 'hls' | 'parts' | 'mixed' | 'bare'
 
 export interface Mv {
   id: number

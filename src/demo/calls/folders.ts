@@ -1,0 +1,116 @@
+import { accountOf, accounts } from '../accounts.ts'
+import type { Identity, Registered } from '../accounts.ts'
+import { pictureUrl } from '../catalogue/index.ts'
+import type { Catalogue, Playlist, Song } from '../catalogue/types.ts'
+import { newSong, playlistSong } from '../shapes/song.ts'
+import type { CallAnswer, CallContext, Param } from '../types.ts'
+import { numberOf, textOf } from './params.ts'
+
+export interface Folder { tid: number, dirId: number, name: string, songs: number, picture: string, shown: boolean }
+
+/**
+ * Lists and liked songs of each account: one with more lists than fit on a page, one with a few, and one with an
+ * expired key.
+ */
+const sizes: Readonly<Record<Registered['name'], { lists: number, liked: number, firstList: number }>> = {
+  ordinary: { lists: 38, liked: 73, firstList: 10 },
+  member: { lists: 6, liked: 140, firstList: 60 },
+  expired: { lists: 3, liked: 61, firstList: 80 }
+}
+
+/** Id of the list of liked songs. Its folder number is 201 in every account; this id is unique. */
+const likedIdOf = ({ uin }: Registered): number => 7800000000 + Number(uin.slice(-3))
+
+const likedOf = (catalogue: Catalogue, { name }: Registered): Song[] =>
+  Array.from({ length: sizes[name].liked }, (_, at) => catalogue.songs[(at * 7 + sizes[name].firstList) % catalogue.songs.length]).filter((song) => song !== undefined)
+
+/** The liked songs, then two system folders (one of them without a list), then the account's own lists. */
+export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
+  const account = accountOf(uin)
+  if (account?.uin !== uin) {
+    return catalogue.playlists.filter(({ creator, state }) => String(creator.number) === uin && state === 'public')
+      .map(({ id, title, songs, picture }, at) => ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true }))
+  }
+  const { lists, firstList } = sizes[account.name]
+  const own = catalogue.playlists.slice(firstList - 1, firstList - 1 + lists)
+  return [
+    { tid: likedIdOf(account), dirId: 201, name: '我喜欢', songs: sizes[account.name].liked, picture: '00DemoLiked', shown: true },
+    { tid: 0, dirId: 205, name: 'Demo background music', songs: 4, picture: '', shown: false },
+    { tid: likedIdOf(account) + 1000, dirId: 206, name: 'Demo uploads', songs: 2, picture: '', shown: false },
+    ...own.map(({ id, title, songs, picture }, at) => ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true }))
+  ]
+}
+
+/** The caller has a valid key. */
+export const lives = ({ state }: Identity): boolean => state === 'ordinary' || state === 'member'
+
+/** Whether the playlist is the caller's own. */
+export function isOwn (catalogue: Catalogue, { id, creator }: Playlist, identity: Identity): boolean {
+  return lives(identity) && (String(creator.number) === identity.uin || foldersOf(catalogue, identity.uin).some(({ tid }) => tid === id))
+}
+
+/** Today's playlist of an account. It is a playlist of the catalogue, and the account's folder 202. */
+export function dailyOf ({ playlistById }: Catalogue, { state }: Identity): Playlist | undefined {
+  return state === 'ordinary' ? playlistById.get('7700000009') : state === 'member' ? playlistById.get('7700000010') : undefined
+}
+
+interface Shown { id: number, dirid: number, title: string, picture: string, owner: Registered | undefined, songs: readonly Song[] }
+
+function folderAnswer ({ id, dirid, title, picture, owner, songs }: Shown, begin: number, count: number, catalogue: Catalogue): CallAnswer {
+  const rows = songs.slice(begin, begin + count)
+  const dirinfo = {
+    id,
+    dirid,
+    title,
+    picurl: pictureUrl(catalogue, 'T003', 300, picture),
+    desc: '',
+    songnum: songs.length,
+    listennum: 0,
+    creator: { musicid: `#${owner?.uin ?? '0'}`, nick: owner?.nick ?? '', headurl: '', encrypt_uin: owner?.euin ?? '' }
+  }
+  return {
+    code: 0,
+    data: {
+      code: 0,
+      subcode: 0,
+      msg: '',
+      dirinfo,
+      // Rows have the full shape or the shorter one of playlists.
+      songlist: rows.map((song, at) => at % 5 === 0 ? newSong(song) : playlistSong(song)),
+      songlist_size: rows.length,
+      total_song_num: songs.length,
+      hasmore: begin + rows.length < songs.length ? 1 : 0
+    }
+  }
+}
+
+/** Most rows of an answer for the liked songs. Consistent with every read reported so far. */
+const widest = 200
+
+/** The account with this number or encrypted id. Empty means the caller's own. */
+const ownerOf = (param: Param, identity: Identity): Registered | undefined => accountOf(textOf(param, 'enc_host_uin') || identity.uin)
+
+/** The daily songs are all there without `song_num` (2026-11). Another account's folder is empty. */
+function dailyFolder (param: Param, { catalogue, identity }: CallContext): CallAnswer {
+  if (!lives(identity)) return { code: 1000, data: {} }
+  const owner = ownerOf(param, identity)
+  const daily = owner?.uin === identity.uin ? dailyOf(catalogue, identity) : undefined
+  const shown = { id: daily?.id ?? 0, dirid: 202, title: daily ? '每日30首' : '', picture: daily?.picture ?? '', owner, songs: daily?.songs ?? [] }
+  return folderAnswer(shown, numberOf(param, 'song_begin', 0), numberOf(param, 'song_num', 0) || 30, catalogue)
+}
+
+/**
+ * Answers a system folder of an account: the liked songs (201, or the list with their id) and the daily songs (202).
+ * Undefined if the request is for another list. Needs a valid key.
+ */
+export function folderDiss (param: Param, context: CallContext): CallAnswer | undefined {
+  const { catalogue, identity } = context
+  const disstid = numberOf(param, 'disstid', 0)
+  if (disstid === 0 && param['dirid'] === 202) return dailyFolder(param, context)
+  const byList = disstid === 0 ? undefined : accounts().find((account) => likedIdOf(account) === disstid)
+  if (byList === undefined && (disstid !== 0 || param['dirid'] !== 201)) return undefined
+  if (!lives(identity)) return { code: 1000, data: {} }
+  const owner = byList ?? ownerOf(param, identity)
+  const shown = { id: owner === undefined ? 0 : likedIdOf(owner), dirid: 201, title: '我喜欢', picture: '00DemoLiked', owner, songs: owner === undefined ? [] : likedOf(catalogue, owner) }
+  return folderAnswer(shown, numberOf(param, 'song_begin', 0), Math.min(widest, numberOf(param, 'song_num', 0) || 10), catalogue)
+}
