@@ -24,6 +24,10 @@ const signedGateway = '/cgi-bin/musics.fcg'
 const noBatch = 500001
 const unsigned = 2000
 
+/** Longest `data` of a GET, as it stands in the address (reported 2026). */
+const longestData = 9 * 1024
+const tooLong: HttpFault = { status: 414, headers: { 'content-type': 'text/html' }, body: '<html><head><title>414 Request-URI Too Large</title></head></html>' }
+
 /** The device ids that a phone program with a device session sends. */
 const deviceIds = { QIMEI36: 'demo', udid: 'demo', sid: 'demo' }
 
@@ -84,6 +88,7 @@ async function textOf (call: Call, fault: Fault | undefined, context: CallContex
 export function musicuDoor (asked: Asked): Entered {
   const signed = asked.path === signedGateway
   if (asked.path !== gateway && !signed) return { calls: [asked.path], body: asked.text || undefined, answer: async () => notFound }
+  if (asked.method === 'GET' && encodeURIComponent(asked.query['data'] ?? '').length > longestData) return { calls: [asked.path], body: undefined, answer: async () => tooLong }
   const question = questionOf(asked)
   const calls = callsIn(question, signed)
 

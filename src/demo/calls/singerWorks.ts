@@ -1,6 +1,6 @@
 import { randomFrom, seedOf } from '../catalogue/random.ts'
 import type { Album, Catalogue, Mv, Singer, Song } from '../catalogue/types.ts'
-import { newSong } from '../shapes/song.ts'
+import { newSong, oldSong } from '../shapes/song.ts'
 import { escapeHtml, singerText } from '../shapes/text.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mvPicture, publishedAt } from './mv.ts'
@@ -184,7 +184,26 @@ function classicClips (query: Query, { catalogue }: CallContext): unknown {
   return { code: 0, subcode: 0, message: 'succ', data: { list, total: clips.length } }
 }
 
+/** The songs of a singer, in rows around the song. `order` is `listen` (most heard first) or `time`. */
+function classicTracks (query: Query, { catalogue }: CallContext): unknown {
+  const singer = catalogue.singerByMid.get(query['singermid'] ?? '')
+  const songs = singer ? songsOf(singer, catalogue, query['order'] === 'time' ? 0 : 1) : []
+  const begin = queryNumber(query, 'begin', 0)
+  const list = songs.slice(begin, begin + queryNumber(query, 'num', rowsPerAnswer)).map((song, at) => ({
+    Flisten_count1: popularity(song.mid),
+    Fupload_time: `${song.published} 00:00:00`,
+    index: begin + at + 1,
+    isnew: 0,
+    listenCount: popularity(song.mid),
+    musicData: query['newsong'] === '1' ? newSong(song) : oldSong(song),
+    price: 320,
+    vid: song.mv.vid
+  }))
+  return { code: 0, subcode: 0, message: 'succ', data: { list, singer_id: singer?.id ?? 0, singer_mid: singer?.mid ?? '', singer_name: escapeHtml(singer?.name ?? ''), total: songs.length } }
+}
+
 export const singerWorkPaths: ClassicTable = {
+  '/v8/fcg-bin/fcg_v8_singer_track_cp.fcg': { answer: classicTracks, json: true },
   '/mv/fcgi-bin/fcg_singer_mv.fcg': { answer: classicClips },
   '/v8/fcg-bin/fcg_v8_singer_album.fcg': {
     answer: (query, { catalogue }) => ({ code: 0, subcode: 0, message: 'succ', data: olderAlbums(query['singermid'] ?? '', queryNumber(query, 'begin', 0), queryNumber(query, 'num', 5), catalogue) })
