@@ -22,7 +22,7 @@ import { documented as documentedSchema, operations } from '../src/openapi/opera
 import type { Operation } from '../src/openapi/operations.ts'
 import { createRelay } from '../src/library/relay.ts'
 import type { Relay, RelayOptions } from '../src/library/relay.ts'
-import { unhurried } from './unhurried.ts'
+import { brisk, unhurried } from './unhurried.ts'
 
 export const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
@@ -51,7 +51,7 @@ export const paramOf = (received: Received | undefined): any => (received?.body 
 
 /** A relay from the library, in front of a demo upstream. Closed after the test. */
 export function relayFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Relay {
-  const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...unhurried, ...options })
+  const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...unhurried, ...options, tuning: brisk(options.tuning) })
   t.teardown(async () => { await relay.close() })
   return relay
 }
@@ -89,7 +89,7 @@ export interface Server {
  */
 export async function serverFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Promise<Server> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, pages: false, cache: false, ...unhurried, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const app = await buildApp({ docs: false, pages: false, cache: false, ...unhurried, upstreamOrigin: demo.origin, imageOrigin: demo.origin, logTo: { write: (line) => { log.push(line) } }, ...options, tuning: brisk(options.tuning) })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => { await app.close() })
   const ask = async (path: string, init: Ask): Promise<Reply> => {

@@ -7,14 +7,14 @@ import { components } from '../schemas/index.ts'
 import { buildApp } from '../src/app.ts'
 import { formsOf } from '../src/core/endpoint.ts'
 import { demoFor, endpoints, memberUin } from './helper.ts'
-import { unhurried } from './unhurried.ts'
+import { brisk, unhurried } from './unhurried.ts'
 import type { RelayOptions } from '../src/library/relay.ts'
 
 const all = Object.entries(endpoints)
 
 async function appFor (t: Test, options: RelayOptions = {}): Promise<FastifyInstance> {
   const { origin } = await demoFor(t)
-  const app = await buildApp({ ...unhurried, upstreamOrigin: origin, imageOrigin: origin, logLevel: 'silent', ...options })
+  const app = await buildApp({ ...unhurried, upstreamOrigin: origin, imageOrigin: origin, logLevel: 'silent', ...options, tuning: brisk(options.tuning) })
   t.teardown(async () => { await app.close() })
   return app
 }

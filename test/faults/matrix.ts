@@ -10,7 +10,7 @@ import { buildApp } from '../../src/app.ts'
 import { RelayError, UpstreamError } from '../../src/common/errors.ts'
 import { createRelay } from '../../src/library/relay.ts'
 import type { Relay, RelayOptions } from '../../src/library/relay.ts'
-import { unhurried } from '../unhurried.ts'
+import { brisk, unhurried } from '../unhurried.ts'
 import { badPayload, broken, business, emptyMv, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from './rows.ts'
 import type { Row } from './rows.ts'
 import { demoInProcess, startFaultServer } from './server.ts'
@@ -45,7 +45,7 @@ interface Seen {
 /** Sends one request to the failing upstream and, after it recovered, one for something else. */
 export async function askRelay (origin: string, path: string, options: RelayOptions, heal: () => void): Promise<Seen> {
   const log: string[] = []
-  const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options })
+  const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options, tuning: brisk(options.tuning) })
   try {
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const started = performance.now()

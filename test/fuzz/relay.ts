@@ -1,6 +1,6 @@
 /** The relay of a fuzz run, in a process of its own, so that its memory can be measured and its exit noticed. */
 import { buildApp } from '../../src/app.ts'
-import { unhurried } from '../unhurried.ts'
+import { brisk, unhurried } from '../unhurried.ts'
 
 export type Question = 'memory' | 'connections'
 /** Messages to the parent: `bug` lines of the log, the address, and the requested numbers. */
@@ -18,7 +18,7 @@ const app = await buildApp({
   ...unhurried,
   // The cache is full before the first measurement of the memory, so that later growth is a leak.
   cacheBytes: 4 * 1024 * 1024,
-  tuning: { pollDeadlineMs: 100, cacheEntryBytes: 8192 }
+  tuning: brisk({ pollDeadlineMs: 100, cacheEntryBytes: 8192 })
 })
 
 process.on('message', (question: Question) => {
