@@ -2,6 +2,8 @@
 import t from 'tap'
 import { testMatrix } from './faults/matrix.ts'
 
+const module = 'music.search.SearchCgiService/DoSearchForQQMusic'
+
 testMatrix(t, [
   {
     name: 'getLyric',
@@ -14,7 +16,7 @@ testMatrix(t, [
     name: 'getSearchByKey',
     path: '/getSearchByKey?key=paper&limit=3',
     ask: async (relay) => await relay.getSearchByKey({ key: 'paper', limit: 3 }),
-    links: ['/soso/fcgi-bin/client_search_cp', 'music.search.SearchCgiService/DoSearchForQQMusicMobile', '/splcloud/fcgi-bin/smartbox_new.fcg'],
-    beside: 2 // singers and albums
+    links: ['/soso/fcgi-bin/client_search_cp', '/soso/fcgi-bin/search_for_qq_cp', `${module}Lite`, `signed/${module}Desktop`, `${module}Mobile`, `${module}Desktop`, '/splcloud/fcgi-bin/smartbox_new.fcg', 'c6.y.qq.com/splcloud/fcgi-bin/smartbox_new.fcg'],
+    beside: 0
   }
 ])

@@ -236,7 +236,10 @@ t.test('suggestions are three lists of texts, or three empty ones', async (t) =>
   t.same([found.result.songList.length, found.result.singerList.length, found.result.albumList.length], [4, 2, 2])
   t.same(found.result.songList[0], { id: '5000001', mid: '00DemoSong0001', name: 'First Light', singer: 'The Paper Lanterns' })
   t.ok(found.result.albumList.every(({ pic }) => pic.startsWith(demo.origin)))
-  demo.next(smartbox, { code: -3 })
+  demo.next(smartbox, { status: 500 })
+  t.same((await relayFor(t, demo).getSmartbox({ key: 'paper' })), found, 'through the second door')
+  t.match(demo.calls(smartbox).at(-1), { host: 'c6.y.qq.com', query: { key: 'paper', cv: '4747474', platform: 'yqq.json', needNewCode: '1' } })
+  for (const door of [smartbox, `c6.y.qq.com${smartbox}`]) demo.next(door, { code: -3 })
   t.match(await server.get('/getSmartbox?key=paper'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
 })
 
@@ -260,6 +263,7 @@ t.test('hot keywords come trimmed and with their heat, from one of three sources
     t.same(await relay.getHotkey(), healthy)
     t.match(demo.calls(phoneHotkey)[0]?.body, { comm: { ct: 11 }, req_0: { param: { search_id: /^\d+$/ } } })
   }
+  demo.reset()
   for (const call of [hotkey, phoneHotkey, desktopHotkey]) demo.next(call, { code: 500003 })
   t.match(await server.get('/getHotkey'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
 })

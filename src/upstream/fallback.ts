@@ -1,6 +1,6 @@
 /**
  * The three functions that an endpoint sees, `send`, `sendAll` and `firstOf`, for one request. They keep the rule of one
- * further attempt: after a broken connection a request gets either a retry or the next alternative, never both.
+ * further attempt: after a broken connection or a 5xx a request gets either a retry or the next alternative, never both.
  */
 import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
@@ -49,10 +49,9 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
 
     const again = results.flatMap(({ error }, at) => standIns[at] !== undefined && otherCallMayHelp(error) ? [at] : [])
     if (again.length === 0) return results
-    if (again.some((at) => isBroken(results[at]?.error))) {
-      if (!sender.spare()) return throwUnlessAnswered(first, results)
-      spent = true
-    }
+    const failures = again.map((at) => results[at]?.error)
+    if (failures.some(isBroken) && !sender.spare()) return throwUnlessAnswered(first, results)
+    if (failures.some(isRetriable)) spent = true
     const second = await settle(post(again.map((at) => standIns[at] as MusicuCall<unknown>), replaced && !spent))
     for (const [index, at] of again.entries()) {
       const result = second.value?.[index] ?? { error: second.error as Error }
@@ -66,12 +65,13 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     let reason: UpstreamError | undefined
     let before: UpstreamError | undefined
     let further = true
+    let retriable = true
     const emptied: Alternative<T>[] = []
     for (const [at, call] of calls.entries()) {
       const last = at === calls.length - 1
       if (before !== undefined && call.after?.(before) === false) continue
       if (!last && call.always !== true && health.isDisabled(call, loggedIn)) continue
-      const retry = last && further
+      const retry = last && further && retriable
       try {
         const answer = 'calls' in call ? call.read(await sender.sendAll(call.calls, retry)) : await sender.send(call, retry)
         health.answered(call, loggedIn)
@@ -85,6 +85,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
         before = error
         // An answer without the data is more informative than a refusal.
         if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error
+        if (isRetriable(error)) retriable = false
         if (!isBroken(error)) continue
         if (!further || (!last && !sender.spare())) throw error
         further = false
@@ -104,6 +105,9 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
 
 /** Whether the connection was refused or broke. A refusal by the relay itself (`paused`) does not count. */
 const isBroken = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused'
+
+/** Whether a retry might have helped. An alternative was or will be sent instead of it. */
+const isRetriable = (error: unknown): boolean => isBroken(error) || (error instanceof UpstreamError && error.outcome === 'http_5xx')
 
 const failEach = (calls: readonly unknown[], error: Error | undefined): Results => calls.map(() => ({ error: error as Error }))
 

@@ -92,6 +92,8 @@ function attempts ({ links, beside }: Probe, { blame, times }: Row): readonly [n
     case 'none': return times === undefined ? [1, 3 + beside] : [2, 4 + 2 * beside]
     case 'call': return [links.length + beside, links.length + beside]
     case 'host': return [2 + beside, 2 + 2 * beside] // the fallback replaces the retry; a call without a fallback is retried
+    // 5xx: at fault are the calls at first, so each link is asked, and then the host.
+    case 'failing': return [Math.max(2, links.length) + beside, Math.max(2, links.length) + 2 * beside]
     case 'time': return [1, 1 + beside]
   }
 }
@@ -171,7 +173,7 @@ async function runFirstLink (row: Row, { ask, links }: Probe): Promise<string[]>
     server.fail(row.fault, { call: first })
     const relay = createRelay({ upstreamOrigin: server.origin, ...row.settings })
     const error = await ask(relay).then(() => undefined, (error: unknown) => error)
-    const mayMove = row.blame === 'call' || row.blame === 'host'
+    const mayMove = row.blame === 'call' || row.blame === 'host' || row.blame === 'failing'
     if (mayMove && error !== undefined) problems.push(`the next link should answer: ${(error as Error).message}`)
     if (!mayMove && !(error instanceof UpstreamError && error.code === row.code && row.outcome.test(error.outcome))) problems.push(`should end with ${row.code}: ${error instanceof RelayError ? error.code : error}`)
     if (server.asked(first) < 1 || (mayMove !== server.asked(second) > 0)) problems.push(`asked ${server.asked(first)} and ${server.asked(second)} times`)

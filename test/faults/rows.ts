@@ -17,10 +17,10 @@ export interface Row {
   /** Outcome in the log line. */
   readonly outcome: RegExp
   /**
-   * The cause, which decides what the relay tries next: the fallback (`call`), one more attempt (`host`), or nothing
-   * (`time`). `none`: the answer is good.
+   * The cause, which decides what the relay tries next: the fallback (`call`), the fallback or one more attempt
+   * (`failing`), one more attempt (`host`), or nothing (`time`). `none`: the answer is good.
    */
-  readonly blame: 'none' | 'call' | 'host' | 'time'
+  readonly blame: 'none' | 'call' | 'failing' | 'host' | 'time'
   /** Number of requests with the fault. Absent: all. */
   readonly times?: number
   readonly settings?: RelayOptions
@@ -261,9 +261,9 @@ export const statuses: readonly Row[] = [
   ...rows([400, 402, 403, 405, 406, 408, 410, 418, 451, 499, 501].map((number) => [`HTTP ${number}`, status(number)] as const), { ...refused, outcome: /^http_4xx$/ }),
   ...rows([['HTTP 401', status(401)]], { ...refused, outcome: /^auth$/ }),
   ...rows([['HTTP 404', status(404)]], { ...refused, outcome: /^http_404$/ }),
-  ...rows([500, 502, 503, 505, 520, 599].map((number) => [`HTTP ${number}`, status(number)] as const), { ...unreachable, outcome: /^http_5xx$/ }),
-  ...rows([['503 with a wait that is none', status(503, ['retry-after: soon'])]], { ...unreachable, outcome: /^http_5xx$/ }),
-  { name: 'HTTP 504', fault: status(504), status: 504, code: 'UPSTREAM_TIMEOUT', outcome: /^http_5xx$/, blame: 'host' },
+  ...rows([500, 502, 503, 505, 520, 599].map((number) => [`HTTP ${number}`, status(number)] as const), { ...unreachable, blame: 'failing', outcome: /^http_5xx$/ }),
+  ...rows([['503 with a wait that is none', status(503, ['retry-after: soon'])]], { ...unreachable, blame: 'failing', outcome: /^http_5xx$/ }),
+  { name: 'HTTP 504', fault: status(504), status: 504, code: 'UPSTREAM_TIMEOUT', outcome: /^http_5xx$/, blame: 'failing' },
   ...([['429', '', '10'], ['429', '7', '7'], ['503', '900', '60'], ['503', '1', '1']] as const).map(([number, wait, retryAfter]): Row => ({
     name: `HTTP ${number}, retry after ${wait || 'some time'}`,
     fault: status(Number(number), wait === '' ? [] : [`retry-after: ${wait}`]),
