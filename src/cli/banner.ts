@@ -35,12 +35,12 @@ export function banner ({ address, settings, settingsFile, globalCookieStored, d
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
   if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? ': everybody who can reach this address can use it; set ACCESS_TOKEN to change that' : ''}`)
   if (settings.host === 'localhost') lines.push('  only this machine can reach it; set HOST=0.0.0.0 to change that')
-  return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${accountLines(demo)}`}`
+  return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${moodLine(demo)}${accountLines(demo)}`}`
 }
 
 /** Returns the banner of a demo upstream without a relay. */
 export function demoUpstreamBanner (demo: DemoUpstream): string {
-  return `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${accountLines(demo)}`
+  return `demo upstream listening on ${demo.origin}\n\n  UPSTREAM_ORIGIN=${demo.origin} IMAGE_ORIGIN=${demo.origin} music-relay\n\n${moodLine(demo)}${accountLines(demo)}`
 }
 
 const thingsToTry = (address: string): string => `Try it:
@@ -48,6 +48,11 @@ const thingsToTry = (address: string): string => `Try it:
   curl '${address}/getLyric/00DemoSong0001?isFormat=1'
   curl '${address}/getMusicPlay?songmid=00DemoSong0001'
 `
+
+const moodLine = ({ origin, moods }: DemoUpstream): string => {
+  const on = moods.list().filter((mood) => mood.on).map(({ name }) => name)
+  return `Make the demo upstream ill: ${origin}/demo/moods${on.length > 0 ? `\n  now ${on.join(', ')}` : ''}\n\n`
+}
 
 const accountLines = ({ accounts }: DemoUpstream): string =>
   `Demo accounts (pass one as X-Custom-Cookie or ?cookie=):\n${accounts.map(({ name, cookie }) => `  ${name.padEnd(9)} ${cookie}\n`).join('')}\n`

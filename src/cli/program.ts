@@ -1,11 +1,12 @@
 /** The commands with their options and help texts. Their implementations are beside this file and are loaded on use. */
 import { readFile } from 'node:fs/promises'
-import { Argument, Command, InvalidArgumentError } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommanderError } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
 import { checkUserInfo, loadSettings } from '../core/config.ts'
 import { renamingOf } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
+import { moodHelp, moodsNamed } from '../demo/moodNames.ts'
 import { scanApps } from '../upstream/login/scan.ts'
 import type { Channel } from '../upstream/login/scan.ts'
 import { version } from '../common/version.ts'
@@ -55,26 +56,31 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
 
   program.command('demo')
     .description('start the demo upstream and a relay in front of it: works offline')
+    .addOption(moodOption())
     .option('--json', inJson)
-    .addHelpText('after', help(served,
+    .addHelpText('after', `\n${moodHelp()}${help(served,
       'music-relay demo',
-      'PORT=0 music-relay demo --json'))
-    .action(async (options: { json?: true }) => {
+      'music-relay demo --mood search-500,programs-2001',
+      'PORT=0 music-relay demo --json')}`)
+    .action(async ({ mood, ...options }: { mood: readonly string[], json?: true }) => {
       const { serveDemo } = await import('./serve.ts')
-      await serveDemo(startOf(options))
+      await serveDemo(startOf(options), mood)
     })
 
   program.command('demo-upstream')
     .description('start the demo upstream alone; point a relay at it with UPSTREAM_ORIGIN')
     .option('--port <number>', 'port to listen on, 0 takes a free one', portNumber, 4200)
     .option('--rename <call:path=name>', 'rename a field in the answers of a call, to simulate a change of the upstream', renaming)
+    .addOption(moodOption())
     .option('--json', inJson)
-    .addHelpText('after', help(served,
+    .addHelpText('after', `\n${moodHelp()}\nMoods are switched while it runs, too: open http://127.0.0.1:4200/demo/moods, or PUT and DELETE /demo/moods/<name>.
+${help(served,
       'music-relay demo-upstream --port 4200',
-      'UPSTREAM_ORIGIN=http://127.0.0.1:4200 IMAGE_ORIGIN=http://127.0.0.1:4200 music-relay'))
-    .action(async ({ port, rename, ...options }: { port: number, rename?: Renaming, json?: true }) => {
+      'music-relay demo-upstream --mood search-500',
+      'UPSTREAM_ORIGIN=http://127.0.0.1:4200 IMAGE_ORIGIN=http://127.0.0.1:4200 music-relay')}`)
+    .action(async ({ port, rename, mood, ...options }: { port: number, rename?: Renaming, mood: readonly string[], json?: true }) => {
       const { serveDemoUpstream } = await import('./serve.ts')
-      await serveDemoUpstream(startOf(options), port, rename)
+      await serveDemoUpstream(startOf(options), { port, moods: mood }, rename)
     })
 
   program.command('login')
@@ -203,4 +209,16 @@ function renaming (text: string): Renaming {
   const found = renamingOf(text)
   if (found === undefined) throw new InvalidArgumentError('must look like module/method:data.list[].title=headline.')
   return found
+}
+
+function moodOption (): Option {
+  return new Option('--mood <names>', 'how the demo upstream is ill, one name or several with commas; can be repeated').default([], 'none').argParser(moods)
+}
+
+function moods (text: string, earlier: readonly string[]): readonly string[] {
+  try {
+    return [...earlier, ...moodsNamed(text)]
+  } catch (error) {
+    throw new InvalidArgumentError((error as RangeError).message)
+  }
 }

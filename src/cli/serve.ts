@@ -8,7 +8,7 @@ import { loadSettings, refuseOpenGlobalCookie, serviceConfigFile, upstreamKind }
 import { renamed } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
 import { startDemoUpstream } from '../demo/upstream.ts'
-import type { DemoUpstream } from '../demo/upstream.ts'
+import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
 import { longestStop } from '../plugins/shutdown.ts'
 import { refuseParameterName } from '../library/relay.ts'
 import { version } from '../common/version.ts'
@@ -56,16 +56,16 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
   else out(banner({ address: shown, settings, settingsFile, globalCookieStored: cookie !== '', demo }))
 }
 
-/** Starts the demo upstream and a relay in front of it. */
-export async function serveDemo (start: Start): Promise<void> {
-  const demo = await startDemoUpstream()
+/** Starts the demo upstream, in these moods, and a relay in front of it. */
+export async function serveDemo (start: Start, moods: readonly string[] = []): Promise<void> {
+  const demo = await startDemoUpstream({ moods })
   // No rate limit: this upstream blocks nobody.
   await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0 }, demo)
 }
 
 /** Starts the demo upstream without a relay. */
-export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json' | 'out'>, port: number, rename: Renaming | undefined): Promise<void> {
-  const demo = await startDemoUpstream({ port })
+export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json' | 'out'>, options: Pick<DemoOptions, 'port' | 'moods'>, rename: Renaming | undefined): Promise<void> {
+  const demo = await startDemoUpstream(options)
   closeWithGrace({ delay: 8000 }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
   if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
   out(json ? line({ address: demo.origin, ...accountsOf(demo) }) : demoUpstreamBanner(demo))

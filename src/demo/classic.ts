@@ -1,10 +1,10 @@
-import { identityOf } from './accounts.ts'
 import { classicPaths } from './calls/index.ts'
-import { answered, notFound, withHost } from './door.ts'
+import { answered, notFound } from './door.ts'
 import type { Asked, Entered, Stage } from './door.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 import { gbkBytes } from './gbk.ts'
+import { identityOf } from './identity.ts'
 import type { CallContext, ClassicCall } from './types.ts'
 
 const wrongReferer = { code: 0, subcode: 1, msg: 'invalid referer' }
@@ -49,14 +49,15 @@ export function classicDoor (asked: Asked): Entered {
   const call = Object.hasOwn(classicPaths, path) ? classicPaths[path] : undefined
 
   const answer = async (stage: Stage): Promise<HttpFault> => {
-    const fault = stage.faults.take(path, withHost(asked.host, path))
+    const fault = stage.faults.take({ call: path, host: asked.host, param: query })
     if (fault && isHttpFault(fault)) return fault
     if (!call) return notFound
     const context: CallContext = {
       catalogue: stage.catalogue, identity: identityOf(stage.keys, headers['cookie']), comm: {}, signed: false, headers, now: stage.now(), secret: stage.secret, logins: stage.logins, keys: stage.keys
     }
     const welcome = refererFits(headers['referer']) || (asked.method === 'POST' && call.postWithoutReferer === true)
-    const normal = (): unknown => welcome ? call.answer(query, context) : call.refused ?? wrongReferer
+    const handler = fault && 'instead' in fault ? fault.instead : call.answer
+    const normal = (): unknown => welcome ? handler(query, context) : call.refused ?? wrongReferer
     return framed(await answered(fault, normal, refusalOf), call, query)
   }
 

@@ -44,9 +44,6 @@ export type Door = (asked: Asked) => Entered
 
 export const notFound: HttpFault = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><head><title>404 Not Found</title></head></html>' }
 
-/** The name of a call at one of several hosts: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
-export const withHost = (host: string, call: string): string => call.startsWith('/') ? host + call : `${host}/${call}`
-
 /** Parses the body if it is JSON, whatever its content type: the upstream accepts JSON sent as form text. */
 export function parsedBody (text: string): unknown {
   if (text === '') return undefined
@@ -57,9 +54,10 @@ export function parsedBody (text: string): unknown {
   }
 }
 
-/** Answers one call, normally or as the fault says. `coded` formats a business error in the form of the protocol. */
+/** Answers one call, normally or as the fault says. `normal` knows a handler that stands in (`instead`). `coded` formats a business error in the form of the protocol. */
 export async function answered (fault: Fault | undefined, normal: () => unknown, coded: (refusal: { code: number, data?: unknown } | { subcode: number, message?: string }) => unknown): Promise<unknown> {
   if (!fault || isHttpFault(fault)) return normal()
+  if ('instead' in fault) return normal()
   if ('mutate' in fault) return mutated(normal(), fault.mutate)
   if ('delayMs' in fault) {
     await sleep(fault.delayMs)

@@ -1,20 +1,40 @@
 import type { Fault } from './types.ts'
 
+/** One call of a request. */
+export interface Called {
+  /** `module/method`, or the classic path. */
+  call: string
+  host: string
+  param: Readonly<Record<string, unknown>>
+}
+
+/** A call at one of several hosts: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
+export const withHost = (host: string, call: string): string => call.startsWith('/') ? host + call : `${host}/${call}`
+
+/** Whether a name means this call. A name may begin with a host and end with one parameter: `module/method?dirid=202`. */
+export function means (name: string, { call, host, param }: Called): boolean {
+  const [bare = '', condition] = name.split('?')
+  if (bare !== call && bare !== withHost(host, call)) return false
+  if (condition === undefined) return true
+  const [parameter = '', value] = condition.split('=')
+  return String(param[parameter] ?? '') === value
+}
+
 export interface Faults {
   next: (name: string, fault: Fault, times?: number) => void
-  /** Takes the fault for this request from the queue of the first of its names that has one. */
-  take: (...names: readonly string[]) => Fault | undefined
+  /** Takes the fault for this call: the next of a queue, otherwise the one that stands. */
+  take: (called: Called) => Fault | undefined
   reset: () => void
 }
 
-/** Queues of faults, first in, first out, one per call name. */
-export function faults (): Faults {
+/** Queues of faults, first in, first out, one per name. `standing` is a fault that a call has while nothing is queued for it. */
+export function faults (standing: (called: Called) => Fault | undefined): Faults {
   const due = new Map<string, Array<{ fault: Fault, left: number }>>()
 
-  const take = (...names: readonly string[]): Fault | undefined => {
-    const queue = names.map((name) => due.get(name)).find((each) => each !== undefined && each.length > 0)
+  const take = (called: Called): Fault | undefined => {
+    const [, queue] = [...due].find(([name, waiting]) => waiting.length > 0 && means(name, called)) ?? []
     const first = queue?.[0]
-    if (!queue || !first) return undefined
+    if (!queue || !first) return standing(called)
     first.left -= 1
     if (first.left < 1) queue.shift()
     return first.fault

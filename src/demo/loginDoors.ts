@@ -16,7 +16,7 @@ function pagesDoor (pages: Readonly<Record<string, Page>>): Door {
     const path = Object.keys(pages).find((known) => known.endsWith('/') ? asked.path.startsWith(known) : asked.path === known) ?? asked.path
     const page = pages[path]
     const answer = async (stage: Stage): Promise<HttpFault> => {
-      const fault = stage.faults.take(path)
+      const fault = stage.faults.take({ call: path, host: asked.host, param: asked.query })
       if (fault && isHttpFault(fault)) return fault
       if (!page) return notFound
       // Login pages have no business codes of the music service. Only HTTP faults and delays apply.

@@ -1,9 +1,9 @@
-import { callerOf } from './accounts.ts'
 import { musicuCalls, steadyCalls } from './calls/index.ts'
-import { answered, notFound, parsedBody, withHost } from './door.ts'
+import { answered, notFound, parsedBody } from './door.ts'
 import type { Asked, Entered, Stage } from './door.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
+import { callerOf } from './identity.ts'
 import { signatureOf } from './signature.ts'
 import type { CallContext, Fault, Param } from './types.ts'
 
@@ -69,7 +69,7 @@ function bigNumbers (text: string): string {
 
 /** Caches the answers that depend on their parameters only, so that a benchmark does not measure the demo. */
 async function textOf (call: Call, fault: Fault | undefined, context: CallContext, { texts }: Stage): Promise<string> {
-  const normal = (): unknown => answerOf(call, context)
+  const normal = (): unknown => fault && 'instead' in fault ? fault.instead(call.param, context) : answerOf(call, context)
   if (fault || !steadyCalls.has(call.name)) return bigNumbers(JSON.stringify(await answered(fault, normal, (refusal) => refusal)))
   const key = call.name + JSON.stringify(call.param)
   const written = texts.get(key)
@@ -104,7 +104,7 @@ export function musicuDoor (asked: Asked): Entered {
     const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins, keys: stage.keys }
     const answers: string[] = []
     for (const call of calls) {
-      const fault = stage.faults.take(call.label, withHost(asked.host, call.label))
+      const fault = stage.faults.take({ call: call.label, host: asked.host, param: call.param })
       if (fault && isHttpFault(fault)) return fault
       answers.push(`${JSON.stringify(call.key)}:${await textOf(call, fault, context, stage)}`)
     }

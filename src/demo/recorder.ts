@@ -1,4 +1,4 @@
-import { withHost } from './door.ts'
+import { withHost } from './faults.ts'
 import type { Received } from './types.ts'
 
 export interface Recorder {

@@ -30,6 +30,8 @@ export type Fault =
   | { subcode: number, message?: string }
   /** Changes the answer (`{code,data}` on musicu, the whole body on classic) in place, or returns another one. */
   | { mutate: (answer: any) => unknown }
+  /** The answer of this handler instead of the call's own. */
+  | { instead: (param: any, context: CallContext) => unknown }
   /** The normal answer, late. */
   | { delayMs: number }
   /** No answer, ever. */

@@ -17,12 +17,16 @@ import { filmPages } from './films.ts'
 import { buildKeys } from './keys.ts'
 import { buildLogins } from './login.ts'
 import type { LoginVerbs } from './login.ts'
+import { moodPages } from './moodPages.ts'
+import { buildMoods } from './moods.ts'
+import type { MoodVerbs } from './moods.ts'
 import { ownPages } from './pages.ts'
 import { scanPages } from './scanPages.ts'
 import { recorder } from './recorder.ts'
 import type { Fault, Received } from './types.ts'
 
 export type { DemoAccount } from './accounts.ts'
+export type { MoodVerbs } from './moods.ts'
 export type { Fault, Received } from './types.ts'
 
 export interface DemoOptions {
@@ -36,6 +40,8 @@ export interface DemoOptions {
   holdMs?: number
   /** Phone programs count as known devices, whatever ids they send (false). */
   trustDevices?: boolean
+  /** Names of the moods that are on from the start. */
+  moods?: readonly string[]
 }
 
 export interface DemoUpstream {
@@ -48,9 +54,11 @@ export interface DemoUpstream {
   /** Number of HTTP requests in flight that contain this call: now, and at most since the last reset. */
   inFlight: (name: string) => number
   maxInFlight: (name: string) => number
-  /** Replaces the answers to the next `times` (1) requests of this call, at one host if the name begins with it. */
+  /** Replaces the answers to the next `times` (1) requests of this call. The name may begin with a host, and end with one parameter: `module/method?dirid=202`. */
   next: (name: string, fault: Fault, times?: number) => void
-  /** Clears the recorded requests, the faults and the maxima. */
+  /** States of the upstream that stay until they are switched off. Queued faults come first. */
+  moods: MoodVerbs
+  /** Clears the recorded requests, the faults and the maxima. Moods stay. */
   reset: () => void
   accounts: DemoAccount[]
   /** Simulates a person with a phone. A QR code is named by its qrsig or uuid. */
@@ -101,10 +109,9 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
 
 /** Builds the Fastify app without listening. All state is in the returned values; none is global. */
 export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
-  const { latencyMs = 0, now = Date.now, holdMs = 15_000, trustDevices = false } = options
+  const { latencyMs = 0, now = Date.now, holdMs = 15_000, trustDevices = false, moods: moodNames = [] } = options
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
-  const due = faults()
   const texts = new Map<string, string>()
   const secret = randomBytes(16).toString('hex')
   let built: Catalogue | undefined
@@ -113,6 +120,9 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   const catalogue = (): Catalogue => built ??= buildCatalogue(origin())
 
   const keys = buildKeys()
+  const moods = buildMoods({ keys, now })
+  for (const name of moodNames) moods.on(name)
+  const due = faults(moods.standing)
   const logins = buildLogins({ origin, now, holdMs })
 
   app.removeAllContentTypeParsers()
@@ -136,6 +146,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
     }
   })
   void app.register(ownPages, { catalogue, secret, now })
+  void app.register(moodPages, { moods })
   void app.register(scanPages, { logins })
   void app.register(filmPages, { catalogue, secret, now })
 
@@ -145,6 +156,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
     inFlight: record.inFlight,
     maxInFlight: record.maxInFlight,
     next: due.next,
+    moods,
     reset: () => {
       record.reset()
       due.reset()

@@ -53,7 +53,7 @@ function desktopData (param: Param, hits: unknown[], filter: number): Record<str
 }
 
 /** The refusal of every search program: a whole answer without rows, and a page that wants a login (obs. 2026-08). */
-function refused (param: Param): CallAnswer {
+export function refusedSearch (param: Param): CallAnswer {
   const feedbackURL = 'https://y.qq.com/wk_v17/common_login.html#/login?appid=qqmusic&from=search'
   return { code: 2001, data: { ...desktopData(param, [], -12), feedbackURL } }
 }
@@ -70,7 +70,7 @@ function desktopSearch (param: Param, context: CallContext): CallAnswer {
   const { identity: { state }, signed, comm } = context
   const kind = kindWanted(param)
   const known = state === 'ordinary' || state === 'member' || (signed && Number(comm['ct']) === 19)
-  if (!known && kind !== 'songlist') return refused(param)
+  if (!known && kind !== 'songlist') return refusedSearch(param)
   const size = numberOf(param, 'num_per_page', 20)
   const emptied = size < 10 || size > manyOf[kind ?? 'song'] || (!signed && param['searchid'] !== undefined)
   return { code: 0, data: desktopData(param, emptied ? [] : desktopRows(kind, textOf(param, 'query'), context), 0) }
@@ -99,7 +99,7 @@ function phoneSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, paramKinds)
   if (wrong) return wrong
   if (Number(context.comm['ct']) !== 11) return phoneAnswer({ ...param, query: '' }, context)
-  return isPhone(context.comm) ? phoneAnswer(param, context) : refused(param)
+  return isPhone(context.comm) ? phoneAnswer(param, context) : refusedSearch(param)
 }
 
 /** Only the light program's own block is served; what the others get is assumed. */
@@ -107,7 +107,7 @@ function lightSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { ...paramKinds, nqc_flag: 'flag', page_id: 'number' })
   if (wrong) return wrong
   const { ct, tmeAppID } = context.comm
-  return Number(ct) === 11 && tmeAppID === 'qqmusiclight' ? phoneAnswer(param, context, true) : refused(param)
+  return Number(ct) === 11 && tmeAppID === 'qqmusiclight' ? phoneAnswer(param, context, true) : refusedSearch(param)
 }
 
 export const searchCalls: MusicuTable = {

@@ -1,0 +1,54 @@
+/** Who a caller is: the account of a number and the key that comes with it. */
+import { accounts, hash33 } from './accounts.ts'
+import type { Identity } from './accounts.ts'
+import type { Keys } from './keys.ts'
+
+const anonymous: Identity = { state: 'anonymous', uin: '', nick: '' }
+
+function cookiePairs (header: string): Map<string, string> {
+  const pairs = new Map<string, string>()
+  for (const part of header.split(';')) {
+    const cut = part.indexOf('=')
+    if (cut < 1) continue
+    const name = part.slice(0, cut).trim()
+    const value = part.slice(cut + 1).trim()
+    // A browser may hold a name twice, for two domains. The first non-empty value counts.
+    if (value && !pairs.has(name)) pairs.set(name, value)
+  }
+  return pairs
+}
+
+const digitsOf = (value: unknown): string => String(value ?? '').replace(/^o?0*/i, '')
+
+/** The account of a number and its key. A key that does not fit is an expired one. `loginType` must fit if it is given. */
+function holderOf (keys: Keys, uin: string, key: string, loginType?: unknown): Identity {
+  const account = accounts().find((known) => known.uin === uin)
+  const fits = account !== undefined && keys.holds(account, key) && (loginType === undefined || Number(loginType) === account.loginType)
+  return fits ? { state: account.name === 'expired' ? 'ordinary' : account.name, uin, nick: account.nick } : { state: 'expired', uin, nick: '' }
+}
+
+/**
+ * Identifies the caller of a musicu body. `comm {uin|qq, authst, tmeLoginType}` is enough and needs no cookie (clients of
+ * 2026).
+ */
+export function callerOf (keys: Keys, cookie: string | undefined, comm: Record<string, unknown>): Identity {
+  const uin = digitsOf(comm['uin']) || digitsOf(comm['qq'])
+  const { authst, tmeLoginType } = comm
+  if (typeof authst !== 'string' || authst === '' || uin === '') return identityOf(keys, cookie, comm)
+  return holderOf(keys, uin, authst, tmeLoginType)
+}
+
+/**
+ * Identifies the caller by the Cookie header. Only the upstream's real cookie names count; the relay's neutral names
+ * mean nothing here. `comm` is the common block of a musicu body: its token must fit the key, and its number must be a
+ * string (2026-09: account reads are refused without the right token). Classic paths accept any token.
+ */
+export function identityOf (keys: Keys, cookie: string | undefined, comm?: Record<string, unknown>): Identity {
+  if (!cookie) return anonymous
+  const pairs = cookiePairs(cookie)
+  const key = pairs.get('qm_keyst') ?? pairs.get('qqmusic_key')
+  const uin = digitsOf(pairs.get('uin') ?? pairs.get('qqmusic_uin') ?? pairs.get('wxuin'))
+  if (!key || !uin) return anonymous
+  if (comm && (comm['g_tk'] !== hash33(key) || comm['uin'] !== uin)) return anonymous
+  return holderOf(keys, uin, key)
+}

@@ -1,0 +1,116 @@
+/** What each mood does to the calls, as faults that stay. */
+import { notFound } from './door.ts'
+import { refusedPlay } from './calls/play.ts'
+import { refusedSearch } from './calls/searchModules.ts'
+import { subjects } from './moodNames.ts'
+import type { How, Subject } from './moodNames.ts'
+import type { Fault } from './types.ts'
+
+/** A fault and the name of the calls that have it; see `DemoUpstream.next` for names. */
+export type Standing = readonly [name: string, fault: Fault]
+
+const module = 'music.search.SearchCgiService'
+const desktop = `${module}/DoSearchForQQMusicDesktop`
+const diss = 'music.srfDissInfo.DissInfo/CgiGetDiss'
+const comments = ['Hot', 'New', 'Rec'].map((kind) => `music.globalComment.CommentRead/Get${kind}CommentList`)
+
+const callsOf: Readonly<Record<Subject, readonly string[]>> = {
+  'search': ['/soso/fcgi-bin/client_search_cp'],
+  'search-for': ['/soso/fcgi-bin/search_for_qq_cp'],
+  'lite': [`${module}/DoSearchForQQMusicLite`],
+  'signed': [`signed/${desktop}`],
+  'desktop': [desktop],
+  'phone': [`${module}/DoSearchForQQMusicMobile`],
+  'programs': [`${module}/DoSearchForQQMusicLite`, `signed/${desktop}`, desktop, `${module}/DoSearchForQQMusicMobile`],
+  'suggestions': ['/splcloud/fcgi-bin/smartbox_new.fcg'],
+  'hotwords': ['/splcloud/fcgi-bin/gethotkey.fcg'],
+  'hotwords-desktop': ['tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'],
+  'hotwords-phone': ['music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile'],
+  'play': ['vkey.GetVkeyServer/CgiGetVkey', 'music.vkey.GetVkey/UrlGetVkey'],
+  'lyrics': ['/lyric/fcgi-bin/fcg_query_lyric_new.fcg'],
+  'lyrics-program': ['music.musichallSong.PlayLyricInfo/GetPlayLyricInfo'],
+  'playlist': [diss],
+  'daily': [`${diss}?dirid=202`],
+  'feed': ['music.recommend.RecommendFeed/get_recommend_feed', 'recommend.RecommendFeedServer/get_recommend_feed'],
+  'song': ['music.pf_song_detail_svr/get_song_detail_yqq'],
+  'chart': ['music.musicToplist.Toplist/GetDetail'],
+  'album': ['music.musichallAlbum.AlbumInfoServer/GetAlbumDetail', 'music.musichallAlbum.AlbumSongList/GetAlbumSongList'],
+  'singer': ['music.musichallSinger.SingerInfoInter/GetSingerDetail'],
+  'comments': comments,
+  'mv-play': ['music.stream.MvUrlProxy/GetMvUrls', 'gosrf.Stream.MvUrlProxy/GetMvUrls']
+}
+
+/** The site's searches: lists without rows, and nothing said about it (2022-01, 2026-06). */
+function emptySite (answer: any): void {
+  for (const section of Object.values<any>(answer.data)) if (Array.isArray(section?.list)) Object.assign(section, { curnum: 0, list: [], totalnum: 0 })
+  Object.assign(answer, { message: '', subcode: 0 })
+  answer.data.zhida = null
+}
+
+/** The programs' searches: success and sum 0, as the phone's has it for the web block (2026-10). */
+function emptyProgram (answer: any): void {
+  const { body, meta } = answer.data
+  for (const [name, part] of Object.entries<any>(body)) if (Array.isArray(part)) body[name] = []; else if (Array.isArray(part.list)) part.list = []
+  Object.assign(meta, { estimate_sum: 0, nextpage: -1, ...('sum' in meta && { sum: 0 }) })
+  delete answer.data.feedbackURL
+  answer.code = 0
+}
+
+/** Items that say 0 and have no address: no permission and no refusal (2026-09). */
+function emptyPlay ({ data }: any): void {
+  data.sip = []
+  for (const item of data.midurlinfo ?? []) Object.assign(item, { result: 0, purl: '', wifiurl: '', flowurl: '', vkey: '' })
+}
+
+/** A list without songs, as that of a list that has none. */
+function emptyList ({ data }: any): void {
+  if (!Array.isArray(data.songlist)) return
+  Object.assign(data, { hasmore: 0, songlist: [], songlist_size: 0, total_song_num: 0 })
+  if (data.dirinfo) data.dirinfo.songnum = 0
+}
+
+const emptyProgramWords = ({ data }: any): void => { data.vec_hotkey = [] }
+
+const emptied: Readonly<Partial<Record<Subject, (answer: any) => void>>> = {
+  'search': emptySite,
+  'search-for': emptySite,
+  'lite': emptyProgram,
+  'signed': emptyProgram,
+  'desktop': emptyProgram,
+  'phone': emptyProgram,
+  'programs': emptyProgram,
+  'suggestions': ({ data }) => { for (const section of Object.values<any>(data)) Object.assign(section, { count: 0, itemlist: [] }) },
+  'hotwords': ({ data }) => { data.hotkey = [] },
+  'hotwords-desktop': emptyProgramWords,
+  'hotwords-phone': emptyProgramWords,
+  'play': emptyPlay,
+  'lyrics-program': ({ data }) => { Object.assign(data, { lyric: '', trans: '', lrc_t: 0 }) },
+  'playlist': emptyList,
+  'daily': emptyList
+}
+
+const page: Fault = { body: '<!DOCTYPE html><html><head><title>busy</title></head><body></body></html>', headers: { 'content-type': 'text/html; charset=utf-8' } }
+
+function faultOf (subject: Subject, how: How): Fault {
+  switch (how) {
+    case '500': return { status: 500, body: '' }
+    case '404': return notFound
+    case 'html': return page
+    case '2001': return { instead: refusedSearch }
+    case '104009': return { instead: refusedPlay }
+    case 'empty': {
+      const empty = emptied[subject]
+      if (empty === undefined) throw new RangeError(`nobody knows an empty answer of ${subject}`)
+      // A refusal has no rows to take away.
+      return { mutate: (answer) => { if (answer?.data) empty(answer) } }
+    }
+  }
+}
+
+const faultsOf = (subject: Subject, how: How): Standing[] => callsOf[subject].map((name) => [name, faultOf(subject, how)])
+
+/** The faults of every mood, by its name. A mood that has none is about keys. */
+export function moodFaults (): Map<string, Standing[]> {
+  const parts = Object.entries(subjects).flatMap(([subject, { hows }]) => hows.map((how: How) => [`${subject}-${how}`, faultsOf(subject as Subject, how)] as const))
+  return new Map([...parts, ['risk-control', [...faultsOf('programs', '2001'), ...faultsOf('play', '104009')]]])
+}

@@ -1,0 +1,81 @@
+/**
+ * The names of the moods. A mood is a state of the demo that is switched on and off: `<what>-<how>`, or one of the whole
+ * upstream. Imports nothing, because the help text of the command lists them; what they do is in moodFaults.ts.
+ */
+
+/** How a call can be ill. */
+export const hows = {
+  500: 'HTTP 500 without a body',
+  404: 'HTTP 404',
+  html: 'a page instead of JSON',
+  empty: 'success without rows',
+  2001: 'refused by risk control, for one minute',
+  104009: 'refused with 104009: items that say 0 and have no address'
+} as const
+/** Keys of an object are texts, also those that look like numbers. */
+export type How = '500' | '404' | 'html' | 'empty' | '2001' | '104009'
+
+const broken: readonly How[] = ['500', '404', 'html']
+const rows: readonly How[] = [...broken, 'empty']
+const program: readonly How[] = [...rows, '2001']
+
+/** What can be ill, by a plain name, and how. */
+export const subjects = {
+  'search': { about: 'the site\'s search, client_search_cp', hows: rows },
+  'search-for': { about: 'the search of the phone pages, search_for_qq_cp', hows: rows },
+  'lite': { about: 'the search of the light program', hows: program },
+  'signed': { about: 'the signed search of the desktop program', hows: program },
+  'desktop': { about: 'the unsigned search of the desktop program', hows: program },
+  'phone': { about: 'the search of the phone program', hows: program },
+  'programs': { about: 'the four searches of programs', hows: program },
+  'suggestions': { about: 'suggestions, at both hosts', hows: rows },
+  'hotwords': { about: 'trending searches, gethotkey.fcg', hows: rows },
+  'hotwords-desktop': { about: 'trending searches of the desktop program', hows: rows },
+  'hotwords-phone': { about: 'trending searches of the phone program', hows: rows },
+  'play': { about: 'play addresses, both calls', hows: [...rows, '104009'] },
+  'lyrics': { about: 'lyrics, fcg_query_lyric_new.fcg', hows: broken },
+  'lyrics-program': { about: 'lyrics, GetPlayLyricInfo', hows: rows },
+  'playlist': { about: 'the songs of a list, CgiGetDiss', hows: rows },
+  'daily': { about: 'the songs of the day, folder 202 of CgiGetDiss', hows: rows },
+  'feed': { about: 'the recommendations of the first page', hows: broken },
+  'song': { about: 'details of a song, get_song_detail_yqq', hows: broken },
+  'chart': { about: 'the songs of a chart, GetDetail', hows: broken },
+  'album': { about: 'an album and its songs', hows: broken },
+  'singer': { about: 'a singer\'s text, GetSingerDetail', hows: broken },
+  'comments': { about: 'comments, the newer calls', hows: broken },
+  'mv-play': { about: 'addresses of MVs, both calls', hows: broken }
+} as const satisfies Readonly<Record<string, { about: string, hows: readonly How[] }>>
+export type Subject = keyof typeof subjects
+
+/** Moods of the whole upstream. */
+export const wholes = {
+  'key-expired': 'every key has expired, also one that was given just now',
+  'key-rotated': 'the accounts\' keys are dead, as after a renewal elsewhere; a login or a renewal gives the new ones',
+  'risk-control': 'risk control refuses the searches of programs (2001) and play addresses (104009)'
+} as const
+export type Whole = keyof typeof wholes
+
+export interface MoodLine { readonly name: string, readonly about: string }
+
+/** Every mood, with what it is. */
+export function moodLines (): MoodLine[] {
+  const parts = Object.entries(subjects).flatMap(([subject, { about, hows: ways }]) => ways.map((how: How) => ({ name: `${subject}-${how}`, about: `${about}: ${hows[how]}` })))
+  return [...parts, ...Object.entries(wholes).map(([name, about]) => ({ name, about }))]
+}
+
+/** Names in a list like `search-500,key-expired`. Throws a RangeError that lists all moods if there is no such mood. */
+export function moodsNamed (text: string): string[] {
+  const known = moodLines().map(({ name }) => name)
+  const named = text.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const wrong = named.find((name) => !known.includes(name))
+  if (wrong !== undefined || named.length === 0) throw new RangeError(`There is no mood "${wrong ?? text}". The moods are ${known.join(', ')}.`)
+  return named
+}
+
+/** The moods as lines of a help text: a line for each subject, one for each way to be ill, one for each whole mood. */
+export function moodHelp (): string {
+  const line = (name: string, about: string): string => `  ${name.padEnd(44)} ${about}\n`
+  const parts = Object.entries(subjects).map(([subject, { about, hows: ways }]) => line(`${subject}-{${ways.join(',')}}`, about))
+  const ways = Object.entries(hows).map(([how, about]) => line(`…-${how}`, about))
+  return `Moods:\n${[...parts, ...ways, ...Object.entries(wholes).map(([name, about]) => line(name, about))].join('')}`
+}
