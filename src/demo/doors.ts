@@ -3,9 +3,11 @@ import { notFound } from './door.ts'
 import type { Asked, Door, Entered } from './door.ts'
 import { loginDoors } from './loginDoors.ts'
 import { musicuDoor } from './musicu.ts'
+import { siteDoor } from './siteDoor.ts'
 
 /** One request handler per upstream host. Several hosts answer the same calls. */
 const doors: Record<string, Door> = {
+  'y.qq.com': siteDoor,
   'u.y.qq.com': musicuDoor,
   'szu.y.qq.com': musicuDoor,
   'shu.y.qq.com': musicuDoor,

@@ -1,33 +1,12 @@
 import QRCode from 'qrcode'
 import { hash33 } from './accounts.ts'
-import { answered, notFound } from './door.ts'
+import { notFound } from './door.ts'
 import type { Asked, Door, Stage } from './door.ts'
-import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 import { signOnNames } from './login.ts'
-
-type Page = (asked: Asked, stage: Stage) => Promise<HttpFault> | HttpFault
-
-/**
- * A handler with one page per path. A path that ends in `/` covers everything below it. Faults are named by that path.
- */
-function pagesDoor (pages: Readonly<Record<string, Page>>): Door {
-  return (asked) => {
-    const path = Object.keys(pages).find((known) => known.endsWith('/') ? asked.path.startsWith(known) : asked.path === known) ?? asked.path
-    const page = pages[path]
-    const answer = async (stage: Stage): Promise<HttpFault> => {
-      const fault = stage.faults.take({ call: path, host: asked.host, param: asked.query })
-      if (fault && isHttpFault(fault)) return fault
-      if (!page) return notFound
-      // Login pages have no business codes of the music service. Only HTTP faults and delays apply.
-      return await answered(fault, () => page(asked, stage), () => notFound) as HttpFault
-    }
-    return { calls: [path], body: asked.text || undefined, answer }
-  }
-}
+import { pagesDoor, script } from './pagesDoor.ts'
 
 const html = (status: number, body: string): HttpFault => ({ status, headers: { 'content-type': 'text/html; charset=utf-8' }, body })
-const script = (body: string): HttpFault => ({ body, headers: { 'content-type': 'application/x-javascript; charset=utf-8' } })
 const forbidden = html(403, '<html><body>403 Forbidden</body></html>')
 
 const qrPicture = async (url: string, width: number): Promise<Buffer> => await QRCode.toBuffer(url, { width, margin: 2 })
@@ -87,9 +66,19 @@ function checkSign ({ query }: Asked, { logins }: Stage): HttpFault {
   return { status: 302, headers: { location: jump, 'set-cookie': [...gone, ...fresh] } }
 }
 
+/** The fields of a form, in either of its two encodings (both are accepted, reported 2026). */
+function formOf ({ headers, text }: Asked): Record<string, string> {
+  const boundary = /^multipart\/form-data;.*boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1]
+  if (boundary === undefined) return Object.fromEntries(new URLSearchParams(text))
+  return Object.fromEntries(text.split(`--${boundary}`).flatMap((part): Array<[string, string]> => {
+    const { name, value } = /name="(?<name>[^"]*)"\r\n(?:.+\r\n)*\r\n(?<value>.*)\r\n$/s.exec(part)?.groups ?? {}
+    return name === undefined ? [] : [[name, value ?? '']]
+  }))
+}
+
 /** A caller that is not signed on gets the sign-on page instead of a redirect. */
 function authorise (asked: Asked, { logins }: Stage): HttpFault {
-  const form = Object.fromEntries(new URLSearchParams(asked.text))
+  const form = formOf(asked)
   const jar = jarOf(asked)
   const proof = signOnNames.map((name) => jar.get(name)).find((value) => value !== undefined) ?? ''
   const account = logins.redeem('key', proof.replace(/_$/, ''))

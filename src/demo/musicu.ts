@@ -55,8 +55,8 @@ function answerOf (call: Call, context: CallContext): unknown {
   return answer ? answer(call.param, context) : unknownCall
 }
 
-function json (body: string): HttpFault {
-  return { body, headers: { 'content-type': 'application/json; charset=utf-8' } }
+function json (body: string, cookies: string[] = []): HttpFault {
+  return { body, headers: { 'content-type': 'application/json; charset=utf-8', ...(cookies.length > 0 && { 'set-cookie': cookies }) } }
 }
 
 /**
@@ -101,14 +101,14 @@ export function musicuDoor (asked: Asked): Entered {
     if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)
 
     const identity = callerOf(stage.keys, asked.headers['cookie'], comm)
-    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins, keys: stage.keys }
+    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins, keys: stage.keys, cookies: [] }
     const answers: string[] = []
     for (const call of calls) {
       const fault = stage.faults.take({ call: call.label, host: asked.host, param: call.param })
       if (fault && isHttpFault(fault)) return fault
       answers.push(`${JSON.stringify(call.key)}:${await textOf(call, fault, context, stage)}`)
     }
-    return json(`{${[head(0), ...answers].join(',')}}`)
+    return json(`{${[head(0), ...answers].join(',')}}`, context.cookies)
   }
 
   return { calls: calls.map(({ label }) => label), body: parsedBody(asked.text), answer }

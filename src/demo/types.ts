@@ -54,6 +54,8 @@ export interface CallContext {
   secret: string
   logins: Logins
   keys: Keys
+  /** Lines of Set-Cookie for the HTTP answer. A call may add some. */
+  cookies: string[]
 }
 
 export type Param = Record<string, unknown>

@@ -131,34 +131,44 @@ function getOlderMvUrls (param: Param, context: CallContext): CallAnswer {
   return Array.isArray(param['vids']) && param['request_typet'] !== undefined ? urlsOf(param, context, 0) : { code: 10000 }
 }
 
-/** Only the fields named in `required`. Unknown vids are absent. */
+/** Only the fields named in `required`. */
+function infoOf (catalogue: Catalogue, mv: Mv, required: readonly string[]): Record<string, unknown> {
+  const info: Record<string, unknown> = {
+    vid: mv.vid,
+    type: 0,
+    sid: mv.id,
+    cover_pic: mvPicture(catalogue, mv),
+    duration: mv.seconds,
+    singers: singersOf(catalogue, mv),
+    video_switch: 2047,
+    msg: '',
+    name: mv.title,
+    desc: mv.subtitle,
+    playcnt: mv.plays,
+    pubdate: publishedAt(mv),
+    isfav: 0,
+    gmid: '',
+    uploader_uin: '1000000007'
+  }
+  return Object.fromEntries(Object.entries(info).filter(([name]) => required.includes(name)))
+}
+
+/** Unknown vids are absent. */
 function getVideoInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { vidlist: 'strings', required: 'strings' })
   if (wrong) return wrong
   const required = (param['required'] ?? []) as string[]
-  const data = ((param['vidlist'] ?? []) as string[]).flatMap((vid) => {
-    const mv = catalogue.mvByVid.get(vid)
-    if (!mv) return []
-    const info: Record<string, unknown> = {
-      vid,
-      type: 0,
-      sid: mv.id,
-      cover_pic: mvPicture(catalogue, mv),
-      duration: mv.seconds,
-      singers: singersOf(catalogue, mv),
-      video_switch: 2047,
-      msg: '',
-      name: mv.title,
-      desc: mv.subtitle,
-      playcnt: mv.plays,
-      pubdate: publishedAt(mv),
-      isfav: 0,
-      gmid: '',
-      uploader_uin: '1000000007'
-    }
-    return [[vid, Object.fromEntries(Object.entries(info).filter(([name]) => required.includes(name)))] as const]
-  })
-  return { code: 0, data: Object.fromEntries(data) }
+  const found = ((param['vidlist'] ?? []) as string[]).map((vid) => catalogue.mvByVid.get(vid)).filter((mv) => mv !== undefined)
+  return { code: 0, data: Object.fromEntries(found.map((mv) => [mv.vid, infoOf(catalogue, mv, required)])) }
+}
+
+/** Other MVs of the same area, as rows with the required fields. */
+function getRelated (param: Param, { catalogue }: CallContext): CallAnswer {
+  const wrong = mistyped(param, { vid: 'string', required: 'strings', support: 'number' })
+  if (wrong) return wrong
+  const mv = catalogue.mvByVid.get(String(param['vid']))
+  const list = catalogue.mvs.filter((other) => mv && other !== mv && other.area === mv.area).slice(0, 10)
+  return { code: 0, data: { list: list.map((other) => infoOf(catalogue, other, (param['required'] ?? []) as string[])) } }
 }
 
 export const mvCalls: MusicuTable = {
@@ -166,7 +176,8 @@ export const mvCalls: MusicuTable = {
   'MvService.MvInfoProServer/GetAllocMvInfo': getAllocMvInfo,
   'music.stream.MvUrlProxy/GetMvUrls': getMvUrls,
   'gosrf.Stream.MvUrlProxy/GetMvUrls': getOlderMvUrls,
-  'video.VideoDataServer/get_video_info_batch': getVideoInfo
+  'video.VideoDataServer/get_video_info_batch': getVideoInfo,
+  'video.VideoLogicServer/rec_video_byvid': getRelated
 }
 
 /** Areas by the `lan` of the classic list. The upstream spells `janpan` like this. */

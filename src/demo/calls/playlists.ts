@@ -34,7 +34,7 @@ function classicRow (catalogue: Catalogue, playlist: Playlist): Record<string, u
 
 /**
  * `sin` and `ein` are inclusive indexes, at most 60 rows. With `outCharset` the list is always empty (reported
- * 2026-09).
+ * 2026-09). Without it the answer is GBK (2026-11).
  */
 function listByTag (query: Query, { catalogue }: CallContext): unknown {
   const [categoryId, sortId] = [queryNumber(query, 'categoryId', allCategories), queryNumber(query, 'sortId', 5)]
@@ -61,7 +61,7 @@ function categories (_query: Query, { catalogue }: CallContext): unknown {
 }
 
 export const playlistPaths: ClassicTable = {
-  '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg': { answer: listByTag, callback: 'getPlaylist' },
+  '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg': { answer: listByTag, callback: 'getPlaylist', gbk: true },
   '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg': { answer: categories, callback: 'getPlaylistTags' }
 }
 

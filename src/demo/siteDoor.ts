@@ -1,0 +1,24 @@
+import type { Asked, Door } from './door.ts'
+import type { HttpFault } from './faults.ts'
+import { pagesDoor, script } from './pagesDoor.ts'
+
+const programs = ['Windows PC', 'Mac', 'Android', 'iPhone']
+
+/** The client programs for download, as the site's own page loads them (2019). */
+function downloads ({ query }: Asked): HttpFault {
+  const data = programs.map((Ftitle, at) => ({
+    ID: at + 1,
+    Ftype: at + 1,
+    Ftitle: `Demo for ${Ftitle}`,
+    Fversion: `最新版:1.${at}.0`,
+    Fpic: `https://example.invalid/programs/${at + 1}.png`,
+    Fdesc: 'Plays nothing \n|发布时间：2019-05-17',
+    Flink1: `https://example.invalid/programs/${at + 1}`,
+    Flink2: '',
+    Fcode: ''
+  }))
+  return script(`${query['jsonpCallback'] ?? 'MusicJsonCallback'}(${JSON.stringify({ data })})`)
+}
+
+/** The pages of the site itself. */
+export const siteDoor: Door = pagesDoor({ '/download/download.js': downloads })
