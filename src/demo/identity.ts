@@ -1,5 +1,5 @@
 /** Who a caller is: the account of a number and the key that comes with it. */
-import { accounts, hash33 } from './accounts.ts'
+import { accounts } from './accounts.ts'
 import type { Identity } from './accounts.ts'
 import type { Keys } from './keys.ts'
 
@@ -28,27 +28,25 @@ function holderOf (keys: Keys, uin: string, key: string, loginType?: unknown): I
 }
 
 /**
- * Identifies the caller of a musicu body. `comm {uin|qq, authst, tmeLoginType}` is enough and needs no cookie (clients of
- * 2026).
+ * Identifies the caller of a musicu body by `comm {uin|qq, authst, tmeLoginType}`. That needs no cookie (clients of 2026),
+ * and a cookie alone does not count (2026-06-17).
  */
-export function callerOf (keys: Keys, cookie: string | undefined, comm: Record<string, unknown>): Identity {
+export function callerOf (keys: Keys, comm: Record<string, unknown>): Identity {
   const uin = digitsOf(comm['uin']) || digitsOf(comm['qq'])
   const { authst, tmeLoginType } = comm
-  if (typeof authst !== 'string' || authst === '' || uin === '') return identityOf(keys, cookie, comm)
+  if (typeof authst !== 'string' || authst === '' || uin === '') return anonymous
   return holderOf(keys, uin, authst, tmeLoginType)
 }
 
 /**
- * Identifies the caller by the Cookie header. Only the upstream's real cookie names count; the relay's neutral names
- * mean nothing here. `comm` is the common block of a musicu body: its token must fit the key, and its number must be a
- * string (2026-09: account reads are refused without the right token). Classic paths accept any token.
+ * Identifies the caller of a classic path by the Cookie header. Only the upstream's real cookie names count; the relay's
+ * neutral names mean nothing here. Any token is accepted.
  */
-export function identityOf (keys: Keys, cookie: string | undefined, comm?: Record<string, unknown>): Identity {
+export function identityOf (keys: Keys, cookie: string | undefined): Identity {
   if (!cookie) return anonymous
   const pairs = cookiePairs(cookie)
   const key = pairs.get('qm_keyst') ?? pairs.get('qqmusic_key')
   const uin = digitsOf(pairs.get('uin') ?? pairs.get('qqmusic_uin') ?? pairs.get('wxuin'))
   if (!key || !uin) return anonymous
-  if (comm && (comm['g_tk'] !== hash33(key) || comm['uin'] !== uin)) return anonymous
   return holderOf(keys, uin, key)
 }

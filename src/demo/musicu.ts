@@ -100,7 +100,7 @@ export function musicuDoor (asked: Asked): Entered {
     const { comm = {} } = question
     if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)
 
-    const identity = callerOf(stage.keys, asked.headers['cookie'], comm)
+    const identity = callerOf(stage.keys, comm)
     const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins, keys: stage.keys, cookies: [] }
     const answers: string[] = []
     for (const call of calls) {
