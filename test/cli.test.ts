@@ -47,19 +47,22 @@ t.test('every command has help with examples and its exit codes', async (t) => {
     t.match(out, new RegExp(`^Usage: music-relay ${name}`))
     t.match(out, /\nExamples:\n( {2}.*music-relay.*\n)+\nExit codes: 0 [^\n]*, 1 [^\n]*, 2 wrong use[^\n]*\.\n$/, name)
     if (name !== 'mcp') t.match(out, /--json/, name)
+    if (name.startsWith('demo')) t.match(out, /--mood <names>[^]*\nMoods:\n {2}search-\{500,404,html,empty\} [^]*\n {2}key-expired /, name)
   }
 })
 
 t.test('a script learns from one line of JSON where a relay listens', async (t) => {
-  const [demo, upstream] = await Promise.all([
-    run(['demo', '--json'], { PORT: '0' }, true),
-    run(['demo-upstream', '--port', '0', '--json'], {}, true)
+  const [demo, upstream, wrong] = await Promise.all([
+    run(['demo', '--json', '--mood', 'search-empty'], { PORT: '0' }, true),
+    run(['demo-upstream', '--port', '0', '--json', '--mood', 'search-500,key-expired', '--mood', 'play-404'], {}, true),
+    run(['demo-upstream', '--port', '0', '--mood', 'search-418'])
   ])
   t.equal(demo.code, 0, demo.err)
-  t.match(JSON.parse(demo.out.split('\n', 1)[0] ?? ''), { msg: 'listening', version: String, address: /^http:\/\/localhost:\d+$/, upstream: 'demo', accounts: [{ name: 'ordinary', cookie: String }] })
+  t.match(JSON.parse(demo.out.split('\n', 1)[0] ?? ''), { msg: 'listening', version: String, address: /^http:\/\/localhost:\d+$/, upstream: 'demo', accounts: [{ name: 'ordinary', cookie: String }], moods: ['search-empty'] })
   for (const line of demo.out.trimEnd().split('\n')) t.doesNotThrow(() => JSON.parse(line) as unknown)
   t.equal(upstream.code, 0, upstream.err)
-  t.match(JSON.parse(upstream.out), { msg: 'listening', address: /^http:\/\/127\.0\.0\.1:\d+$/ })
+  t.match(JSON.parse(upstream.out), { msg: 'listening', address: /^http:\/\/127\.0\.0\.1:\d+$/, moods: ['search-500', 'play-404', 'key-expired'] })
+  t.match([wrong.code, wrong.err], [2, /There is no mood "search-418"\. The moods are search-500, /])
 })
 
 t.test('openapi prints the document that is published, as YAML or as JSON', async (t) => {

@@ -52,7 +52,7 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : settings.port
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
-  if (json) out(line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), ...accountsOf(demo) }))
+  if (json) out(line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), ...demoFacts(demo) }))
   else out(banner({ address: shown, settings, settingsFile, globalCookieStored: cookie !== '', demo }))
 }
 
@@ -68,11 +68,12 @@ export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json' | 'ou
   const demo = await startDemoUpstream(options)
   closeWithGrace({ delay: 8000 }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
   if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
-  out(json ? line({ address: demo.origin, ...accountsOf(demo) }) : demoUpstreamBanner(demo))
+  out(json ? line({ address: demo.origin, ...demoFacts(demo) }) : demoUpstreamBanner(demo))
 }
 
 const line = (facts: object): string => `${JSON.stringify({ msg: 'listening', version, ...facts })}\n`
 
-function accountsOf (demo: DemoUpstream | undefined): { readonly accounts?: readonly { readonly name: string, readonly cookie: string }[] } {
-  return demo === undefined ? {} : { accounts: demo.accounts.map(({ name, cookie }) => ({ name, cookie })) }
+/** Accounts and moods of the demo, if there is one. */
+function demoFacts (demo: DemoUpstream | undefined): { readonly accounts?: readonly { readonly name: string, readonly cookie: string }[], readonly moods?: readonly string[] } {
+  return demo === undefined ? {} : { accounts: demo.accounts.map(({ name, cookie }) => ({ name, cookie })), moods: demo.moods.list().filter(({ on }) => on).map(({ name }) => name) }
 }

@@ -9,7 +9,7 @@ import type { CallContext, ClassicCall } from './types.ts'
 
 const wrongReferer = { code: 0, subcode: 1, msg: 'invalid referer' }
 
-/** The site, its phone pages, and the host of these calls itself (three clients of 2026). */
+/** The site, its phone pages, and the host of these calls itself: clients of 2026 send each of them. */
 function refererFits (referer: string | undefined): boolean {
   return /^https?:\/\/(?:[cm]\.)?y\.qq\.com(?:\/|$)/.test(referer ?? '')
 }
