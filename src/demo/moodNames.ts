@@ -53,7 +53,6 @@ export const wholes = {
   'key-rotated': 'the accounts\' keys are dead, as after a renewal elsewhere; a login or a renewal gives the new ones',
   'risk-control': 'risk control refuses the searches of programs (2001) and play addresses (104009)'
 } as const
-export type Whole = keyof typeof wholes
 
 export interface MoodLine { readonly name: string, readonly about: string }
 
