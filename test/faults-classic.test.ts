@@ -17,6 +17,7 @@ testMatrix(t, [
     path: '/getSearchByKey?key=paper&limit=3',
     ask: async (relay) => await relay.getSearchByKey({ key: 'paper', limit: 3 }),
     links: ['/soso/fcgi-bin/client_search_cp', '/soso/fcgi-bin/search_for_qq_cp', `${module}Lite`, `signed/${module}Desktop`, `${module}Mobile`, `${module}Desktop`, '/splcloud/fcgi-bin/smartbox_new.fcg', 'c6.y.qq.com/splcloud/fcgi-bin/smartbox_new.fcg'],
-    beside: 0
+    beside: 0,
+    resting: 2
   }
 ])

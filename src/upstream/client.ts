@@ -16,7 +16,7 @@ import { createTransport } from './http/transport.ts'
 import type { TransportOptions } from './http/transport.ts'
 import { statusOf } from './callStatus.ts'
 import { createTurns } from './resilience/turns.ts'
-import type { TurnsOptions } from './resilience/turns.ts'
+import type { Searcher, TurnsOptions } from './resilience/turns.ts'
 import { createDevice } from './protocol/device.ts'
 import { classicRequest, musicuRequest } from './protocol/requests.ts'
 import type { WireRequest } from './protocol/requests.ts'
@@ -101,14 +101,14 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
 
     /**
      * Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported.
-     * `program`: the client program whose turn the request takes.
+     * `searcher`: whose turn the request takes.
      */
-    async function exchange (request: WireRequest, calls: readonly string[], { as, retry, program }: { as: 'json' | 'text', retry: boolean, program?: string | undefined }, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
+    async function exchange (request: WireRequest, calls: readonly string[], { as, retry, searcher }: { as: 'json' | 'text', retry: boolean, searcher?: Searcher | undefined }, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
       const label = calls.join(' + ')
       const { signal } = running()
       let started = performance.now()
       const report = (errors: readonly unknown[]): void => {
-        if (program !== undefined && errors.some(isRiskControl)) turns.refused(program)
+        if (searcher !== undefined && errors.some(isRiskControl)) turns.refused(searcher)
         const ms = performance.now() - started
         const ends = calls.map((name, at) => ({ call: name, ...statusOf(errors[at]), ms }))
         for (const end of ends) {
@@ -132,7 +132,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       }
       const asked = { host: request.host, part: request.method === 'POST' ? label : request.path.split('?', 1)[0] ?? '', call: label, signal, retry }
       const send = async (): Promise<unknown> => {
-        if (program !== undefined) await turns.take(program, label, signal)
+        if (searcher !== undefined) await turns.take(searcher, label, signal)
         return await hostPolicy.run(asked, attempt)
       }
       inFlight++
@@ -152,8 +152,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
 
     async function sendMusicu (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
       const requests = calls.map((call) => call.request)
-      const program = requests.some(({ paced }) => paced === true) ? `${requests[0]?.comm ?? 'web'} ${reading.loggedIn}` : undefined
-      return await exchange(musicuRequest(requests, credential, device), calls.map((call) => call.name), { as: 'json', retry, program }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+      const searcher = requests.some(({ paced }) => paced === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn } : undefined
+      return await exchange(musicuRequest(requests, credential, device), calls.map((call) => call.name), { as: 'json', retry, searcher }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
     }
 
     async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {

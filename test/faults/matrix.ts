@@ -24,6 +24,8 @@ export interface Probe {
   readonly links: readonly string[]
   /** Number of calls that are sent at the same time as the first one. */
   readonly beside: number
+  /** Number of links that share a rest with two links before them. */
+  readonly resting?: number
   /** An answer without the requested item may mean that the item does not exist. */
   readonly mayBeMissing?: true
 }
@@ -87,13 +89,14 @@ export function common (seen: Seen): string[] {
 const aliveAfter = (seen: Seen): string[] => seen.next === 200 || (seen.status === 503 && seen.next === 503) ? [] : [`the next request has ${seen.next}`]
 
 /** Fewest and most requests that the upstream should get. */
-function attempts ({ links, beside }: Probe, { blame, times }: Row): readonly [number, number] {
+function attempts ({ links, beside, resting = 0 }: Probe, { blame, times, rests }: Row): readonly [number, number] {
+  const asked = links.length - (rests === true ? resting : 0)
   switch (blame) {
     case 'none': return times === undefined ? [1, 3 + beside] : [2, 4 + 2 * beside]
-    case 'call': return [links.length + beside, links.length + beside]
+    case 'call': return [asked + beside, asked + beside]
     case 'host': return [2 + beside, 2 + 2 * beside] // the fallback replaces the retry; a call without a fallback is retried
-    // 5xx: at fault are the calls at first, so each link is asked, and then the host.
-    case 'failing': return [Math.max(2, links.length) + beside, Math.max(2, links.length) + 2 * beside]
+    // 5xx: at fault is each call, until the third of one host. One more is asked then.
+    case 'failing': return [Math.max(2, Math.min(4, links.length)) + beside, Math.max(2, links.length) + 2 * beside]
     case 'time': return [1, 1 + beside]
   }
 }

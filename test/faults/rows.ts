@@ -21,6 +21,8 @@ export interface Row {
    * (`failing`), one more attempt (`host`), or nothing (`time`). `none`: the answer is good.
    */
   readonly blame: 'none' | 'call' | 'failing' | 'host' | 'time'
+  /** After two such refusals, the gateway's search module is not asked any more. */
+  readonly rests?: true
   /** Number of requests with the fault. Absent: all. */
   readonly times?: number
   readonly settings?: RelayOptions
@@ -280,7 +282,8 @@ export const redirects = (elsewhere: string): readonly Row[] => rows([
 ], { ...refused, outcome: /^redirect$/ })
 
 export const business: readonly Row[] = [
-  ...[10000, 10006, 2000, 2001, 104604, 500003, 987654].map((number): Row => ({ name: `business code ${number}`, fault: code(number), ...refused, outcome: new RegExp(`^biz_${number}$`), says: new RegExp(`code ${number}\\b`) })),
+  ...[10000, 10006, 2000, 104604, 500003, 987654].map((number): Row => ({ name: `business code ${number}`, fault: code(number), ...refused, outcome: new RegExp(`^biz_${number}$`), says: new RegExp(`code ${number}\\b`) })),
+  { name: 'business code 2001', fault: code(2001), ...refused, outcome: /^(biz_2001|paused)$/, says: /code 2001\b/, rests: true },
   { name: 'a business code for the whole', fault: json('{"code":500001}'), ...refused, outcome: /^biz_500001$/, says: /code 500001\b/ },
   { name: 'business code of "not logged in"', fault: code(1000), ...refused, outcome: /^(auth|biz_1000)$/, says: /code 1000\b/ }
 ]

@@ -157,10 +157,13 @@ async function unlessNothing<T> (found: Promise<T>, doubt: Doubt): Promise<T | u
 async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<Found> {
   const doubt: Doubt = { empty: 0 }
   const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
+  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), window, doubt)
   return await unlessNothing(upstream.firstOf<Found>([
     siteSongs('search.songs.classic', siteSearch(key, 0, window), window, doubt),
-    siteSongs('search.songs.classic.other', otherSiteSearch(key, window), window, doubt),
+    // What empties one search of the site may empty the other: then a program is the better witness, if it answers.
+    { ...other, after: () => doubt.empty === 0 },
     ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),
+    { ...other, after: ({ code }) => doubt.empty === 1 && code !== 'UPSTREAM_EMPTY' },
     ...suggestionsFor(key, stretch, doubt)
   ]), doubt) ?? { ...nothing, albums: nothing, singers: nothing }
 }

@@ -15,40 +15,45 @@ export interface TurnsOptions {
   readonly upstreamQueueMs: number
 }
 
+/** Who searches: a client program, for a caller with or without a login. */
+export interface Searcher { readonly program: string, readonly loggedIn: boolean }
+
 /** The turns of one relay. */
 export interface Turns {
   /** Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED at once if the wait would be too long, or for a rest. */
-  take (program: string, call: string, signal: AbortSignal): Promise<void>
-  /** The upstream refused this program with 2001: it rests. */
-  refused (program: string): void
+  take (searcher: Searcher, call: string, signal: AbortSignal): Promise<void>
+  /** The upstream refused this program with 2001: it rests, for callers of this kind. */
+  refused (searcher: Searcher): void
 }
 
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
 export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
   let due = -Infinity
   // Bounded: the keys are the relay's own programs.
-  const restsUntil = new Map<string, number>()
+  const rests = { anonymous: new Map<string, number>(), loggedIn: new Map<string, number>() }
+  const restsOf = ({ loggedIn }: Searcher): Map<string, number> => rests[loggedIn ? 'loggedIn' : 'anonymous']
 
-  function assertAwake (program: string, call: string): void {
+  function assertAwake (searcher: Searcher, call: string): void {
     const time = now()
+    const restsUntil = restsOf(searcher)
     for (const [each, until] of restsUntil) if (until <= time) restsUntil.delete(each)
     // One program that is refused may be dead; two say that this address is refused.
-    const until = restsUntil.size > 1 ? Math.min(...restsUntil.values()) : restsUntil.get(program)
+    const until = restsUntil.size > 1 ? Math.min(...restsUntil.values()) : restsUntil.get(searcher.program)
     if (until !== undefined) throw pausedFor(until - time, 'paused', call, "The upstream's search asked to wait")
   }
 
   return {
-    async take (program, call, signal) {
-      assertAwake(program, call)
+    async take (searcher, call, signal) {
+      assertAwake(searcher, call)
       const time = now()
       const turn = Math.max(due, time)
       if (turn - time > upstreamQueueMs) throw pausedFor(turn - time, 'shed', call, "The upstream's search takes one request at a time")
       due = turn + searchPaceMs
       if (turn === time) return
       await sleep(turn - time, undefined, { signal }).catch(() => undefined)
-      assertAwake(program, call)
+      assertAwake(searcher, call)
     },
-    refused (program) { restsUntil.set(program, now() + searchRestMs) }
+    refused (searcher) { restsOf(searcher).set(searcher.program, now() + searchRestMs) }
   }
 }
 
