@@ -1,4 +1,7 @@
-/** Every list of fallbacks under every failure of a call: the answer stays the same and names its source. */
+/**
+ * Every list of fallbacks under every failure of a call: the answer stays the same and names its source. The search has
+ * tests of its own (search-links.test.ts).
+ */
 import { inspect } from 'node:util'
 import t from 'tap'
 import { cookieOf, demoFor, serverFor } from './helper.ts'
@@ -86,20 +89,9 @@ const chains: Readonly<Record<string, Chain>> = {
     links: [['album.songs', 'music.musichallAlbum.AlbumSongList/GetAlbumSongList'], ['album.classic', '/v8/fcg-bin/fcg_v8_album_info_cp.fcg'], ['album.classic.detail', '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg']],
     allDead: unknownLooksBlocked
   }),
-  'a search': chain('getSearchByKey', {
-    path: '/getSearchByKey?key=First+Light&limit=1',
-    links: [['search.songs.classic', '/soso/fcgi-bin/client_search_cp'], ['search.suggestions', '/splcloud/fcgi-bin/smartbox_new.fcg']],
-    facts: ({ song }) => song.list.map(({ mid }) => mid)
-  }),
-  'a search of somebody logged in': chain('getSearchByKey', {
-    path: '/getSearchByKey?key=First+Light&limit=1',
-    login: true,
-    links: [['search.songs.classic', '/soso/fcgi-bin/client_search_cp'], ['search.songs.desktop', 'music.search.SearchCgiService/DoSearchForQQMusicDesktop'], ['search.suggestions', '/splcloud/fcgi-bin/smartbox_new.fcg']],
-    facts: ({ song }) => song.list.map(({ mid }) => mid)
-  }),
   'hot words': chain('getHotkey', {
     path: '/getHotkey',
-    links: [['hotkeys.classic', '/splcloud/fcgi-bin/gethotkey.fcg'], ['hotkeys.phone', 'music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile'], ['hotkeys.desktop', 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC']]
+    links: [['hotkeys.desktop', 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'], ['hotkeys.classic', '/splcloud/fcgi-bin/gethotkey.fcg'], ['hotkeys.phone', 'music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile']]
   }),
   'playlists': chain('getSongLists', {
     path: '/getSongLists?limit=3',

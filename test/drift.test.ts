@@ -15,6 +15,7 @@ import type { UpstreamCall } from '../src/upstream/calls.ts'
 import { cookieOf, demoFor, endpoints, sample, serverFor, subAnswers, withoutSamples } from './helper.ts'
 import type { Server } from './helper.ts'
 import { changed, wrong } from './replay.ts'
+import { brisk } from './unhurried.ts'
 
 interface Reading { readonly findings: Finding[], readonly fields: Declared[], readonly error: RelayError | undefined }
 
@@ -38,7 +39,7 @@ function read (call: Pick<UpstreamCall<unknown>, 'name' | 'read' | 'optionalFiel
 async function recorderOf (t: Tap): Promise<ProbeRecorder> {
   const demo = await demoFor(t)
   const cookie = cookieOf(demo, 'member')
-  return (await examine({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie })).recorder
+  return (await examine({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie, tuning: brisk() })).recorder
 }
 type Tap = Parameters<typeof demoFor>[0]
 

@@ -145,6 +145,17 @@ t.test('the refusals of one caller say nothing about callers with a login', asyn
   t.same([demo.calls(lite).length, demo.received.length], [1, 2])
 })
 
+t.test('while all programs fail, the suggestions stand in for albums and singers', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  for (const [death, fault] of deaths) {
+    demo.reset()
+    for (const program of [lite, signed, phone, desktop]) demo.next(program, fault, Infinity)
+    const { song, album, singer } = await relay.getSearchByKey({ key: 'paper', limit: 4 })
+    t.same([song.list.length, album.list.length, singer.list.length], [4, 2, 2], death)
+  }
+})
+
 /** Endpoints that ask the host of the site's search. */
 const neighbours = ['/getSmartbox?key=paper', '/getSongListCategories', '/getDigitalAlbumLists', '/getHotkey', '/getLyric?songmid=00DemoSong0001', '/getSongLists', '/getRanks?topId=62&limit=1', '/getSongListDetail?disstid=7700000001&limit=1']
 

@@ -126,7 +126,7 @@ export interface RelayFunctions {
   /**
    * Songs, singers and albums by words.
    *
-   * All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is null when there is no direct hit, or when the source that answered knows none. A login cookie makes the search more reliable.
+   * All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is the singer or album that the words name, null when they name none. The upstream answers about one search of albums and singers in a second: in a hurry these two lists are short.
    *
    * @param input.key What to look for: 1 to 200 characters.
    * @param input.limit How many rows, 1 to 100. Default: 10.

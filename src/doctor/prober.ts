@@ -9,6 +9,7 @@ import { RelayError } from '../common/errors.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
 import { createRuntime } from '../core/runtime.ts'
+import type { Tuning } from '../core/tuning.ts'
 import { createProbeRecorder } from './probeRecorder.ts'
 import type { ProbeRecorder } from './probeRecorder.ts'
 
@@ -30,6 +31,8 @@ export interface ProberOptions {
   /** Cookie of the account to probe with. Absent: anonymous. */
   readonly cookie?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** @internal Replaces constants of src/core/tuning.ts, for tests. */
+  readonly tuning?: Partial<Tuning>
 }
 
 export interface Prober {
@@ -53,6 +56,9 @@ const probeMs = 5000
 /** Deadline of a login poll, in milliseconds. A poll without news lasts that long, and a short one proves enough. */
 const pollMs = 2000
 
+/** Longest wait of a probe for a turn of the search, in milliseconds. A probe that finds no turn says nothing. */
+const turnMs = 4000
+
 const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
 
 /** Every endpoint, in the order of the registry. */
@@ -72,9 +78,9 @@ export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
 }
 
 /** A prober with a relay runtime of its own, without a cache. Close it to end its connections. */
-export function createProber ({ settings, cookie, signal }: ProberOptions): Prober {
+export function createProber ({ settings, cookie, signal, tuning }: ProberOptions): Prober {
   const recorder = createProbeRecorder()
-  const runtime = createRuntime(resolveOptions({ ...settings, deadlineMs: Math.min(probeMs, settings.deadlineMs), cache: false, tuning: { pollDeadlineMs: pollMs } }), recorder)
+  const runtime = createRuntime(resolveOptions({ ...settings, deadlineMs: Math.min(probeMs, settings.deadlineMs), cache: false, tuning: { pollDeadlineMs: pollMs, upstreamQueueMs: turnMs, ...tuning } }), recorder)
   const { credential } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
   const functions = functionsOf(runtime)
   const broken = new Set<string>()

@@ -108,7 +108,7 @@ export interface Upstream {
   sendAll<const C extends readonly (MusicuCall<unknown> | StandIn<unknown>)[]> (calls: C): Promise<SettledAll<C>>
   /**
    * Returns the result of the first alternative that succeeds. Moves on when a call is at fault (retired, refused for
-   * platform reasons, failing with 5xx, unexpectedly empty, unreadable) and, once, when the host is at fault. Never moves on after a timeout
+   * platform reasons, failing with 5xx, unexpectedly empty, unreadable) and, once, when the connection broke. Never moves on after a timeout
    * or a mistake of the caller. Skips calls that failed several times in a row, except the last alternative.
    * If all fail, throws the first error, or UPSTREAM_EMPTY if one answered without the data.
    */

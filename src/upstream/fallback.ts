@@ -104,10 +104,13 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
 }
 
 /** Whether the connection was refused or broke. A refusal by the relay itself (`paused`) does not count. */
-const isBroken = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused'
+const isBroken = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused' && !isFailing(error)
+
+/** Whether the upstream answered 5xx. The next alternative may be well, or on another host; the circuit breaker counts on. */
+const isFailing = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'http_5xx'
 
 /** Whether a retry might have helped. An alternative was or will be sent instead of it. */
-const isRetriable = (error: unknown): boolean => isBroken(error) || (error instanceof UpstreamError && error.outcome === 'http_5xx')
+const isRetriable = (error: unknown): boolean => isBroken(error) || isFailing(error)
 
 const failEach = (calls: readonly unknown[], error: Error | undefined): Results => calls.map(() => ({ error: error as Error }))
 

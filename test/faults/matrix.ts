@@ -95,8 +95,7 @@ function attempts ({ links, beside, resting = 0 }: Probe, { blame, times, rests 
     case 'none': return times === undefined ? [1, 3 + beside] : [2, 4 + 2 * beside]
     case 'call': return [asked + beside, asked + beside]
     case 'host': return [2 + beside, 2 + 2 * beside] // the fallback replaces the retry; a call without a fallback is retried
-    // 5xx: at fault is each call, until the third of one host. One more is asked then.
-    case 'failing': return [Math.max(2, Math.min(4, links.length)) + beside, Math.max(2, links.length) + 2 * beside]
+    case 'failing': return [Math.max(2, links.length) + beside, Math.max(2, links.length) + 2 * beside] // a call without a fallback is retried
     case 'time': return [1, 1 + beside]
   }
 }
