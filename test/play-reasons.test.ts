@@ -1,6 +1,7 @@
 /** A song without a play address is a regular answer with a reason. Also: what the upstream's real answers become. */
 import t from 'tap'
 import type { MusicPlay, PlayReason, Quality } from '../schemas/music.ts'
+import type { Fault } from '../src/demo/types.ts'
 import { checkRecord, cookieOf, demoFor, relayFor, sample, serverFor, song, subAnswers, withoutSamples } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
@@ -83,6 +84,34 @@ t.test('codes of one file and of the whole call become reasons', async (t) => {
   t.match(await relay.getMusicPlay({ songmid: song(1) }, { cookie }), { reason: 'COOKIE_EXPIRED' }, 'also when the look-up says so')
   demo.next(vkey, { mutate: (answer) => { answer.data.midurlinfo = [] } })
   t.match(await relay.getMusicPlay({ songmid: song(1) }), { reason: 'UNKNOWN' })
+})
+
+t.test('no file granted and no code is no success: the newer call is asked, and when both end so it is a reason', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  // How 104009 came (2026-11): with or without a code of the call, while each file says 0 and has no address.
+  const ungranted = (retcode: number) => (answer: any) => {
+    const none = answer.data.midurlinfo.map((item: object) => ({ ...item, purl: '', vkey: '', result: 0 }))
+    Object.assign(answer.data, { retcode, msg: '203.0.113.77;invalidq;', sip: [], midurlinfo: none })
+  }
+  const ways: readonly (readonly [fault: Fault, reason: PlayReason])[] = [
+    [{ mutate: ungranted(0) }, 'UNKNOWN'],
+    [{ mutate: ungranted(104009) }, 'RISK_CONTROL'],
+    [{ mutate (answer) { ungranted(104009)(answer); answer.code = 104009 } }, 'RISK_CONTROL']
+  ]
+  for (const headers of [{}, { 'x-custom-cookie': cookieOf(demo, 'member') }] as Record<string, string>[]) {
+    for (const [fault, reason] of ways) {
+      demo.reset()
+      demo.next(vkey, fault)
+      const saved = await server.get(`/getMusicPlay?songmid=${song(1)}`, { headers })
+      t.match(saved, { status: 200, body: { data: { quality: '128', url: /M500/ } } }, `the newer call grants it after ${reason}`)
+      demo.next(vkey, fault)
+      demo.next(newerVkey, fault)
+      const { status, text, body } = await server.get(`/getMusicPlay?songmid=${song(1)},${song(5)}`, { headers })
+      t.match({ status, body }, { status: 200, body: { data: { url: '', reason, hint: /^[A-Z].*\.$/, playUrl: { [song(5)]: { reason } } } } })
+      t.notMatch(text, /203\.0\.113|invalidq/, 'the address of the relay is not told')
+    }
+  }
 })
 
 t.test('real answers become play addresses', { skip: withoutSamples }, async (t) => {

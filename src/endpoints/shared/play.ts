@@ -44,7 +44,7 @@ export async function playables (wanted: readonly PlayRequest[], quality: Qualit
   ])
   return songs.map((song, at) => {
     const own = files.filter((file) => file.songmid === song.songmid)
-    const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : refused) ?? reasonOf(own, song, { loggedIn: credential !== undefined, expired })
+    const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ?? reasonOf(own, song, { loggedIn: credential !== undefined, expired })
     return address(song, own, root) ?? nowhere(song, reason, quality)
   })
 }
@@ -65,8 +65,8 @@ const verdicts: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOUND',
 interface Answered { readonly roots: string[], readonly files: Grant[], readonly refused?: PlayReason }
 
 /**
- * Requests all files in as few calls as possible, usually one. A refusal that is about the caller becomes the reason of
- * every song.
+ * Requests all files in as few calls as possible, usually one. A refusal that is about the caller, or that has no reason,
+ * becomes the reason of every song that has no answer yet.
  */
 async function askFor (requests: readonly FileRequest[][], caller: PlayCaller, { upstream }: Context): Promise<Answered> {
   const all = requests.flat()
@@ -87,10 +87,11 @@ async function askFor (requests: readonly FileRequest[][], caller: PlayCaller, {
   return { roots, files }
 }
 
-/** Returns the reason behind a refusal of the whole call; undefined if the refusal is not about the caller. */
+/** Returns the reason behind a refusal of the whole call; undefined if the call itself failed. */
 function reasonOfRefusal (error: unknown): PlayReason | undefined {
   if (!(error instanceof UpstreamError)) return undefined
   if (error.code === 'COOKIE_REJECTED') return 'COOKIE_EXPIRED'
+  if (error.code === 'UPSTREAM_EMPTY') return 'UNKNOWN'
   const meaning = generalMeaningOf(error)
   if (meaning === 'login') return 'NO_COOKIE'
   return meaning === 'risk' || meaning === 'throttled' ? 'RISK_CONTROL' : undefined

@@ -73,7 +73,7 @@ export function qualitiesOf (track: PlayTrack): FileQuality[] {
 
 /**
  * Returns the file names to request, best first; none if the song has no such file. A song that could not be looked up
- * is requested by its MID written twice, which the upstream accepts for most songs.
+ * is requested by its MID, once (the safer form) and twice (2026-11).
  */
 export function filesOf (songmid: string, track: PlayTrack | undefined, quality: Quality): string[] {
   const candidates = quality === 'best' ? bestFirst.filter((candidate) => candidate !== 'trial') : [quality]
@@ -85,7 +85,7 @@ export function filesOf (songmid: string, track: PlayTrack | undefined, quality:
 
 /** Trials have a MID of their own. One recording (2026-08) had the trial under the media MID, so both are requested. */
 function stemsOf (songmid: string, track: PlayTrack | undefined, quality: FileQuality): string[] {
-  if (track === undefined) return [songmid + songmid]
+  if (track === undefined) return [songmid, songmid + songmid]
   return quality === 'trial' && track.trialMid !== undefined ? [track.trialMid, track.mediaMid] : [track.mediaMid]
 }
 

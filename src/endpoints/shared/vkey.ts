@@ -1,4 +1,6 @@
 /** Addresses of files: two calls that grant files, and one that returns the root URLs. */
+import { upstreamEmpty } from '../../common/errors.ts'
+import { refusal } from '../../upstream/protocol/codes.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
@@ -39,17 +41,25 @@ export const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: Play
   read: readGrants
 })
 
-/** The response also contains the caller's address and ready-made test addresses; neither is read. */
+/** The code of a call that grants this caller nothing, while each file looks like a success. */
+const nothingGranted = 104009
+
+/**
+ * Reads the files. Fails if the answer names a refusal in `retcode`, or if no file has an address or a code (2026-11):
+ * the other call may grant them. The response also contains the caller's address and ready-made test addresses;
+ * neither is read.
+ */
 function readGrants (answer: Answer): Grants {
-  return {
-    roots: readRoots(answer),
-    files: need.list(answer, 'midurlinfo', (item) => ({
-      songmid: need.text(item, 'songmid'),
-      filename: need.text(item, 'filename'),
-      path: maybe.text(item, 'purl') ?? '',
-      result: maybe.int(item, 'result') ?? 0
-    }))
-  }
+  // The upstream's text holds the caller's address, so it does not go into the error.
+  if (maybe.int(answer, 'retcode') === nothingGranted) throw refusal(answer.call, nothingGranted, 'risk', false)
+  const files = need.list(answer, 'midurlinfo', (item): Grant => ({
+    songmid: need.text(item, 'songmid'),
+    filename: need.text(item, 'filename'),
+    path: maybe.text(item, 'purl') ?? '',
+    result: maybe.int(item, 'result') ?? 0
+  }))
+  if (files.length > 0 && files.every(({ path, result }) => path === '' && result === 0)) throw upstreamEmpty(answer.call, 'play addresses')
+  return { roots: readRoots(answer), files }
 }
 
 /** The call that returns root URLs. */

@@ -15,6 +15,7 @@ const general: CodeTable = {
   104401: 'login',
   104403: 'platform', // this client platform may not call the method
   104604: 'throttled',
+  104009: 'risk', // a play call grants this caller no file (2026-11)
   2000: 'retired', // requires a signature that no public client computes
   2001: 'risk', // risk control or rate limit; one call also sends it for a wrong parameter type
   10000: 'argument',
