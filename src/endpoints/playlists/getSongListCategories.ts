@@ -1,6 +1,7 @@
 /**
- * Categories of playlists. The gateway has its own list with other numbers for the same names (59 is one mood here and
- * another there), which /getSongLists would not understand. There is therefore no second source. Alive 2026-09.
+ * Categories of playlists. The gateway has a list with other numbers for the same names (59 is one mood here and another
+ * there), which /getSongLists would not understand. It is the fallback for the categories whose names have a number in the
+ * classic list. Classic call alive 2026-09, gateway 2026-02.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSongListCategoriesQuery, PlaylistCategories } from '../../../schemas/playlists.ts'
@@ -9,23 +10,38 @@ import { endpoint } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall } from '../../upstream/calls.ts'
-import { classicFiller } from '../../upstream/protocol/requests.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import { classicFiller, nobody } from '../../upstream/protocol/requests.ts'
+import { allCategory, categoryIds } from '../shared/categoryIds.ts'
 import { needText, textOf } from '../shared/fields.ts'
+import { uniqueBy } from '../shared/uniqueBy.ts'
 
 const allCategories: ClassicCall<PlaylistCategories> = {
   name: 'playlists.categories',
   request: { path: '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', query: { format: 'json', ...classicFiller } },
-  read: readCategories
-}
-
-function readCategories (answer: Answer): PlaylistCategories {
-  const categories = need.list(need.at(answer, 'data'), 'categories', (group) => maybe.list(group, 'items', (item): PlaylistCategory => ({
+  read: (answer) => someOf(need.list(need.at(answer, 'data'), 'categories', (group) => maybe.list(group, 'items', (item): PlaylistCategory => ({
     id: need.int(item, 'categoryId'),
     name: needText(item, 'categoryName'),
     group: textOf(group, 'categoryGroupName')
-  }))).flat()
-  if (categories.length === 0) throw upstreamEmpty(answer.call, 'a category')
+  }))).flat(), answer)
+}
+
+const gatewayCategories: MusicuCall<PlaylistCategories> = {
+  name: 'playlists.categories.gateway',
+  request: { module: 'playlist.PlaylistAllCategoriesServer', method: 'get_all_categories', param: nobody },
+  read (answer) {
+    const known = need.list(answer, 'v_group', (group) => maybe.list(group, 'v_item', (item): PlaylistCategory | undefined => {
+      const name = needText(item, 'name')
+      const id = categoryIds.get(name)
+      return id === undefined ? undefined : { id, name, group: textOf(group, 'group_name') }
+    })).flat()
+    const { categories } = someOf(uniqueBy(known, ({ id }) => id), answer)
+    return { categories: [allCategory, ...categories] }
+  }
+}
+
+function someOf (categories: PlaylistCategory[], { call }: Answer): PlaylistCategories {
+  if (categories.length === 0) throw upstreamEmpty(call, 'a category')
   return { categories }
 }
 
@@ -42,5 +58,5 @@ export const getSongListCategories = endpoint({
   envelope: codeMsgData,
   cache: 'slow',
 
-  run: async (_input, { upstream }) => await upstream.send(allCategories)
+  run: async (_input, { upstream }) => await upstream.firstOf([allCategories, gatewayCategories])
 })

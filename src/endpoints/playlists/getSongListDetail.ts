@@ -1,7 +1,7 @@
 /**
  * A playlist with its songs. For a list that is not public, one call returns an error, another an empty shell, and a
- * third may return the list. All of them are tried before the list is reported as missing. Recorded 2017-12, 2025-05,
- * 2026-08-06.
+ * third may return the list. All of them are tried before the list is reported as missing, unless one says that the
+ * owner hides it. Recorded 2017-12, 2025-05, 2026-08-06.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSongListDetailQuery, PlaylistDetail } from '../../../schemas/playlists.ts'
@@ -14,6 +14,7 @@ import type { Answer } from '../../upstream/reader/read.ts'
 import { unescapeText } from '../../upstream/reader/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
 import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
+import { hiddenByOwner, isHidden } from '../shared/hiddenPlaylist.ts'
 import { isEmpty, optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
@@ -27,11 +28,14 @@ interface PlaylistRange extends Stretch { readonly disstid: string }
 interface DetailPart extends SentRows<PlaylistSong> { readonly head: Omit<PlaylistDetail, 'songlist'> }
 
 /**
- * Maximum songs per request, and maximum requests. 500 songs in one response were requested before; if the upstream
- * sends fewer (one client uses 10), further requests follow.
+ * Maximum songs per request, and maximum requests. 1233 songs came in one response (2026-09); if the upstream sends fewer
+ * (one client uses 10), further requests follow.
  */
-const mostSongs = 500
+const mostSongs = 1000
 const mostAnswers = 100
+
+/** The sibling call knows the first 1000 songs only (2026-09). */
+const siblingEnd = 1000
 
 /** 10004 means a bad or unknown id (seen as the code of the call). */
 const codes = { 10004: 'ok' } as const
@@ -44,31 +48,44 @@ const detailOf = (range: PlaylistRange): MusicuCall<DetailPart> => ({
   read: (answer) => readDetail(answer, range)
 })
 
-const siblingDetailOf = (range: PlaylistRange): MusicuCall<DetailPart> => ({
-  ...detailOf(range),
-  name: 'playlist.detail.sibling',
-  request: siblingPlaylistRequest(range, range)
+const siblingDetailOf = (range: PlaylistRange): MusicuCall<DetailPart> => {
+  const known = { ...range, num: Math.min(range.num, siblingEnd - range.begin) }
+  return {
+    ...detailOf(known),
+    name: 'playlist.detail.sibling',
+    request: siblingPlaylistRequest(known, known),
+    read (answer) {
+      const part = readDetail(answer, known)
+      // Where it stops, the list may go on.
+      return known.begin + part.sent < siblingEnd || (part.total ?? 0) > siblingEnd ? part : { ...part, total: undefined }
+    }
+  }
+}
+
+/** The whole list in one response, 1254 songs at once (2026-08). It does not support pages. */
+const wholeDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
+  name: 'playlist.detail.whole',
+  request: {
+    path: '/v8/fcg-bin/fcg_v8_playlist_cp.fcg',
+    query: { id: range.disstid, format: 'json', newsong: 1, platform: 'yqq', inCharset: 'utf8', outCharset: 'utf-8' },
+    referer: playlistReferer
+  },
+  read: (answer) => readClassicDetail(maybe.list(answer, 'data.cdlist', (list) => list)[0], answer.call, range)
 })
 
-const classicDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
-  name: 'playlist.detail.classic',
+/** Answers in the folder `qzone-music` (2026-08); in `qzone`, other accounts' lists have subcode 4000 since 2026-05. */
+const classicDetailOf = (name: string, folder: string, range: PlaylistRange): ClassicCall<DetailPart> => ({
+  name,
   request: {
-    path: '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg',
+    path: `/${folder}/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg`,
     query: { type: 1, json: 1, utf8: 1, onlysong: 0, new_format: 1, disstid: range.disstid, format: 'json', ...classicFiller, song_begin: range.begin, song_num: range.num },
     referer: playlistReferer
   },
   read (answer) {
-    // A private playlist has this subcode and no list. This is not a changed response shape.
+    // This subcode comes without a list. It is not a changed response shape.
     if (Number(answer.reach('subcode')) === 4000) throw upstreamEmpty(answer.call, 'the playlist')
     return readClassicDetail(maybe.list(answer, 'cdlist', (list) => list)[0], answer.call, range)
   }
-})
-
-/** Alive 2026-09. It does not support pages. */
-const wholeDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
-  name: 'playlist.detail.whole',
-  request: { path: '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', query: { ...classicFiller, id: range.disstid, format: 'json', newsong: 1 }, referer: playlistReferer },
-  read: (answer) => readClassicDetail(maybe.list(answer, 'data.cdlist', (list) => list)[0], answer.call, range)
 })
 
 /**
@@ -79,6 +96,7 @@ function readDetail (answer: Answer, { disstid, begin }: Omit<PlaylistRange, 'nu
   const title = info === undefined ? undefined : maybe.text(info, 'title')
   if (info === undefined || title === undefined || (maybe.int(answer, 'code') ?? 0) !== 0) throw upstreamEmpty(answer.call, 'the playlist')
   const songs = readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? maybe.int(info, 'songnum'), readPlaylistSong)
+  if (isHidden(title, songs.total)) throw hiddenByOwner(answer.call, `The playlist ${disstid}`)
   return {
     ...songs,
     // A request beyond the end might be answered as if the list were missing, so `hasmore` sets the total.
@@ -105,6 +123,7 @@ function readClassicDetail (list: Answer | undefined, call: string, { disstid, b
   const name = list === undefined || hollow ? undefined : maybe.text(list, 'dissname')
   if (list === undefined || name === undefined) throw upstreamEmpty(call, 'the playlist')
   const { rows, sent, total } = readSentRows(list, ['songlist'], maybe.int(list, 'total_song_num', 'songnum'), readPlaylistSong)
+  if (isHidden(name, total)) throw hiddenByOwner(call, `The playlist ${disstid}`)
   const before = Math.max(0, begin - (maybe.int(list, 'song_begin') ?? 0))
   return {
     rows: rows.flatMap(({ at, row }) => at < before ? [] : [{ at: at - before, row }]),
@@ -138,7 +157,14 @@ function readPlaylistSong (row: Answer): PlaylistSong {
   }
 }
 
-const ways: readonly ((range: PlaylistRange) => UpstreamCall<DetailPart>)[] = [detailOf, siblingDetailOf, classicDetailOf, wholeDetailOf]
+/** All calls for a part of a playlist, best first. */
+const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
+  detailOf(range),
+  ...(range.begin < siblingEnd ? [siblingDetailOf(range)] : []),
+  wholeDetailOf(range),
+  classicDetailOf('playlist.detail.classic.music', 'qzone-music', range),
+  classicDetailOf('playlist.detail.classic', 'qzone', range)
+]
 
 export const getSongListDetail = endpoint({
   method: 'GET',
@@ -146,7 +172,7 @@ export const getSongListDetail = endpoint({
   pathParam: 'disstid',
   tag: 'playlists',
   summary: 'A playlist with its songs',
-  description: 'Up to 1000 songs in one answer; offset goes on from there, and songnum says how many there are. A playlist that its owner keeps private is NOT_FOUND, unless the cookie is the owner\'s.',
+  description: 'Up to 1000 songs in one answer; offset goes on from there, and songnum says how many there are. A playlist that its owner hides is NOT_FOUND, unless the cookie is the owner\'s.',
   example: { disstid: '7700000001', limit: 3 },
   probe: ({ playlists }) => playlists.map((disstid) => ({ disstid, limit: 1 })),
   input: GetSongListDetailQuery,
@@ -161,7 +187,7 @@ export const getSongListDetail = endpoint({
     if (!Number.isSafeInteger(Number(disstid))) throw missing()
     let head: DetailPart['head'] | undefined
     const found = await optional(collectRows(offset, limit, async (begin, num) => {
-      const part = await upstream.firstOf(ways.map((way) => way({ disstid, begin, num: Math.min(num, mostSongs) })))
+      const part = await upstream.firstOf(chainOf({ disstid, begin, num: Math.min(num, mostSongs) }))
       head ??= part.head
       return part
     }, cacheAtMost, mostAnswers), isEmpty)

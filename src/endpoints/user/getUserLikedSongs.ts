@@ -17,6 +17,7 @@ import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { Alternative, MusicuCall } from '../../upstream/calls.ts'
 import { createdListsOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists } from '../shared/account.ts'
+import { isHidden } from '../shared/hiddenPlaylist.ts'
 import { optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
@@ -35,7 +36,7 @@ const likedOf = (key: PlaylistKey, stretch: Stretch): MusicuCall<SentRows<Song>>
 /** The data contains a code of its own; 4000 means that the list is hidden. */
 function readLiked (answer: Answer): SentRows<Song> {
   const code = maybe.int(answer, 'code') ?? 0
-  if (code === 4000) throw hidden(answer.call)
+  if (code === 4000 || isHidden(maybe.text(answer, 'dirinfo.title'), maybe.int(answer, 'total_song_num'))) throw hidden(answer.call)
   if (code !== 0) throw refusal(answer.call, code, 'other', true)
   return readSentRows(answer, ['songlist'], maybe.int(answer, 'total_song_num') ?? need.int(answer, 'dirinfo.songnum'), readSong)
 }
