@@ -86,7 +86,7 @@ export const FocusPicture = Type.Object({
 }, { $id: 'FocusPicture', description: 'A picture at the top of the home page.' })
 
 export const HotCategory = Type.Object({
-  id: Type.Integer({ description: 'Number of the category, in the numbering of the home page; not that of /getSongLists.' }),
+  id: Type.Integer({ description: 'Number of the category, the categoryId of /getSongLists.' }),
   name: Type.String({ description: 'Name.' })
 }, { $id: 'HotCategory', description: 'A category of playlists on the home page.' })
 
@@ -101,9 +101,9 @@ const part = 'Empty when the upstream does not give this part.'
 
 export const Recommend = Type.Object({
   focus: Type.Array(ref(FocusPicture), { description: `Pictures at the top. ${part}` }),
-  categories: Type.Array(ref(HotCategory), { description: `Categories. ${part}` }),
+  categories: Type.Array(ref(HotCategory), { description: `Categories of these playlists. ${part}` }),
   recomPlaylists: Type.Array(ref(PlaylistSummary), { description: `Playlists that the upstream recommends. ${part}` }),
-  playlists: Type.Array(ref(PlaylistSummary), { description: `Playlists that many listen to. ${part}` }),
+  playlists: Type.Array(ref(PlaylistSummary), { description: `Playlists of the square, which everybody sees. ${part}` }),
   newSongs: Type.Array(ref(Song), { description: `New songs. ${part}` }),
   newAlbums: Type.Array(ref(NewAlbum), { description: `New albums, ten at most. ${part}` }),
   toplists: Type.Array(ref(HomeChart), { description: `Charts. ${part}` })
@@ -126,7 +126,7 @@ export const TicketInfo = Type.Object({
   shows: opens('Shows.'),
   tags: open('Filters of shows.'),
   timestamp: Type.Integer({ description: 'The upstream\'s clock, Unix seconds; 0 when unknown.' })
-}, { $id: 'TicketInfo', description: 'The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists; the shop has long been closed, and everything is empty then.' })
+}, { $id: 'TicketInfo', description: 'The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists. The shop has been dead since 2019, so everything is empty.' })
 
 export type ImageUrl = Static<typeof ImageUrl>
 export type DigitalAlbum = Static<typeof DigitalAlbum>

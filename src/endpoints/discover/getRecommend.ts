@@ -1,6 +1,7 @@
 /**
- * The home page: seven calls in one POST, each of which may fail on its own. Row shapes are those of 2018-03 and
- * 2026-08, because it is unknown which generation of a call answers.
+ * The home page: six calls in one POST, each of which may fail on its own. Row shapes are those of 2018-03 and 2026-08,
+ * because it is unknown which generation of a call answers. The former calls for categories and playlists were last seen
+ * in 2018 and 2019; feed and square are sent instead (2026-08).
  */
 import { GetRecommendQuery, Recommend } from '../../../schemas/discover.ts'
 import type { FocusPicture, HomeChart, HotCategory } from '../../../schemas/discover.ts'
@@ -12,35 +13,27 @@ import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
-import { nobody, ownWords } from '../../upstream/protocol/requests.ts'
+import { ownWords } from '../../upstream/protocol/requests.ts'
+import { feedOf, playlistsIn } from '../shared/feed.ts'
 import { noteMissing } from '../shared/optional.ts'
 import { readSong, singerNames } from '../shared/song.ts'
-import { readPlazaRow, squarePlaylists } from '../shared/square.ts'
+import { squarePlaylists } from '../shared/square.ts'
+import { uniqueBy } from '../shared/uniqueBy.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
 
-const categories: MusicuCall<HotCategory[]> = {
-  name: 'home.categories',
-  request: { module: 'music.web_category_svr', method: 'get_hot_category', param: nobody },
-  read: (answer) => need.list(answer, 'category', (group) => maybe.list(group, 'items', (item) => ({ id: need.int(item, 'item_id'), name: needText(item, 'item_name') }))).flat()
-}
+/** Playlists from the feed's cards, which have no creator. */
+const recomPlaylists = feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn)
 
-/** Type 10014 is a playlist. Other types lead to other pages. */
-const recomPlaylists: MusicuCall<PlaylistSummary[]> = {
-  name: 'home.playlists.recommended',
-  request: { module: 'playlist.HotRecommendServer', method: 'get_hot_recommend', param: { async: 1, cmd: 2 } },
-  read: (answer) => need.list(answer, 'v_hot', (row) => (maybe.int(row, 'type') ?? 10014) !== 10014 ? undefined : {
-    dissid: need.id(row, 'content_id'),
-    dissname: needText(row, 'title'),
-    creator: textOf(row, 'username'),
-    listen_num: maybe.int(row, 'listen_num') ?? 0,
-    imgurl: pictureOf(row, 'cover')
+interface Square { readonly playlists: PlaylistSummary[], readonly categories: HotCategory[] }
+
+/** Playlists of the square. Their tags are the categories that are popular now. */
+const square: MusicuCall<Square> = {
+  name: 'home.square',
+  request: squarePlaylists.request,
+  read: (answer) => ({
+    playlists: squarePlaylists.read(answer),
+    categories: uniqueBy(maybe.list(answer, 'List', (row) => maybe.list(row, 'Playlist.basic.v_tag', (tag) => ({ id: need.int(tag, 'id'), name: needText(tag, 'name') }))).flat(), ({ id }) => id)
   })
-}
-
-const playlists: MusicuCall<PlaylistSummary[]> = {
-  name: 'home.playlists',
-  request: { module: 'playlist.PlayListPlazaServer', method: 'get_playlist_by_category', param: { id: 8, curPage: 1, size: 40, order: 5, titleid: 8 } },
-  read: (answer) => need.list(answer, 'v_playlist', readPlazaRow)
 }
 
 /** `type`: 5 newest, 1 mainland, 6 Hong Kong and Taiwan, 2 Western, 4 Korea, 3 Japan. */
@@ -115,16 +108,16 @@ export const getRecommend = endpoint({
 
   async run (_input, context) {
     const { upstream, imageOrigin } = context
-    const parts = await upstream.sendAll([categories, [recomPlaylists, squarePlaylists], playlists, newSongs, newAlbums(imageOrigin), [toplists, olderToplists], focus])
+    const parts = await upstream.sendAll([[recomPlaylists, squarePlaylists], square, newSongs, newAlbums(imageOrigin), [toplists, olderToplists], focus])
     const errors = parts.flatMap(({ error }) => error === undefined ? [] : [error])
     if (errors.length === parts.length) throw errors[0]
     for (const error of errors) noteMissing(context, error, 'the home page lacks a part')
-    const [hotCategories, recommended, listened, songs, albums, charts, pictures] = parts
+    const [recommended, listened, songs, albums, charts, pictures] = parts
     return {
       focus: pictures.value ?? [],
-      categories: hotCategories.value ?? [],
+      categories: listened.value?.categories ?? [],
       recomPlaylists: recommended.value ?? [],
-      playlists: listened.value ?? [],
+      playlists: listened.value?.playlists ?? [],
       newSongs: songs.value ?? [],
       newAlbums: albums.value ?? [],
       toplists: charts.value ?? []

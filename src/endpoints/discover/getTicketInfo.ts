@@ -1,6 +1,6 @@
 /**
- * The ticket shop. Only the outline of its response was ever published (2019-06), and the service is hardly alive. A
- * refusal means that nothing is for sale, which is not an error.
+ * The ticket shop, dead since 2019. Only the outline of its response was ever published (2019-06). A refusal means that
+ * nothing is for sale, which is not an error.
  */
 import { GetTicketInfoQuery, TicketInfo } from '../../../schemas/discover.ts'
 import { response } from '../../../schemas/envelopes.ts'
@@ -14,15 +14,19 @@ import type { MusicuCall, Settled } from '../../upstream/calls.ts'
 type UnknownRow = Record<string, unknown>
 type Shop = Omit<TicketInfo, 'tags'>
 
+const knownIssue = { verdict: 'retired', note: 'the ticket shop is dead since 2019; its endpoint answers empty lists' } as const
+
 const shop: MusicuCall<Shop> = {
   name: 'tickets',
   request: { module: 'mall.ticket_index_page_svr', method: 'GetTicketIndexPage', param: { city_id: -1 } },
+  knownIssue,
   read: readShop
 }
 
 const showTypes: MusicuCall<UnknownRow> = {
   name: 'tickets.types',
   request: { module: 'mall.ticket_index_page_svr', method: 'GetShowTypeList', param: {} },
+  knownIssue,
   read: (answer) => openRow(maybe.at(answer, '')) ?? {}
 }
 
@@ -73,8 +77,8 @@ export const getTicketInfo = endpoint({
   method: 'GET',
   path: '/getTicketInfo',
   tag: 'discover',
-  summary: 'The ticket shop',
-  description: 'Cities, shows and filters as the upstream writes them. The shop is closed at most times: then all lists are empty, and the answer is a success.',
+  summary: 'The ticket shop (dead since 2019)',
+  description: 'The provider closed its ticket shop in 2019. All lists are empty, and the answer is a success. If the shop ever returns, the lists hold cities, shows and filters as the upstream writes them.',
   example: {},
   probe: () => [{}],
   input: GetTicketInfoQuery,

@@ -1,6 +1,6 @@
 /**
- * MVs of a tag. The upstream's classic list supports regions only and has no pages. Other tags are the upstream's
- * filters, and any other word is searched for. Responses of 2019 and 2024-06.
+ * MVs of a tag. Regions and the upstream's other filters are parts of one list; any other word is searched for. The
+ * classic list of a region (2019) has no pages and is the fallback. Responses of 2019 and 2024-06.
  */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { response } from '../../../schemas/envelopes.ts'
@@ -88,7 +88,7 @@ async function find (tag: string, offset: number, limit: number, context: Contex
   const region = regions.find(({ words }) => words.includes(word))
   if (region !== undefined) {
     const { lan, area_id } = region
-    return await collectRows(offset, limit, (begin, num) => upstream.firstOf([classicListOf(lan, begin), mvsOf({ ...allMvs, area_id }, begin, num)]), cacheAtMost)
+    return await collectRows(offset, limit, (begin, num) => upstream.firstOf([mvsOf({ ...allMvs, area_id }, begin, num), classicListOf(lan, begin)]), cacheAtMost)
   }
   const filter = await filterOf(word, context)
   if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
@@ -100,7 +100,7 @@ export const getMvByTag = endpoint({
   path: '/getMvByTag',
   tag: 'mv',
   summary: 'MVs of a region, an area, a kind or a word',
-  description: 'A region is answered by the upstream\'s list of it, which is short. Areas and kinds (id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.',
+  description: 'Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.',
   example: { tag: 'korea', limit: 3 },
   // A region uses a list; any other word uses the search.
   probe: ({ mvs }) => [{ tag: 'all', limit: 1 }, ...mvs.map(({ word }) => ({ tag: [...word].slice(0, 64).join(''), limit: 1 }))],

@@ -87,11 +87,14 @@ function readFiles (answer: Answer, vid: string): Files {
   return { usable: withoutRepeats([...listed('mp4'), ...listed('hls')]), codes }
 }
 
-/** `freeflow_url` has complete URLs, else `comm_url`. If both are empty, URLs are built from root, key and file name. */
+/**
+ * `freeflow_url` has complete URLs, else `comm_url`. If both are empty, URLs are built from root, key and file name. A URL
+ * without a path is a placeholder (2026-11).
+ */
 function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
   const name = maybe.text(item, 'cn') ?? ''
   const texts = (path: string): string[] => maybe.list(item, path, (entry) => maybe.text(entry, ''))
-  const whole = [texts('freeflow_url'), texts('comm_url')].find((urls) => urls.length > 0)
+  const whole = [texts('freeflow_url'), texts('comm_url')].map((urls) => urls.filter(hasPath)).find((urls) => urls.length > 0)
   const key = maybe.text(item, 'vkey') ?? ''
   const url = whole ?? (name === '' || key === '' ? [] : texts('url').map((root) => `${root}${key}/${name}?fname=${name}`))
   if (url.length === 0) return undefined
@@ -105,6 +108,9 @@ function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
     url
   }
 }
+
+/** True if the URL names a file, not only a host. */
+const hasPath = (url: string): boolean => URL.canParse(url) && new URL(url).pathname !== '/'
 
 /**
  * Returns the definition in a file name: `.f20.` (2019), `.f220.` (its HLS form), `.f9824.` (2024) and `.f120000.`

@@ -1,33 +1,41 @@
 /**
- * Today's songs for an account. There is no call for them: a card of the home feed, or the first page of the Mac
- * client, names a playlist, which is then loaded. Feed recorded 2024-03; page as clients of 2026 read it.
+ * Today's songs for an account: a folder that every account has (2026-11). Without it, the first page of the Mac client or
+ * a card of the home feed names a playlist, which is then loaded. Feed recorded 2024-03, page 2026-08.
  */
 import { DailyRecommend, GetDailyRecommendQuery } from '../../../schemas/recommend.ts'
 import { statusBody } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { UpstreamError, upstreamEmpty } from '../../common/errors.ts'
 import type { RelayError } from '../../common/errors.ts'
+import type { Credential } from '../../upstream/protocol/credentials.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall, Upstream } from '../../upstream/calls.ts'
 import { feedChain, playlistJump } from '../shared/feed.ts'
 import { optional } from '../shared/optional.ts'
 import { personalRadio } from '../shared/personalRadio.ts'
-import { playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
+import { folderRequest, playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
 import { sessionCheck } from '../shared/sessionCheck.ts'
 import { readSong } from '../shared/song.ts'
 import { textOf } from '../shared/fields.ts'
 
+/** Folder number of the daily songs in every account. */
+const dailyFolder = 202
+
 /** Titles of the playlist: "thirty a day", "shared with you today". */
 const titles = ['每日30首', '今日私享']
 
-/** Returns the id of the daily playlist. The shelf also has the personal station, so only cards of playlists count. */
+/**
+ * Returns the id of the daily playlist, which some cards lack (0). The shelf also has the personal station, so only cards
+ * of playlists count.
+ */
 function dailyOf (cards: readonly Answer[], call: string): string {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump)
   const card = lists.find((each) => titles.includes(maybe.text(each, 'title') ?? '')) ??
     lists.find((each) => maybe.text(each, 'extra_info.moduleID')?.startsWith('recforyou') === true)
-  if (card === undefined) throw upstreamEmpty(call, 'a daily playlist')
-  return need.id(card, 'id')
+  const dissid = card === undefined ? '0' : need.id(card, 'id')
+  if (Number(dissid) === 0) throw upstreamEmpty(call, 'a daily playlist')
+  return dissid
 }
 
 const macPage: ClassicCall<string> = {
@@ -39,6 +47,17 @@ const macPage: ClassicCall<string> = {
     if (dissid === undefined) throw upstreamEmpty(answer.call, 'a daily playlist')
     return dissid
   }
+}
+
+const folderOf = (uin: string): MusicuCall<DailyRecommend> => ({
+  name: 'daily.folder',
+  request: folderRequest(dailyFolder, uin),
+  read: (answer) => ({ dissid: dissidOf(answer), ...readDaily(answer) })
+})
+
+function dissidOf (answer: Answer): string {
+  const id = maybe.id(answer, 'dirinfo.id') ?? '0'
+  return Number(id) === 0 ? '' : id
 }
 
 type Daily = Pick<DailyRecommend, 'dissname' | 'songs'>
@@ -60,12 +79,12 @@ function readDaily (answer: Answer): Daily {
 /** True if the calls are at fault, not the caller, the host or the time. */
 const isRefused = (error: RelayError): boolean => error instanceof UpstreamError && error.fault === 'call'
 
-async function dailyPlaylist (upstream: Upstream): Promise<DailyRecommend | undefined> {
-  const dissid = await optional(upstream.firstOf([...feedChain(dailyOf), macPage]), isRefused)
-  if (dissid === undefined) return undefined
-  const [first, sibling] = songsOf(dissid)
-  const found = await optional(upstream.firstOf([sessionCheck(first), sibling]), isRefused)
-  return found === undefined ? undefined : { dissid, ...found }
+async function dailyPlaylist (uin: string, upstream: Upstream): Promise<DailyRecommend | undefined> {
+  const found = await optional(upstream.firstOf<DailyRecommend | string>([sessionCheck(folderOf(uin)), macPage, ...feedChain(dailyOf)]), isRefused)
+  if (typeof found !== 'string') return found
+  const [first, sibling] = songsOf(found)
+  const daily = await optional(upstream.firstOf([sessionCheck(first), sibling]), isRefused)
+  return daily === undefined ? undefined : { dissid: found, ...daily }
 }
 
 export const getDailyRecommend = endpoint({
@@ -81,7 +100,8 @@ export const getDailyRecommend = endpoint({
   envelope: statusBody,
   login: 'required',
 
-  async run (_input, { upstream }) {
-    return await dailyPlaylist(upstream) ?? { dissid: '', dissname: '', songs: await upstream.firstOf(personalRadio((songs) => songs)) }
+  async run (_input, { upstream, credential }) {
+    const { uin } = credential as Credential // `login: 'required'` guarantees it
+    return await dailyPlaylist(uin, upstream) ?? { dissid: '', dissname: '', songs: await upstream.firstOf(personalRadio((songs) => songs)) }
   }
 })

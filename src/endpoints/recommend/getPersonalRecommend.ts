@@ -10,13 +10,12 @@ import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
-import { feedChain, playlistJump } from '../shared/feed.ts'
+import { feedChain, playlistsIn } from '../shared/feed.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
 import { personalRadio } from '../shared/personalRadio.ts'
 import { sessionCheck } from '../shared/sessionCheck.ts'
 import { readSong } from '../shared/song.ts'
-import { someOf, squarePlaylists } from '../shared/square.ts'
-import { pictureOf, textOf } from '../shared/fields.ts'
+import { squarePlaylists } from '../shared/square.ts'
 
 type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore'>
 
@@ -33,18 +32,7 @@ function readRadar (answer: Answer): Songs {
 }
 
 /** Cards of the feed. The fallback is rows of the square, which everybody can see. */
-const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [...feedChain(playlistsOf), squarePlaylists]
-
-function playlistsOf (cards: readonly Answer[], call: string): PlaylistSummary[] {
-  const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump && maybe.int(card, 'type') === 500).map((card) => ({
-    dissid: maybe.id(card, 'id') ?? '',
-    dissname: textOf(card, 'title'),
-    creator: '',
-    listen_num: maybe.int(card, 'cnt') ?? 0,
-    imgurl: pictureOf(card, 'cover')
-  }))
-  return someOf(lists.filter(({ dissid, dissname }) => dissid !== '' && dissname !== ''), call)
-}
+const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [...feedChain(playlistsIn), squarePlaylists]
 
 export const getPersonalRecommend = endpoint({
   method: 'GET',

@@ -15,9 +15,10 @@ import { isEmpty, optional } from '../shared/optional.ts'
 import { readSong } from '../shared/song.ts'
 import { songChain } from '../shared/songDetail.ts'
 
-const similarOf = (songid: number): MusicuCall<Song[]> => ({
-  name: 'song.similar',
-  request: { module: 'music.recommend.TrackRelationServer', method: 'GetSimilarSongs', param: { songid }, comm: 'mobile' },
+/** The phone program's form may require a session of a phone (2026-11), so the web's form is its fallback. */
+const similarOf = (name: string, songid: number, comm: 'mobile' | 'web'): MusicuCall<Song[]> => ({
+  name,
+  request: { module: 'music.recommend.TrackRelationServer', method: 'GetSimilarSongs', param: { songid }, comm },
   optionalFields: ['vecSongNew', 'vecSong'],
   read: readSimilar
 })
@@ -57,7 +58,7 @@ export const getSimilarSongs = endpoint({
 
   async run ({ songmid }, { upstream }) {
     const songid = await upstream.firstOf(songChain({ song_mid: songmid }, (track) => need.int(track, 'id')))
-    const songs = await optional(upstream.firstOf([similarOf(songid), olderSimilarOf(songid)]), isEmpty)
+    const songs = await optional(upstream.firstOf([similarOf('song.similar', songid, 'mobile'), similarOf('song.similar.web', songid, 'web'), olderSimilarOf(songid)]), isEmpty)
     return { songid, songmid, songs: songs ?? [] }
   }
 })

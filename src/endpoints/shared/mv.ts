@@ -28,11 +28,11 @@ export const allMvs: MvFilter = { area_id: 15, version_id: 7 }
 
 /**
  * A part of the MV list. `start` is a row, counted from 0; `order` 1 is hottest first. The list is null if there are no
- * rows.
+ * rows. Both spellings of the filters are sent: with `_id` (2019 to 2024) and without (2026-07).
  */
 export const mvsOf = ({ area_id, version_id }: MvFilter, start: number, size: number): MusicuCall<SentRows<Mv>> => ({
   name: 'mv.list',
-  request: { module: 'MvService.MvInfoProServer', method: 'GetAllocMvInfo', param: { start, size, version_id, area_id, order: 1 } },
+  request: { module: 'MvService.MvInfoProServer', method: 'GetAllocMvInfo', param: { start, size, version_id, area_id, version: version_id, area: area_id, order: 1 } },
   read: (answer) => unlessBlocked(readSentRows(need.at(answer, ''), ['list'], maybe.int(answer, 'total'), readMv), start, answer.call, 'MVs')
 })
 

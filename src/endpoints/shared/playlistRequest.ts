@@ -22,7 +22,16 @@ export function playlistRequest (key: PlaylistKey, { begin, num }: Stretch): Mus
   }
 }
 
-/** The same request to another module, which returns the same response shape. */
+/** The request for a whole folder of the account, as the daily songs are requested. The id is the account's digits (2026-11). */
+export function folderRequest (folder: number, uin: string): MusicuRequest {
+  return {
+    module: 'music.srfDissInfo.DissInfo',
+    method: 'CgiGetDiss',
+    param: { disstid: 0, dirid: folder, enc_host_uin: uin, onlysonglist: 0, orderlist: 0, tag: 1, userinfo: 1, is_mobile: 1, new_format: 1 }
+  }
+}
+
+/** The same request as `playlistRequest` to another module, which returns the same response shape. */
 export function siblingPlaylistRequest (key: PlaylistKey, stretch: Stretch): MusicuRequest {
   return { module: 'music.srfDissInfo.aiDissInfo', method: 'uniform_get_Dissinfo', param: { ...playlistRequest(key, stretch).param, enc_host_uin: '' } }
 }

@@ -1,5 +1,5 @@
 /**
- * The number of followers of a singer. Sources: a classic call (alive in 2026), the singer's old page, and the phone
+ * The number of followers of a singer. Sources: the singer's page (used in 2026), a classic call (2019), and the phone
  * program's home page.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
@@ -56,6 +56,6 @@ export const getSingerStarNum = endpoint({
   cache: 'charts',
 
   async run ({ singermid }, { upstream }) {
-    return { singermid, ...await upstream.firstOf([followersOf(singermid), pageFansOf(singermid), homepageOf(singermid)]) }
+    return { singermid, ...await upstream.firstOf([pageFansOf(singermid), followersOf(singermid), homepageOf(singermid)]) }
   }
 })
