@@ -8,11 +8,10 @@ const classicRadios = '/v8/fcg-bin/fcg_v8_radiolist.fcg'
 const tickets = 'mall.ticket_index_page_svr/GetTicketIndexPage'
 const showTypes = 'mall.ticket_index_page_svr/GetShowTypeList'
 
-/** The call of each part of the home page, in the order of sending. */
+/** The calls of the home page, in the order of sending, each under one of its parts. The square also has the categories. */
 const parts = {
-  categories: 'music.web_category_svr/get_hot_category',
-  recomPlaylists: 'playlist.HotRecommendServer/get_hot_recommend',
-  playlists: 'playlist.PlayListPlazaServer/get_playlist_by_category',
+  recomPlaylists: 'music.recommend.RecommendFeed/get_recommend_feed',
+  playlists: 'music.playlist.PlaylistSquare/GetRecommendFeed',
   newSongs: 'newsong.NewSongServer/get_new_song_info',
   newAlbums: 'newalbum.NewAlbumServer/get_new_album_info',
   toplists: 'music.musicToplist.Toplist/GetAll',
@@ -112,19 +111,23 @@ t.test('the home page has all its parts, asked for in one request', async (t) =>
   const server = await serverFor(t, demo)
   const { status, body: { response } } = await server.get('/getRecommend')
   t.equal(status, 200)
-  t.same(Object.keys(response).toSorted(), Object.keys(parts).toSorted())
+  t.same(Object.keys(response).toSorted(), ['categories', ...Object.keys(parts)].toSorted())
   for (const [part, rows] of Object.entries(response)) t.ok((rows as unknown[]).length > 0, part)
-  t.match(response.recomPlaylists[0], { dissid: /^77\d{8}$/, dissname: /./, creator: /./, listen_num: Number, imgurl: demo.origin })
+  t.match(response.recomPlaylists[0], { dissid: /^77\d{8}$/, dissname: /./, creator: '', listen_num: Number, imgurl: demo.origin })
   t.match(response.playlists[0], { dissid: /^77\d{8}$/, creator: /./ })
-  t.equal(response.playlists.length, 40)
+  t.equal(response.playlists.length, 25)
+  const { categories } = (await server.get('/getSongListCategories')).body.data
+  const known = new Map(categories.map(({ id, name }: { id: number, name: string }) => [id, name]))
+  for (const { id, name } of response.categories) t.equal(name, known.get(id), 'a category that /getSongLists takes')
+  t.equal(new Set(response.categories.map(({ id }: { id: number }) => id)).size, response.categories.length)
   t.match(response.newAlbums[0], { albumMID: /^00DemoAlbu/, singerName: /./, publicTime: /^\d{4}-/ })
   t.match(response.focus[0], { type: 10002, jumpUrl: /^00DemoAlbu/ })
   t.ok(response.toplists.some(({ id, name }: { id: number, name: string }) => id === 62 && name !== ''))
-  t.equal(demo.received.length, 1)
+  t.equal(demo.received.length, 2)
   t.same(demo.received[0]?.calls, Object.values(parts))
   const body = demo.received[0]?.body as Record<string, { param?: unknown }>
   t.same(Object.values(body).flatMap(({ param }) => param === undefined ? [] : [param]), [
-    { qq: '' }, { async: 1, cmd: 2 }, { id: 8, curPage: 1, size: 40, order: 5, titleid: 8 }, { type: 5 }, { area: 1, start: 0, num: 10 }, {}, {}
+    { direction: 0, page: 1, v_cache: [], v_uniq: [], s_num: 0 }, { From: 0, Size: 25 }, { type: 5 }, { area: 1, start: 0, num: 10 }, {}, {}
   ])
   t.match(body['comm'], { ct: 24, cv: 4747474 })
 })
@@ -137,14 +140,16 @@ t.test('a part of the home page that fails is empty, and the others stay', async
     for (const fault of [{ code: 500003 }, { mutate: () => ({ code: 0 }) }]) {
       demo.next(call, fault)
       const spare = (spares as Record<string, string>)[part]
-      if (spare !== undefined) demo.next(spare, fault)
+      // The square is a part, and the fallback of another.
+      if (spare !== undefined) demo.next(spare, fault, spare === parts.playlists ? 2 : 1)
       const record = await relay.getRecommend()
       checkRecord('getRecommend', record)
-      t.same(record, { ...usual, [part]: [] }, part)
+      t.same(record, { ...usual, [part]: [], ...part === 'playlists' || spare === parts.playlists ? { playlists: [], categories: [] } : {} }, part)
     }
   }
-  for (const call of [...Object.values(parts), ...Object.values(spares)]) demo.next(call, { code: 500003 })
+  for (const call of [...Object.values(parts), ...Object.values(spares)]) demo.next(call, { code: 500003 }, 2)
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_REFUSED', statusCode: 502 }, 'nothing at all is no success')
+  demo.reset()
   demo.next(parts.focus, { status: 500 }, 2)
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_UNREACHABLE' })
 })
@@ -238,16 +243,18 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   t.equal(stations.groups[0]?.radios.length, 2)
 
   const home = sample('getRecommend.json')
-  const keys = { categories: 'category', recomPlaylists: 'recomPlaylist', playlists: 'playlist', newSongs: 'new_song', newAlbums: 'new_album', toplists: 'toplist', focus: 'focus' } as const
+  const keys = { newSongs: 'new_song', newAlbums: 'new_album', toplists: 'toplist', focus: 'focus' } as const
+  demo.next(parts.recomPlaylists, { mutate: () => subAnswers('getRecommend.feed.json')[0] })
+  demo.next(parts.playlists, { mutate: () => subAnswers('getRecommend.songlist.json')[0] })
   for (const [part, key] of Object.entries(keys)) demo.next(parts[part as keyof typeof parts], { mutate: () => home[key] })
   const old = await relay.getRecommend()
   checkRecord('getRecommend', old)
-  t.same(Object.values(old).map((rows) => rows.length), [3, 3, 3, 3, 3, 3, 6])
+  t.same(Object.values(old).map((rows) => rows.length), [3, 4, 2, 3, 3, 3, 6])
   t.match(old, {
     focus: [{ id: 14550, type: 10002, jumpUrl: '0034Tb9X3qty2r', picUrl: /^https:/ }],
-    categories: [{ id: 71 }, { id: 3056 }, { id: 3215 }],
-    recomPlaylists: [{ dissid: '3756805179', listen_num: 82658 }],
-    playlists: [{ dissid: '3516816085', listen_num: 4337117 }],
+    categories: [{ id: 165, name: '国语' }, { id: 6, name: '流行' }, { id: 148, name: '情歌' }, { id: 166, name: '粤语' }],
+    recomPlaylists: [{ dissid: '7110294730' }, { dissid: '6929902945' }],
+    playlists: [{ dissname: /./, imgurl: /^https:/ }, {}, {}],
     newSongs: [{ id: 213226698, mid: '001L5hVD2FqAcW' }, { mv: { vid: 'k002671le5d' } }, { interval: 262 }],
     newAlbums: [{ albumID: 3767136, albumMID: '001f5qLB0VIsA2', publicTime: '2017-12-14' }],
     toplists: [{ id: 4, period: '2018-03-04' }, { id: 26 }, { id: 27 }, { id: 169 }, { id: 108 }, { id: 123 }]

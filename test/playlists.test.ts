@@ -4,16 +4,21 @@
  */
 import t from 'tap'
 import type { PlaylistBatch, PlaylistDetail, PlaylistPage } from '../schemas/playlists.ts'
+import { gbkBytes } from '../src/demo/gbk.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { checkRecord, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const byTag = '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg'
 const square = 'playlist.PlayListPlazaServer/get_playlist_by_tag'
 const tagConf = '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg'
+const gatewayTags = 'playlist.PlaylistAllCategoriesServer/get_all_categories'
 const diss = 'music.srfDissInfo.DissInfo/CgiGetDiss'
 const sibling = 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo'
-const classicDetail = '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
 const wholeDetail = '/v8/fcg-bin/fcg_v8_playlist_cp.fcg'
+const classicDetail = '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
+/** The same in another folder, for the caller's own lists only. */
+const ownDetail = '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'
+const sources = [diss, sibling, wholeDetail, classicDetail, ownDetail]
 const newAlbum = 'newalbum.NewAlbumServer/get_new_album_info'
 
 const faults = [{ code: 500003 }, { body: '<html>no entry</html>' }, { status: 404 }, { status: 500 }] as const
@@ -116,7 +121,30 @@ t.test('categories come in one list with the name of their group', async (t) => 
   t.same((await server.get('/getSongListCategories')).body, { code: 0, msg: 'ok', data: found })
   for (const [fault, code] of [[{ code: 4 }, 'UPSTREAM_REFUSED'], [{ subcode: 1 }, 'UPSTREAM_REFUSED'], [{ body: '{"code":0,"data":{"categories":[]}}' }, 'UPSTREAM_EMPTY'], [{ body: '<html>' }, 'UPSTREAM_UNREADABLE']] as const) {
     demo.next(tagConf, fault)
+    demo.next(gatewayTags, { code: 500003 })
     t.match(await server.get('/getSongListCategories'), { status: 502, body: { code } })
+  }
+})
+
+t.test('when the list of categories is dead, the gateway names them, and their numbers are those of the dead list', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const usual = new Map((await relay.getSongListCategories()).categories.map(({ id, name }) => [name, id]))
+  demo.next(tagConf, { status: 404 })
+  const found = await relay.getSongListCategories()
+  checkRecord('getSongListCategories', found)
+  t.same(found.categories[0], { id: 10000000, name: '全部', group: '热门' })
+  for (const { id, name } of found.categories) t.equal(id, usual.get(name), name)
+  t.ok(found.categories.length > 20, `${found.categories.length} of ${usual.size}`)
+  t.notOk(found.categories.some(({ name }) => name === '官方歌单'), 'what the classic calls have no number for is left out')
+})
+
+t.test('playlists in the Chinese charset, with or without its name, are read', async (t) => {
+  const demo = await demoFor(t)
+  const body = gbkBytes(JSON.stringify({ code: 0, data: { sum: 1, list: [{ dissid: '77', dissname: '旧歌单', listennum: 5, creator: { name: '甲' } }] } }))
+  for (const type of ['application/json', 'application/json; charset=GBK', 'text/html; charset=gb2312']) {
+    demo.next(byTag, { body, headers: { 'content-type': type } })
+    t.match(await relayFor(t, demo).getSongLists({ categoryId: 6 }), { playlists: [{ dissname: '旧歌单', creator: '甲' }] }, type)
   }
 })
 
@@ -139,11 +167,10 @@ t.test('a playlist has its songs, over HTTP, in the path and through the library
 t.test('every source answers the same playlist', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
-  const sources = [diss, sibling, classicDetail, wholeDetail]
   for (const asked of [{ disstid: '7700000001' }, { disstid: '7700000005', offset: 37, limit: 150 }, { disstid: '7700000005', offset: 410 }, { disstid: '7700000004' }]) {
     demo.reset()
     const healthy = await relay.getSongListDetail(asked)
-    for (let dead = 1; dead < sources.length; dead++) {
+    for (let dead = 1; dead < sources.indexOf(ownDetail); dead++) {
       for (const fault of faults.slice(0, 3)) {
         demo.reset()
         for (const source of sources.slice(0, dead)) demo.next(source, fault, Infinity)
@@ -151,14 +178,50 @@ t.test('every source answers the same playlist', async (t) => {
       }
     }
   }
+  const own = { cookie: cookieOf(demo, 'ordinary') }
+  demo.reset()
+  const healthy = await relay.getSongListDetail({ disstid: '7700000012', limit: 5 })
+  for (const source of sources) if (source !== ownDetail) demo.next(source, { code: 500003 }, Infinity)
+  t.same(await relay.getSongListDetail({ disstid: '7700000012', limit: 5 }, own), healthy, 'the last one answers the owner')
+  await t.rejects(relay.getSongListDetail({ disstid: '7700000012', limit: 5 }), { code: 'UPSTREAM_REFUSED' } as any, 'its refusal of others says nothing about the list')
+
   demo.reset()
   for (const source of [diss, sibling]) demo.next(source, { code: 500003 }, Infinity)
-  demo.next(classicDetail, { code: -1 })
+  demo.next(wholeDetail, { code: -1 })
   await relay.getSongListDetail({ disstid: '7700000005', offset: 10, limit: 20 })
   t.match(demo.calls(sibling)[0]?.body, { req_0: { param: { disstid: 7700000005, enc_host_uin: '', song_begin: 10, song_num: 20 } } })
   const referer = 'https://y.qq.com/n/yqq/playlist'
   t.match(demo.calls(classicDetail)[0], { query: { disstid: '7700000005', type: '1', json: '1', utf8: '1', onlysong: '0', new_format: '1', song_begin: '10', song_num: '20', outCharset: 'utf-8' }, headers: { referer } })
-  t.match(demo.calls(wholeDetail)[0], { query: { id: '7700000005', newsong: '1', format: 'json' }, headers: { referer } })
+  t.same(demo.calls(wholeDetail)[0]?.query, { id: '7700000005', newsong: '1', format: 'json', platform: 'yqq', inCharset: 'utf8', outCharset: 'utf-8' })
+  t.equal(demo.calls(wholeDetail)[0]?.headers['referer'], referer)
+})
+
+t.test('the source that stops at song 1000 is not believed to be at the end, and not asked beyond', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
+  /** Songs from `begin` on of a list that the source knows `total` songs of. */
+  const stretch = (begin: number, num: number, total: number) => ({
+    mutate: (answer: any) => {
+      const songlist = Array.from({ length: Math.min(num, total - begin) }, (_, at) => ({ id: begin + at + 1, mid: `s${begin + at}`, title: 'Demo', singer: [] }))
+      Object.assign(answer.data, { songlist, total_song_num: total, hasmore: begin + songlist.length < total ? 1 : 0 })
+    }
+  })
+  const numbers = ({ songlist }: PlaylistDetail): number[] => songlist.map(({ songid }) => songid)
+  demo.next(diss, stretch(0, 1000, 1250))
+  t.match(await relay.getSongListDetail({ disstid: '7700000001' }), { songnum: 1250, songlist: { length: 1000 } })
+  t.equal(demo.received.length, 1, 'a thousand songs come in one answer')
+
+  demo.next(diss, { code: 500003 })
+  demo.next(sibling, stretch(900, 100, 1000))
+  demo.next(diss, stretch(1000, 100, 1250))
+  const joined = await relay.getSongListDetail({ disstid: '7700000001', offset: 900, limit: 200 })
+  t.same(numbers(joined), Array.from({ length: 200 }, (_, at) => 901 + at))
+  t.match(demo.calls(sibling)[0]?.body, { req_0: { param: { song_begin: 900, song_num: 100 } } })
+
+  demo.reset()
+  demo.next(diss, { code: 500003 })
+  await relay.getSongListDetail({ disstid: '7700000001', offset: 1000, limit: 50 })
+  t.same(demo.received.map(({ calls }) => calls[0]), [diss, wholeDetail])
 })
 
 t.test('a long playlist is whole, however few songs the upstream sends at a time', async (t) => {
@@ -177,7 +240,7 @@ t.test('a long playlist is whole, however few songs the upstream sends at a time
   t.same(mids(await relay.getSongListDetail({ disstid: '7700000005', limit: 45 })), mids(whole).slice(0, 45), 'ten at a time')
   demo.reset()
   demo.next(diss, { mutate: (answer: any) => { Object.assign(answer.data, { songlist: answer.data.songlist.slice(0, 10), hasmore: 1 }) } })
-  for (const source of [diss, sibling, classicDetail, wholeDetail]) demo.next(source, { mutate: (answer: any) => { if (source === diss || source === sibling) answer.data = {}; else Object.assign(answer, { cdlist: [], data: {} }) } })
+  for (const source of sources) demo.next(source, { mutate: (answer: any) => { if (source === diss || source === sibling) answer.data = {}; else Object.assign(answer, { cdlist: [], data: {} }) } })
   t.match(await relay.getSongListDetail({ disstid: '7700000005', limit: 45 }), { songnum: 420, songlist: { length: 10 } }, 'a list that was there is not called missing when the rest of it cannot be had')
   demo.reset()
   demo.next(diss, { mutate: (answer: any) => { delete answer.data.songlist[1].title; delete answer.data.songlist[1].name } })
@@ -192,9 +255,23 @@ t.test('an unknown playlist, and one that is not public, is not found; an empty 
     demo.reset()
     const { status, body } = await server.get(`/getSongListDetail?disstid=${disstid}`)
     t.match({ status, ...body }, { status: 404, code: 'NOT_FOUND', error: new RegExp(`The playlist ${disstid} .*not public`) })
-    t.equal(demo.received.length, disstid.length > 15 ? 0 : 4, 'all sources are asked')
+    t.equal(demo.received.length, disstid.length > 15 ? 0 : sources.length, 'all sources are asked')
   }
   t.match((await server.get('/getSongListDetail/7700000004')).body.data, { songnum: 0, songlist: [] })
+})
+
+t.test('a playlist that its owner hides is said to be hidden, whichever source says so, and not shown as an empty one', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { tuning: { fallbackFailures: 1000 } })
+  const hidden = { status: 404, body: { code: 'NOT_FOUND', error: /^The playlist 7700000501 is hidden by its owner\./ } }
+  t.match(await server.get('/getSongListDetail/7700000501'), hidden)
+  t.equal(demo.received.length, 1, 'the first one that says so is believed')
+  for (const source of [diss, sibling, wholeDetail]) demo.next(source, { code: 500003 })
+  t.match(await server.get('/getSongListDetail/7700000501'), hidden)
+  const { body: { data } } = await server.post('/batchGetSongLists', { disstid: '7700000501,7700000004' })
+  t.match(data, [{ disstid: '7700000501', code: 'NOT_FOUND', error: /hidden by its owner/ }, { songnum: 0 }])
+  demo.next(diss, { mutate: (answer: any) => { answer.data.dirinfo.title = '歌单被主人设为隐私' } })
+  t.match(await server.get('/getSongListDetail/7700000001?limit=1'), { status: 200, body: { data: { songlist: { length: 1 } } } }, 'one of this name with songs is a playlist')
 })
 
 t.test('what the upstream says of a playlist that is no answer is said on', async (t) => {
@@ -202,7 +279,7 @@ t.test('what the upstream says of a playlist that is no answer is said on', asyn
   const server = await serverFor(t, demo)
   const hasty = await serverFor(t, demo, { deadlineMs: 300 })
   const path = '/getSongListDetail/7700000001'
-  for (const source of [diss, sibling, classicDetail, wholeDetail]) demo.next(source, { code: 2000 })
+  for (const source of sources) demo.next(source, { code: 2000 })
   t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
   demo.next(diss, { hang: true })
   t.match(await hasty.get(path), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
@@ -300,7 +377,7 @@ t.test('a batch fails as a whole only when the upstream is away for all of it', 
   const server = await serverFor(t, demo)
   const hasty = await serverFor(t, demo, { deadlineMs: 2000 })
   const asked = { categoryIds: [6, 165], disstid: '7700000001' }
-  const all = [byTag, diss, sibling, classicDetail, wholeDetail]
+  const all = [byTag, ...sources]
   for (const [fault, status, code] of [[{ status: 500 }, 502, 'UPSTREAM_UNREACHABLE'], [{ body: '<html>' }, 502, 'UPSTREAM_UNREADABLE'], [{ hang: true }, 504, 'UPSTREAM_TIMEOUT']] as const) {
     demo.reset()
     for (const call of all) demo.next(call, fault, Infinity)
@@ -390,7 +467,7 @@ t.test('real playlists are read, in every form that was seen', { skip: withoutSa
   demo.next(sibling, { mutate: () => subAnswers('getSongListDetail.uniform.json')[0] })
   t.match(await detail(50), { songnum: 1, songlist: [{ songid: 443993, media_mid: '000tDTCi0tbNGQ', albummid: '002RLd9D4RcjhT' }] })
 
-  demo.next(sibling, { code: 500003 }, Infinity)
+  for (const source of [sibling, wholeDetail]) demo.next(source, { code: 500003 }, Infinity)
   demo.next(classicDetail, { body: sampleText('getSongListDetail.legacy.json') })
   const old = await detail(4)
   t.match(old, { songnum: 31, listen_num: 23092, songlist: [{ songid: 5184132, songmid: '0020Nusr2RXcGV', albumid: 456549, vid: 'n00163ni28p' }, {}, {}, {}] })
@@ -400,7 +477,6 @@ t.test('real playlists are read, in every form that was seen', { skip: withoutSa
 
   for (const file of ['getSongListDetail.hidden.json', 'getSongListDetail.subcode4000.json']) {
     demo.next(classicDetail, { body: sampleText(file) })
-    demo.next(wholeDetail, { body: '{"code":0,"data":{"cdlist":[]}}' })
     await t.rejects(relay.getSongListDetail({ disstid: '7700000001' }), { code: 'NOT_FOUND' } as any, file)
   }
 })

@@ -13,6 +13,7 @@ import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { unescapeText } from '../../upstream/reader/text.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import { refusal } from '../../upstream/protocol/codes.ts'
 import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
 import { hiddenByOwner, isHidden } from '../shared/hiddenPlaylist.ts'
 import { isEmpty, optional } from '../shared/optional.ts'
@@ -73,20 +74,37 @@ const wholeDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
   read: (answer) => readClassicDetail(maybe.list(answer, 'data.cdlist', (list) => list)[0], answer.call, range)
 })
 
-/** Answers in the folder `qzone-music` (2026-08); in `qzone`, other accounts' lists have subcode 4000 since 2026-05. */
-const classicDetailOf = (name: string, folder: string, range: PlaylistRange): ClassicCall<DetailPart> => ({
-  name,
+const classicDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
+  name: 'playlist.detail.classic',
   request: {
-    path: `/${folder}/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg`,
+    path: '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg',
     query: { type: 1, json: 1, utf8: 1, onlysong: 0, new_format: 1, disstid: range.disstid, format: 'json', ...classicFiller, song_begin: range.begin, song_num: range.num },
     referer: playlistReferer
   },
   read (answer) {
-    // This subcode comes without a list. It is not a changed response shape.
-    if (Number(answer.reach('subcode')) === 4000) throw upstreamEmpty(answer.call, 'the playlist')
+    // A private playlist has this subcode and no list. This is not a changed response shape.
+    if (subcodeOf(answer) === notYours) throw upstreamEmpty(answer.call, 'the playlist')
     return readClassicDetail(maybe.list(answer, 'cdlist', (list) => list)[0], answer.call, range)
   }
 })
+
+/** The same call in another folder. It refuses all lists that are not the caller's own since 2026-05. */
+function ownDetailOf (range: PlaylistRange): ClassicCall<DetailPart> {
+  const call = classicDetailOf(range)
+  return {
+    ...call,
+    name: 'playlist.detail.own',
+    request: { ...call.request, path: call.request.path.replace('/qzone-music/', '/qzone/') },
+    knownIssue: { verdict: 'refused', note: 'refuses playlists of other accounts since 2026-05; the calls before it answer' },
+    read (answer) {
+      if (subcodeOf(answer) === notYours) throw refusal(answer.call, notYours, 'other', false)
+      return call.read(answer)
+    }
+  }
+}
+
+const notYours = 4000
+const subcodeOf = (answer: Answer): number => Number(answer.reach('subcode'))
 
 /**
  * Reads the gateway's response, which contains a code of its own. Account numbers and addresses in it are not returned.
@@ -162,8 +180,8 @@ const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
   detailOf(range),
   ...(range.begin < siblingEnd ? [siblingDetailOf(range)] : []),
   wholeDetailOf(range),
-  classicDetailOf('playlist.detail.classic.music', 'qzone-music', range),
-  classicDetailOf('playlist.detail.classic', 'qzone', range)
+  classicDetailOf(range),
+  ownDetailOf(range)
 ]
 
 export const getSongListDetail = endpoint({
