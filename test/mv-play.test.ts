@@ -89,6 +89,24 @@ t.test('an MV without addresses says why', async (t) => {
   t.notOk('reason' in paid)
 })
 
+t.test('an address without a path is a placeholder, and is left out', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const paths = (playLists: Record<string, string[]>): string[] => Object.values(playLists).flat().map((url) => new URL(url).pathname)
+  for (const vid of ['demoV000024', 'demoV000028']) {
+    const record = await relay.getMvPlay({ vid })
+    t.match((demo.received.at(-1)?.body as any).req_0.param, { vids: [vid] })
+    checkRecord('getMvPlay', record)
+    t.ok(record.playLists.f20.length > 0, vid)
+    t.notOk(paths(record.playLists).includes('/'), vid)
+  }
+  const placeholders = ['http://mv6.music.tc.qq.com/', 'http://mv6.music.tc.qq.com', 'http://mv6.music.tc.qq.com?x=1']
+  demo.next(urls, { mutate: () => ({ code: 0, data: { [vid]: { mp4: [{ code: 0, filetype: 20, freeflow_url: placeholders, comm_url: placeholders, url: ['https://a.example/'], vkey: '', cn: '' }] } } }) })
+  t.match(await relay.getMvPlay({ vid }), { playLists: { f20: [] }, urls: [], reason: 'UNKNOWN' }, 'nothing else is no address')
+  demo.next(urls, { mutate: () => ({ code: 0, data: { [vid]: { mp4: [{ code: 0, filetype: 20, freeflow_url: placeholders, comm_url: ['https://a.example/x.mp4'] }] } } }) })
+  t.match(await relay.getMvPlay({ vid }), { playLists: { f20: ['https://a.example/x.mp4'] } })
+})
+
 t.test('a missing vid is 400, and MV data that is empty upstream is 502', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)

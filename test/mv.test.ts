@@ -29,7 +29,7 @@ t.test('the hottest MVs come with the areas and kinds there are', async (t) => {
   t.equal(demo.received.length, 1)
   t.same(asked(demo), [
     { module: 'MvService.MvInfoProServer', method: 'GetAllocTag', param: {} },
-    { module: 'MvService.MvInfoProServer', method: 'GetAllocMvInfo', param: { start: 0, size: 20, version_id: 7, area_id: 15, order: 1 } }
+    { module: 'MvService.MvInfoProServer', method: 'GetAllocMvInfo', param: { start: 0, size: 20, version_id: 7, area_id: 15, version: 7, area: 15, order: 1 } }
   ])
   t.match(demo.received[0], { method: 'POST', path: '/cgi-bin/musicu.fcg', headers: { referer: 'https://y.qq.com/' }, body: { comm: { ct: 24, cv: 4747474 } } })
 })
@@ -82,12 +82,15 @@ t.test('a tag is a region, an area, a kind or a word', async (t) => {
   const korea = await relay.getMvByTag({ tag: 'korea' })
   checkRecord('getMvByTag', korea)
   t.equal(korea.list.length, 20)
-  t.match(demo.received[0], { method: 'GET', path: byTag, query: { cmd: 'shoubo', lan: 'korea', format: 'json', outCharset: 'utf-8' }, headers: { referer: 'https://y.qq.com/' } })
-  for (const [tag, lan] of [['韩国', 'korea'], ['Japan', 'janpan'], [' 内地 ', 'neidi'], ['全部', 'all']] as const) {
+  t.same(paramOf(demo.received[0]), { start: 0, size: 20, version_id: 7, area_id: 19, version: 7, area: 19, order: 1 })
+  t.same(vids(korea.list), vids((await relay.getMv({ area_id: 19 })).list))
+  for (const [tag, area, lan] of [['韩国', 19, 'korea'], ['Japan', 20, 'janpan'], [' 内地 ', 16, 'neidi'], ['全部', 15, 'all']] as const) {
     demo.reset()
     await relay.getMvByTag({ tag })
-    t.equal(demo.received[0]?.query['lan'], lan, tag)
-    t.equal(demo.received.length, 1)
+    t.match(demo.received, { length: 1, 0: { calls: [list], body: { req_0: { param: { area } } } } }, tag)
+    demo.next(list, { code: 500003 })
+    await relay.getMvByTag({ tag })
+    t.match(demo.calls(byTag)[0], { method: 'GET', query: { cmd: 'shoubo', lan, format: 'json', outCharset: 'utf-8' }, headers: { referer: 'https://y.qq.com/' } })
   }
   for (const [tag, filter] of [['19', { area_id: 19, version_id: 7 }], ['现场', { area_id: 15, version_id: 9 }], ['mv', { area_id: 15, version_id: 8 }]] as const) {
     demo.reset()
@@ -135,13 +138,18 @@ t.test('pages of a tag have no gap and no overlap', async (t) => {
   }
 })
 
-t.test('a region is filtered out of all MVs when its list cannot be had, and a tag is looked for when filters cannot', async (t) => {
+t.test('a region has a list of its own when the list of all MVs is dead, and a tag is looked for when filters cannot be had', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  for (const fault of [{ code: -1 }, { body: '<html>' }, { status: 500 }, { mutate: (answer: any) => { answer.data.mvlist = null } }]) {
-    demo.next(byTag, fault)
-    t.same(vids((await relay.getMvByTag({ tag: 'korea', limit: 5 })).list), vids((await relay.getMv({ area_id: 19, limit: 5 })).list), JSON.stringify(fault))
+  const korean = new Set(vids((await relay.getMv({ area_id: 19, limit: 100 })).list))
+  for (const fault of [{ code: -1 }, { body: '<html>' }, { status: 500 }, { mutate: (answer: any) => { answer.data.list = null } }]) {
+    demo.next(list, fault)
+    const found = await relay.getMvByTag({ tag: 'korea', limit: 5 })
+    t.equal(found.list.length, 5, JSON.stringify(fault))
+    t.ok(vids(found.list).every((vid) => korean.has(vid)))
   }
+  for (const call of [list, byTag]) demo.next(call, { code: 500003 })
+  await t.rejects(relay.getMvByTag({ tag: 'korea' }), { code: 'UPSTREAM_REFUSED' })
   demo.reset()
   demo.next(tags, { code: 500003 })
   t.match(await relay.getMvByTag({ tag: 'paper', limit: 2 }), { list: [{}, {}] })
@@ -182,6 +190,7 @@ t.test('real answers are read', { skip: withoutSamples }, async (t) => {
   t.match(mvs.list[0]?.picurl, /^https:/)
   t.equal(mvs.area.length, 6)
 
+  demo.next(list, { code: 500003 })
   demo.next(byTag, { mutate: () => sample('getMvByTag.json') })
   const tagged = await relay.getMvByTag({ tag: 'all' })
   checkRecord('getMvByTag', tagged)

@@ -198,6 +198,9 @@ t.test('real answers, newest shapes', { skip: withoutSamples }, async (t) => {
   t.same(alike.singers.map(({ singerId }) => singerId), [245, 265, 4351, 227, 60505])
   t.ok(alike.singers.every(({ singerPic }) => singerPic.startsWith('https://')))
 
+  give(page, 'getSingerHotsong.legacy.json')
+  t.match(await relay.getSingerStarNum({ singermid: real }), { singermid: real, num: 13508928, status: 0 })
+  demo.next(page, { code: 500003 })
   demo.next('/rsc/fcgi-bin/fcg_order_singer_getnum.fcg', { body: sampleText('getSingerStarNum.json') })
   const fans = await relay.getSingerStarNum({ singermid: real })
   checkRecord('getSingerStarNum', fans)

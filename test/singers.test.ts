@@ -174,14 +174,15 @@ t.test('the number of followers has three sources', async (t) => {
   const { body } = await server.get(path)
   t.match(body.data, { singermid: '00DemoSing0001', status: 0 })
   t.ok(body.data.num > 0)
-  t.match(demo.received[0], { host: 'c.y.qq.com', path: fans, query: { singermid: '00DemoSing0001', utf8: '1', format: 'json', outCharset: 'utf-8', rnd: /^\d{13}$/ }, headers: { referer: 'https://y.qq.com/' } })
-  for (const fault of [...dead, { mutate: (answer: any) => { answer.num = 0 } }]) {
-    demo.next(fans, fault)
+  t.same(demo.received.map(({ calls }) => calls), [[page]])
+  t.same(paramOf(demo.calls(page)[0]), { sort: 5, singermid: '00DemoSing0001', sin: 0, num: 1 })
+  for (const fault of dead) {
+    demo.next(page, fault)
     t.same((await server.get(path)).body, body)
   }
-  t.same(paramOf(demo.calls(page)[0]), { sort: 5, singermid: '00DemoSing0001', sin: 0, num: 1 })
-  demo.next(fans, { code: 1 })
+  t.match(demo.calls(fans)[0], { host: 'c.y.qq.com', path: fans, query: { singermid: '00DemoSing0001', utf8: '1', format: 'json', outCharset: 'utf-8', rnd: /^\d{13}$/ }, headers: { referer: 'https://y.qq.com/' } })
   demo.next(page, { code: 500003 })
+  demo.next(fans, { mutate: (answer: any) => { answer.num = 0 } })
   t.same((await server.get(path)).body, body)
   t.same(paramOf(demo.calls(homepage)[0]), { SingerMid: '00DemoSing0001' })
   t.match(commOf(demo.calls(homepage)[0]), { ct: 11, tmeAppID: /./ })

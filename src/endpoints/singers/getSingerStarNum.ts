@@ -8,7 +8,7 @@ import { endpoint } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
 import { singerPage } from '../shared/singer.ts'
 
 type Fans = Pick<SingerStarNum, 'num' | 'status'>
@@ -28,6 +28,12 @@ const homepageOf = (SingerMid: string): MusicuCall<Fans> => ({
   request: { module: 'music.UnifiedHomepage.UnifiedHomepageSrv', method: 'GetHomepageHeader', param: { SingerMid }, comm: 'mobile' },
   read: readHomepage
 })
+
+/** The page (used in 2026) goes before the older call, but only that one tells whether the account follows. */
+function chainOf (singermid: string, loggedIn: boolean): UpstreamCall<Fans>[] {
+  const calls = [pageFansOf(singermid), followersOf(singermid)]
+  return [...(loggedIn ? calls.reverse() : calls), homepageOf(singermid)]
+}
 
 /** An unknown singer has no followers either. A 0 must be confirmed by a call that knows which singers exist. */
 function readFollowers (answer: Answer): Fans {
@@ -56,6 +62,6 @@ export const getSingerStarNum = endpoint({
   cache: 'charts',
 
   async run ({ singermid }, { upstream }) {
-    return { singermid, ...await upstream.firstOf([pageFansOf(singermid), followersOf(singermid), homepageOf(singermid)]) }
+    return { singermid, ...await upstream.firstOf(chainOf(singermid, upstream.loggedIn)) }
   }
 })
