@@ -262,7 +262,7 @@ t.test('an answer that lacks something is asked for again soon', async (t) => {
   const silent = (answer: any): void => { Object.assign(answer, { cdlist: [], data: {} }) }
   const playlist = '/getSongListDetail/7700000005'
   demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { mutate: ({ data }: any) => { Object.assign(data, { songlist: data.songlist.slice(0, 10), hasmore: 1 }) } })
-  for (const call of ['music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo', '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg', '/v8/fcg-bin/fcg_v8_playlist_cp.fcg']) demo.next(call, { mutate: silent })
+  for (const call of ['music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo', '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg']) demo.next(call, { mutate: silent })
   const part = await server.get(playlist)
   t.equal(part.body.data.songlist.length, 10)
   t.match(part.headers.get('cache-control'), 'public, max-age=10')

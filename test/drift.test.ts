@@ -43,6 +43,9 @@ async function recorderOf (t: Tap): Promise<ProbeRecorder> {
 }
 type Tap = Parameters<typeof demoFor>[0]
 
+/** Errors of known issues that come with an answer. A retired call has none, and the demo still answers it. */
+const knownErrors: Readonly<Record<string, string>> = { empty: 'UPSTREAM_EMPTY', refused: 'UPSTREAM_REFUSED' }
+
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 t.test('each field of each answer, removed or retyped, is noticed', async (t) => {
@@ -54,7 +57,7 @@ t.test('each field of each answer, removed or retyped, is noticed', async (t) =>
     const { call, answer } = heard
     const whole = read(call, answer)
     t.same(whole.findings, [], `${name}: no alarm`)
-    t.equal(whole.error?.code, call.knownIssue === undefined ? undefined : 'UPSTREAM_EMPTY', name)
+    t.equal(whole.error?.code, knownErrors[call.knownIssue?.verdict ?? ''], name)
     const missed: string[] = []
     for (const { paths, kind } of whole.fields) {
       const retyped = paths.reduce((value, path) => changed(value, path, wrong[kind]), answer)
@@ -83,8 +86,8 @@ t.test('each field of each answer, removed or retyped, is noticed', async (t) =>
     'radio.personal.older tracks[].track',
     'search.suggestions data.album.itemlist',
     'search.suggestions data.song.itemlist',
-    'song.similar vecSong',
-    'song.similar vecSongNew'
+    'song.similar.web vecSong',
+    'song.similar.web vecSongNew'
   ], 'what cannot be noticed by its absence is known, and little')
 })
 

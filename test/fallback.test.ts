@@ -22,7 +22,7 @@ t.test('an expired cookie is reported even while the call that travels with the 
 t.test('the stand-ins of calls that failed travel together, and a verdict of theirs counts', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
-  for (const wire of ['playlist.HotRecommendServer/get_hot_recommend', 'music.musicToplist.Toplist/GetAll']) demo.next(wire, { code: 500003 })
+  for (const wire of ['music.recommend.RecommendFeed/get_recommend_feed', 'music.musicToplist.Toplist/GetAll']) demo.next(wire, { code: 500003 })
   const home = await server.get('/getRecommend')
   t.match(home.headers.get('x-relay-source'), /recommend\.playlists\.square, home\.charts\.older/)
   t.equal(demo.received.length, 2)

@@ -25,7 +25,7 @@ testMatrix(t, [
     name: 'getSongListDetail',
     path: '/getSongListDetail?disstid=7700000001&limit=3',
     ask: async (relay) => await relay.getSongListDetail({ disstid: '7700000001', limit: 3 }),
-    links: ['music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo', '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg', '/v8/fcg-bin/fcg_v8_playlist_cp.fcg'],
+    links: ['music.srfDissInfo.DissInfo/CgiGetDiss', 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo', '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg', '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg'],
     beside: 0,
     mayBeMissing: true
   },

@@ -149,7 +149,7 @@ const asks: readonly (readonly [keyof RelayFunctions, object, ...object[]])[] = 
   ['getSongListCategories', {}, classic('/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', { ...filler, format: 'json' })],
   ['getSongListDetail', { disstid: '7700000001', limit: 30 }, gateway(playlist(30))],
   ['getNewDisks', { limit: 5, page: 2 }, gateway(['newalbum.NewAlbumServer/get_new_album_info', { area: 1, start: 5, num: 5 }])],
-  ['batchGetSongLists', { categoryIds: [6], page: 1, limit: 19, disstid: '7700000001' }, lists({ categoryId: '6', sortId: '5', sin: '19', ein: '37' }), gateway(playlist(500))]
+  ['batchGetSongLists', { categoryIds: [6], page: 1, limit: 19, disstid: '7700000001' }, lists({ categoryId: '6', sortId: '5', sin: '19', ein: '37' }), gateway(playlist(1000))]
 ]
 
 /** A request in the form of the table, with placeholders for values that change each time. */

@@ -200,7 +200,7 @@ export interface RelayFunctions {
   /**
    * A playlist with its songs.
    *
-   * Up to 1000 songs in one answer; offset goes on from there, and songnum says how many there are. A playlist that its owner keeps private is NOT_FOUND, unless the cookie is the owner's.
+   * Up to 1000 songs in one answer; offset goes on from there, and songnum says how many there are. A playlist that its owner hides is NOT_FOUND, unless the cookie is the owner's.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
@@ -393,7 +393,7 @@ export interface RelayFunctions {
   /**
    * MVs of a region, an area, a kind or a word.
    *
-   * A region is answered by the upstream's list of it, which is short. Areas and kinds (id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.
+   * Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.
    *
    * @param input.tag What the MVs have in common. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is looked for in MVs.
    * @param input.limit How many rows, 1 to 100. Default: 20.
@@ -467,12 +467,12 @@ export interface RelayFunctions {
   getRecommend (input?: NoInput, options?: CallOptions): Promise<Recommend>
 
   /**
-   * The ticket shop.
+   * The ticket shop (dead since 2019).
    *
-   * Cities, shows and filters as the upstream writes them. The shop is closed at most times: then all lists are empty, and the answer is a success.
+   * The provider closed its ticket shop in 2019. All lists are empty, and the answer is a success. If the shop ever returns, the lists hold cities, shows and filters as the upstream writes them.
    *
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists; the shop has long been closed, and everything is empty then.
+   * @returns The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists. The shop has been dead since 2019, so everything is empty.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getTicketInfo()
@@ -2117,7 +2117,7 @@ export type HomeChart = {
 
 /** A category of playlists on the home page. */
 export type HotCategory = {
-  /** Number of the category, in the numbering of the home page; not that of /getSongLists. */
+  /** Number of the category, the categoryId of /getSongLists. */
   id: number
   /** Name. */
   name: string
@@ -2159,11 +2159,11 @@ export type Radios = {
 export type Recommend = {
   /** Pictures at the top. Empty when the upstream does not give this part. */
   focus: FocusPicture[]
-  /** Categories. Empty when the upstream does not give this part. */
+  /** Categories of these playlists. Empty when the upstream does not give this part. */
   categories: HotCategory[]
   /** Playlists that the upstream recommends. Empty when the upstream does not give this part. */
   recomPlaylists: PlaylistSummary[]
-  /** Playlists that many listen to. Empty when the upstream does not give this part. */
+  /** Playlists of the square, which everybody sees. Empty when the upstream does not give this part. */
   playlists: PlaylistSummary[]
   /** New songs. Empty when the upstream does not give this part. */
   newSongs: Song[]
@@ -2173,7 +2173,7 @@ export type Recommend = {
   toplists: HomeChart[]
 }
 
-/** The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists; the shop has long been closed, and everything is empty then. */
+/** The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists. The shop has been dead since 2019, so everything is empty. */
 export type TicketInfo = {
   /** Cities with shows. */
   cities: Record<string, unknown>[]
@@ -2195,7 +2195,7 @@ export type TicketInfo = {
 
 /** The songs that the upstream chose for an account today. */
 export type DailyRecommend = {
-  /** Id of today's playlist, for /getSongListDetail with the same cookie; "" when the upstream shows none and the songs are those of the personal radio station. */
+  /** Id of today's playlist, for /getSongListDetail with the same cookie; "" when the upstream names none, as for the songs of the personal radio station. */
   dissid: string
   /** Its name; "" without a playlist. */
   dissname: string

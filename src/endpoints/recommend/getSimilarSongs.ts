@@ -15,11 +15,14 @@ import { isEmpty, optional } from '../shared/optional.ts'
 import { readSong } from '../shared/song.ts'
 import { songChain } from '../shared/songDetail.ts'
 
-/** The phone program's form may require a session of a phone (2026-11), so the web's form is its fallback. */
+/** Without the session of a phone, the upstream may refuse the phone program's form (2026-11). */
+const phoneIssue = { verdict: 'risk-controlled', note: 'needs the session of a phone; song.similar.web answers without one' } as const
+
 const similarOf = (name: string, songid: number, comm: 'mobile' | 'web'): MusicuCall<Song[]> => ({
   name,
   request: { module: 'music.recommend.TrackRelationServer', method: 'GetSimilarSongs', param: { songid }, comm },
   optionalFields: ['vecSongNew', 'vecSong'],
+  ...(comm === 'mobile' ? { knownIssue: phoneIssue } : {}),
   read: readSimilar
 })
 
