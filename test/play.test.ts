@@ -149,7 +149,7 @@ t.test('the type of a song goes along with its file', async (t) => {
 
 t.test('when the play call dies the newer one answers the same', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   const play = async () => {
     const { url, playUrl: _, ...rest } = await relay.getMusicPlay({ songmid: song(1) })
     return { ...rest, file: url.split('?', 1)[0] }
@@ -223,7 +223,7 @@ t.test('failures say what they are', async (t) => {
     t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
     for (const name of [vkey, newerVkey]) demo.next(name, { body: '{"code":0}' })
     t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
-    for (const name of [detail, tracks]) demo.next(name, { status: 500 })
+    for (const name of [detail, tracks]) demo.next(name, { reset: true })
     t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
     for (const name of [detail, vkey]) {
       demo.next(name, { hang: true })
