@@ -5,6 +5,9 @@ import { RelayError } from '../../common/errors.ts'
 export const hosts = {
   /** Batch gateway: module and method pairs in a JSON body. */
   musicu: 'u.y.qq.com',
+  /** Two more names of the batch gateway. */
+  musicuSz: 'szu.y.qq.com',
+  musicuSh: 'shu.y.qq.com',
   /** Classic CGI calls. */
   classic: 'c.y.qq.com',
   /** The classic host of personal pages. */
