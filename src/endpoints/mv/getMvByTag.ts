@@ -10,13 +10,14 @@ import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { otherCallMayHelp, upstreamEmpty } from '../../common/errors.ts'
 import { maybe } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
-import { allMvs, mvTags, mvsOf, readMv } from '../shared/mv.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import { allMvs, mvTags, mvsOf, readMv, readPhoneMv } from '../shared/mv.ts'
 import type { MvFilter } from '../shared/mv.ts'
 import { isEmpty, noteMissing, optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { pageSizes, searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
+import { isPhone, pageSizes, programs, searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
+import type { Program } from '../shared/searches.ts'
 import { fetchPages, unlessBlockedPage, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
 
@@ -57,19 +58,21 @@ const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>
   read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
 })
 
-/** No response of this call for MVs has been published; clients expect the classic rows. */
-const desktopSearchOf = (word: string, window: UpstreamPage): MusicuCall<PageSlice<Mv>> =>
-  searchOfProgram('desktop', { name: 'mv.search', search_type: 4, paths: ['body.mv.list'], read: readMv, optionalFields: foundLacks('body.mv.list[]') }, word, window)
+/** No response of the desktop program for MVs has been published; clients expect the classic rows. */
+const programSearchOf = (program: Program, word: string, window: UpstreamPage): MusicuCall<PageSlice<Mv>> => searchOfProgram(program, {
+  name: 'mv.search', search_type: 4, ...isPhone(program) ? { paths: ['body.item_mv'], read: readPhoneMv, optionalFields: [] } : { paths: ['body.mv.list'], read: readMv, optionalFields: foundLacks('body.mv.list[]') }
+}, word, window)
 
 /**
- * A blocked search has no rows either, so logged-in callers get a second search as fallback. If neither has rows, the
- * result is empty.
+ * A refused search has no rows either, so a program is asked then. Its empty list is believed: further programs are
+ * asked only if it fails.
  */
 async function search (word: string, window: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
-  const classic = searchOf(word, window)
-  if (!upstream.loggedIn) return await upstream.send(classic)
-  const believed: ClassicCall<PageSlice<Mv>> = { ...classic, read: (answer) => unlessBlockedPage(classic.read(answer), window, classic.name, 'a search result') }
-  return await optional(upstream.firstOf([believed, desktopSearchOf(word, window)]), isEmpty) ?? { rows: [], sent: 0, total: 0 }
+  const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C =>
+    ({ ...call, emptyCounts: true, read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result') })
+  const further = programs.map((program): MusicuCall<PageSlice<Mv>> =>
+    ({ ...believed(programSearchOf(program, word, window)), after: ({ code }) => code !== 'UPSTREAM_EMPTY' || program === programs[0] }))
+  return await optional(upstream.firstOf([believed(searchOf(word, window)), ...further]), isEmpty) ?? { rows: [], sent: 0, total: 0 }
 }
 
 /** Returns the filter with this id or name; undefined if there is none, or if the upstream does not send its filters. */

@@ -54,6 +54,22 @@ export function readMv (row: Answer): Mv {
   }
 }
 
+/** Reads a row of a phone program's search, which names one singer (2026-09). */
+export function readPhoneMv (row: Answer): Mv {
+  const name = textOf(row, 'singername')
+  return {
+    vid: need.text(row, 'vid'),
+    mvid: maybe.int(row, 'id') ?? 0,
+    title: needText(row, 'title'),
+    subtitle: '',
+    singers: name === '' ? [] : [{ id: maybe.int(row, 'singerid') ?? 0, mid: maybe.text(row, 'singermid') ?? '', name, picurl: '' }],
+    picurl: pictureOf(row, 'pic'),
+    playcnt: maybe.int(row, 'play_count') ?? 0,
+    pubdate: midnightInChina(maybe.text(row, 'publish_date') ?? ''),
+    duration: maybe.int(row, 'duration') ?? 0
+  }
+}
+
 /** Reads the singers of an MV. */
 export function readMvSingers (row: Answer): Mv['singers'] {
   return maybe.list(row, ['singers', 'singer_list'], (singer) => ({

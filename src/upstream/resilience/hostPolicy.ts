@@ -36,10 +36,7 @@ export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOption
 
 type HostName = keyof typeof hosts
 
-/**
- * One request: its host, the part of the host that it asks (a path, or the calls in it), its label for errors, its
- * deadline, and whether it may be retried.
- */
+/** One request: its host, the part of it that is asked (illParts.ts), its label for errors, its deadline, and whether it may be retried. */
 export interface HostRequest { readonly host: HostName, readonly part: string, readonly call: string, readonly signal: AbortSignal, readonly retry: boolean }
 
 /** The policies of all hosts. */
