@@ -6,6 +6,8 @@ const list = 'MvService.MvInfoProServer/GetAllocMvInfo'
 const tags = 'MvService.MvInfoProServer/GetAllocTag'
 const byTag = '/mv/fcgi-bin/getmv_by_tag'
 const search = '/soso/fcgi-bin/client_search_cp'
+const module = 'music.search.SearchCgiService/DoSearchForQQMusic'
+const searchPrograms = [`${module}Lite`, `signed/${module}Desktop`, `${module}Mobile`, `${module}Desktop`]
 
 const vids = (rows: { vid: string }[]): string[] => rows.map(({ vid }) => vid)
 
@@ -108,15 +110,13 @@ t.test('a tag is a region, an area, a kind or a word', async (t) => {
 t.test('a word is looked for in the programs when the site finds nothing, and an empty list of the first that answers is believed', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  const module = 'music.search.SearchCgiService/DoSearchForQQMusic'
-  const programs = [`${module}Lite`, `signed/${module}Desktop`, `${module}Mobile`, `${module}Desktop`]
   const usual = await relay.getMvByTag({ tag: 'paper', limit: 5 })
   // The phone programs have one text with all singers of an MV.
   const facts = ({ list }: { list: typeof usual.list }): unknown[] => list.map(({ vid, mvid, title, singers: [singer], playcnt, pubdate, duration }) => [vid, mvid, title, singer?.name.split('/')[0], playcnt, pubdate, duration])
-  for (const [answers, wire] of programs.entries()) {
+  for (const [answers, wire] of searchPrograms.entries()) {
     demo.reset()
     demo.next(search, { mutate: (answer) => { answer.data.mv = { list: [], totalnum: 0 } } }, Infinity)
-    for (const dead of programs.slice(0, answers)) demo.next(dead, { status: 500 }, Infinity)
+    for (const dead of searchPrograms.slice(0, answers)) demo.next(dead, { status: 500 }, Infinity)
     const as = { cookie: cookieOf(demo, 'member') }
     t.same(facts(await relay.getMvByTag({ tag: 'paper', limit: 5 }, as)), facts(usual), wire)
     t.same(facts(await relay.getMvByTag({ tag: 'paper', limit: 2, page: 2 }, as)), facts({ list: usual.list.slice(2, 4) }), wire)
@@ -160,7 +160,7 @@ t.test('a region has a list of its own when the list of all MVs is dead, and a t
   demo.next(tags, { code: 500003 })
   t.match(await relay.getMvByTag({ tag: 'paper', limit: 2 }), { list: [{}, {}] })
   demo.next(tags, { code: 500003 })
-  demo.next(search, { status: 500 }, 2)
+  for (const wire of [search, ...searchPrograms]) demo.next(wire, { status: 500 }, Infinity)
   await t.rejects(relay.getMvByTag({ tag: 'paper' }), { code: 'UPSTREAM_UNREACHABLE' })
 })
 

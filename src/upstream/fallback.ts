@@ -71,7 +71,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
       const last = at === calls.length - 1
       if (before !== undefined && call.after?.(before) === false) continue
       if (!last && call.always !== true && health.isDisabled(call, loggedIn)) continue
-      const retry = last && further && retriable
+      const retry = last && retriable
       try {
         const answer = 'calls' in call ? call.read(await sender.sendAll(call.calls, retry)) : await sender.send(call, retry)
         health.answered(call, loggedIn)
@@ -85,11 +85,13 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
         before = error
         // An answer without the data is more informative than a refusal.
         if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error
-        if (isRetriable(error)) retriable = false
+        if (isRetriable(error)) {
+          retriable = false
+          spent = true
+        }
         if (!isBroken(error)) continue
         if (!further || (!last && !sender.spare())) throw error
         further = false
-        spent = true
       }
     }
     throw reason ?? new TypeError('firstOf needs at least one call')
