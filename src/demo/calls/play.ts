@@ -64,7 +64,7 @@ function playAddresses (param: Param, context: CallContext, sip: string[], secon
 }
 
 /**
- * A refused play call: 104009 as code of the call and in `data`, while every item says 0 and has no address (2026-09).
+ * A refused play call: 104009 as code of the call and in `data`, while every item says 0 and has no address (2026-11).
  */
 export function refusedPlay (param: Param, context: CallContext): CallAnswer {
   const answer = playAddresses(param, context, [], 0)

@@ -51,7 +51,8 @@ function playlistCard (catalogue: Catalogue, playlist: Playlist): Record<string,
 }
 
 /**
- * The shelf "for you" needs a login and the common block of the Windows client (2024-03: other `ct`, other shelves).
+ * The shelf "for you" needs the common block of the Windows client (2024-03: other `ct`, other shelves). Without a login
+ * it has neither a station nor a list of the day: that card has the id 0 (2026-09).
  */
 function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAnswer {
   const wrong = mistyped(param, { direction: 'number', page: 'number', s_num: 'number' })
@@ -59,12 +60,10 @@ function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAn
   if (identity.state === 'expired') return { code: 1000 }
   const page = numberOf(param, 'page', 1)
   const daily = dailyOf(catalogue, identity)
-  const forYou = daily && page === 1 && comm['ct'] === 20 && comm['platform'] === 'wk_v17'
-    ? [shelfOf(301, 'Hi {String}  今日为你推荐', [
-        cardOf({ id: '99', jumptype: 20001, type: 700, title: '猜你喜欢', moduleID: 'recforyou@0@0' }),
-        cardOf({ id: String(daily.id), jumptype: 10014, type: 500, title: '每日30首', cover: pictureUrl(catalogue, 'T003', 300, daily.picture), moduleID: 'recforyou@0@0' })
-      ])]
-    : []
+  const station = cardOf({ id: '99', jumptype: 20001, type: 700, title: '猜你喜欢', moduleID: 'recforyou@0@0' })
+  const today = cardOf({ id: String(daily?.id ?? 0), jumptype: 10014, type: 500, title: '每日30首', cover: daily ? pictureUrl(catalogue, 'T003', 300, daily.picture) : '', moduleID: 'recforyou@0@0' })
+  const windows = comm['ct'] === 20 && comm['platform'] === 'wk_v17'
+  const forYou = windows && page === 1 ? [shelfOf(301, 'Hi {String}  今日为你推荐', daily ? [station, today] : [today])] : []
   const start = (page - 1) * 6 + (lives(identity) ? 40 : 60)
   const cards = catalogue.playlists.filter(({ state }) => state === 'public').slice(start, start + 6).map((playlist) => playlistCard(catalogue, playlist))
   const albumCard = cardOf({ id: String(catalogue.albums[0]?.id), jumptype: 10002, type: 300, title: catalogue.albums[0]?.name ?? '' })
@@ -98,7 +97,7 @@ function square (param: Param, { catalogue, identity }: CallContext): CallAnswer
     }
     return { Playlist: { basic, content: { v_item: [] }, bHit: true }, WhereFrom: '', ext: null }
   })
-  return { code: 0, data: { Msg: '', List, HasMore: from + rows.length < found.length, FromLimit: from + rows.length } }
+  return { code: 0, data: { Msg: '', List, HasMore: from + rows.length < found.length, FromLimit: 400 } }
 }
 
 /** Draws `count` different songs. The same word always draws the same songs. */
