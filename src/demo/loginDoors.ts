@@ -71,7 +71,7 @@ function formOf ({ headers, text }: Asked): Record<string, string> {
   const boundary = /^multipart\/form-data;.*boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1]
   if (boundary === undefined) return Object.fromEntries(new URLSearchParams(text))
   return Object.fromEntries(text.split(`--${boundary}`).flatMap((part): Array<[string, string]> => {
-    const { name, value } = /name="(?<name>[^"]*)"\r\n(?:.+\r\n)*\r\n(?<value>.*)\r\n$/s.exec(part)?.groups ?? {}
+    const { name, value } = /name="(?<name>[^"]*)"\r\n(?:[^\r\n]+\r\n)*\r\n(?<value>.*)\r\n$/s.exec(part)?.groups ?? {}
     return name === undefined ? [] : [[name, value ?? '']]
   }))
 }
