@@ -86,6 +86,8 @@ t.test('each field of each answer, removed or retyped, is noticed', async (t) =>
     'radio.personal.older tracks[].track',
     'search.suggestions data.album.itemlist',
     'search.suggestions data.song.itemlist',
+    'search.suggestions.second data.album.itemlist',
+    'search.suggestions.second data.song.itemlist',
     'song.similar.web vecSong',
     'song.similar.web vecSongNew'
   ], 'what cannot be noticed by its absence is known, and little')

@@ -130,7 +130,11 @@ const grant = (filename: string): readonly [string, object] => ['vkey.GetVkeySer
 const playlist = (num: number): readonly [string, object] => ['music.srfDissInfo.DissInfo/CgiGetDiss', { disstid: 7700000001, dirid: 0, tag: 1, song_begin: 0, song_num: num, userinfo: 1, orderlist: 1, onlysonglist: 0 }]
 const { outCharset: _, ...listFiller } = filler
 const lists = (query: object): object => classic('/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg', { ...listFiller, picmid: '1', rnd: '<rnd>', format: 'json', needNewCode: '1', ...query })
-const search = (t: string): object => classic('/soso/fcgi-bin/client_search_cp', { ...filler, w: 'pap & er', n: '7', p: '2', t, format: 'json', cr: '1', aggr: '1', catZhida: '1', lossless: '0', flag_qc: '0', remoteplace: 'txt.yqq.song', ct: '24', qqmusic_ver: '1298' })
+const search = classic('/soso/fcgi-bin/client_search_cp', { w: 'paper', n: '12', p: '2', t: '0', format: 'json', cr: '1', g_tk: '5381' })
+const lightComm = { ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight', nettype: 'NETWORK_WIFI', udid: '0' }
+const light = (search_type: number): readonly [string, object] => ['music.search.SearchCgiService/DoSearchForQQMusicLite', { search_id: '<id>', remoteplace: 'search.android.keyboard', query: 'paper', search_type, num_per_page: 12, page_num: 2, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 }]
+/** A gateway request of a program instead of the site. */
+const program = (request: object, comm: object, headers: object = {}): object => ({ ...request, ...headers, body: { ...(request as { body: object }).body, comm } })
 
 const asks: readonly (readonly [keyof RelayFunctions, object, ...object[]])[] = [
   ['getRanks', { topId: 62, page: 2, limit: 3 }, gateway(['music.musicToplist.Toplist/GetDetail', { topId: 62, offset: 6, num: 3, withTags: false }])],
@@ -142,9 +146,9 @@ const asks: readonly (readonly [keyof RelayFunctions, object, ...object[]])[] = 
   ['getAlbumInfo', { albummid: '00DemoAlbu0001' }, gateway(['music.musichallAlbum.AlbumInfoServer/GetAlbumDetail', { albumMId: '00DemoAlbu0001' }], ['music.musichallAlbum.AlbumSongList/GetAlbumSongList', { albumMid: '00DemoAlbu0001', begin: 0, num: 999, order: 2 }])],
   ['batchGetSongInfo', { songs: [['00DemoSong0001'], ['', '5000002']] }, gateway(detail({ song_mid: '00DemoSong0001' }), detail({ song_id: 5000002 }))],
   ['downloadProviderMusic', { songmid: '00DemoSong0001', quality: 'flac' }, gateway(detail({ song_mid: '00DemoSong0001' })), gateway(grant('F00000DemoSong0001.flac'))],
-  ['getSearchByKey', { key: 'pap & er', limit: 7, page: 2 }, search('0'), search('9'), search('8')],
+  ['getSearchByKey', { key: 'paper', limit: 12, page: 2 }, search, program(gateway(light(2), light(1)), lightComm, { referer: undefined, origin: undefined })],
   ['getSmartbox', { key: 'pap & er' }, classic('/splcloud/fcgi-bin/smartbox_new.fcg', { key: 'pap & er', format: 'json', is_xml: '0', inCharset: 'utf-8', outCharset: 'utf-8', g_tk: '5381' })],
-  ['getHotkey', {}, classic('/splcloud/fcgi-bin/gethotkey.fcg', { format: 'json', g_tk: '5381', inCharset: 'utf-8', outCharset: 'utf-8', hostUin: '0', needNewCode: '0' })],
+  ['getHotkey', {}, program(gateway(['tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC', { search_id: '', uin: 0 }]), { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' })],
   ['getSongLists', { categoryId: 6, sortId: 2, limit: 10, page: 3 }, lists({ categoryId: '6', sortId: '2', sin: '30', ein: '39' })],
   ['getSongListCategories', {}, classic('/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', { ...filler, format: 'json' })],
   ['getSongListDetail', { disstid: '7700000001', limit: 30 }, gateway(playlist(30))],
@@ -156,7 +160,7 @@ const asks: readonly (readonly [keyof RelayFunctions, object, ...object[]])[] = 
 function told ({ host, method, path, query, headers, body }: Received): object {
   const words: Readonly<Record<string, RegExp>> = { rnd: /^0\.\d+(e-\d+)?$/, pcachetime: /^\d{13}$/ }
   const named: Readonly<Record<string, string>> = { rnd: '<rnd>', pcachetime: '<now>' }
-  const text = JSON.stringify(body)?.replace(/"guid":"[0-9a-f]{32}"/, '"guid":"<guid>"')
+  const text = JSON.stringify(body)?.replace(/"guid":"[0-9a-f]{32}"/, '"guid":"<guid>"').replaceAll(/"search_id":"\d{14}"/g, '"search_id":"<id>"')
   return {
     host, method, path, referer: headers['referer'], origin: headers['origin'], type: headers['content-type'],
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, words[name]?.test(value) === true ? named[name] : value])),
@@ -170,13 +174,13 @@ function inOrder (requests: readonly object[]): unknown[] {
   return requests.map((request) => JSON.stringify(ordered(request))).sort().map((text) => JSON.parse(text) as unknown)
 }
 
-t.test('charts, music, search and playlists ask exactly what the provider\'s own site asks', async (t) => {
+t.test('charts, music, search and playlists ask exactly what the provider\'s own site and programs ask', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo) as unknown as Record<string, (input: object) => Promise<unknown>>
   for (const [name, input, ...expected] of asks) {
     demo.reset()
     await relay[name]?.(input)
     t.strictSame(inOrder(demo.received.map(told)), inOrder(expected), name)
-    for (const { headers } of demo.received) t.match(headers, { 'user-agent': /^Mozilla.*Chrome/, 'cookie': undefined })
+    for (const { headers } of demo.received) t.match(headers, { 'user-agent': /^Mozilla.*Chrome|^okhttp\//, 'cookie': undefined })
   }
 })

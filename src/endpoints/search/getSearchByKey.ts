@@ -44,11 +44,15 @@ const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 /** True if a list has no rows where some must be: a refused search looks like this, and so does one without a hit. */
 const isBare = ({ sent, total = 0 }: PageSlice<unknown>, { offset }: Stretch): boolean => sent === 0 && (total === 0 || offset < total)
 
-const siteSongs = (name: string, request: ClassicRequest, window: UpstreamPage, doubt: Doubt): ClassicCall<Found> => ({
+/** Fields that the songs of the site's searches lack. The direct hit is often absent. */
+const siteLacks = ['data.zhida.*', ...classicSongLacks('data.song.list[]')]
+const otherLacks = siteLacks.filter((path) => !path.endsWith('.media_mid'))
+
+const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], window: UpstreamPage, doubt: Doubt): ClassicCall<Found> => ({
   name,
   request,
   codes: searchCodes,
-  optionalFields: ['data.zhida.*', ...classicSongLacks('data.song.list[]')],
+  optionalFields,
   emptyCounts: true,
   read (answer) {
     const section = need.at(answer, 'data.song')
@@ -157,9 +161,9 @@ async function unlessNothing<T> (found: Promise<T>, doubt: Doubt): Promise<T | u
 async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<Found> {
   const doubt: Doubt = { empty: 0 }
   const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
-  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), window, doubt)
+  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), otherLacks, window, doubt)
   return await unlessNothing(upstream.firstOf<Found>([
-    siteSongs('search.songs.classic', siteSearch(key, 0, window), window, doubt),
+    siteSongs('search.songs.classic', siteSearch(key, 0, window), siteLacks, window, doubt),
     // What empties one search of the site may empty the other: then a program is the better witness, if it answers.
     { ...other, after: () => doubt.empty === 0 },
     ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),
