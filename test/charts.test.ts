@@ -174,7 +174,7 @@ t.test('details that the deadline leaves no time for cost their MIDs only', asyn
 
 t.test('when a call dies the next one answers the same chart', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 100 } })
   const healthy = await relay.getRanks({ topId: 62, limit: 10, page: 1 })
   for (const fault of [{ code: 500003 }, { code: 2000 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const) {
     demo.reset()
@@ -229,7 +229,7 @@ t.test('failures say what they are', async (t) => {
   demo.reset()
   for (const name of [newer, older, classic]) demo.next(name, { status: 500 }, Infinity)
   t.match(await server.get('/getRanks?topId=62'), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
-  t.equal(demo.received.length, 2, 'a failing host is tried once more, not three times')
+  t.equal(demo.received.length, 3, 'each call that fails is asked once')
 })
 
 t.test('bad input is refused by name', async (t) => {

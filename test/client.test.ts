@@ -60,7 +60,7 @@ t.test('every endpoint gives the same through a relay of one\'s own and through 
 t.test('what goes wrong is the same error: class, code, status, wait and words', async (t) => {
   const demo = await demoFor(t)
   const cookie = cookieOf(demo, 'expired')
-  const hotkeys = '/splcloud/fcgi-bin/gethotkey.fcg'
+  const hotkeys = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
   const cases: readonly [string, unknown, CallOptions?, Parameters<typeof demo.next>[1]?][] = [
     ['getLyric', {}],
     ['getLyric', { songmid: 7 }],

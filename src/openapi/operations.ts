@@ -67,7 +67,7 @@ function errorResponses (endpoint: AnyEndpoint, kind: RouteForm['kind']): Record
 
 /** Headers of a cacheable response (docs/caching.md). */
 const cacheHeaders = {
-  'x-cache': Type.Unsafe<string>({ type: 'string', enum: ['HIT', 'STALE', 'MISS'], description: 'HIT: a kept answer that is fresh. STALE: a kept answer that is not. MISS: asked for just now.' }),
+  'x-cache': Type.Unsafe<string>({ type: 'string', enum: ['HIT', 'STALE', 'MISS'], description: 'HIT: a fresh cache entry. STALE: a stale cache entry. MISS: requested from the upstream just now.' }),
   'age': Type.Integer({ minimum: 0, description: 'Seconds since the answer, or its oldest part, was asked for; absent when it is new.' }),
   'cache-control': Type.String({ description: 'How long others may keep it, counted from the beginning: subtract age. no-store when the request brought a cookie.' }),
   'etag': Type.String({ description: 'Changes with the bytes; absent when the request brought a cookie.' })

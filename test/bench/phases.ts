@@ -216,7 +216,7 @@ export const phases: readonly Phase[] = [
   hot('hot', 10),
   hot('hot-100', 100),
   fresh('chart', 'a chart of 20 songs, 43 KB from the upstream', chart),
-  fresh('search', 'a search, three upstream calls', search),
+  fresh('search', 'a search, two upstream calls', search),
   fresh('song', 'a song, 3 KB from the upstream', song),
   mixed,
   coalescing,
