@@ -50,9 +50,30 @@ export const ServiceConfig = Type.Object({
 
 export type ServiceConfig = Static<typeof ServiceConfig>
 
+const secret = (description: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 4096, description })
+const seconds = (description: string): ReturnType<typeof Type.Integer> => Type.Integer({ minimum: 0, description })
+
+/** What the upstream wants to see when a key is renewed. It stays in the stored login: no answer, log or cookie has it. */
+export const LoginRenewal = Type.Object({
+  loginType: Type.Union([Type.Literal(1), Type.Literal(2)], { description: '1 alternative channel, 2 main channel.' }),
+  musicId: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Account number.' }),
+  musicKey: secret('The key to renew. A cookie with another key makes the rest useless.'),
+  keyCreatedAt: Type.Optional(seconds('When the key was made, Unix seconds.')),
+  keyExpiresIn: Type.Optional(seconds('How long the key lives, seconds.')),
+  openId: Type.Optional(secret('Account at the login service.')),
+  unionId: Type.Optional(secret('Account at the login service, across programs.')),
+  accessToken: Type.Optional(secret('Token of the login service.')),
+  accessTokenExpiresAt: Type.Optional(seconds('When that token expires, Unix seconds.')),
+  refreshToken: Type.Optional(secret('Token that renews the login.')),
+  refreshKey: Type.Optional(secret('Key that renews the login; often missing after the first login.'))
+})
+
+export type LoginRenewal = Static<typeof LoginRenewal>
+
 export const UserInfo = Type.Object({
   loginUin: Type.Optional(Type.String({ pattern: '^([oO]?[0-9]{1,21})?$', 'x-allowed': 'an account number, with or without a leading o', description: 'Account number; it is used where the cookie names none.' })),
-  cookie: Type.Optional(Type.String({ maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', 'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks', description: 'Cookie text: name=value pairs separated by "; ".' }))
+  cookie: Type.Optional(Type.String({ maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', 'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks', description: 'Cookie text: name=value pairs separated by "; ".' })),
+  renewal: Type.Optional(LoginRenewal)
 }, { additionalProperties: false })
 
 export type UserInfo = Static<typeof UserInfo>

@@ -90,16 +90,24 @@ t.test('after a login on the alternative channel the relay has that account, wit
   const file = join(folder, 'user-info.json')
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.equal(statSync(folder).mode & 0o777, 0o700)
-  t.match(JSON.parse(readFileSync(file, 'utf8')), { loginUin: `o${memberUin}`, cookie: new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}`) })
+  const { renewal, ...stored } = JSON.parse(readFileSync(file, 'utf8'))
+  t.match(stored, { loginUin: `o${memberUin}`, cookie: new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}`) })
+  t.match(renewal, { loginType: 1, musicId: memberUin, musicKey: new RegExp(`^${memberKey}`), keyCreatedAt: Number, keyExpiresIn: 259200, openId: /./, unionId: /./, accessToken: /./, refreshToken: /./ })
+  const { openId, unionId, accessToken, refreshToken } = renewal
+  const secrets = [openId, unionId, accessToken, refreshToken]
+  t.same(secrets.filter((secret) => (stored.cookie + command.out() + command.err()).includes(secret)), [], 'what a renewal needs is in the file only')
 
   const relay = start(t, ['serve'], { ...env, USE_GLOBAL_COOKIE: 'true', PORT: '0', SHED_DELAY_MS: '0' })
   const address = (await relay.says(/http:\/\/localhost:\d+/))
   await relay.says(/only this machine/)
   const { body } = await (await fetch(`${address}/user/getUserLikedSongs`)).json() as { body: { response: { total: number, songs: unknown[] } } }
   t.match(body.response, { total: 140, songs: { length: 30 } })
+  const told = await Promise.all(['/user/getCookie', '/health/upstream', '/getDailyRecommend'].map(async (path) => await (await fetch(`${address}${path}`)).text()))
+  t.same(secrets.filter((secret) => told.join('').includes(secret)), [])
   relay.child.kill('SIGTERM')
   t.equal(await relay.ended, 0)
   t.notMatch(relay.out() + relay.err(), memberKey)
+  t.same(secrets.filter((secret) => (relay.out() + relay.err()).includes(secret)), [])
 })
 
 t.test('an expired code is replaced by itself, and --print gives the cookie and stores nothing', async (t) => {
@@ -195,8 +203,12 @@ const drawing = (screen: string): string[] => screen.split('\n').filter((line) =
 t.test('on a terminal the code of either channel is drawn, and says what the picture says', async (t) => {
   for (const channel of ['main', 'alt'] as const) {
     const demo = await demoFor(t)
-    const { code, screen, out } = await onTerminal(t, channel, demo, (id) => { demo.login.confirm(id, 'member') })
+    const folder = t.testdir({})
+    const { code, screen, out } = await onTerminal(t, channel, demo, (id) => { demo.login.confirm(id, 'member') }, { folder })
     t.equal(code, 0, screen)
+    const info = await createUserInfo(folder, checkUserInfo).load()
+    t.match(info.renewal, { loginType: channel === 'alt' ? 1 : 2, musicId: memberUin, refreshToken: /./ }, 'the file that is stored is one that is read')
+    t.notOk((screen + out).includes(info.renewal?.refreshToken ?? ''))
     const { size, data } = QRCode.create(demo.login.scanUrl(latest(demo, channel))).modules
     t.same(seen(drawing(screen)).flat(), Array.from(data, (module) => module === 1), channel)
     t.equal(seen(drawing(screen)).length, size)

@@ -176,11 +176,14 @@ t.test('user-info.json is checked the same way, and its cookie is never quoted',
     ['{"cookie": 5}', /user-info\.json: cookie: must be a text/],
     ['{"loginUin": "abc"}', /loginUin: must be an account number/],
     ['{"Cookie": "uin=1; provider_key=SECRET"}', /Cookie: unknown key/],
-    ['{"uin=1; provider_key=SECRET": ""}', /user-info\.json: it has an unknown key\. Known keys: loginUin, cookie\.$/],
+    ['{"uin=1; provider_key=SECRET": ""}', /user-info\.json: it has an unknown key\. Known keys: loginUin, cookie, renewal\.$/],
     [`{"Q_H_L_SECRET${'0'.repeat(40)}": ""}`, /user-info\.json: it has an unknown key/],
     // Kept, each of them would be refused at every request.
     ['{"cookie": "uin=1; provider_key=SECRET\\n"}', /cookie: must be a text of at most 8192 printable ASCII characters, without line breaks/],
     ['{"cookie": "uin=1; provider_key=SECRETé"}', /cookie: must be a text of/],
+    ['{"renewal": "SECRET"}', /user-info\.json: renewal: must be a JSON object\.$/],
+    ['{"renewal": {"loginType": 2, "musicKey": "SECRET"}}', /renewal\.musicId: is required\.$/],
+    ['{"renewal": {"loginType": 2, "musicId": "SECRET", "musicKey": "SECRET"}}', /renewal\.musicId: must be /],
     [`{"cookie": "uin=1; provider_key=SECRET${'0'.repeat(8192)}"}`, /cookie: must be a text of at most 8192/],
     ['{"cookie": "uin=1; provider_key=SECRET', /not valid JSON/]
   ] as const) {

@@ -50,7 +50,7 @@ t.test('a person scans the code on the demo\'s page, confirms, and the cookie wo
   for (const secret of [uuid, session.cookieObject.provider_key]) t.notMatch(server.log.join(''), secret)
 })
 
-t.test('each hop asks what it should, without any cookie', async (t) => {
+t.test('each hop asks what it should, without the cookie of anybody', async (t) => {
   const { demo, server, check } = await ready(t)
   const { body: { uuid } } = await server.get('/getAltLoginQr')
   demo.login.scan(uuid)
@@ -70,8 +70,39 @@ t.test('each hop asks what it should, without any cookie', async (t) => {
   t.equal(polled?.headers['referer'], 'https://open.weixin.qq.com/')
   t.equal(again?.query['last'], '404', 'the upstream is reminded that the scan is no news')
   t.equal(exchanged?.host, 'u.y.qq.com')
-  t.match(exchanged?.body, { comm: { tmeLoginType: 1, ct: 24, cv: 0, platform: 'yqq' }, req: { module: 'music.login.LoginServer', method: 'Login', param: { strAppid: 'wx48db31d50e334801' } } })
-  for (const { headers } of demo.received) t.equal(headers['cookie'], undefined)
+  t.match(exchanged?.body, { comm: { tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381, ct: 24, cv: 0, platform: 'yqq' }, req: { module: 'music.login.LoginServer', method: 'Login', param: { strAppid: 'wx48db31d50e334801' } } })
+  t.same(demo.received.map(({ headers }) => headers['cookie']), [undefined, undefined, undefined, undefined, 'login_type=2'])
+})
+
+t.test('the exchange tries its hosts in turn, after a broken connection or a 5xx only', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
+  const hosts = ['u.y.qq.com', 'szu.y.qq.com', 'shu.y.qq.com']
+  const login = async (asked = server): Promise<{ status: number, body: any, hosts: string[] }> => {
+    const uuid = demo.login.open('alt')
+    demo.login.confirm(uuid, 'member')
+    const { status, body } = await asked.post('/checkAltLoginQr', { uuid })
+    return { status, body, hosts: demo.calls(exchange).map(({ host }) => host) }
+  }
+  for (const fault of [{ reset: true }, { status: 500 }, { status: 503, body: '<html>' }] as const) {
+    for (const ill of [1, 2]) {
+      demo.reset()
+      demo.next(exchange, fault, ill)
+      t.match(await login(), { status: 200, body: { isOk: true, session: { uin: `o${memberUin}` } }, hosts: hosts.slice(0, ill + 1) }, JSON.stringify(fault))
+    }
+    demo.reset()
+    demo.next(exchange, fault, 3)
+    t.match(await login(), { status: 502, body: { code: 'LOGIN_REFUSED' }, hosts })
+  }
+  for (const fault of [{ code: 1000 }, { body: '<html>' }, { status: 404 }] as const) {
+    demo.reset()
+    demo.next(exchange, fault)
+    t.match(await login(), { status: 502, body: { code: 'LOGIN_REFUSED' }, hosts: hosts.slice(0, 1) }, `${JSON.stringify(fault)} may have used up the code`)
+  }
+  demo.reset()
+  demo.next(exchange, { hang: true })
+  t.match(await login(hasty), { status: 504, body: { code: 'LOGIN_TIMEOUT' }, hosts: hosts.slice(0, 1) })
 })
 
 t.test('every state has its errcode', async (t) => {
@@ -192,7 +223,6 @@ t.test('a poll or an exchange that goes wrong is a 502, at once', async (t) => {
     [{ [poll]: confirmed, [exchange]: { code: 104400 } }, 502, 'LOGIN_REFUSED'],
     [{ [poll]: confirmed, [exchange]: { code: 0, data: { str_musicid: '12' } } }, 502, 'LOGIN_REFUSED'],
     [{ [poll]: confirmed, [exchange]: { body: 'x' } }, 502, 'LOGIN_REFUSED'],
-    [{ [poll]: confirmed, [exchange]: { reset: true } }, 502, 'LOGIN_REFUSED'],
     [{ [poll]: confirmed, [exchange]: { hang: true } }, 504, 'LOGIN_TIMEOUT']
   ] as const) {
     for (const [hop, fault] of Object.entries(faults)) demo.next(hop, fault)
@@ -371,7 +401,8 @@ t.test('real answers of each hop', { skip: withoutSamples }, async (t) => {
     const { body: { session } } = await check('abc')
     t.equal(session.uin, 'o1152921599999999999', 'the account with its "o", not rounded')
     t.same(session.cookieObject, { ...want.cookieObject, uin: session.uin })
-    t.same(demo.calls(exchange)[0]?.body, sample('login-alt-4-login-request.json'))
+    const { comm, req } = sample('login-alt-4-login-request.json')
+    t.same(demo.calls(exchange)[0]?.body, { comm: { ...comm, tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 }, req }, 'the comm of 2026-11')
   }
   demo.next(poll, { body: sampleText('login-alt-3-poll-405.txt') })
   demo.next(exchange, { body: sampleText('login-alt-4-login-code1000.json') })

@@ -5,7 +5,7 @@ import { refusalReason, sessionOf } from '../src/upstream/login/session.ts'
 import type { Credential } from '../src/upstream/protocol/credentials.ts'
 import type { LoginAnswer } from '../src/upstream/login/client.ts'
 import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf, uuidOf } from '../src/upstream/login/answers.ts'
-import { altExchangeCall, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../src/upstream/login/requests.ts'
+import { altExchangeCall, altExchangeHosts, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../src/upstream/login/requests.ts'
 import { noopObserver } from '../src/upstream/reader/read.ts'
 
 const answer = (body: string | Buffer, more: Partial<LoginAnswer> = {}): LoginAnswer =>
@@ -87,7 +87,10 @@ t.test('the id of an alternative code is found in three places, its state at the
 })
 
 t.test('a login is key and account of the record, else of the answer\'s cookies; without both it is a refusal', async (t) => {
-  const outcome = (data: unknown, cookies: Record<string, string> = {}, code: unknown = 0, type: 1 | 2 = 2) => loginOf(withCookies(cookies, JSON.stringify({ code: 0, req: { code, data } })), type, noopObserver)
+  const outcome = (data: unknown, cookies: Record<string, string> = {}, code: unknown = 0, type: 1 | 2 = 2) => {
+    const { renewal: _, ...rest } = loginOf(withCookies(cookies, JSON.stringify({ code: 0, req: { code, data } })), type, noopObserver) ?? {}
+    return rest
+  }
   const others = { qqmusic_key: 'c1', qm_keyst: 'c2', qqmusic_uin: 'o5', uin: '6', wxuin: '7', euin: 'ce' }
   t.same(outcome({ musickey: 'k', str_musicid: '1152921504600000203', musicid: 3, encryptUin: 'e' }, others, 0, 1), { login: { uin: '1152921504600000203', key: 'k', loginType: 1, euin: 'e' } })
   t.same(outcome({ musickey: 'k', musicid: 3 }), { login: { uin: '3', key: 'k', loginType: 2, euin: undefined } })
@@ -107,6 +110,20 @@ t.test('a login is key and account of the record, else of the answer\'s cookies;
   const longest = sessionOf((outcome({ musickey: 'k'.repeat(2048), musicid: 3, encryptUin: 'e'.repeat(2048) }) as { login: Credential }).login)
   t.equal(resolveIdentity({ query: longest.cookie }, { fallbackMode: true, useGlobalCookie: false }).credential?.key.length, 2048, 'the longest can')
   t.equal(loginOf(answer('{"code":0,"req":{"code":0,"data":{"musickey":"k","musicid":3}}}', { status: 500 }), 2, noopObserver), undefined)
+})
+
+t.test('what a renewal will need is taken from the record, as far as it is usable', async (t) => {
+  const renewalIn = (data: object, type: 1 | 2 = 2) => loginOf(answer(`{"code":0,"req":{"code":0,"data":${JSON.stringify(data).replaceAll(/"#(\d+)"/g, '$1')}}}`), type, noopObserver)?.renewal
+  const record = {
+    openid: 'OPEN', unionid: 'UNION', access_token: 'ACCESS', refresh_token: 'REFRESH', refresh_key: 'RKEY', expired_at: 1793484000, musicid: '#1152921504600000203', musickey: 'W_X_k',
+    musickeyCreateTime: 1788300000, keyExpiresIn: 259200, nick: 'n', phoneNo: '1', userip: '192.0.2.1', sessionKey: 's', token: 't'
+  }
+  t.same(renewalIn(record, 1), {
+    loginType: 1, musicId: '1152921504600000203', musicKey: 'W_X_k', keyCreatedAt: 1788300000, keyExpiresIn: 259200, openId: 'OPEN', unionId: 'UNION', accessToken: 'ACCESS',
+    accessTokenExpiresAt: 1793484000, refreshToken: 'REFRESH', refreshKey: 'RKEY'
+  }, 'and nothing else')
+  t.same(renewalIn({ musickey: 'k', str_musicid: '7', musicid: 3, refresh_key: '', expired_at: 0, openid: 'a b', unionid: 5, access_token: 'x'.repeat(4097), keyExpiresIn: -1 }), { loginType: 2, musicId: '7', musicKey: 'k' })
+  t.equal(renewalIn({ refresh_token: 'r' }), undefined, 'without a login there is nothing to renew')
 })
 
 t.test('each refusal that is known is said in words, each other by its number', async (t) => {
@@ -133,6 +150,10 @@ t.test('each question of a login says what the upstream wants to hear', async (t
   t.match(authorise, { headersOnly: true, request: { host: 'mainAuthorise', method: 'POST', headers: { cookie: 'p_skey=abc' } } })
   t.match(Object.fromEntries(new URLSearchParams(authorise.request.body)), { g_tk: '193485963', auth_time: '5', state: 'state' })
   t.match(JSON.parse(mainExchangeCall('C', cookies).request.body ?? ''), { comm: { ct: 24, cv: 0, platform: 'yqq', g_tk: 193485963, tmeLoginType: 2 }, req: { method: 'QQLogin', param: { code: 'C' } } })
-  t.match(JSON.parse(altExchangeCall('C').request.body ?? ''), { comm: { ct: 24, cv: 0, platform: 'yqq', tmeLoginType: 1 }, req: { method: 'Login', param: { code: 'C' } } })
+  for (const host of altExchangeHosts) {
+    const { request } = altExchangeCall('C', host)
+    t.match(request, { host, headers: { cookie: 'login_type=2' } })
+    t.same(JSON.parse(request.body ?? ''), { comm: { ct: 24, cv: 0, platform: 'yqq', tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 }, req: { module: 'music.login.LoginServer', method: 'Login', param: { code: 'C', strAppid: 'wx48db31d50e334801' } } })
+  }
   t.same([query(altPollCall('u', false, 5).request.path), query(altPollCall('u', true, 5).request.path)], [{ uuid: 'u', _: '5' }, { uuid: 'u', last: '404', _: '5' }])
 })

@@ -240,6 +240,18 @@ t.test('each step has one failure, and the steps after it are not asked', async 
   }
 })
 
+t.test('the key of the sign-on goes on under the name that it came with', async (t) => {
+  const { demo, server } = await ready(t)
+  for (const name of ['p_skey', 'p-skey', 'pskey', 'ptsigx'] as const) {
+    demo.reset()
+    demo.login.nameSignOn(name)
+    const qrsig = demo.login.open('main')
+    demo.login.confirm(qrsig)
+    t.match(await server.post('/checkMainLoginQr', { qrsig }), { status: 200, body: { isOk: true, session: { cookie: /provider_key=/ } } }, name)
+    t.match(demo.calls(authorise)[0]?.headers['cookie'], new RegExp(`; ${name}=[^;]+; pt_oauth_token`))
+  }
+})
+
 t.test('of a cookie that is set twice the last value counts; dates with commas and a flood of others do no harm', async (t) => {
   const { demo, qrsig, check } = await ready(t)
   demo.login.confirm(qrsig)

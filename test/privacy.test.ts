@@ -128,7 +128,10 @@ t.test('what a login goes by is in no output either, whichever step fails; the k
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, tuning: { pollDeadlineMs: 100, loginHopDeadlineMs: 2000 } })
   const away = (to: string): { status: number, headers: Record<string, string> } => ({ status: 302, headers: { location: to } })
-  const record = { body: JSON.stringify({ code: 0, req: { code: 0, data: { musickey: `Q_H_L_${mark}`, str_musicid: account, encryptUin: `${mark}EUIN`, nick: mark, access_token: mark, phoneNo: mark } } }) }
+  // What a renewal needs is read from the record, and belongs into a stored login only.
+  const renewal = { openid: 'RENEWALopenid', unionid: 'RENEWALunionid', access_token: 'RENEWALaccess', refresh_token: 'RENEWALrefresh', refresh_key: 'RENEWALkey', expired_at: 1799999977, musickeyCreateTime: 1788888877, keyExpiresIn: 259277 }
+  const renewalMarks = /RENEWAL|1799999977|1788888877|259277/
+  const record = { body: JSON.stringify({ code: 0, req: { code: 0, data: { ...renewal, musickey: `Q_H_L_${mark}`, str_musicid: account, encryptUin: `${mark}EUIN`, nick: `${mark}NICK`, token: 'RENEWALtoken', phoneNo: 'RENEWALphone' } } }) }
   const refusal = { body: JSON.stringify({ code: 0, req: { code: 20450, data: { errMsg: mark, feedbackURL: `https://x.example/${mark}`, musickey: mark, str_musicid: account } } }) }
   type Fault = Parameters<typeof demo.next>[1]
   const channels: readonly { path: string, body: object, steps: readonly (readonly [hop: string, good: Fault, ...bad: Fault[]])[] }[] = [
@@ -164,11 +167,14 @@ t.test('what a login goes by is in no output either, whichever step fails; the k
     }
     demo.reset()
     for (const [hop, good] of steps) demo.next(hop, good)
-    const { body: done } = await server.post(path, body)
-    t.match(done, { isOk: true, session: { loginUin: `o${account}`, cookie: new RegExp(`provider_key=Q_H_L_${mark};`) } })
+    const done = await server.post(path, body)
+    t.match(done.body, { isOk: true, session: { loginUin: `o${account}`, cookie: new RegExp(`provider_key=Q_H_L_${mark};`) } })
+    t.notMatch(done.text + headersOf(done), renewalMarks)
+    t.notMatch(done.text, `${mark}NICK`)
   }
   const all = await emitted(server)
   t.notOk(all.includes(mark) || all.includes(account))
+  t.notMatch(all, renewalMarks)
 })
 
 t.test('asked for the same at the same time, each gets their own: A, nobody, B, a thousand times', async (t) => {

@@ -6,14 +6,16 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { userInfoFile } from '../../config/user-info.ts'
 import type { UserInfoHolder } from '../../config/user-info.ts'
+import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
 import { ConfigError } from '../common/errors.ts'
 import type { Settings } from '../core/config.ts'
 import { RelayError } from '../common/errors.ts'
 import { altScanAddress, polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
 import type { Channel } from '../upstream/login/scan.ts'
-import { createRelay } from '../library/relay.ts'
-import type { Relay } from '../library/relay.ts'
+import { createRuntime } from '../core/runtime.ts'
+import { functionsOf, resolveOptions } from '../library/relay.ts'
+import type { RelayFunctions } from '../library/relay.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText } from './qr.ts'
 import type { Screen } from './screen.ts'
 
@@ -41,8 +43,8 @@ interface Code { readonly img: string, readonly id: string }
 type News = { readonly state: 'waiting' | 'scanned' | 'expired' | 'cancelled' } | { readonly state: 'done', readonly session: LoginSession }
 
 interface Steps {
-  start (relay: Relay, signal: AbortSignal): Promise<Code>
-  check (relay: Relay, id: string, signal: AbortSignal): Promise<News>
+  start (relay: RelayFunctions, signal: AbortSignal): Promise<Code>
+  check (relay: RelayFunctions, id: string, signal: AbortSignal): Promise<News>
 }
 
 const steps: Readonly<Record<Channel, Steps>> = {
@@ -87,10 +89,12 @@ class NoLogin extends Error {
 export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
   if (!task.print) await refuseUnwritable(task.folder)
-  const relay = createRelay(settings)
+  let renewal: LoginRenewal | undefined
+  const runtime = createRuntime(resolveOptions(settings), { loginCompleted: (found) => { renewal = found } })
   const pictures = createPictures()
   try {
-    await hand(task, await sessionOf(task, relay, pictures))
+    const session = await sessionOf(task, functionsOf(runtime), pictures)
+    await hand(task, session, renewal)
     return 0
   } catch (error) {
     const reason = signal.aborted ? new NoLogin('INTERRUPTED', 'Stopped; nothing was stored.') : error
@@ -99,12 +103,12 @@ export async function login (task: LoginTask): Promise<number> {
     if (task.json) task.out(`${JSON.stringify({ ok: false, code: reason.code, error: reason.message })}\n`)
     return signal.aborted ? 130 : 1
   } finally {
-    await Promise.all([relay.close(), pictures.remove()])
+    await Promise.all([runtime.close(), pictures.remove()])
   }
 }
 
 /** Shows QR codes until one leads to a session. */
-async function sessionOf (task: LoginTask, relay: Relay, pictures: Pictures): Promise<LoginSession> {
+async function sessionOf (task: LoginTask, relay: RelayFunctions, pictures: Pictures): Promise<LoginSession> {
   const { channel, screen, signal } = task
   for (let refreshes = 0; ; refreshes++) {
     if (refreshes === 0) screen.state('Requesting a QR code …')
@@ -120,7 +124,7 @@ async function sessionOf (task: LoginTask, relay: Relay, pictures: Pictures): Pr
 }
 
 /** Polls the state of a code until it is final. */
-async function follow ({ channel, screen, signal }: LoginTask, relay: Relay, { id }: Code): Promise<News> {
+async function follow ({ channel, screen, signal }: LoginTask, relay: RelayFunctions, { id }: Code): Promise<News> {
   const { check } = steps[channel]
   const sentences = { waiting: `Waiting: scan the code with ${scanApps[channel]} on the phone.`, scanned: 'Scanned: now confirm the login on the phone.' }
   let now: keyof typeof sentences = 'waiting'
@@ -175,8 +179,8 @@ function createPictures (): Pictures {
   }
 }
 
-/** Prints or stores the cookie of a login. */
-async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, { loginUin, cookie }: LoginSession): Promise<void> {
+/** Prints the cookie of a login, or stores it together with what a renewal of its key will need. */
+async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined): Promise<void> {
   if (print) {
     screen.lines([`Logged in as ${loginUin}. Treat the cookie like a password.`])
     out(json ? `${JSON.stringify({ ok: true, loginUin, cookie })}\n` : `${cookie}\n`)
@@ -184,7 +188,7 @@ async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, 
   }
   const file = join(folder, userInfoFile)
   try {
-    await userInfo.save({ loginUin, cookie })
+    await userInfo.save({ loginUin, cookie, ...(renewal === undefined ? {} : { renewal }) })
   } catch (error) {
     throw new NoLogin('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable or use --print, then log in again.`)
   }

@@ -5,6 +5,7 @@
 import pLimit from 'p-limit'
 import type { LimitFunction } from 'p-limit'
 import type { BaseLogger } from 'pino'
+import type { LoginRenewal } from '../../schemas/config.ts'
 import { createCache } from '../cache/memory.ts'
 import type { Cache } from '../cache/memory.ts'
 import { tellsClientsApart } from './config.ts'
@@ -78,6 +79,8 @@ export interface RuntimeParts {
   readonly observer?: UpstreamObserver
   /** Store in which instances share their cache. */
   readonly store?: SharedStore | undefined
+  /** Called once per finished login, with what a renewal of its key will need. Only a stored login may hold it. */
+  readonly loginCompleted?: (renewal: LoginRenewal) => void
 }
 
 /** Returns the runtime of a relay. It opens no connection until a call needs one. */
@@ -92,7 +95,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
-  const logins = createLogins({ ...settings, ...tuning, client: loginClient, observer: alsoCounting(observer, counters), pollLimitPerClient: limitsLogins(settings) ? tuning.pollLimitPerClient : Infinity })
+  const logins = createLogins({ ...settings, ...tuning, completed: parts.loginCompleted, client: loginClient, observer: alsoCounting(observer, counters), pollLimitPerClient: limitsLogins(settings) ? tuning.pollLimitPerClient : Infinity })
   const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
     ? createCache({

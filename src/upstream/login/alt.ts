@@ -2,11 +2,13 @@
  * The alternative login channel: one long poll per check, then the exchange. "Still waiting" is an answer, not an error:
  * the upstream holds a poll for 15 to 25 s, the relay ends it after its own deadline, and both give 408.
  */
+import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr } from '../../../schemas/login.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { altStateOf, loginOf, pictureOf, uuidOf } from './answers.ts'
+import type { LoginOutcome } from './answers.ts'
 import type { LoginAnswer } from './client.ts'
-import { altExchangeCall, altImageCall, altPageCall, altPollCall } from './requests.ts'
+import { altExchangeCall, altExchangeHosts, altImageCall, altPageCall, altPollCall } from './requests.ts'
 import type { SharedWork } from './singleFlight.ts'
 import type { TtlSet } from './ttlSet.ts'
 import { refusalReason, sessionOf } from './session.ts'
@@ -28,10 +30,10 @@ const cancelled: AltLoginCheck = { errcode: 403, isOk: false, status: 'cancelled
 /**
  * Checks a QR code with one long poll. After a confirmation it also runs the exchange and returns the session.
  * `redeeming` creates the exchange with the time that is left. `scans` remembers which codes were seen scanned, because
- * the next poll must tell the upstream. Throws UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a
+ * the next poll must tell the upstream. `completed` gets what only a stored login may hold. Throws UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a
  * confirmation.
  */
-export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming: () => LoginExchange, scans: TtlSet, { signal, commit }: SharedWork): Promise<AltLoginCheck> {
+export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming: () => LoginExchange, scans: TtlSet, { signal, commit }: SharedWork, completed: (renewal: LoginRenewal) => void): Promise<AltLoginCheck> {
   const seen = scans.has(uuid)
   const stillWaiting = seen ? { ...scanned, errcode: 408 } : waiting
   let answer: LoginAnswer
@@ -58,7 +60,24 @@ export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming
   }
   commit() // the code works once, so a caller who leaves must not abort the exchange
   const code = await step('code', () => state.code === '' ? undefined : state.code)
-  const { login, refused } = await step('exchange', async () => await redeeming().redeem(altExchangeCall(code), (answer, observer) => loginOf(answer, 1, observer)))
+  const { login, renewal, refused } = await step('exchange', async () => await redeemed(code, redeeming()))
   if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+  completed(renewal)
   return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session: sessionOf(login) }
+}
+
+/** Tries the hosts in turn. Only a broken connection or a 5xx leads to the next one: any other answer used up the code. */
+async function redeemed (code: string, exchange: LoginExchange): Promise<LoginOutcome | undefined> {
+  let failure: unknown
+  for (const host of altExchangeHosts) {
+    try {
+      const { status, outcome } = await exchange.redeem(altExchangeCall(code, host), (answer, observer) => ({ status: answer.status, outcome: loginOf(answer, 1, observer) }))
+      if (status < 500) return outcome
+    } catch (error) {
+      if (!(error instanceof UpstreamError && error.fault === 'host')) throw error
+      failure = error
+    }
+  }
+  if (failure !== undefined) throw failure
+  return undefined
 }

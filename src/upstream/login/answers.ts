@@ -2,6 +2,7 @@
  * Reads the upstream's login answers. Anything in them may be forged by someone who chose a nickname or sits in the
  * middle. Each reader therefore takes only values that it can check, and returns undefined otherwise.
  */
+import type { LoginRenewal } from '../../../schemas/config.ts'
 import { accountDigits } from '../protocol/credentials.ts'
 import type { Credential } from '../protocol/credentials.ts'
 import { isCookieValue } from './client.ts'
@@ -88,15 +89,18 @@ export function signValuesOf (address: string): SignValues | undefined {
   return /^\d{1,20}$/.test(uin) && /^[0-9A-Za-z_*-]{1,1024}$/.test(ptsigx) ? { uin, ptsigx } : undefined
 }
 
-/** The cookies of a sign-on that the authorisation host needs. The others give access to more than music. */
-const signCookieNames = ['p_uin', 'pt4_token', 'p_skey', 'pt_oauth_token', 'pt_login_type']
+/** Names of the key among the sign-on cookies (2026-11). */
+const signKeyNames = ['p_skey', 'p-skey', 'pskey', 'ptsigx']
 
-/** Returns the sign-on cookies; undefined without p_skey. */
+/**
+ * Returns the sign-on cookies that the authorisation host needs, under the names that they came with. The others give
+ * access to more than music. Undefined without a key.
+ */
 export function signCookiesOf ({ cookies }: LoginAnswer): SignCookies | undefined {
-  const p_skey = cookies.get('p_skey')
-  if (p_skey === undefined) return undefined
-  const header = signCookieNames.flatMap((name) => cookies.has(name) ? [`${name}=${cookies.get(name)}`] : []).join('; ')
-  return { header, p_skey }
+  const keyName = signKeyNames.find((name) => cookies.has(name))
+  if (keyName === undefined) return undefined
+  const header = ['p_uin', 'pt4_token', keyName, 'pt_oauth_token', 'pt_login_type'].flatMap((name) => cookies.has(name) ? [`${name}=${cookies.get(name)}`] : []).join('; ')
+  return { header, p_skey: cookies.get(keyName) as string }
 }
 
 /** Returns the redirect address of a 3xx answer. */
@@ -133,8 +137,13 @@ export function altStateOf (answer: LoginAnswer): { readonly errcode: number, re
   return { errcode: Number(errcode[1]), code: code?.[1] ?? code?.[2] ?? '' }
 }
 
-/** A complete login, or the upstream's business code. 0 means: the upstream reported success without usable values. */
-export type LoginOutcome = { readonly login: Credential, readonly refused?: undefined } | { readonly login?: undefined, readonly refused: number }
+/**
+ * A complete login and what a renewal of its key will need, or the upstream's business code. 0 means: the upstream
+ * reported success without usable values.
+ */
+export type LoginOutcome =
+  { readonly login: Credential, readonly renewal: LoginRenewal, readonly refused?: undefined } |
+  { readonly login?: undefined, readonly renewal?: undefined, readonly refused: number }
 
 /** A cookie holds its key twice and may have 8192 characters. Observed keys had up to 130 characters. */
 const longestKey = 2048
@@ -162,5 +171,30 @@ export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: Upstre
   const uin = accountDigits(maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? '')
   const euin = maybe.text(record, 'encryptUin') ?? cookies.get('euin')
   if (uin === undefined || !isCookieValue(key) || key.length > longestKey) return { refused: 0 }
-  return { login: { uin, key, loginType, euin: euin !== undefined && isCookieValue(euin) && euin.length <= longestKey ? euin : undefined } }
+  const login = { uin, key, loginType, euin: euin !== undefined && isCookieValue(euin) && euin.length <= longestKey ? euin : undefined }
+  return { login, renewal: renewalOf(record, login) }
+}
+
+/** Reads what a renewal of the key will need. Values that are missing or unusable are left out. */
+function renewalOf (record: Answer, { uin, key, loginType }: Credential): LoginRenewal {
+  const text = (name: string): string | undefined => {
+    const value = maybe.text(record, name)
+    return value !== undefined && isCookieValue(value) ? value : undefined
+  }
+  const seconds = (name: string): number | undefined => {
+    const value = maybe.int(record, name) ?? 0
+    return value > 0 ? value : undefined
+  }
+  const found = {
+    keyCreatedAt: seconds('musickeyCreateTime'),
+    keyExpiresIn: seconds('keyExpiresIn'),
+    openId: text('openid'),
+    unionId: text('unionid'),
+    accessToken: text('access_token'),
+    accessTokenExpiresAt: seconds('expired_at'),
+    refreshToken: text('refresh_token'),
+    refreshKey: text('refresh_key')
+  }
+  const known = Object.entries(found).filter(([, value]) => value !== undefined) as [string, string | number][]
+  return { loginType, musicId: uin, musicKey: key, ...Object.fromEntries(known) }
 }

@@ -1,4 +1,5 @@
 /** The logins of one relay: shared checks, and limits on how many may wait at once. */
+import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { LoginClient } from './client.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
@@ -43,6 +44,8 @@ export interface LoginOptions {
   readonly pollDeadlineMs: number
   readonly pollLimit: number
   readonly pollLimitPerClient: number
+  /** Called once per finished login, with what a renewal of its key will need. Only a stored login may hold it. */
+  readonly completed?: ((renewal: LoginRenewal) => void) | undefined
 }
 
 /** Maximum number of main checks at once. Each ends within its deadline. */
@@ -54,7 +57,7 @@ const exchangeMs = 3000
 
 /** Creates the logins of a relay. */
 export function createLogins (options: LoginOptions): Logins {
-  const { client: loginClient, observer } = options
+  const { client: loginClient, observer, completed = () => {} } = options
   const times = { hopMs: options.loginHopDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs }
   const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
   const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
@@ -67,13 +70,13 @@ export function createLogins (options: LoginOptions): Logins {
       return {
         startMain: async () => await startMain(exchange(), signal),
         startAlt: async () => await startAlt(exchange(), signal),
-        checkMain: async (qrsig) => await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), work)),
+        checkMain: async (qrsig) => await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), work, completed)),
         async checkAlt (uuid) {
           const slot = pollLimiter.acquire(client)
           const begun = performance.now()
           const rest = (): number => Math.max(exchangeMs, times.pollMs + exchangeMs - (performance.now() - begun))
           try {
-            return await altChecks.join(uuid, signal, async (work) => await checkAlt(uuid, exchange(), () => exchange(rest()), scans, work))
+            return await altChecks.join(uuid, signal, async (work) => await checkAlt(uuid, exchange(), () => exchange(rest()), scans, work, completed))
           } finally {
             slot.free()
           }

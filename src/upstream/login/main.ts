@@ -2,6 +2,7 @@
  * The main login channel. A check that finds the scan confirmed runs all other steps at once, because each value works
  * only once. The steps are: poll, sign address, p_skey, redirect, code, exchange. Each step has one failure.
  */
+import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { authorisationCodeOf, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf } from './answers.ts'
@@ -28,10 +29,11 @@ const states: Readonly<Record<string, MainLoginCheck>> = {
 }
 
 /**
- * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session.
+ * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session. `completed`
+ * gets what only a stored login may hold.
  * Throws UpstreamError with the failed step's code, or LOGIN_TIMEOUT.
  */
-export async function checkMain (qrsig: string, exchange: LoginExchange, { signal, commit }: SharedWork): Promise<MainLoginCheck> {
+export async function checkMain (qrsig: string, exchange: LoginExchange, { signal, commit }: SharedWork, completed: (renewal: LoginRenewal) => void): Promise<MainLoginCheck> {
   const poll = await exchange.send(mainPollCall(qrsig, exchange.now()), signal).catch((error: unknown) => {
     throw error instanceof UpstreamError && error.code === 'UPSTREAM_TIMEOUT' ? tooSlow(error) : error
   })
@@ -46,7 +48,8 @@ export async function checkMain (qrsig: string, exchange: LoginExchange, { signa
   const cookies = await step('p_skey', async () => signCookiesOf(await exchange.send(mainSignCall(sign))))
   const redirect = await step('redirect', async () => redirectOf(await exchange.send(mainAuthoriseCall(cookies, exchange.now()))))
   const code = await step('code', () => authorisationCodeOf(redirect))
-  const { login, refused } = await step('exchange', async () => await exchange.redeem(mainExchangeCall(code, cookies), (answer, observer) => loginOf(answer, 2, observer)))
+  const { login, renewal, refused } = await step('exchange', async () => await exchange.redeem(mainExchangeCall(code, cookies), (answer, observer) => loginOf(answer, 2, observer)))
   if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+  completed(renewal)
   return { isOk: true, message: 'Logged in.', session: sessionOf(login) }
 }

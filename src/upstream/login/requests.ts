@@ -105,15 +105,15 @@ export function mainAuthoriseCall ({ header, p_skey }: SignCookies, now: number)
   }
 }
 
-/** An exchange has its own `comm` and no cookie: the code identifies the account. */
-function exchange (name: string, comm: Record<string, unknown>, call: { module: string, method: string, param: Record<string, string> }): LoginCall {
+/** An exchange has its own `comm` and no account: the code identifies it. */
+function exchange (name: string, comm: Record<string, unknown>, call: { module: string, method: string, param: Record<string, string> }, host: WireRequest['host'] = 'musicu', more: Record<string, string> = {}): LoginCall {
   return {
     name,
     request: {
-      host: 'musicu',
+      host,
       method: 'POST',
       path: '/cgi-bin/musicu.fcg',
-      headers: headers(siteReferer, { origin: 'https://y.qq.com', 'content-type': 'application/json' }),
+      headers: headers(siteReferer, { 'origin': 'https://y.qq.com', 'content-type': 'application/json', ...more }),
       body: JSON.stringify({ comm: { ct: 24, cv: 0, platform: 'yqq', ...comm }, req: call })
     }
   }
@@ -142,6 +142,9 @@ export function altPollCall (uuid: string, scanned: boolean, now: number): Login
   return { name: 'login.alt.poll', request: get('altPoll', '/connect/l/qrconnect', query, headers(alt.referer)) }
 }
 
+/** The hosts of the alternative exchange, in the order in which clients try them (2026-11). */
+export const altExchangeHosts = ['musicu', 'musicuSz', 'musicuSh'] as const satisfies readonly WireRequest['host'][]
+
 /** Exchanges the code of the alternative channel for a music key. */
-export const altExchangeCall = (code: string): LoginCall =>
-  exchange('login.alt.exchange', { tmeLoginType: 1 }, { module: 'music.login.LoginServer', method: 'Login', param: { code, strAppid: alt.app } })
+export const altExchangeCall = (code: string, host: typeof altExchangeHosts[number]): LoginCall =>
+  exchange('login.alt.exchange', { tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 }, { module: 'music.login.LoginServer', method: 'Login', param: { code, strAppid: alt.app } }, host, { cookie: 'login_type=2' })
