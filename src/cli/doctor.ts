@@ -2,6 +2,7 @@
 import { access, constants, mkdir, readFile } from 'node:fs/promises'
 import { ConfigError } from '../common/errors.ts'
 import type { Settings } from '../core/config.ts'
+import type { Tuning } from '../core/tuning.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import { diff, isSame } from '../doctor/diff.ts'
 import type { Diff } from '../doctor/diff.ts'
@@ -9,12 +10,18 @@ import { examine } from '../doctor/examine.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { InvalidInput } from '../common/errors.ts'
+import { isAnswered } from '../upstream/callStatus.ts'
+import type { UpstreamHealth } from '../upstream/monitor.ts'
 import type { Screen } from './screen.ts'
 
 /** What `doctor` and `record` need. */
 export interface DoctorTask {
   readonly settings: Settings
   readonly cookieFile: string | undefined
+  /** Address of a relay that may be running with these settings. It remembers since when calls fail. */
+  readonly relay?: string | undefined
+  /** @internal Replaces constants of src/core/tuning.ts, for tests. */
+  readonly tuning?: Partial<Tuning>
   readonly screen: Screen
   /** Prints the result. Progress goes to the screen. */
   readonly out: (text: string) => void
@@ -23,15 +30,16 @@ export interface DoctorTask {
 
 /** Checks every call. Returns the exit code: 0 no call needs attention, 1 a call needs attention, 130 interrupted. */
 export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
-  const { cookie, examination: { calls, broken, credential } } = await look(task)
+  const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
+  const { cookie, examination: { calls, endpoints, broken, credential } } = await look(task, remembered)
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
   if (withCookie && credential === undefined) task.screen.lines(['The cookie lacks the key or the account number: most calls treat it as no cookie.'])
   if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
   const well = broken.length === 0 && calls.every((report) => isWell(report, withCookie))
   task.out(json
-    ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })) })}\n`
-    : `${table(calls, { withCookie, colour })}\n`)
+    ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })), endpoints })}\n`
+    : `${table(calls, endpoints, { withCookie, colour })}\n`)
   return well ? 0 : 1
 }
 
@@ -83,10 +91,27 @@ function inLines (found: Diff): string {
   return `${[...lines, ...whole].join('\n')}\n`
 }
 
-async function look ({ settings, cookieFile, screen, signal }: DoctorTask): Promise<{ cookie: string | undefined, examination: Awaited<ReturnType<typeof examine>> }> {
+/**
+ * Returns since when calls do not answer, by name, from the memory of a running relay. Empty if none runs there, or if it
+ * does not say.
+ */
+async function failingSince (relay: string, { accessToken }: Settings): Promise<ReadonlyMap<string, string>> {
+  const headers: Record<string, string> = accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }
+  try {
+    const { calls } = await (await fetch(`${relay}/health/upstream`, { headers, redirect: 'error', signal: AbortSignal.timeout(relayMs) })).json() as Partial<UpstreamHealth>
+    return new Map((calls ?? []).flatMap(({ name, verdict = 'ok', outcome = '', since }) => isAnswered({ verdict, outcome }) || typeof since !== 'string' ? [] : [[name, since] as const]))
+  } catch {
+    return new Map()
+  }
+}
+
+/** Longest wait for the running relay, in milliseconds. */
+const relayMs = 2000
+
+async function look ({ settings, cookieFile, tuning, screen, signal }: DoctorTask, remembered: ReadonlyMap<string, string> = new Map()): Promise<{ cookie: string | undefined, examination: Awaited<ReturnType<typeof examine>> }> {
   const cookie = cookieFile === undefined ? undefined : await cookieIn(cookieFile)
   const progress = (done: number, all: number, endpoint: string): void => { screen.state(`${done} of ${all}: ${endpoint}`) }
-  const examination = await examine({ settings, cookie, progress, signal })
+  const examination = await examine({ settings, cookie, progress, signal, failingSince: remembered, ...(tuning === undefined ? {} : { tuning }) })
   screen.lines([])
   return { cookie, examination }
 }

@@ -4,6 +4,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommanderError } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
 import { checkUserInfo, loadSettings } from '../core/config.ts'
+import type { Settings } from '../core/config.ts'
 import { renamingOf } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
 import { moodHelp, moodsNamed } from '../demo/moodNames.ts'
@@ -100,7 +101,8 @@ ${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'COOKIE=$(
     .option('--json', 'print the report as one line of JSON')
     .option('--cookie-file <file>', 'file with the cookie of the account that asks')
     .addHelpText('after', `
-Sends about a hundred small requests. Progress goes to stderr, the table to stdout.
+Sends about a hundred small requests, and asks a relay that runs at HOST and PORT since when calls do not answer.
+Progress goes to stderr, the tables to stdout.
 ${help(`0 no call needs attention (without a cookie, calls that require a login do not count), 1 a call needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
     .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
       const { doctor } = await import('./doctor.ts')
@@ -170,7 +172,13 @@ function startOf ({ json = false }: { json?: boolean }): Start {
 async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
   const settings = await loadSettings({ folder: folder(), env: process.env, warn })
   const { createScreen } = await import('./screen.ts')
-  return { settings, cookieFile, screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
+  return { settings, cookieFile, relay: relayOf(settings), screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
+}
+
+/** The address at which a relay with these settings is reached from this machine; undefined if its port is chosen at the start. */
+function relayOf ({ host, port }: Settings): string | undefined {
+  const own = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return port === 0 ? undefined : `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 
 /** A signal that aborts when the user interrupts the command. */

@@ -2,11 +2,12 @@
 import type { SampleIds } from '../core/endpoint.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Finding } from '../upstream/reader/read.ts'
+import { isAnswered } from '../upstream/callStatus.ts'
 import type { CallStatus } from '../upstream/callStatus.ts'
 import { calls } from './calls.ts'
-import { createProber, denialsOf, probesOf } from './prober.ts'
+import { createProber, denialsOf, names, probesOf } from './prober.ts'
 import type { Prober, ProberOptions, Progress } from './prober.ts'
-import type { ProbeRecorder } from './probeRecorder.ts'
+import type { Probe, ProbeRecorder } from './probeRecorder.ts'
 
 export interface CallReport {
   readonly call: string
@@ -19,12 +20,28 @@ export interface CallReport {
   readonly findings: readonly Omit<Finding, 'call'>[]
   /** The known issue that explains why the call cannot do better. */
   readonly note?: string
+  /** Since when the call does not answer: an ISO time, or the month or year of a known issue. Absent if it does, or when unknown. */
+  readonly since?: string
   /** Endpoints that send the call, first or as a fallback. */
   readonly endpoints: readonly string[]
 }
 
+/** A call that does not answer an endpoint. */
+export type FailingCall = Pick<CallReport, 'call' | 'verdict' | 'outcome' | 'since'>
+
+/** What one endpoint lives on. */
+export interface EndpointReport {
+  readonly endpoint: string
+  /** The call of each of its chains that answers now. */
+  readonly answeredBy: readonly string[]
+  /** Its calls that do not answer. Others answer instead of them, or a part of the endpoint is missing. */
+  readonly failing: readonly FailingCall[]
+}
+
 export interface Examination {
   readonly calls: readonly CallReport[]
+  /** Every endpoint that asks upstream. */
+  readonly endpoints: readonly EndpointReport[]
   /** Endpoints that threw something other than a RelayError. That is a bug of the relay, whatever the answer was. */
   readonly broken: readonly string[]
   readonly recorder: ProbeRecorder
@@ -34,19 +51,22 @@ export interface Examination {
 /** Options of `examine`. `progress` is called after each endpoint. */
 export interface ExaminationTask extends ProberOptions {
   readonly progress?: Progress
+  /** Since when calls do not answer, by name: what a running relay remembers. ISO times. */
+  readonly failingSince?: ReadonlyMap<string, string>
 }
 
 /**
  * Probes every endpoint, then the fallbacks, and returns a report on every upstream call. Failed calls are part of the
  * report; they do not throw.
  */
-export async function examine ({ progress = () => {}, ...options }: ExaminationTask): Promise<Examination> {
+export async function examine ({ progress = () => {}, failingSince = new Map(), ...options }: ExaminationTask): Promise<Examination> {
   const prober = createProber(options)
   const { recorder, broken, credential } = prober
   try {
     await prober.probeAll(progress)
     await reachTheRest(prober)
-    return { calls: reportOf(prober), broken: [...broken], recorder, credential }
+    const calls = reportOf(prober, failingSince)
+    return { calls, endpoints: endpointsOf(prober, calls), broken: [...broken], recorder, credential }
   } finally {
     await prober.close()
   }
@@ -69,7 +89,7 @@ async function reachTheRest ({ recorder: { probes }, probe }: Prober): Promise<v
   }
 }
 
-function reportOf ({ recorder: { probes }, sampleIds }: Prober): CallReport[] {
+function reportOf ({ recorder: { probes }, sampleIds }: Prober, failingSince: ReadonlyMap<string, string>): CallReport[] {
   return [...new Set([...Object.keys(calls), ...probes.keys()])].sort().map((call): CallReport => {
     const { endpoints = [] } = calls[call] ?? {}
     const probe = probes.get(call)
@@ -78,9 +98,27 @@ function reportOf ({ recorder: { probes }, sampleIds }: Prober): CallReport[] {
     // Another call has just named the id, so it exists: `not_found` is an odd answer.
     const odd = findings.length > 0 || probe.outcome === 'not_found'
     const found = odd && (probe.verdict === 'ok' || probe.verdict === 'empty') ? 'drift' : probe.verdict
-    const { knownIssue } = probe
-    const { verdict, ...note } = knownIssue?.verdict === found ? { verdict: 'ok' as const, note: knownIssue.note } : { verdict: found }
-    return { call, verdict, ...note, outcome: probe.outcome, ms: Math.round(probe.ms), findings, endpoints: [...new Set([...endpoints, ...probe.endpoints])] }
+    const known = probe.knownIssue?.verdict === found ? probe.knownIssue : undefined
+    const since = isAnswered(probe) ? undefined : known?.since ?? failingSince.get(call)
+    return { call, verdict: known === undefined ? found : 'ok', ...(known === undefined ? {} : { note: known.note }), ...(since === undefined ? {} : { since }), outcome: probe.outcome, ms: Math.round(probe.ms), findings, endpoints: [...new Set([...endpoints, ...probe.endpoints])] }
+  })
+}
+
+const answeredFor = (endpoint: string, probe: Probe | undefined): boolean => probe?.endpoints.has(endpoint) === true && isAnswered(probe)
+
+function endpointsOf ({ recorder: { probes, chainsOf } }: Prober, reports: readonly CallReport[]): EndpointReport[] {
+  return names.flatMap((endpoint) => {
+    const own = reports.filter(({ endpoints }) => endpoints.includes(endpoint))
+    if (own.length === 0) return []
+    const chains = chainsOf(endpoint)
+    // Logins are not sent through chains.
+    const alone = chains.length > 0 ? [] : own.filter(({ call }) => answeredFor(endpoint, probes.get(call))).map(({ call }) => call)
+    const failing = own.flatMap(({ call, verdict, outcome, since }): FailingCall[] => {
+      const probe = probes.get(call)
+      const real = probe === undefined || probe.outcome === '' ? { verdict, outcome } : { verdict: verdict === 'ok' ? probe.verdict : verdict, outcome }
+      return real.verdict === 'not probed' || isAnswered(real) ? [] : [{ call, ...real, ...(since === undefined ? {} : { since }) }]
+    })
+    return [{ endpoint, answeredBy: [...new Set([...chains.flatMap((chain) => chain.answered ?? []), ...alone])], failing }]
   })
 }
 

@@ -28,8 +28,13 @@ export interface Probe {
   heard?: { readonly call: Call, readonly answer: unknown }
 }
 
+/** A call and its fallbacks, by name. `answered` is the first that answers; absent if none does. */
+export interface Chain { readonly links: readonly string[], answered?: string }
+
 export interface ProbeRecorder {
   readonly probes: ReadonlyMap<string, Probe>
+  /** The chains of an endpoint in the order of sending, as observed while nothing was denied. */
+  chainsOf (endpoint: string): Chain[]
   readonly observer: UpstreamObserver
   upstream (own: UpstreamClient): UpstreamClient
   /**
@@ -53,7 +58,20 @@ export function createProbeRecorder (): ProbeRecorder {
   const heard = new Map<string, Heard>()
   const failures = new Map<string, Error>()
   const knownIssues = new Map<string, KnownIssue>()
+  const chains = new Map<string, Map<string, Chain>>()
   const contexts = new AsyncLocalStorage<ProbeContext>()
+
+  /** Notes which of these calls answered for the endpoint. Denied calls would not say what happens usually. */
+  function noteChain (links: readonly string[], ended: readonly Settled<unknown>[]): void {
+    const context = contexts.getStore()
+    if (context === undefined || context.denied.size > 0) return
+    const own = chains.get(context.endpoint) ?? new Map<string, Chain>()
+    const chain = own.get(links.join()) ?? { links }
+    const at = ended.findIndex(({ error }) => error === undefined)
+    const answered = chain.answered ?? links[at]
+    if (answered !== undefined) chain.answered = answered
+    chains.set(context.endpoint, own.set(links.join(), chain))
+  }
 
   function probeOf (call: string): Probe {
     let probe = probes.get(call)
@@ -143,21 +161,26 @@ export function createProbeRecorder (): ProbeRecorder {
     }
 
     async function send (call: Call): Promise<unknown> {
-      const [ended] = await settle([call])
-      if (ended?.error !== undefined) throw ended.error
-      return ended?.value
+      const ended = await settle([call])
+      noteChain([call.name], ended)
+      return valueOf(ended[0] as Settled<unknown>)
     }
 
     /** Sends the stand-ins too, in the same POST. */
     async function sendAll (elements: readonly (MusicuCall<unknown> | StandIn<unknown>)[]): Promise<Settled<unknown>[]> {
-      const chains = elements.map((element): readonly Call[] => 'name' in element ? [element] : element)
-      const ended = await settle(chains.flat())
-      return chains.map((chain) => best(ended.splice(0, chain.length)))
+      const each = elements.map((element): readonly Call[] => 'name' in element ? [element] : element)
+      const ended = await settle(each.flat())
+      return each.map((chain) => {
+        const own = ended.splice(0, chain.length)
+        noteChain(chain.map(({ name }) => name), own)
+        return best(own)
+      })
     }
 
     async function firstOf (calls: readonly Alternative<unknown>[]): Promise<unknown> {
       const ended: Settled<unknown>[] = []
-      for (const call of calls) ended.push(await settled('calls' in call ? settle(call.calls).then((all) => call.read(all)) : send(call)))
+      for (const call of calls) ended.push(await settled('calls' in call ? settle(call.calls).then((all) => call.read(all)) : settle([call]).then(([one]) => valueOf(one as Settled<unknown>))))
+      noteChain(calls.map(({ name }) => name), ended)
       return valueOf(best(ended))
     }
 
@@ -171,6 +194,7 @@ export function createProbeRecorder (): ProbeRecorder {
 
   return {
     probes,
+    chainsOf: (endpoint) => [...chains.get(endpoint)?.values() ?? []],
     observer,
     upstream: (own) => ({ ...own, forRequest: (caller) => ({ ...watched(own, caller), end () {} }) }),
     during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work)

@@ -1,6 +1,6 @@
-/** Prints the doctor's report as a table. */
+/** Prints the doctor's report as two tables: calls, then endpoints. */
 import { stripVTControlCharacters, styleText } from 'node:util'
-import type { CallReport } from './examine.ts'
+import type { CallReport, EndpointReport, FailingCall } from './examine.ts'
 
 type Word = CallReport['verdict']
 
@@ -40,8 +40,8 @@ export function isWell ({ verdict }: CallReport, withCookie: boolean): boolean {
   return verdict === 'ok' || verdict === 'not probed' || (verdict === 'login needed' && !withCookie)
 }
 
-/** One line per call, with its findings below, and a summary as the last line. */
-export function table (reports: readonly CallReport[], { withCookie, colour }: { readonly withCookie: boolean, readonly colour: boolean }): string {
+/** One line per call, with its findings below, one line per endpoint, and a summary as the last line. */
+export function table (reports: readonly CallReport[], endpoints: readonly EndpointReport[], { withCookie, colour }: { readonly withCookie: boolean, readonly colour: boolean }): string {
   const painted = (verdict: Word, text: string): string => colour ? styleText(colours[verdict], text, { validateStream: false }) : text
   const rows = reports.map((report) => [
     report.call,
@@ -51,14 +51,31 @@ export function table (reports: readonly CallReport[], { withCookie, colour }: {
     report.endpoints.join(', '),
     nextStep(report, withCookie)
   ])
-  const head = ['call', 'verdict', 'outcome', 'latency', 'endpoints', 'next step']
-  const widths = head.map((title, at) => Math.min(46, Math.max(title.length, ...rows.map((row) => shown(row[at] ?? '')))))
-  const line = (cells: readonly string[]): string => cells.map((cell, at) => at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))).join('  ').trimEnd()
+  const [head, ...lines] = inColumns([['call', 'verdict', 'outcome', 'latency', 'endpoints', 'next step'], ...rows])
   const body = reports.flatMap((report, at) => [
-    line(rows[at] as string[]),
+    lines[at],
     ...report.findings.map(({ path, expected, seen }) => `    ${path || 'the answer'}: should be ${expected}, is ${seen}`)
   ])
-  return [line(head), ...body, '', summary(reports, withCookie)].join('\n')
+  return [head, ...body, '', ...endpointLines(endpoints), '', summary(reports, withCookie)].join('\n')
+}
+
+/** One line per endpoint: the calls that answer it now, and those that do not. */
+function endpointLines (endpoints: readonly EndpointReport[]): string[] {
+  const failure = ({ call, verdict, since }: FailingCall): string => `${call} (${verdict}${since === undefined ? '' : ` since ${spokenTime(since)}`})`
+  return inColumns([
+    ['endpoint', 'answered by', 'not answered by'],
+    ...endpoints.map(({ endpoint, answeredBy, failing }) => [endpoint, answeredBy.join(', ') || 'no call', failing.map(failure).join(', ')])
+  ])
+}
+
+/** An ISO time to the minute; a year or a month as it is. */
+const spokenTime = (since: string): string => since.length > 10 ? `${since.slice(0, 16).replace('T', ' ')} UTC` : since
+
+/** Returns the rows as lines with aligned cells. A cell that is wider than most shifts only its own line. */
+function inColumns (rows: readonly (readonly string[])[]): string[] {
+  const width = (at: number): number => Math.min(46, Math.max(...rows.map((row) => shown(row[at] ?? ''))))
+  const widths = (rows[0] ?? []).map((_, at) => width(at))
+  return rows.map((cells) => cells.map((cell, at) => at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))).join('  ').trimEnd())
 }
 
 const shown = (text: string): number => stripVTControlCharacters(text).length

@@ -18,6 +18,9 @@ export type CallStatus = 'ok' | 'drift' | 'retired' | 'risk-controlled' | 'login
 /** How one call ended. `outcome`: `ok`, or the kind of failure, like `biz_2000` or `reset`. `ms`: milliseconds. */
 export interface CallOutcome { readonly call: string, readonly verdict: CallStatus, readonly outcome: string, readonly ms: number }
 
+/** Whether the call had a usable answer, in a known shape or another one. */
+export const isAnswered = ({ verdict, outcome }: { readonly verdict: string, readonly outcome: string }): boolean => verdict === 'ok' || outcome === 'ok'
+
 const ofMeaning: Readonly<Record<Meaning, CallStatus>> = {
   'ok': 'ok',
   'login': 'login needed',

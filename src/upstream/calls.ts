@@ -43,6 +43,8 @@ export interface KnownIssue {
   readonly verdict: CallStatus
   /** The explanation in the doctor's report. */
   readonly note: string
+  /** When it was first seen: a year, or a year and a month. */
+  readonly since: string
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import type { BaseLogger } from 'pino'
 import type { Finding, UpstreamObserver } from './reader/read.ts'
+import { isAnswered } from './callStatus.ts'
 import type { CallOutcome, CallStatus } from './callStatus.ts'
 
 /** A finding with its frequency. */
@@ -24,6 +25,8 @@ export interface CallHealth {
   /** ISO time and duration (milliseconds) of the last request. */
   readonly at?: string
   readonly ms?: number
+  /** ISO time since when the call has usable answers, or has none. */
+  readonly since?: string
   /** All findings since the relay started, in order of their first occurrence. */
   readonly findings: readonly SeenFinding[]
 }
@@ -45,7 +48,7 @@ export interface UpstreamMonitor {
 }
 
 interface Seen { readonly finding: Finding, count: number, readonly first: number, last: number }
-interface State { ended: (CallOutcome & { readonly at: number }) | undefined, fresh: boolean, readonly findings: Map<string, Seen> }
+interface State { ended: (CallOutcome & { readonly at: number, readonly since: number }) | undefined, fresh: boolean, readonly findings: Map<string, Seen> }
 
 /** `most`: maximum number of distinct findings; further ones are only counted. `now` returns milliseconds since the epoch. */
 export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { readonly log: Pick<BaseLogger, 'warn'>, readonly now?: () => number, readonly most?: number }): UpstreamMonitor {
@@ -86,13 +89,16 @@ export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { r
         if (ended.outcome === 'client_gone') return
         // Log it here: if other calls still produce an answer, nothing else reports the bug.
         if (ended.outcome === 'bug' && state.ended?.outcome !== 'bug') log.warn({ call: ended.call }, 'a reader broke on an answer of the upstream: that is a bug of the relay')
-        state.ended = { ...ended, verdict: fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict, at: now() }
+        const verdict = fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict
+        const at = now()
+        const since = state.ended !== undefined && isAnswered(state.ended) === isAnswered({ ...ended, verdict }) ? state.ended.since : at
+        state.ended = { ...ended, verdict, at, since }
       }
     },
     health: () => ({
       calls: [...states].sort(([a], [b]) => a < b ? -1 : 1).map(([name, { ended, findings }]) => ({
         name,
-        ...(ended === undefined ? {} : { verdict: ended.verdict, outcome: ended.outcome, at: iso(ended.at), ms: Math.round(ended.ms) }),
+        ...(ended === undefined ? {} : { verdict: ended.verdict, outcome: ended.outcome, at: iso(ended.at), ms: Math.round(ended.ms), since: iso(ended.since) }),
         findings: [...findings.values()].map(({ finding: { path, expected, seen }, count, first, last }) => ({ path, expected, seen, count, first: iso(first), last: iso(last) }))
       })),
       further

@@ -14,7 +14,7 @@ import type { MusicuCall, Settled } from '../../upstream/calls.ts'
 type UnknownRow = Record<string, unknown>
 type Shop = Omit<TicketInfo, 'tags'>
 
-const knownIssue = { verdict: 'retired', note: 'the ticket shop is dead since 2019; its endpoint answers empty lists' } as const
+const knownIssue = { verdict: 'retired', note: 'the ticket shop is dead; its endpoint answers empty lists', since: '2019' } as const
 
 const shop: MusicuCall<Shop> = {
   name: 'tickets',

@@ -95,7 +95,7 @@ function ownDetailOf (range: PlaylistRange): ClassicCall<DetailPart> {
     ...call,
     name: 'playlist.detail.own',
     request: { ...call.request, path: call.request.path.replace('/qzone-music/', '/qzone/') },
-    knownIssue: { verdict: 'refused', note: 'refuses playlists of other accounts since 2026-05; the calls before it answer' },
+    knownIssue: { verdict: 'refused', note: 'refuses playlists of other accounts; the calls before it answer', since: '2026-05' },
     read (answer) {
       if (subcodeOf(answer) === notYours) throw refusal(answer.call, notYours, 'other', false)
       return call.read(answer)

@@ -36,7 +36,7 @@ function playlistsWithCharset (filter: PlaylistFilter, window: UpstreamPage): Cl
   return {
     name: 'playlists.classic.charset',
     request: { path, query: { ...query, outCharset } },
-    knownIssue: { verdict: 'empty', note: 'empty since 2026-09, while playlists.classic answers; one of the two always did' },
+    knownIssue: { verdict: 'empty', note: 'empty while playlists.classic answers; one of the two always did', since: '2026-09' },
     read (answer) {
       const found = readPlaylists(answer, window)
       // An unknown category looks like an empty one, but "all" always has playlists.

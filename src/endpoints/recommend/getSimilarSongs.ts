@@ -16,7 +16,7 @@ import { readSong } from '../shared/song.ts'
 import { songChain } from '../shared/songDetail.ts'
 
 /** Without the session of a phone, the upstream may refuse the phone program's form (2026-11). */
-const phoneIssue = { verdict: 'risk-controlled', note: 'needs the session of a phone; song.similar.web answers without one' } as const
+const phoneIssue = { verdict: 'risk-controlled', note: 'needs the session of a phone; song.similar.web answers without one', since: '2026-11' } as const
 
 const similarOf = (name: string, songid: number, comm: 'mobile' | 'web'): MusicuCall<Song[]> => ({
   name,

@@ -56,7 +56,7 @@ const forms: Readonly<Record<Program, { readonly method: string, readonly comm: 
   desktop: { method: ownWords.desktopSearch, comm: 'desktop', param: (asked) => ({ ...asked }) }
 }
 
-const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses two of three searches without a login (2026-08)' }
+const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses two of three searches without a login', since: '2026-08' }
 
 /**
  * What to search for in a program: the upstream's number of the kind, and the paths of its rows. The call's name begins
