@@ -112,6 +112,15 @@ t.test('no file granted and no code is no success: the newer call is asked, and 
       t.notMatch(text, /203\.0\.113|invalidq/, 'the address of the relay is not told')
     }
   }
+  demo.reset()
+  for (const [mood, reason] of [['play-104009', 'RISK_CONTROL'], ['play-empty', 'UNKNOWN']] as const) {
+    demo.moods.on(mood)
+    t.match((await server.get(`/getMusicPlay?songmid=${song(1)}`)).body, { data: { url: '', reason } }, mood)
+    t.match((await server.get(`/downloadProviderMusic?songmid=${song(1)}`)).body, { response: { data: { url: '', filename: '', reason } } }, mood)
+    t.match((await server.get('/getLyric/00DemoSong0001')).status, 200, 'and nothing else changes')
+    demo.moods.off(mood)
+  }
+  t.match((await server.get(`/getMusicPlay?songmid=${song(1)}`)).body, { data: { quality: '128' } })
 })
 
 t.test('real answers become play addresses', { skip: withoutSamples }, async (t) => {

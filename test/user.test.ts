@@ -201,6 +201,8 @@ t.test('uin asks for the liked songs of somebody else', async (t) => {
   t.equal((await relay.getUserLikedSongs({ uin: '' }, { cookie })).total, 73, 'an empty one is none')
   demo.next(diss, { mutate: (answer) => { answer.data.code = 4000 } })
   await t.rejects(relay.getUserLikedSongs({ uin: memberUin }, { cookie }), { code: 'NOT_FOUND' })
+  demo.next(diss, { mutate: ({ data }) => { Object.assign(data, { songlist: [], total_song_num: 0, hasmore: 0, dirinfo: { ...data.dirinfo, title: '歌单被主人设为隐私', songnum: 0 } }) } })
+  await t.rejects(relay.getUserLikedSongs({ uin: memberUin }, { cookie }), { code: 'NOT_FOUND' }, 'a title instead of the songs')
   await t.rejects(relay.getUserLikedSongs({ uin: '1000000404' }, { cookie }), { code: 'NOT_FOUND' }, 'hidden from everybody')
 })
 

@@ -31,6 +31,7 @@ const listsOf = (files: readonly FileRequest[]) => ({
 export const grantsOf = (files: readonly FileRequest[], { guid, uin }: PlayCaller): MusicuCall<Grants> => ({
   name: 'play.vkey',
   request: { module: 'vkey.GetVkeyServer', method: 'CgiGetVkey', param: { guid, ...listsOf(files), uin: uin || '0', loginflag: 1, platform: '20' } },
+  emptyCounts: true,
   read: readGrants
 })
 
