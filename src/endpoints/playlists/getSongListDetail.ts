@@ -74,6 +74,10 @@ const wholeDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
   read: (answer) => readClassicDetail(maybe.list(answer, 'data.cdlist', (list) => list)[0], answer.call, range)
 })
 
+/** Subcode of a classic answer without a list: the playlist is private, or not the caller's. */
+const notYours = 4000
+const subcodeOf = (answer: Answer): number => Number(answer.reach('subcode'))
+
 const classicDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
   name: 'playlist.detail.classic',
   request: {
@@ -82,7 +86,7 @@ const classicDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
     referer: playlistReferer
   },
   read (answer) {
-    // A private playlist has this subcode and no list. This is not a changed response shape.
+    // This is not a changed response shape.
     if (subcodeOf(answer) === notYours) throw upstreamEmpty(answer.call, 'the playlist')
     return readClassicDetail(maybe.list(answer, 'cdlist', (list) => list)[0], answer.call, range)
   }
@@ -94,7 +98,7 @@ function ownDetailOf (range: PlaylistRange): ClassicCall<DetailPart> {
   return {
     ...call,
     name: 'playlist.detail.own',
-    request: { ...call.request, path: call.request.path.replace('/qzone-music/', '/qzone/') },
+    request: { ...call.request, path: '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg' },
     knownIssue: { verdict: 'refused', note: 'refuses playlists of other accounts; the calls before it answer', since: '2026-05' },
     read (answer) {
       if (subcodeOf(answer) === notYours) throw refusal(answer.call, notYours, 'other', false)
@@ -102,9 +106,6 @@ function ownDetailOf (range: PlaylistRange): ClassicCall<DetailPart> {
     }
   }
 }
-
-const notYours = 4000
-const subcodeOf = (answer: Answer): number => Number(answer.reach('subcode'))
 
 /**
  * Reads the gateway's response, which contains a code of its own. Account numbers and addresses in it are not returned.
