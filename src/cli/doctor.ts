@@ -99,7 +99,7 @@ async function failingSince (relay: string, { accessToken }: Settings): Promise<
   const headers: Record<string, string> = accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }
   try {
     const { calls } = await (await fetch(`${relay}/health/upstream`, { headers, redirect: 'error', signal: AbortSignal.timeout(relayMs) })).json() as Partial<UpstreamHealth>
-    return new Map((calls ?? []).flatMap(({ name, verdict = 'ok', outcome = '', since }) => isAnswered({ verdict, outcome }) || typeof since !== 'string' ? [] : [[name, since] as const]))
+    return new Map((calls ?? []).flatMap(({ name, verdict = 'ok', outcome = '', since }) => isAnswered({ verdict, outcome }) || !isoTime.test(String(since)) ? [] : [[name, String(since)] as const]))
   } catch {
     return new Map()
   }
@@ -107,6 +107,9 @@ async function failingSince (relay: string, { accessToken }: Settings): Promise<
 
 /** Longest wait for the running relay, in milliseconds. */
 const relayMs = 2000
+
+/** Whatever listens at that address, only a time gets onto the screen. */
+const isoTime = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/
 
 async function look ({ settings, cookieFile, tuning, screen, signal }: DoctorTask, remembered: ReadonlyMap<string, string> = new Map()): Promise<{ cookie: string | undefined, examination: Awaited<ReturnType<typeof examine>> }> {
   const cookie = cookieFile === undefined ? undefined : await cookieIn(cookieFile)
