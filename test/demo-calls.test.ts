@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { cookieOf, demoFor, song } from './helper.ts'
-import { ask, classic, gateway } from './foreign.ts'
+import { ask, classic, gateway } from './demoClient.ts'
 
 const diss = 'music.srfDissInfo.DissInfo/CgiGetDiss'
 const sibling = 'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo'

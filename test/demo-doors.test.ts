@@ -2,7 +2,7 @@
 import t from 'tap'
 import { hash33 } from '../src/demo/accounts.ts'
 import { cookieOf, demoFor, memberUin } from './helper.ts'
-import { ask, classic, gateway } from './foreign.ts'
+import { ask, classic, gateway } from './demoClient.ts'
 
 const who = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 const similar = 'music.radioProxy.MbTrackRadioSvr/get_radio_track'

@@ -3,7 +3,7 @@ import t from 'tap'
 import { hash33 } from '../src/demo/accounts.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { demoFor } from './helper.ts'
-import { ask, gateway } from './foreign.ts'
+import { ask, gateway } from './demoClient.ts'
 
 t.test('a renewal gives a new key to both kinds of login, and the old key dies', async (t) => {
   const demo = await demoFor(t)

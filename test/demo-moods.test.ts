@@ -5,8 +5,8 @@ import type { How, Subject } from '../src/demo/moodNames.ts'
 import { signatureOf } from '../src/demo/signature.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { cookieOf, demoFor, memberUin } from './helper.ts'
-import { ask, classic } from './foreign.ts'
-import type { ForeignReply } from './foreign.ts'
+import { ask, classic } from './demoClient.ts'
+import type { ForeignReply } from './demoClient.ts'
 
 /** The key with which the accounts of a new demo begin. */
 const keyOf = (demo: DemoUpstream, name: 'ordinary' | 'member'): string => /qm_keyst=([^;]+)/.exec(cookieOf(demo, name))?.[1] ?? ''

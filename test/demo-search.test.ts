@@ -3,8 +3,8 @@ import t from 'tap'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { signatureOf } from '../src/demo/signature.ts'
 import { cookieOf, demoFor } from './helper.ts'
-import { ask, classic, gateway } from './foreign.ts'
-import type { ForeignReply } from './foreign.ts'
+import { ask, classic, gateway } from './demoClient.ts'
+import type { ForeignReply } from './demoClient.ts'
 
 const module = 'music.search.SearchCgiService'
 const [desktop, phone, light] = ['Desktop', 'Mobile', 'Lite'].map((program) => `${module}/DoSearchForQQMusic${program}`) as [string, string, string]
