@@ -9,6 +9,8 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { errorCodes } from '../schemas/errors.ts'
 import { playReasons } from '../schemas/music.ts'
+import { moodLines } from '../src/demo/moodNames.ts'
+import { calls } from '../src/doctor/calls.ts'
 // @ts-expect-error plain script, used outside of the suite too
 import { blocksOf, pages, readPage, root } from './docs/blocks.js'
 import { endpoints } from './helper.ts'
@@ -70,6 +72,20 @@ t.test('what a page lists is all there is: codes, reasons, routes', async (t) =>
   for (const [, routes = ''] of rows) {
     for (const [, path = ''] of routes.matchAll(/(\/[\w/:]+)`/g)) t.ok(paths.has(path), `${path} of docs/guides/migrating.md exists`)
   }
+})
+
+t.test('docs/upstream.md has a row for every endpoint, and names every upstream call and no other', async (t) => {
+  const page = read('docs/upstream.md')
+  const order = page.slice(page.indexOf('\n## Order of the calls\n'), page.indexOf('\n## What flaps and what is dead\n'))
+  const named = [...order.matchAll(/`([a-z]+(?:\.[\w*-]+)+|feed|radios|tickets)`/g)].map(([, name = '']) => name)
+  const fits = (name: string, call: string): boolean => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '\\w+')}$`).test(call)
+  for (const call of Object.keys(calls)) t.ok(named.some((name) => fits(name, call)), `docs/upstream.md says when ${call} is sent`)
+  for (const name of named) t.ok(Object.keys(calls).some((call) => fits(name, call)), `${name} of docs/upstream.md is a call`)
+  for (const { path } of Object.values(endpoints)) t.match(order, new RegExp(`^\\|.*\`${path}\``, 'm'), `${path} has a row`)
+  const moods = new Set(moodLines().map(({ name }) => name))
+  const tried = [...page.slice(page.indexOf('\n## Try it\n')).matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.split(/[`, ]+/).filter((name) => name !== ''))
+  for (const mood of tried) t.ok(moods.has(mood), `${mood} of docs/upstream.md is a mood`)
+  t.ok(tried.length > 10)
 })
 
 t.test('every package that runs in the process is listed with its licence and a reason', async (t) => {
