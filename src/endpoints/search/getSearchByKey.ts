@@ -36,9 +36,10 @@ interface Beside { readonly albums: PageSlice<FoundAlbum>, readonly singers: Pag
 /** Songs, and what else their source found. `few`: the source knows only a few of each. */
 interface Found extends PageSlice<Song>, Partial<Beside> { readonly zhida?: DirectHit, readonly few?: true }
 
-/** How many sources answered without a row. The suggestions count as two. */
-interface Doubt { empty: number }
+/** Names of the sources that answered without a row. */
+type Doubt = Set<string>
 
+const suggestions = 'search.suggestions'
 const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 
 /** True if a list has no rows where some must be: a refused search looks like this, and so does one without a hit. */
@@ -62,8 +63,8 @@ const siteSongs = (name: string, request: ClassicRequest, optionalFields: readon
   }
 })
 
-function emptyFrom (call: string, doubt: Doubt, weight = 1): UpstreamError {
-  doubt.empty += weight
+function emptyFrom (call: string, doubt: Doubt): UpstreamError {
+  doubt.add(call)
   return upstreamEmpty(call, 'a search result')
 }
 
@@ -98,7 +99,7 @@ function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T> {
 }
 
 /** Two sources found nothing: the suggestions decide, and only the first program is asked besides. */
-const unlessDoubtful = (program: Program, doubt: Doubt): (() => boolean) => () => doubt.empty < 2 || program === programs[0]
+const unlessDoubtful = (program: Program, doubt: Doubt): (() => boolean) => () => doubt.size < 2 || program === programs[0]
 
 /** One POST to a program for albums and singers. */
 function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<Beside> {
@@ -147,34 +148,34 @@ function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt):
   const part = <S, T>(list: readonly S[], make: (row: S) => T): PageSlice<T> => ({ rows: list.slice(offset, offset + count).map(make), sent: list.length, total: list.length })
   return smartboxOf(key, ({ songList, singerList, albumList }): Found & Beside => {
     answered = true
-    if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom('search.suggestions', doubt, 2)
+    if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom(suggestions, doubt)
     return { ...part(songList, songOfSuggestion), singers: part(singerList, singerOfSuggestion), albums: part(albumList, albumOfSuggestion), few: true }
   }).map((call) => ({ ...call, after: () => !answered }))
 }
 
 /** Returns the first source's result; undefined if there is nothing to find. */
 async function unlessNothing<T> (found: Promise<T>, doubt: Doubt): Promise<T | undefined> {
-  return await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && doubt.empty > 1)
+  return await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (doubt.size > 1 || doubt.has(suggestions)))
 }
 
 /** Finds the songs of a window, and perhaps more. `beside`: the albums and singers to ask for where the source has such. */
 async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<Found> {
-  const doubt: Doubt = { empty: 0 }
+  const doubt: Doubt = new Set()
   const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
   const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), otherLacks, window, doubt)
   return await unlessNothing(upstream.firstOf<Found>([
     siteSongs('search.songs.classic', siteSearch(key, 0, window), siteLacks, window, doubt),
     // What empties one search of the site may empty the other: then a program is the better witness, if it answers.
-    { ...other, after: () => doubt.empty === 0 },
+    { ...other, after: () => doubt.size === 0 },
     ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),
-    { ...other, after: ({ code }) => doubt.empty === 1 && code !== 'UPSTREAM_EMPTY' },
+    { ...other, after: ({ code }) => doubt.size === 1 && code !== 'UPSTREAM_EMPTY' },
     ...suggestionsFor(key, stretch, doubt)
   ]), doubt) ?? { ...nothing, albums: nothing, singers: nothing }
 }
 
 /** Finds albums and singers. They only accompany the songs, so a failure gives empty lists. */
 async function findBeside (key: string, stretch: Stretch, context: Context): Promise<Beside & { few?: true }> {
-  const doubt: Doubt = { empty: 0 }
+  const doubt: Doubt = new Set()
   const found = unlessNothing(context.upstream.firstOf<Beside & { few?: true }>([
     ...programs.map((program) => besideFrom(program, key, stretch, doubt)),
     ...suggestionsFor(key, stretch, doubt)
