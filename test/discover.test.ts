@@ -150,7 +150,9 @@ t.test('a part of the home page that fails is empty, and the others stay', async
   for (const call of [...Object.values(parts), ...Object.values(spares)]) demo.next(call, { code: 500003 }, 2)
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_REFUSED', statusCode: 502 }, 'nothing at all is no success')
   demo.reset()
-  demo.next(parts.focus, { status: 500 }, 2)
+  demo.next(parts.focus, { status: 500 }, Infinity)
+  t.same(await relay.getRecommend(), { ...usual, focus: [] }, 'one ill call fails the POST of all: the others are asked without it')
+  for (const call of Object.values(parts)) demo.next(call, { status: 500 }, Infinity)
   await t.rejects(relay.getRecommend(), { code: 'UPSTREAM_UNREACHABLE' })
 })
 

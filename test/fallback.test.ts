@@ -53,7 +53,8 @@ t.test('a broken connection leaves one further attempt, which counts against the
 
     demo.reset()
     demo.next(playlist, fault, 100)
-    t.match(await rich.get('/user/getUserLikedSongs', { headers: { 'x-custom-cookie': cookieOf(demo, 'member') } }), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
-    t.equal(demo.received.length, 3, 'the songs, the number of their list, and the songs by that number once')
+    const liked = await rich.get('/user/getUserLikedSongs', { headers: { 'x-custom-cookie': cookieOf(demo, 'member') } })
+    t.match(liked, 'reset' in fault ? { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } } : { status: 200 })
+    t.equal(demo.received.length, 'reset' in fault ? 3 : 4, 'the songs, the number of their list, and the songs by that number once; a call that is ill has a sibling')
   }
 })

@@ -43,7 +43,7 @@ t.test('a song without album has no information but its date', async (t) => {
 
 t.test('when the detail call dies older calls know the track', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo)
+  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
   const track = trackOf(await relay.getSongInfo({ songmid: song(3) }))
   for (const fault of [{ code: 500003 }, { code: 2000 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const) {
     demo.reset()

@@ -50,8 +50,8 @@ export const tuning = Object.freeze({
   /** Minimum number of requests for a failure rate. Of fewer than twenty, half may fail by chance. */
   circuitSamples: 20,
   /**
-   * Parts of a host (paths, or calls of the gateway) that must answer 5xx before the host counts as failing. One or two
-   * calls were seen to fail for days while the host's others answered.
+   * Parts of a host (paths, or modules of the gateway) that must answer 5xx before the host counts as failing. One or
+   * two were seen to fail for days while the host's others answered.
    */
   hostIllParts: 3,
   /** Window of the failure rate: long enough for twenty requests, short enough to forget an outage. */

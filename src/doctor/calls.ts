@@ -124,6 +124,7 @@ export const calls: Readonly<Record<string, KnownCall>> = {
   'user.homepage': { endpoints: ['getUserPlaylists', 'getUserLikedSongs'] },
   'user.liked': { endpoints: ['getUserLikedSongs'] },
   'user.liked.by-list': { endpoints: ['getUserLikedSongs'] },
+  'user.liked.sibling': { endpoints: ['getUserLikedSongs'] },
   'user.playlists': { endpoints: ['getUserPlaylists', 'getUserLikedSongs'] },
   'user.playlists.created': { endpoints: ['getUserPlaylists'] },
   'user.whoami': { endpoints: ['getUserPlaylists', 'getUserLikedSongs', 'getDailyRecommend', 'getPersonalRecommend'] }

@@ -101,9 +101,9 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
 
     /**
      * Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported.
-     * `searcher`: whose turn the request takes.
+     * `parts`: what of the host it asks. `searcher`: whose turn the request takes.
      */
-    async function exchange (request: WireRequest, calls: readonly string[], { as, retry, searcher }: { as: 'json' | 'text', retry: boolean, searcher?: Searcher | undefined }, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
+    async function exchange (request: WireRequest, calls: readonly string[], { as, parts, retry, searcher }: { as: 'json' | 'text', parts: readonly string[], retry: boolean, searcher?: Searcher | undefined }, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
       const label = calls.join(' + ')
       const { signal } = running()
       let started = performance.now()
@@ -130,7 +130,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
           throw error
         }
       }
-      const asked = { host: request.host, part: request.method === 'POST' ? label : request.path.split('?', 1)[0] ?? '', call: label, signal, retry }
+      const asked = { host: request.host, parts, call: label, signal, retry }
       const send = async (): Promise<unknown> => {
         if (searcher !== undefined) await turns.take(searcher, label, signal)
         return await hostPolicy.run(asked, attempt)
@@ -153,11 +153,12 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     async function sendMusicu (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
       const requests = calls.map((call) => call.request)
       const searcher = requests.some(({ paced }) => paced === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn } : undefined
-      return await exchange(musicuRequest(requests, credential, device), calls.map((call) => call.name), { as: 'json', retry, searcher }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+      const parts = [...new Set(requests.map(({ module }) => module))]
+      return await exchange(musicuRequest(requests, credential, device), calls.map((call) => call.name), { as: 'json', parts, retry, searcher }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
     }
 
     async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
-      return await exchange(classicRequest(call.request, credential), [call.name], { as: call.request.as ?? 'json', retry }, (body) => [readClassic(call, body, reading)])
+      return await exchange(classicRequest(call.request, credential), [call.name], { as: call.request.as ?? 'json', parts: [call.request.path], retry }, (body) => [readClassic(call, body, reading)])
     }
 
     async function send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T> {

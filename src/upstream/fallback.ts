@@ -32,7 +32,11 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
   /** Sends all calls in as many parallel POSTs as necessary. Throws when none is answered. */
   async function post (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Results> {
     if (calls.length <= mostCalls) return await sender.sendAll(calls, retry)
-    const posts = Array.from({ length: Math.ceil(calls.length / mostCalls) }, (_, at) => calls.slice(at * mostCalls, (at + 1) * mostCalls))
+    return await postEach(Array.from({ length: Math.ceil(calls.length / mostCalls) }, (_, at) => calls.slice(at * mostCalls, (at + 1) * mostCalls)), retry)
+  }
+
+  /** Sends POSTs in parallel. Throws when none is answered. */
+  async function postEach (posts: readonly (readonly MusicuCall<unknown>[])[], retry: boolean): Promise<Results> {
     const answers = await Promise.all(posts.map(async (some) => await settle(sender.sendAll(some, retry))))
     if (answers.every(({ error }) => error !== undefined)) throw answers[0]?.error as Error
     return answers.flatMap(({ value, error }, at) => value ?? failEach(posts[at] ?? [], error))
@@ -43,7 +47,9 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     const calls = elements.map((element) => 'name' in element ? element : element[0])
     // If every call has a stand-in, those replace the retry.
     const replaced = !standIns.includes(undefined)
-    const first = await settle(post(calls, !replaced && !spent))
+    let first = await settle(post(calls, !replaced && !spent))
+    // One ill call fails the POST of all: the others are well without it.
+    if (isOfSomeCall(first.error) && new Set(calls.map(({ request: { module } }) => module)).size > 1) first = await settle(postEach(calls.map((call) => [call]), false))
     if (first.error !== undefined && !(replaced && otherCallMayHelp(first.error))) throw first.error
     const results = first.value ?? failEach(calls, first.error)
 
@@ -113,6 +119,9 @@ const isFailing = (error: unknown): boolean => error instanceof UpstreamError &&
 
 /** Whether a retry might have helped. An alternative was or will be sent instead of it. */
 const isRetriable = (error: unknown): boolean => isBroken(error) || isFailing(error)
+
+/** Whether a POST failed as a whole, without a word of the upstream that would hold for each of its calls. */
+const isOfSomeCall = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'call' && error.upstreamCode === undefined
 
 const failEach = (calls: readonly unknown[], error: Error | undefined): Results => calls.map(() => ({ error: error as Error }))
 

@@ -2,9 +2,10 @@
 import { GetSongInfoQuery, SongInfo } from '../../../schemas/charts.ts'
 import { response } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
+import type { Context } from '../../core/endpoint.ts'
 import { InvalidInput } from '../../common/errors.ts'
 import { songChain } from '../shared/songDetail.ts'
-import type { SongKey } from '../shared/songDetail.ts'
+import type { ReadTrack, SongKey } from '../shared/songDetail.ts'
 import { readSongInfo } from '../shared/songInfo.ts'
 
 /**
@@ -15,6 +16,12 @@ export function keyOf ({ songmid, songid }: { readonly songmid?: string, readonl
   if (songmid !== undefined) return { song_mid: songmid }
   if (songid !== undefined) return { song_id: songid }
   throw new InvalidInput('songid or songmid: one of them is required.')
+}
+
+/** Reads the record. One from an older call lacks `info` and is soon asked for again. */
+export const readWhole = ({ cacheAtMost }: Pick<Context, 'cacheAtMost'>): ReadTrack<SongInfo> => (track, data) => {
+  if (data === undefined) cacheAtMost('brief')
+  return readSongInfo(track, data)
 }
 
 export const getSongInfo = endpoint({
@@ -31,5 +38,5 @@ export const getSongInfo = endpoint({
   envelope: response,
   cache: 'slow',
 
-  run: async (input, { upstream }) => await upstream.firstOf(songChain(keyOf(input), readSongInfo))
+  run: async (input, context) => await context.upstream.firstOf(songChain(keyOf(input), readWhole(context)))
 })

@@ -21,8 +21,11 @@ import { squarePlaylists } from '../shared/square.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
 
+/** An expired cookie must not empty a public page: the stand-in answers without a login. */
+const codes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
+
 /** Playlists from the feed's cards, which have no creator. */
-const recomPlaylists = feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn)
+const recomPlaylists = { ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn), codes }
 
 interface Square { readonly playlists: PlaylistSummary[], readonly categories: HotCategory[] }
 

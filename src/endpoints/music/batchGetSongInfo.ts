@@ -6,9 +6,8 @@ import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { InvalidInput } from '../../common/errors.ts'
 import { elementsOf } from '../shared/batch.ts'
-import { getSongInfo, keyOf } from '../charts/getSongInfo.ts'
+import { getSongInfo, keyOf, readWhole } from '../charts/getSongInfo.ts'
 import { eachSong } from '../shared/songDetail.ts'
-import { readSongInfo } from '../shared/songInfo.ts'
 
 const mid = new RegExp(midPattern)
 
@@ -35,7 +34,7 @@ export const batchGetSongInfo = endpoint({
   cache: 'slow',
 
   async run ({ songs }, context) {
-    const found = await context.elements(getSongInfo, songs.map(inputOf), async (missing) => await eachSong(context.upstream, missing.map(keyOf), readSongInfo))
+    const found = await context.elements(getSongInfo, songs.map(inputOf), async (missing) => await eachSong(context.upstream, missing.map(keyOf), readWhole(context)))
     return elementsOf(found, context, ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) }))
   }
 })

@@ -7,7 +7,8 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSongListDetailQuery, PlaylistDetail } from '../../../schemas/playlists.ts'
 import type { PlaylistSong } from '../../../schemas/playlists.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { notFound, upstreamEmpty } from '../../common/errors.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { notFound, otherCallMayHelp, upstreamEmpty } from '../../common/errors.ts'
 import type { RelayError } from '../../common/errors.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
@@ -185,6 +186,31 @@ const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
   ownDetailOf(range)
 ]
 
+/**
+ * Asks for a part of a playlist. A list without a song may be a refusal without a word, so it is believed when a second
+ * call says the same, or when no other call answers.
+ */
+async function partOf (range: PlaylistRange, { upstream, cacheAtMost }: Pick<Context, 'upstream' | 'cacheAtMost'>): Promise<DetailPart> {
+  const doubt: { bare?: DetailPart } = {}
+  const doubting = (call: UpstreamCall<DetailPart>): UpstreamCall<DetailPart> => ({
+    ...call,
+    emptyCounts: true,
+    read (answer) {
+      const part = call.read(answer)
+      if (part.sent > 0 || (part.total ?? 0) > 0 || range.begin > 0 || doubt.bare !== undefined) return part
+      doubt.bare = part
+      throw upstreamEmpty(answer.call, 'the songs of the playlist')
+    }
+  })
+  try {
+    return await upstream.firstOf(chainOf(range).map(doubting))
+  } catch (error) {
+    if (doubt.bare === undefined || !otherCallMayHelp(error)) throw error
+    cacheAtMost('brief')
+    return doubt.bare
+  }
+}
+
 export const getSongListDetail = endpoint({
   method: 'GET',
   path: '/getSongListDetail',
@@ -200,16 +226,16 @@ export const getSongListDetail = endpoint({
   login: 'optional',
   cache: 'lively',
 
-  async run ({ disstid, offset, limit }, { upstream, cacheAtMost }) {
+  async run ({ disstid, offset, limit }, context) {
     const missing = (): RelayError => notFound('playlist.detail', `The playlist ${disstid}`)
     // The upstream's ids are JSON numbers. An id beyond 2^53 cannot be sent, and no id is near it.
     if (!Number.isSafeInteger(Number(disstid))) throw missing()
     let head: DetailPart['head'] | undefined
     const found = await optional(collectRows(offset, limit, async (begin, num) => {
-      const part = await upstream.firstOf(chainOf({ disstid, begin, num: Math.min(num, mostSongs) }))
+      const part = await partOf({ disstid, begin, num: Math.min(num, mostSongs) }, context)
       head ??= part.head
       return part
-    }, cacheAtMost, mostAnswers), isEmpty)
+    }, context.cacheAtMost, mostAnswers), isEmpty)
     if (found === undefined || head === undefined) throw missing()
     return { ...head, songlist: found.rows }
   }

@@ -21,7 +21,7 @@ import { isHidden } from '../shared/hiddenPlaylist.ts'
 import { optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { playlistRequest } from '../shared/playlistRequest.ts'
+import { playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
 import type { PlaylistKey, Stretch } from '../shared/playlistRequest.ts'
 import { sessionCheck } from '../shared/sessionCheck.ts'
 import { readSong } from '../shared/song.ts'
@@ -32,6 +32,12 @@ const likedOf = (key: PlaylistKey, stretch: Stretch): MusicuCall<SentRows<Song>>
   request: playlistRequest(key, stretch),
   read: readLiked
 })
+
+/** Requests the list by its number, and from the sibling if that call is ill. */
+const byNumber = (disstid: string, stretch: Stretch): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
+  likedOf({ disstid }, stretch),
+  { name: 'user.liked.sibling', request: siblingPlaylistRequest({ disstid }, stretch), after: ({ fault, outcome }) => fault === 'call' || outcome === 'http_5xx', read: readLiked }
+]
 
 /** The data contains a code of its own; 4000 means that the list is hidden. */
 function readLiked (answer: Answer): SentRows<Song> {
@@ -86,10 +92,10 @@ export const getUserLikedSongs = endpoint({
     const pageOf = async (begin: number, num: number): Promise<SentRows<Song>> => {
       const stretch = { begin, num }
       const own = euin === undefined ? [] : [sessionCheck(likedOf({ folder: likedFolder, euin }, stretch))]
-      const found = await upstream.firstOf<SentRows<Song> | string>([...own, ...(disstid === undefined ? listIdOf(account, credential) : [likedOf({ disstid }, stretch)])])
+      const found = await upstream.firstOf<SentRows<Song> | string>([...own, ...(disstid === undefined ? listIdOf(account, credential) : byNumber(disstid, stretch))])
       if (typeof found !== 'string') return found
       disstid = found
-      return await upstream.send(likedOf({ disstid }, stretch))
+      return await upstream.firstOf(byNumber(disstid, stretch))
     }
     const { rows, total } = await collectRows(offset, limit, pageOf, context.cacheAtMost)
     return { total, hasMore: offset + limit < total, songs: rows }

@@ -116,12 +116,12 @@ function statusError (answer: Dispatcher.ResponseData, call: string, withCookie:
     const retryAfter = wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
     return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, { fault: 'time', call, outcome: 'throttled', retryAfter })
   }
-  const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
-    new UpstreamError(code, `The upstream ${text} (HTTP ${status}).`, { fault, call, outcome })
+  const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string, advice = ''): UpstreamError =>
+    new UpstreamError(code, `The upstream ${text} (HTTP ${status})${advice}.`, { fault, call, outcome })
   // The fault of this call, until several calls of the host fail (hostPolicy.ts).
-  if (status === 504) return failed('UPSTREAM_TIMEOUT', 'was too slow', 'call', 'http_5xx')
+  if (status === 504) return failed('UPSTREAM_TIMEOUT', 'was too slow', 'call', 'http_5xx', '; try again later')
   if (status === 501) return failed('UPSTREAM_REFUSED', 'does not serve this call', 'call', 'http_4xx')
-  if (status >= 500) return failed('UPSTREAM_UNREACHABLE', 'failed', 'call', 'http_5xx')
+  if (status >= 500) return failed('UPSTREAM_UNREACHABLE', 'failed', 'call', 'http_5xx', '; try again later')
   if (status === 401 && withCookie) return failed('COOKIE_REJECTED', 'rejects the cookie', 'caller', 'auth')
   if (status === 404) return failed('UPSTREAM_REFUSED', 'no longer serves this call', 'call', 'http_404')
   if (status >= 400) return failed('UPSTREAM_REFUSED', 'refused', 'call', status === 401 ? 'auth' : 'http_4xx')

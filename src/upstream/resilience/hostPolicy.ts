@@ -36,8 +36,8 @@ export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOption
 
 type HostName = keyof typeof hosts
 
-/** One request: its host, the part of it that is asked (illParts.ts), its label for errors, its deadline, and whether it may be retried. */
-export interface HostRequest { readonly host: HostName, readonly part: string, readonly call: string, readonly signal: AbortSignal, readonly retry: boolean }
+/** One request: its host, the parts of it that are asked (illParts.ts), its label for errors, its deadline, and whether it may be retried. */
+export interface HostRequest { readonly host: HostName, readonly parts: readonly string[], readonly call: string, readonly signal: AbortSignal, readonly retry: boolean }
 
 /** The policies of all hosts. */
 export interface HostPolicy {
@@ -80,10 +80,10 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
   }
 
   return {
-    async run ({ host, part, call, signal, retry: mayRetry }, attempt) {
+    async run ({ host, parts, call, signal, retry: mayRetry }, attempt) {
       const hostLimiter = limiterOf(host)
       const guarded = async (): Promise<Awaited<ReturnType<typeof attempt>>> => {
-        const answer = await hostLimiter.pass({ part, call }, signal, attempt)
+        const answer = await hostLimiter.pass({ parts, call }, signal, attempt)
         budget.answered()
         return answer
       }
@@ -103,7 +103,7 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
 }
 
 /** What a request asks for, and its label for errors. */
-interface Asked { readonly part: string, readonly call: string }
+interface Asked { readonly parts: readonly string[], readonly call: string }
 
 interface HostLimiter {
   pass<T> (asked: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
@@ -133,17 +133,17 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, bulkh
     if (openMs() > 0 || probing()) throw paused(call, openMs(), 'The upstream fails too often to be asked now', 'host')
   }
 
-  async function send<T> ({ part, call }: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  async function send<T> ({ parts, call }: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
     // A caller who left while waiting says nothing about the host.
     if (signal.aborted) return await attempt()
     refuseWhilePaused(call)
     const judged = async (): Promise<T> => {
       try {
         const answer = await attempt()
-        illParts.answered(part)
+        illParts.answered(parts)
         return answer
       } catch (error) {
-        throw illParts.judged(part, error)
+        throw illParts.judged(parts, error)
       }
     }
     try {

@@ -10,25 +10,34 @@ export interface IllPartsOptions {
   readonly circuitWindowMs: number
 }
 
-/** The failing parts of one host. A part is a path, or a call of the batch gateway, which has one path for all. */
+/**
+ * The failing parts of one host. A part is a path, or a module of the batch gateway, which has one path for all. A batch
+ * asks several parts at once, and its failure does not tell which of them is ill.
+ */
 export interface IllParts {
-  /** The part answered: it is well again. */
-  answered (part: string): void
+  /** The parts answered: they are well again. */
+  answered (parts: readonly string[]): void
   /** Returns the error with the fault that it has now: `host` for a 5xx while several parts fail. */
-  judged (part: string, error: unknown): unknown
+  judged (parts: readonly string[], error: unknown): unknown
 }
+
+/** Parts that were asked together and failed. `at`: when they failed last. */
+interface Ill { readonly parts: readonly string[], readonly at: number }
 
 /** Creates an empty record. `now` returns milliseconds of a monotonic clock. */
 export function createIllParts ({ hostIllParts, circuitWindowMs }: IllPartsOptions, now: () => number): IllParts {
-  /** When each part failed last. Never more parts than make an ill host. */
-  const failedAt = new Map<string, number>()
+  /** Each is a different ill part. Never more than make an ill host. */
+  let ills: Ill[] = []
   return {
-    answered (part) { failedAt.delete(part) },
-    judged (part, error) {
+    answered (parts) { ills = ills.filter((ill) => !ill.parts.every((part) => parts.includes(part))) },
+    judged (parts, error) {
       if (!(error instanceof UpstreamError && error.outcome === 'http_5xx')) return error
-      for (const [each, at] of failedAt) if (now() - at > circuitWindowMs) failedAt.delete(each)
-      if (failedAt.has(part) || failedAt.size < hostIllParts) failedAt.set(part, now())
-      return failedAt.size < hostIllParts ? error : ofHost(error)
+      ills = ills.filter(({ at }) => now() - at <= circuitWindowMs)
+      const known = ills.find((ill) => ill.parts.some((part) => parts.includes(part)))
+      // Of what failed twice, the common part is at fault.
+      const suspects = known === undefined ? parts : known.parts.filter((part) => parts.includes(part))
+      if (known !== undefined || ills.length < hostIllParts) ills = [...ills.filter((ill) => ill !== known), { parts: suspects, at: now() }]
+      return ills.length < hostIllParts ? error : ofHost(error)
     }
   }
 }
