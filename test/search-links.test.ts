@@ -106,6 +106,15 @@ t.test('a turn that is near is waited for, unless the caller leaves', async (t) 
   t.ok((times[2] ?? 0) - (times[0] ?? 0) >= 550, 'two turns apart')
 })
 
+t.test('while all programs are ill, a caller waits for two turns at most', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { tuning: { searchPaceMs: 800, upstreamQueueMs: 800 } })
+  for (const program of [lite, signed, phone, desktop]) demo.next(program, { status: 500 }, Infinity)
+  const { body, headers } = await server.get('/getSearchByKey?key=paper&limit=5')
+  t.same([body.data.song.list.length, body.data.album.list.length, headers.get('x-relay-source')], [5, 2, 'search.songs.classic, search.suggestions'])
+  t.ok([phone, desktop].reduce((sum, program) => sum + demo.calls(program).length, 0) <= 1, 'not each program in turn')
+})
+
 t.test('a program that is refused with 2001 rests for a minute, and all do when two are, while the site goes on', async (t) => {
   const demo = await demoFor(t)
   let clock = 0

@@ -88,6 +88,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     let deadline: Deadline | undefined
     /** Exchanges in flight. */
     let inFlight = 0
+    /** Milliseconds that searches of programs have waited for their turns. */
+    let waited = 0
     let ended = false
 
     function running (): Deadline {
@@ -132,7 +134,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       }
       const asked = { host: request.host, parts, call: label, signal, retry }
       const send = async (): Promise<unknown> => {
-        if (searcher !== undefined) await turns.take(searcher, label, signal)
+        if (searcher !== undefined) waited += await turns.take(searcher, label, signal, waited)
         return await hostPolicy.run(asked, attempt)
       }
       inFlight++

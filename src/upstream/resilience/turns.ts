@@ -11,7 +11,7 @@ export interface TurnsOptions {
   readonly searchPaceMs: number
   /** How long a program is not asked after 2001. After the same from a second program, none is. */
   readonly searchRestMs: number
-  /** Longest wait for a turn. */
+  /** Longest wait for a turn. A caller who asks several programs waits twice as long at most. */
   readonly upstreamQueueMs: number
 }
 
@@ -20,8 +20,11 @@ export interface Searcher { readonly program: string, readonly loggedIn: boolean
 
 /** The turns of one relay. */
 export interface Turns {
-  /** Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED at once if the wait would be too long, or for a rest. */
-  take (searcher: Searcher, call: string, signal: AbortSignal): Promise<void>
+  /**
+   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED at once if the wait would be too long, or for a rest.
+   * Returns the milliseconds that it waited; `waited` are those of the same caller before.
+   */
+  take (searcher: Searcher, call: string, signal: AbortSignal, waited: number): Promise<number>
   /** The upstream refused this program with 2001: it rests, for callers of this kind. */
   refused (searcher: Searcher): void
 }
@@ -43,15 +46,17 @@ export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: Tu
   }
 
   return {
-    async take (searcher, call, signal) {
+    async take (searcher, call, signal, waited) {
       assertAwake(searcher, call)
       const time = now()
       const turn = Math.max(due, time)
-      if (turn - time > upstreamQueueMs) throw pausedFor(turn - time, 'shed', call, "The upstream's search takes one request at a time")
+      const wait = turn - time
+      if (wait > Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)) throw pausedFor(wait, 'shed', call, "The upstream's search takes one request at a time")
       due = turn + searchPaceMs
-      if (turn === time) return
-      await sleep(turn - time, undefined, { signal }).catch(() => undefined)
+      if (wait === 0) return 0
+      await sleep(wait, undefined, { signal }).catch(() => undefined)
       assertAwake(searcher, call)
+      return wait
     },
     refused (searcher) { restsOf(searcher).set(searcher.program, now() + searchRestMs) }
   }
