@@ -11,7 +11,7 @@ export interface TurnsOptions {
   readonly searchPaceMs: number
   /** How long a program is not asked after 2001. After the same from a second program, none is. */
   readonly searchRestMs: number
-  /** Longest wait for a turn. A caller who asks several programs waits twice as long at most. */
+  /** Longest wait for a turn. One caller's requests to several programs wait twice as long at most. */
   readonly upstreamQueueMs: number
 }
 
