@@ -69,6 +69,17 @@ export class UpstreamError extends RelayError {
   }
 }
 
+/** Creates an error without a stack trace, for refusals of which there may be thousands per second from one place. */
+export function withoutStack<E extends Error> (create: () => E): E {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return create()
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
 /** Thrown by a client: the address does not respond, or is not a relay. */
 export class RelayUnreachable extends RelayError {
   constructor (code: 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE', message: string, cause?: unknown) {

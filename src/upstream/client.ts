@@ -65,6 +65,19 @@ export interface UpstreamClient {
   close (): Promise<void>
 }
 
+/**
+ * How to send a request. `build`: makes it once it may be sent. `parts`: what of the host it asks. `searcher`: whose turn
+ * it takes.
+ */
+interface Sending {
+  readonly host: WireRequest['host']
+  readonly build: () => WireRequest
+  readonly as: 'json' | 'text'
+  readonly parts: readonly string[]
+  readonly retry: boolean
+  readonly searcher?: Searcher | undefined
+}
+
 const isMusicu = (call: UpstreamCall<unknown>): call is MusicuCall<unknown> => 'module' in call.request
 
 /** `deadlineMs`: time for all upstream calls of one request. Milliseconds. */
@@ -103,9 +116,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
 
     /**
      * Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported.
-     * `parts`: what of the host it asks. `searcher`: whose turn the request takes.
      */
-    async function exchange (request: WireRequest, calls: readonly string[], { as, parts, retry, searcher }: { as: 'json' | 'text', parts: readonly string[], retry: boolean, searcher?: Searcher | undefined }, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
+    async function exchange (calls: readonly string[], { host, build, as, parts, retry, searcher }: Sending, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
       const label = calls.join(' + ')
       const { signal } = running()
       let started = performance.now()
@@ -125,14 +137,14 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       const attempt = async (): Promise<unknown> => {
         started = performance.now()
         try {
-          const { bytes, contentType } = await transport.exchange(request, label, signal)
+          const { bytes, contentType } = await transport.exchange(build(), label, signal)
           return readBody(bytes, contentType, as, label)
         } catch (error) {
           failed(error)
           throw error
         }
       }
-      const asked = { host: request.host, parts, call: label, signal, retry }
+      const asked = { host, parts, call: label, signal, retry }
       const send = async (): Promise<unknown> => {
         if (searcher !== undefined) waited += await turns.take(searcher, label, signal, waited)
         return await hostPolicy.run(asked, attempt)
@@ -156,11 +168,12 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       const requests = calls.map((call) => call.request)
       const searcher = requests.some(({ paced }) => paced === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn } : undefined
       const parts = [...new Set(requests.map(({ module }) => module))]
-      return await exchange(musicuRequest(requests, credential, device), calls.map((call) => call.name), { as: 'json', parts, retry, searcher }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+      return await exchange(calls.map((call) => call.name), { host: 'musicu', build: () => musicuRequest(requests, credential, device), as: 'json', parts, retry, searcher }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
     }
 
     async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
-      return await exchange(classicRequest(call.request, credential), [call.name], { as: call.request.as ?? 'json', parts: [call.request.path], retry }, (body) => [readClassic(call, body, reading)])
+      const { request } = call
+      return await exchange([call.name], { host: request.host ?? 'classic', build: () => classicRequest(request, credential), as: request.as ?? 'json', parts: [request.path], retry }, (body) => [readClassic(call, body, reading)])
     }
 
     async function send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T> {

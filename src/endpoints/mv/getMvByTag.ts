@@ -71,7 +71,7 @@ async function search (word: string, window: UpstreamPage, { upstream }: Context
   const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C =>
     ({ ...call, emptyCounts: true, read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result') })
   const further = programs.map((program): MusicuCall<PageSlice<Mv>> =>
-    ({ ...believed(programSearchOf(program, word, window)), after: ({ code }) => code !== 'UPSTREAM_EMPTY' || program === programs[0] }))
+    ({ ...believed(programSearchOf(program, word, window)), after: ({ code, outcome }) => outcome !== 'shed' && (code !== 'UPSTREAM_EMPTY' || program === programs[0]) }))
   return await optional(upstream.firstOf([believed(searchOf(word, window)), ...further]), isEmpty) ?? { rows: [], sent: 0, total: 0 }
 }
 

@@ -98,8 +98,12 @@ function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T> {
   return { rows: parts.flatMap(({ rows }) => rows), sent: parts.reduce((sum, { sent }) => sum + sent, 0), total: parts[0]?.total }
 }
 
-/** Two sources found nothing: the suggestions decide, and only the first program is asked besides. */
-const unlessDoubtful = (program: Program, doubt: Doubt): (() => boolean) => () => doubt.size < 2 || program === programs[0]
+/**
+ * Whether to ask a program. When two sources found nothing the suggestions decide, and only the first program is asked
+ * besides. When it had no turn (`shed`), the others have none either.
+ */
+const unlessDoubtful = (program: Program, doubt: Doubt): ((before: UpstreamError) => boolean) =>
+  ({ outcome }) => outcome !== 'shed' && (doubt.size < 2 || program === programs[0])
 
 /** One POST to a program for albums and singers. */
 function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<Beside> {

@@ -8,7 +8,7 @@
  */
 import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, bulkhead, circuitBreaker, handleWhen, isBulkheadRejectedError, retry, wrap } from 'cockatiel'
 import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
-import { UpstreamError } from '../../common/errors.ts'
+import { UpstreamError, withoutStack } from '../../common/errors.ts'
 import type { hosts } from '../http/origins.ts'
 import { createIllParts } from './illParts.ts'
 import type { IllPartsOptions } from './illParts.ts'
@@ -241,10 +241,5 @@ function paused (call: string, ms: number, why: string, fault: 'host' | 'time'):
 }
 
 function overloaded (call: string): UpstreamError {
-  // No stack trace: there may be thousands per second, and they all come from here.
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 0
-  try {
-    return new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
-  } finally { Error.stackTraceLimit = limit }
+  return withoutStack(() => new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 }))
 }
