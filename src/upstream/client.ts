@@ -114,9 +114,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       return deadline
     }
 
-    /**
-     * Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported.
-     */
+    /** Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported. */
     async function exchange (calls: readonly string[], { host, build, as, parts, retry, searcher }: Sending, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
       const label = calls.join(' + ')
       const { signal } = running()

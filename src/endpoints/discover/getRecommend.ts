@@ -13,6 +13,7 @@ import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
+import { publicCodes } from '../../upstream/protocol/codes.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
 import { feedOf, playlistsIn } from '../shared/feed.ts'
 import { noteMissing } from '../shared/optional.ts'
@@ -21,11 +22,8 @@ import { squarePlaylists } from '../shared/square.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
 
-/** An expired cookie must not empty a public page: the stand-in answers without a login. */
-const codes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
-
-/** Playlists from the feed's cards, which have no creator. */
-const recomPlaylists = { ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn), codes }
+/** Playlists from the feed's cards, which have no creator. The stand-in answers without a login. */
+const recomPlaylists = { ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn), codes: publicCodes }
 
 interface Square { readonly playlists: PlaylistSummary[], readonly categories: HotCategory[] }
 

@@ -9,6 +9,7 @@ import type { Mv } from '../../../schemas/mv.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { otherCallMayHelp, upstreamEmpty } from '../../common/errors.ts'
+import { publicCodes } from '../../upstream/protocol/codes.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
 import { allMvs, mvTags, mvsOf, readMv, readPhoneMv } from '../shared/mv.ts'
@@ -16,7 +17,7 @@ import type { MvFilter } from '../shared/mv.ts'
 import { isEmpty, noteMissing, optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { isPhone, pageSizes, programs, searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
+import { isPhone, pageSizes, programs, searchOfProgram, siteSearch } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
 import { fetchPages, unlessBlockedPage, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
@@ -53,7 +54,7 @@ const foundLacks = (rows: string): readonly string[] => [`${rows}.subtitle`, `${
 const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
   name: 'mv.search.classic',
   request: siteSearch(word, 12, window),
-  codes: searchCodes,
+  codes: publicCodes,
   optionalFields: foundLacks('data.mv.list[]'),
   read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
 })

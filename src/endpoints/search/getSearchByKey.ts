@@ -13,16 +13,17 @@ import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
 import type { UpstreamError } from '../../common/errors.ts'
+import { publicCodes } from '../../upstream/protocol/codes.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, ClassicRequest, CompositeCall, MusicuCall, Settled, UpstreamCall } from '../../upstream/calls.ts'
 import { valueOf } from '../../upstream/settled.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
 import { readSentRows } from '../shared/pages.ts'
-import { isPhone, otherSiteSearch, pageSizes, programs, searchCodes, searchOfProgram, siteSearch } from '../shared/searches.ts'
+import { isPhone, otherSiteSearch, pageSizes, programs, searchOfProgram, siteSearch } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
 import { smartboxOf } from '../shared/smartbox.ts'
-import { firstRowOf, fetchPages, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
+import { firstRowOf, fetchPages, isBlockedPart, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
 import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, readPhoneAlbum, singerOfSuggestion, songOfSuggestion } from '../shared/searchRows.ts'
 import { classicSongLacks } from '../shared/song.ts'
@@ -42,9 +43,6 @@ type Doubt = Set<string>
 const suggestions = 'search.suggestions'
 const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 
-/** True if a list has no rows where some must be: a refused search looks like this, and so does one without a hit. */
-const isBare = ({ sent, total = 0 }: PageSlice<unknown>, { offset }: Stretch): boolean => sent === 0 && (total === 0 || offset < total)
-
 /** Fields that the songs of the site's searches lack. The direct hit is often absent. */
 const siteLacks = ['data.zhida.*', ...classicSongLacks('data.song.list[]')]
 const otherLacks = siteLacks.filter((path) => !path.endsWith('.media_mid'))
@@ -52,13 +50,13 @@ const otherLacks = siteLacks.filter((path) => !path.endsWith('.media_mid'))
 const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], window: UpstreamPage, doubt: Doubt): ClassicCall<Found> => ({
   name,
   request,
-  codes: searchCodes,
+  codes: publicCodes,
   optionalFields,
   emptyCounts: true,
   read (answer) {
     const section = need.at(answer, 'data.song')
     const songs = sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), readFoundSong), window)
-    if (isBare(songs, { offset: firstRowOf(window), count: window.size })) throw emptyFrom(name, doubt)
+    if (isBlockedPart(songs, firstRowOf(window))) throw emptyFrom(name, doubt)
     return { ...songs, ...readDirectHit(answer) }
   }
 })
@@ -113,12 +111,12 @@ function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Dou
   return {
     name,
     calls: [...albums, ...singers],
-    codes: searchCodes,
+    codes: publicCodes,
     emptyCounts: true,
     after: unlessDoubtful(program, doubt),
     read (settled) {
       const found = besideIn(settled as Settled<PageSlice<never>>[], albums.length)
-      if (isBare(found.albums, stretch) && isBare(found.singers, stretch)) throw emptyFrom(name, doubt)
+      if (isBlockedPart(found.albums, stretch.offset) && isBlockedPart(found.singers, stretch.offset)) throw emptyFrom(name, doubt)
       return found
     }
   }
@@ -135,12 +133,12 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
   return {
     name,
     calls: [...songs, ...albums, ...singers],
-    codes: searchCodes,
+    codes: publicCodes,
     emptyCounts: true,
     after: unlessDoubtful(program, doubt),
     read (settled) {
       const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
-      if (isBare(found, stretch)) throw emptyFrom(name, doubt)
+      if (isBlockedPart(found, stretch.offset)) throw emptyFrom(name, doubt)
       return { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
     }
   }

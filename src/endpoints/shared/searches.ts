@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { ClassicRequest, CommKind, KnownIssue, MusicuCall } from '../../upstream/calls.ts'
+import { publicCodes } from '../../upstream/protocol/codes.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
 import { readSentRows } from './pages.ts'
 import { randomId } from './randomId.ts'
@@ -23,9 +24,6 @@ export const otherSiteSearch = (words: string, { size, index }: UpstreamPage): C
   path: ownWords.siteSearchPath,
   query: { w: words, p: index + 1, n: size, format: 'json' }
 })
-
-/** An expired cookie must not fail a public search: the next source works without one. */
-export const searchCodes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const
 
 /**
  * The programs whose search is asked: the light phone program, the desktop program at the signed entry, the phone
@@ -70,7 +68,7 @@ export function searchOfProgram<T> (program: Program, { name, search_type, paths
   return {
     name: `${name}.${program}`,
     request: { module: 'music.search.SearchCgiService', method, comm, paced: true, param: param({ query, search_type, num_per_page: page.size, page_num: page.index + 1 }) },
-    codes: searchCodes,
+    codes: publicCodes,
     optionalFields,
     ...program === 'desktop' ? { knownIssue: oftenRefused } : {},
     read: (answer) => sliceOf(readSentRows(answer, paths, maybe.int(answer, 'meta.sum', 'meta.estimate_sum'), read), page)

@@ -37,12 +37,17 @@ export function sliceOf<T> ({ rows, sent, total }: SentRows<T>, { from, to }: Pi
 }
 
 /**
- * Returns the part unless it looks like a blocked call: no rows at all, or none although the list continues. Throws
- * UPSTREAM_EMPTY for a blocked call, since another call may have rows.
+ * Whether a part that begins at the row `offset` looks like a blocked call: no rows at all, or none although the list
+ * continues. A list without a row looks the same.
+ */
+export const isBlockedPart = ({ sent, total = 0 }: Pick<PageSlice<unknown>, 'sent' | 'total'>, offset: number): boolean => sent === 0 && (total === 0 || offset < total)
+
+/**
+ * Returns the part unless it looks like a blocked call. Throws UPSTREAM_EMPTY for a blocked call, since another call may
+ * have rows.
  */
 export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 'total'>> (part: P, window: UpstreamPage, call: string, what: string): P {
-  const { sent, total = 0 } = part
-  if (sent === 0 && (total === 0 || firstRowOf(window) < total)) throw upstreamEmpty(call, what)
+  if (isBlockedPart(part, firstRowOf(window))) throw upstreamEmpty(call, what)
   return part
 }
 

@@ -10,6 +10,9 @@ export type Meaning = 'ok' | 'login' | 'not found' | 'platform' | 'throttled' | 
 /** Meanings of codes that differ from the general ones in one call. */
 export type CodeTable = Readonly<Record<number, Meaning>>
 
+/** For calls of public data that another call also gives: an expired cookie is no reason to stop there. */
+export const publicCodes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const satisfies CodeTable
+
 const general: CodeTable = {
   1000: 'login', // not logged in, or the key is dead
   104401: 'login',
