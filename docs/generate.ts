@@ -17,7 +17,7 @@ import { ttlOf } from '../src/cache/policy.ts'
 import { formsOf } from '../src/core/endpoint.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
-import { tags } from '../src/openapi/operations.ts'
+import { inputRules, tags } from '../src/openapi/operations.ts'
 import { observedCalls } from './observeCalls.ts'
 import { picture } from './rooms.ts'
 import { typesFile } from './types.ts'
@@ -111,6 +111,8 @@ function reference (): string {
   return [
     '# Reference',
     'Written by `npm run openapi` from the definitions; edit those. The same, for programs: [openapi.yaml](../openapi.yaml), or `/docs/json` and `/docs/yaml` of a running relay.',
+    '## Input',
+    inputRules({ cookieParamName: 'cookie' }),
     '## Errors',
     'Every failure of every route is `{ "error": "<one sentence>", "code": "<WORD>" }`. `code` is a closed vocabulary. 429 and 503 carry `Retry-After`.',
     ['| HTTP | code | Meaning |', '|---|---|---|', ...codes].join('\n'),

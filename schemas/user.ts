@@ -4,13 +4,8 @@ import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, numberOf, ref } from './common.ts'
 import { Song } from './song.ts'
 
-const digits = '[oO]?0*[1-9][0-9]{0,18}'
-
-const accountNumber = (description: string, pattern = `^${digits}$`): ReturnType<typeof Type.String> =>
-  Type.String({ pattern, maxLength: 40, 'x-allowed': 'an account number: up to 19 digits, with or without a leading o', description: `${description} Digits; a leading "o" and zeros do not count.` })
-
-/** Forms also send fields that were left empty. */
-const orEmpty = `^(${digits})?$`
+const accountNumber = (description: string, more: { readonly 'x-unless'?: string } = {}): ReturnType<typeof Type.String> =>
+  Type.String({ pattern: '^[oO]?0*[1-9][0-9]{0,18}$', maxLength: 40, 'x-allowed': 'an account number: up to 19 digits, with or without a leading o', description: `${description} Digits; a leading "o" and zeros do not count.`, ...more })
 
 const offset = (): ReturnType<typeof defaulted<ReturnType<typeof Type.Integer>>> =>
   defaulted(Type.Integer({ minimum: 0, maximum: 100_000, description: 'How many rows to leave out at the beginning.' }), 0)
@@ -38,7 +33,7 @@ export type UserPlaylist = Static<typeof UserPlaylist>
 export type UserPlaylists = Static<typeof UserPlaylists>
 
 export const GetUserLikedSongsQuery = Type.Object({
-  uin: Type.Optional(accountNumber('Whose liked songs; left out or empty: those of the account of the cookie.', orEmpty)),
+  uin: Type.Optional(accountNumber('Whose liked songs; left out: those of the account of the cookie.')),
   offset: offset(),
   limit: limit(30)
 })
@@ -54,8 +49,8 @@ export type LikedSongs = Static<typeof LikedSongs>
 const avatarSizes = [40, 100, 140, 640] as const
 
 export const GetUserAvatarQuery = Type.Object({
-  k: Type.Optional(Type.String({ maxLength: 256, description: 'Avatar key, the k parameter of an avatar address the provider gave. Used when both are given; this or uin.' })),
-  uin: Type.Optional(accountNumber('Whose avatar; this or k.', orEmpty)),
+  k: Type.Optional(Type.String({ maxLength: 256, description: 'Avatar key, the k parameter of an avatar address the provider gave. This or uin; when k is given, uin is not looked at.' })),
+  uin: Type.Optional(accountNumber('Whose avatar, when k is not given.', { 'x-unless': 'k' })),
   size: defaulted(numberOf(avatarSizes, { description: 'Width and height in pixels: 40, 100, 140 or 640.' }), 140)
 })
 

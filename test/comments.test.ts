@@ -216,7 +216,7 @@ t.test('bad input is refused, naming the field', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
   const bad = [
-    ['', 'id: is required'], ['?id=', 'id: must be'], ['?id=a-b', 'id: must be a number or a MID'],
+    ['', 'id: is required'], ['?id=', 'id: is required'], ['?id=a-b', 'id: must be a number or a MID'],
     ...[['biztype=0', 'biztype: must be one of 1, 2, 3, 4'], ['biztype=5', 'biztype:'], ['reqtype=4', 'reqtype: must be one of 1, 2, 3'], ['pagesize=51', 'pagesize: must be a whole number from 1 to 50'], ['pagesize=0', 'pagesize:'], ['pagenum=-1', 'pagenum:'], ['pagenum=10001', 'pagenum:'],
       ['cmd=1', 'cmd: must be one of 6, 8, 9'], ['cmd=3', 'cmd:'], ['cmd=7', 'cmd:'], ['cursor=a%20b', 'cursor: must be nextCursor'], ['rootcommentid=%20', 'rootcommentid:']].map(([query, words]) => [`?id=5000001&${query}`, words])
   ]

@@ -147,6 +147,42 @@ t.test('with unrelated cookies from the browser the global one is still used', a
   t.same(sent(demo), [global.sent])
 })
 
+t.test('a named cookie without a usable pair gives way, with a warning that does not quote it; a usable one wins, expired or not', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global.neutral })
+  const asking = async (cookie: string | undefined, headers: Record<string, string> = {}): Promise<[(string | undefined)[], string | null]> => {
+    demo.reset()
+    const search = cookie === undefined ? '' : `&cookie=${encodeURIComponent(cookie)}`
+    const reply = await server.get(`/getRanks?topId=62${search}`, { headers })
+    t.equal(reply.status, 200)
+    return [sent(demo), reply.headers.get('x-relay-warning')]
+  }
+  const useless = ['marked-garbage', 'theme=marked', 'uin=', '{"uin":"marked"}', '; =;', 'euin=marked', '密钥', 'a\r\nb: c']
+  for (const text of useless) {
+    const [reached, warning] = await asking(text)
+    t.same(reached, [global.sent], text)
+    t.match(warning, /^\?cookie= ignored: no account or key in it; /, text)
+    t.notMatch(warning, /marked|密/)
+    t.same((await asking(text, { 'x-custom-cookie': header.neutral }))[0], [header.sent], `${text}: header`)
+    t.same((await asking(text, { cookie: browser.native }))[0], [browser.sent], `${text}: browser`)
+  }
+  t.match(await asking('marked', { 'x-custom-cookie': 'marked' }), [[global.sent], /^\?cookie= and X-Custom-Cookie ignored: /])
+  t.match(await asking(undefined, { 'x-custom-cookie': 'marked', 'cookie': browser.neutral }), [[browser.sent], /^X-Custom-Cookie ignored: /])
+  for (const none of ['', ' ', undefined]) t.same(await asking(none), [[global.sent], null], 'an empty one is absent')
+  t.same(await asking(query.neutral, { 'x-custom-cookie': 'marked' }), [[query.sent], null], 'what is not looked at needs no warning')
+  t.same(await asking('uin=o10001; provider_key=Q_H_L_expired'), [['uin=10001; qqmusic_uin=10001; qm_keyst=Q_H_L_expired; qqmusic_key=Q_H_L_expired; tmeLoginType=2'], null])
+  t.same(await asking('uin=o10001'), [[undefined], null], 'an account without a key is the caller\'s, not the owner\'s')
+  const { headers } = await server.get('/getRanks?topId=62')
+  t.match(headers.get('access-control-expose-headers'), /x-relay-warning/)
+
+  const open = await serverFor(t, demo)
+  const refused = await open.get('/user/getUserLikedSongs?cookie=marked')
+  t.match(refused, { status: 401, body: { code: 'LOGIN_REQUIRED', error: /the cookie lacks key, account or both/ } })
+  t.match(refused.headers.get('x-relay-warning'), /ignored/)
+  const strict = await serverFor(t, demo, { fallbackMode: false })
+  t.equal((await strict.get('/getRanks?topId=62&cookie=marked')).headers.get('x-relay-warning'), null, 'without fallback mode no cookie of a request is looked at')
+})
+
 t.test('a cookie that no header may hold is refused before anything is asked', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)

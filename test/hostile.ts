@@ -17,36 +17,36 @@ const oddTexts = [
 
 const oddWords = ['nope', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'album ', ' album', 'ALBUM', '128,320', '0x80', 'time\0', 'a'.repeat(500)]
 
-const blanks = ['', ' ', '\t\n', '\u3000\u2003', '\u00A0']
+const blanks = [' ', '\t\n', '\u3000\u2003', '\u00A0']
 
-/** Texts in a query or path that this parameter must refuse. "" counts as absent, except for a text parameter. */
+/** Texts in a query or path that this parameter must refuse. */
 export function refusedTexts (schema: TSchema): string[] {
   const { type, minimum, maximum, enum: allowed, maxLength } = schema as Facts
   if (type === 'integer') {
     const beyond = allowed === undefined ? [(minimum ?? 0) - 1, maximum === undefined || maximum >= 1e15 ? [] : [maximum + 1, maximum * 10, 1e9 + 1]].flat(2) : [-2, 7777777]
     return [...oddNumbers, ...beyond.filter((value) => allowed?.includes(value) !== true).map(String)]
   }
-  if (type === 'boolean') return ['yes', 'no', 'TRUE', 'True', '2', '-1', 'on', 'null', ' true', 'true ', '01', '[]']
+  if (type === 'boolean') return ['yes', 'no', 'TRUE', 'tRue', 'FALSE', '2', '-1', 'on', 'null', ' true', 'true ', '01', '[]']
   if (allowed !== undefined) return [...oddWords, ...blanks].filter((word) => !allowed.includes(word))
   const long = maxLength === undefined ? ['a'.repeat(2000)] : ['a'.repeat(maxLength + 1), '雨'.repeat(maxLength + 1), '𝕊'.repeat(maxLength + 1)]
   return [...oddTexts, ...blanks, ...long].filter((text) => !accepts(schema, text))
 }
 
-/** Values in a body that this property must refuse. */
+/** Values in a body that this property must refuse. Null and "" are not among them: they count as absent. */
 export function refusedValues (schema: TSchema): unknown[] {
   const { type, maxItems, minimum, maximum } = schema as Facts
   const objects: readonly unknown[] = [{}, { length: 1e9 }, { 0: 1, length: 1 }, { toString: 'x', valueOf: 1 }]
-  if (type === 'integer') return [...objects, [], [5], null, true, '5', '', 5.5, (minimum ?? 0) - 1, (maximum ?? 0) + 1, 1e300, -1e300]
+  if (type === 'integer') return [...objects, [], [5], true, '5', ' ', 5.5, (minimum ?? 0) - 1, (maximum ?? 0) + 1, 1e300, -1e300]
   if (type === 'array') {
     const items = (schema as { items?: TSchema }).items
     const element = (items as Facts | undefined)?.type === 'array' ? ['00DemoSong0001'] : 1
     return [
-      ...objects, null, true, 5, '', 'x', '[]', [null], [true], [{}], [[null]], [[[]]], [[{}]], [{ length: 1e9 }], [element, null], ['x'],
+      ...objects, true, 5, 'x', '[]', [null], [true], [{}], [[null]], [[[]]], [[{}]], [{ length: 1e9 }], [element, null], ['x'],
       Array.from({ length: (maxItems ?? 0) + 1 }, () => element), Array.from({ length: 10_000 }, () => element)
     ]
   }
-  if ((schema as { anyOf?: unknown }).anyOf !== undefined) return [...objects, [], null, true, 5.5, 'x'.repeat(65)]
-  return [...objects, [], ['a'], null, true, 5, ...refusedTexts(schema)]
+  if ((schema as { anyOf?: unknown }).anyOf !== undefined) return [...objects, [], true, 5.5, 'x'.repeat(65)]
+  return [...objects, [], ['a'], true, 5, ...refusedTexts(schema)]
 }
 
 function accepts (schema: TSchema, text: string): boolean {

@@ -224,7 +224,7 @@ t.test('bad input is refused, naming the field', async (t) => {
     ['/getSingerList?area=7', 'area: must be one of -1, 1'], ['/getSingerList?sex=4', 'sex: must be one of'], ['/getSingerList?genre=12', 'genre: must be one of'],
     ['/getSingerList?limit=101', 'limit:'], ['/getSingerList?limit=0', 'limit:'], ['/getSingerList?page=-1', 'page:'], ['/getSingerList?page=1e3', 'page:'],
     ...['getSingerDesc', 'getSingerHotsong', 'getSingerAlbum', 'getSingerMv', 'getSimilarSinger', 'getSingerStarNum'].flatMap((name): [string, string][] => [
-      [`/${name}`, 'singermid: is required'], [`/${name}?singermid=a-b`, 'singermid: must be 1 to 32'], [`/${name}?singermid=`, 'singermid: must be']
+      [`/${name}`, 'singermid: is required'], [`/${name}?singermid=a-b`, 'singermid: must be 1 to 32'], [`/${name}?singermid=`, 'singermid: is required']
     ]),
     ...['getSingerHotsong', 'getSingerAlbum', 'getSingerMv'].flatMap((name): [string, string][] => [[`/${name}?${one}&limit=101`, 'limit:'], [`/${name}?${one}&page=x`, 'page:']]),
     [`/getSingerMv?${one}&order=best`, 'order: must be one of time, listen']

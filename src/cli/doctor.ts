@@ -123,7 +123,8 @@ async function look ({ settings, cookieFile, tuning, screen, signal }: DoctorTas
 async function cookieIn (file: string): Promise<string> {
   const cookie = await cookieTextIn(file)
   try {
-    resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
+    const { source } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
+    if (source === 'none') throw new ConfigError(`${file} holds no cookie: it must be cookie text with an account and a key, or JSON with a "cookie" like user-info.json.`)
   } catch (error) {
     throw error instanceof InvalidInput ? new ConfigError(`${file}: ${error.message}`) : error
   }

@@ -523,8 +523,8 @@ export interface RelayFunctions {
    *
    * Built from k or uin without asking the upstream, so it needs no login. When both are given k is used; one of them is required.
    *
-   * @param input.k Avatar key, the k parameter of an avatar address the provider gave. Used when both are given; this or uin.
-   * @param input.uin Whose avatar; this or k. Digits; a leading "o" and zeros do not count.
+   * @param input.k Avatar key, the k parameter of an avatar address the provider gave. This or uin; when k is given, uin is not looked at.
+   * @param input.uin Whose avatar, when k is not given. Digits; a leading "o" and zeros do not count.
    * @param input.size Width and height in pixels: 40, 100, 140 or 640. Default: 140.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns Where the picture of an account is.
@@ -541,7 +541,7 @@ export interface RelayFunctions {
    *
    * A login is required: pass its cookie as `options.cookie`.
    *
-   * @param input.uin Whose liked songs; left out or empty: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
+   * @param input.uin Whose liked songs; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
    * @param input.offset How many rows to leave out at the beginning. Default: 0.
    * @param input.limit How many rows, 1 to 100. Default: 30.
    * @param options Cookie of the caller, and a signal that ends the call early.
@@ -1088,9 +1088,9 @@ export type GetUserPlaylistsInput = {
 
 /** Input of `getUserAvatar`: Address of an account's picture. */
 export type GetUserAvatarInput = {
-  /** Avatar key, the k parameter of an avatar address the provider gave. Used when both are given; this or uin. */
+  /** Avatar key, the k parameter of an avatar address the provider gave. This or uin; when k is given, uin is not looked at. */
   k?: string
-  /** Whose avatar; this or k. Digits; a leading "o" and zeros do not count. */
+  /** Whose avatar, when k is not given. Digits; a leading "o" and zeros do not count. */
   uin?: string
   /**
    * Width and height in pixels: 40, 100, 140 or 640.
@@ -1101,7 +1101,7 @@ export type GetUserAvatarInput = {
 
 /** Input of `getUserLikedSongs`: Songs that an account likes. */
 export type GetUserLikedSongsInput = {
-  /** Whose liked songs; left out or empty: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
+  /** Whose liked songs; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
   uin?: string
   /**
    * How many rows to leave out at the beginning.

@@ -9,8 +9,11 @@ import { RelayError } from '../common/errors.ts'
 import { isIdentityName, isKnownName, neutralNameOf, readCredential } from '../upstream/protocol/credentials.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 
+/** Where a request can name a cookie for this relay only. */
+type NamedSource = 'query' | 'header'
+
 /** Source of the cookie. */
-export type IdentitySource = 'query' | 'header' | 'cookie' | 'global' | 'none'
+export type IdentitySource = NamedSource | 'cookie' | 'global' | 'none'
 
 /** The account that a request uses. */
 export interface Identity {
@@ -21,6 +24,8 @@ export interface Identity {
   readonly cookies: readonly Pair[]
   /** Set if the Cookie header or the global cookie was ignored because a page of another site sent the request. */
   readonly withheld?: true
+  /** Where the request named a cookie without a usable pair. It was ignored, so that a source of lower priority counts. */
+  readonly ignored?: readonly NamedSource[]
 }
 
 /** The identity of a request without a cookie. */
@@ -41,36 +46,37 @@ export interface CookieOffers {
 }
 
 /**
- * Returns the identity from the cookie with the highest priority.
+ * Returns the identity from the usable cookie with the highest priority. A cookie is usable if it holds an account or a
+ * key, expired or not.
  * @throws {InvalidInput} The cookie is too long, or holds characters that are not allowed in a header.
  */
 export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Identity {
+  const ignored: NamedSource[] = []
   if (rules.fallbackMode) {
-    if (isGiven(offers.query)) return checked('query', offers.query)
-    if (isGiven(offers.customHeader)) return checked('header', offers.customHeader)
-    if (isGiven(offers.cookieHeader)) {
-      // A browser also sends cookies of other programs on the same host. The header counts only if it holds an
-      // identity or key name.
-      const ours = parseCookie(offers.cookieHeader).filter(([name]) => isKnownName(name))
-      if (ours.some(([name]) => isIdentityName(name))) {
-        checkCookieLength(offers.cookieHeader)
-        // An invalid key is refused. If it were ignored, the request would use the global account.
-        for (const [, value] of ours) checkCookieCharacters(value)
-        return identityOf('cookie', offers.cookieHeader)
-      }
+    for (const [source, text] of [['query', offers.query], ['header', offers.customHeader]] as const) {
+      if (!isGiven(text)) continue
+      if (isUsable(text)) return withNote(checked(source, text), ignored)
+      ignored.push(source)
+    }
+    // A browser also sends cookies of other programs on the same host.
+    if (isGiven(offers.cookieHeader) && isUsable(offers.cookieHeader)) {
+      checkCookieLength(offers.cookieHeader)
+      // An invalid key is refused. If it were ignored, the request would use the global account.
+      for (const [name, value] of parseCookie(offers.cookieHeader)) if (isKnownName(name)) checkCookieCharacters(value)
+      return withNote(identityOf('cookie', offers.cookieHeader), ignored)
     }
   }
-  if (rules.useGlobalCookie && isGiven(offers.global)) return checked('global', offers.global)
-  return anonymousIdentity
+  const rest = rules.useGlobalCookie && isGiven(offers.global) ? checked('global', offers.global) : anonymousIdentity
+  return withNote(rest, ignored)
 }
 
 /** Throws LOGIN_REQUIRED or CROSS_SITE if the endpoint requires a login and the identity has no credential. */
-export function authorize ({ login }: Pick<AnyEndpoint, 'login'>, { source, credential, withheld }: Identity): void {
+export function authorize ({ login }: Pick<AnyEndpoint, 'login'>, { source, credential, withheld, ignored }: Identity): void {
   if (login !== 'required' || credential !== undefined) return
   if (withheld === true) {
     throw new RelayError('CROSS_SITE', 'A page of another site asks: it gets neither the Cookie header nor the global cookie. Bring the cookie as X-Custom-Cookie, or list the origin in corsOrigins.')
   }
-  throw new RelayError('LOGIN_REQUIRED', source === 'none'
+  throw new RelayError('LOGIN_REQUIRED', source === 'none' && ignored === undefined
     ? 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.'
     : 'This endpoint needs a login, and the cookie lacks key, account or both: it is name=value pairs, uin and provider_keyst among them.')
 }
@@ -90,6 +96,15 @@ export function shownCookies ({ source, cookies }: Identity, exposeGlobal: boole
 
 function isGiven (text: unknown): text is string {
   return typeof text === 'string' && text.trim() !== ''
+}
+
+/** Whether the cookie holds an account or a key, valid or not. */
+function isUsable (text: string): boolean {
+  return parseCookie(text).some(([name]) => isIdentityName(name))
+}
+
+function withNote (identity: Identity, ignored: readonly NamedSource[]): Identity {
+  return ignored.length === 0 ? identity : { ...identity, ignored }
 }
 
 function checked (source: IdentitySource, text: string): Identity {

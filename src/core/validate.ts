@@ -1,6 +1,7 @@
 /**
  * The one validator: HTTP, library and tools accept the same input and give the same error messages.
  * Query and path texts are first converted by a strict grammar. Bodies and library values never are.
+ * One rule for absence holds everywhere: an empty text and JSON null count as a parameter that was left out.
  */
 import { Ajv } from 'ajv'
 import type { ErrorObject, ValidateFunction } from 'ajv'
@@ -12,10 +13,7 @@ export type RawInput = Readonly<Record<string, unknown>>
 
 /** Both functions return a new object with the endpoint's own parameters and their defaults. They throw InvalidInput. */
 export interface InputValidator {
-  /**
-   * Validates texts of a query and path. `5` becomes a number if the schema requires one. An empty text is absent,
-   * except for strings.
-   */
+  /** Validates texts of a query and path. `5` becomes a number if the schema requires one. */
   fromText (schema: TObject, raw: RawInput): unknown
   /** Validates values of a body or a library call, without conversion. */
   fromValues (schema: TObject, raw: unknown): unknown
@@ -43,24 +41,44 @@ export function createInputValidator (): InputValidator {
     fromText: (schema, raw) => check(schema, ownOf(schema, raw, textToValue)),
     fromValues (schema, raw) {
       if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new InvalidInput('body: must be a JSON object.')
-      return check(schema, ownOf(schema, raw as RawInput, (value) => value))
+      return check(schema, ownOf(schema, raw as RawInput, withoutAbsentEnds))
     }
   }
 }
 
-/** Only the parameters of this endpoint. All others are ignored, such as a cookie. */
+/**
+ * Only the parameters of this endpoint. All others are ignored, such as a cookie. So is one whose schema names a given
+ * one in `x-unless`.
+ */
 function ownOf (schema: TObject, raw: RawInput, convert: (value: unknown, schema: TSchema) => unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties)) {
-    const value = Object.hasOwn(raw, name) ? convert(raw[name], property) : undefined
+    if (!isGiven(raw, name) || isGiven(raw, property['x-unless'])) continue
+    const value = convert(raw[name], property)
     // A lone surrogate cannot be encoded in a URL.
     if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new InvalidInput(`${name}: must be well-formed Unicode text.`)
-    if (value !== undefined) input[name] = value
+    input[name] = value
   }
   return input
 }
 
-const booleans: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
+function isGiven (raw: RawInput, name: unknown): boolean {
+  return typeof name === 'string' && Object.hasOwn(raw, name) && !isAbsent(raw[name])
+}
+
+/** Whether a value counts as left out. Forms send empty fields, and many programs send null for what they do not set. */
+export function isAbsent (value: unknown): value is '' | null | undefined {
+  return value === undefined || value === null || value === ''
+}
+
+/** Leaves out absent values at the end of the lists in a list, but not the first: `[mid, null]` means `[mid]`. */
+function withoutAbsentEnds (value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map((row: unknown) => Array.isArray(row) ? row.slice(0, Math.max(1, row.findLastIndex((each) => !isAbsent(each)) + 1)) : row)
+}
+
+/** As query texts. Python writes the capital ones. */
+const booleans: Readonly<Record<string, boolean>> = { true: true, True: true, 1: true, false: false, False: false, 0: false }
 
 /**
  * Converts a text to the type of its schema. A text that does not match the grammar stays text, and validation refuses
@@ -69,7 +87,6 @@ const booleans: Readonly<Record<string, boolean>> = { true: true, 1: true, false
 export function textToValue (text: unknown, schema: TSchema): unknown {
   const type: unknown = schema['type']
   if (type === 'string' || typeof text !== 'string') return text
-  if (text === '') return undefined
   // Beyond 2^53 the number would change. As text it is refused.
   if (type === 'integer') return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text
   if (type === 'boolean') return Object.hasOwn(booleans, text) ? booleans[text] : text

@@ -9,7 +9,7 @@ import type { AnyEndpoint } from '../core/endpoint.ts'
 import { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
 import type { Fault } from '../common/errors.ts'
 import { bindFunctions } from './functions.ts'
-import { createInputValidator } from '../core/validate.ts'
+import { createInputValidator, isAbsent } from '../core/validate.ts'
 import type { ErrorCode, Relay } from '../common/types.ts'
 
 export type { CallOptions } from '../common/callOptions.ts'
@@ -89,7 +89,7 @@ function checkBase (text: string): string {
 
 /** The endpoint's parameters that the caller set. The relay fills in the defaults. */
 function givenOf ({ input: { properties } }: AnyEndpoint, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(properties).flatMap((key) => Object.hasOwn(input, key) && input[key] !== undefined ? [[key, input[key]]] : []))
+  return Object.fromEntries(Object.keys(properties).flatMap((key) => Object.hasOwn(input, key) && !isAbsent(input[key]) ? [[key, input[key]]] : []))
 }
 
 function searchOf (given: Readonly<Record<string, unknown>>): string {
@@ -98,8 +98,8 @@ function searchOf (given: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Whether the cookie is not empty. An invalid one throws InvalidInput here, because an error of `fetch` could quote
- * it.
+ * Whether the relay could use the cookie. An invalid one throws InvalidInput here, because an error of `fetch` could
+ * quote it.
  */
 function isCookie (cookie: string): boolean {
   return resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false }).source !== 'none'

@@ -125,6 +125,15 @@ export function documented ({ endpoint, kind, schema }: Operation): FastifySchem
   }
 }
 
+/** What holds for the input of every operation, for the document and the reference. */
+export function inputRules ({ cookieParamName }: Pick<Settings, 'cookieParamName'>): string {
+  return [
+    'An empty text and JSON null count as a parameter that was left out: an optional one then has its default, a required one is a 400 that names it.',
+    'Of a repeated query parameter the first value counts. Booleans are true, True, 1, false, False and 0. Parameters that an operation does not know are ignored.',
+    `A cookie is read from ?${cookieParamName}=, then X-Custom-Cookie, then Cookie. One without an account or a key is ignored, with the header x-relay-warning; any other counts, even if it has expired.`
+  ].join(' ')
+}
+
 /** Returns the frame of the OpenAPI document: title, servers, tags, security schemes and component names. */
 export function documentFrame (version: string, settings: Pick<Settings, 'cookieParamName'>): FastifyDynamicSwaggerOptions {
   return {
@@ -133,7 +142,7 @@ export function documentFrame (version: string, settings: Pick<Settings, 'cookie
       info: {
         title: 'music-relay',
         version,
-        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.',
+        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.\n\n' + inputRules(settings),
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
         contact: { name: 'music-relay', url: 'https://www.npmjs.com/package/music-relay' }
       },

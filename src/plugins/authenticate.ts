@@ -29,14 +29,21 @@ const plugin: FastifyPluginAsync = async (app) => {
   }
 
   app.decorateRequest('identity', null)
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     try {
       request.identity = identityOf(request)
+      if (request.identity.ignored !== undefined) void reply.header('x-relay-warning', warningOf(request.identity.ignored, settings.cookieParamName))
       done()
     } catch (error) {
       done(error as Error)
     }
   })
+}
+
+/** Says which cookies were ignored, and why. It never quotes them. */
+function warningOf (ignored: NonNullable<Identity['ignored']>, cookieParamName: string): string {
+  const places = ignored.map((source) => source === 'query' ? `?${cookieParamName}=` : 'X-Custom-Cookie')
+  return `${places.join(' and ')} ignored: no account or key in it; it is name=value pairs separated by "; ", uin and provider_keyst among them`
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Operation } from '../openapi/operations.ts'
 import { Sources, execute, executeCached } from '../core/execute.ts'
 import type { Exchange } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
+import { isAbsent } from '../core/validate.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
 import { jsonType, privateJson } from './headers.ts'
 import { costOf } from './rateLimit.ts'
@@ -45,11 +46,12 @@ const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) =
 }
 
 /**
- * Merges the path parameter into the query, where it overrides a parameter of the same name. Both are validated as one
- * query.
+ * Merges the path parameter into the query, where it overrides a parameter of the same name, unless it is empty. Both
+ * are validated as one query.
  */
 function mergeParams (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  request.query = { ...request.query as object, ...request.params as object }
+  const given = Object.entries(request.params as object).filter(([, text]) => !isAbsent(text))
+  request.query = { ...request.query as object, ...Object.fromEntries(given) }
   done()
 }
 

@@ -19,7 +19,7 @@ export const getUserAvatar = endpoint({
   envelope: responseCodeData,
 
   run ({ k, uin, size }) {
-    if (k !== undefined && k !== '') return { avatarUrl: avatarByKey(k, size), message: 'ok' }
+    if (k !== undefined) return { avatarUrl: avatarByKey(k, size), message: 'ok' }
     const digits = accountDigits(uin ?? '')
     if (digits === undefined) throw new InvalidInput('uin: is required when k is not given.')
     return { avatarUrl: avatarByAccount(digits, size), message: 'ok' }
