@@ -73,7 +73,7 @@ t.test('album failures say what they are', async (t) => {
   for (const headers of cookies) t.match(await server.get('/getAlbumInfo?albummid=nosuchalbum', { headers }), { status: 404, body: { code: 'NOT_FOUND' } })
   demo.next(albumDetail, { mutate: (answer) => ({ ...answer, data: { basicInfo: {} } }) })
   t.match(await server.get(`/getAlbumInfo?albummid=${album(1)}`), { status: 404 }, 'an empty head is an unknown album')
-  for (const [query, error] of [['', /^albummid: is required/], ['?albummid=', /^albummid: must be/], ['?albummid=a%2Fb', /^albummid: must be/]] as const) {
+  for (const [query, error] of [['', /^albummid: is required/], ['?albummid=', /^albummid: is required/], ['?albummid=a%2Fb', /^albummid: must be/]] as const) {
     t.match(await server.get(`/getAlbumInfo${query}`), { status: 400, body: { code: 'INVALID_INPUT', error } })
   }
   for (const name of [albumDetail, albumClassic, albumTables]) demo.next(name, { body: 'nothing' })
