@@ -24,6 +24,6 @@ USER node
 EXPOSE 3200
 VOLUME /config
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=3s --start-period=10s --retries=3 CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=30s --timeout=3s --start-period=10s --retries=3 CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.MUSIC_RELAY_PORT || process.env.PORT) + '/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Not npm: it would stand between the signal and the relay.
 CMD ["node", "dist/cli.js", "serve"]

@@ -136,7 +136,8 @@ function endpointSection (name: string, endpoint: AnyEndpoint): string {
 
 function settingsTable (): string {
   return ['| Key | Variable | Type | Default | Meaning |', '|---|---|---|---|---|', ...Object.entries(ServiceConfig.properties).map(([key, schema]) =>
-    `| \`${key}\` | ${variableOf(key) === undefined ? '–' : `\`${variableOf(key)}\``} | ${typeOf(schema)} | \`${JSON.stringify((schema as TSchema)['default'])}\` | ${cell(schema.description ?? '')} |`)].join('\n')
+    `| \`${key}\` | ${variableOf(key) === undefined ? '–' : `\`${variableOf(key)}\``} | ${typeOf(schema)} | \`${JSON.stringify((schema as TSchema)['default'])}\` | ${cell(schema.description ?? '')} |`),
+    '', 'Every variable also works with the prefix `MUSIC_RELAY_`, such as `MUSIC_RELAY_PORT`, which wins over `PORT`.'].join('\n')
 }
 
 function timesTable (): string {

@@ -1,7 +1,7 @@
 /**
  * The settings of an operator. Each is a key of `service-config.json` and, except `cookieParamName`, an environment
- * variable of the same name in UPPER_SNAKE. Options override the environment, the environment overrides the file, and
- * the file overrides the default. Constants that only the code uses are in src/core/tuning.ts.
+ * variable of the same name in UPPER_SNAKE, with the prefix `MUSIC_RELAY_` or without. Options override the environment,
+ * the environment overrides the file, and the file overrides the default. Constants that only the code uses are in src/core/tuning.ts.
  */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
@@ -25,7 +25,7 @@ export const ServiceConfig = Type.Object({
   docs: Type.Boolean({ default: true, description: 'Swagger UI at /docs, with the OpenAPI document at /docs/json and /docs/yaml.' }),
   pages: Type.Boolean({ default: true, description: 'The pages / (status and a panel to try the API) and /login (QR login in a browser).' }),
   metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics. Needs the package prom-client.' }),
-  accessToken: Type.String({ default: '', maxLength: 512, description: 'Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Empty: no token.' }),
+  accessToken: Type.String({ default: '', maxLength: 512, pattern: '^([!-~]([ -~]*[!-~])?)?$', 'x-allowed': 'a text of at most 512 printable ASCII characters, without a space at either end, because it is sent in a header', description: 'Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.' }),
   allowPublicGlobalCookie: Type.Boolean({ default: false, description: 'Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then acts with that account.' }),
   allowedHosts: Type.Array(Type.String({ pattern: '^[0-9A-Za-z.:[\\]-]{1,255}$', 'x-allowed': 'a host name without port' }), { default: [], maxItems: 100, description: 'Host names that requests may be sent to, besides loopback names. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.' }),
   corsOrigins: Type.Array(Type.String({ pattern: '^https?://[0-9A-Za-z.:[\\]-]{1,255}$', 'x-allowed': 'an origin such as https://player.example' }), { default: [], maxItems: 100, description: 'Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and bring a cookie themselves. Comma-separated in the environment.' }),

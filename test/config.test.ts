@@ -106,7 +106,6 @@ t.test('the environment beats the file in both directions, options beat both', a
     for (const inEnv of [true, false]) {
       t.match(await load(folder, { FALLBACK_MODE: String(inEnv), USE_GLOBAL_COOKIE: String(inEnv) }), { fallbackMode: inEnv, useGlobalCookie: inEnv })
     }
-    t.match(await load(folder, { FALLBACK_MODE: '' }), { fallbackMode: inFile }, 'empty counts as absent')
   }
   const options = await loadSettings({ folder: 'absent', env: { PORT: '1' }, options: { port: 2 } })
   t.equal(options.port, 2)
@@ -144,6 +143,7 @@ t.test('a wrong file stops the start, naming file, key and expectation, and stay
     ['{"globalCookieScope": "some"}', /globalCookieScope: must be one of all, login/],
     ['{"upstreamOrigin": "http://mirror.example"}', /service-config\.json: upstreamOrigin: must be an origin/],
     ['{"imageOrigin": "http://mirror.example"}', /service-config\.json: imageOrigin: must be an origin/],
+    ['{"accessToken": "SECRET\\n"}', /service-config\.json: accessToken: must be a text of at most 512 printable ASCII/],
     ['{"fallbackMode": tr', /service-config\.json: not valid JSON/],
     ['{\n  "port": 3201,\n}', /service-config\.json: not valid JSON \(line 3\);/],
     ['[]', /must hold one JSON object/],
@@ -162,6 +162,34 @@ t.test('a wrong variable stops the start, naming it', async (t) => {
     ['UPSTREAM_ORIGIN', 'https://user@mirror.example'], ['DEADLINE_MS', '-5']
   ] as const) {
     await t.rejects(load('absent', { [variable]: value }), { name: 'ConfigError', message: new RegExp(`^environment variable ${variable}: \\w+: must be `) }, `${variable}=${value}`)
+  }
+})
+
+t.test('a token that no header can carry stops the start, from wherever it comes; any other one opens the relay', async (t) => {
+  const demo = await demoFor(t)
+  const expected = /accessToken: must be a text of at most 512 printable ASCII characters, without a space at either end, because it is sent in a header\.$/
+  for (const token of ['SECRET\n', 'SECRET\r\n', '\nSECRET', 'SEC\nRET', 'SEC\tRET', 'SEC\u0000RET', 'SECRET\u007f', ' SECRET', 'SECRET ', 'SECRET\t', ' ', 'SECRETé', 'SECRET\u00a0', '密码SECRET', '\ufeffSECRET', 'SECRET\u2028', `SECRET${'0'.repeat(507)}`]) {
+    const folder = folderWith(t, { 'service-config.json': JSON.stringify({ accessToken: token }) })
+    const attempts: readonly [RegExp, () => unknown][] = [
+      [/^\S+service-config\.json: /, async () => await load(folder)],
+      [/^environment variable ACCESS_TOKEN: /, async () => await load('absent', { ACCESS_TOKEN: token })],
+      [/^options: /, async () => await loadSettings({ folder: 'absent', env: {}, options: { accessToken: token } })],
+      [/^options: /, () => createRelay({ accessToken: token })]
+    ]
+    for (const [from, attempt] of attempts) {
+      const { name, message } = await Promise.resolve().then(attempt).then(() => ({ name: 'accepted', message: '' }), (error: Error) => error)
+      t.equal(name, 'ConfigError', encodeURIComponent(token))
+      t.match(message, from)
+      t.match(message, expected)
+      t.notMatch(message, 'SECRET')
+    }
+  }
+  for (const token of ['x', '0', 'a b  c', '"quoted"', 'a:b:c', ':', 'a=b==', '~!{}', '#%&?', 'Bearer x', `${'0'.repeat(512)}`]) {
+    const server = await serverFor(t, demo, { accessToken: token })
+    for (const authorization of [`Bearer ${token}`, `Basic ${Buffer.from(`anyone:${token}`).toString('base64')}`]) {
+      t.equal((await server.get('/getImageUrl?id=00DemoAlbu0001', { headers: { authorization } })).status, 200, authorization)
+    }
+    t.equal((await server.get('/getImageUrl?id=00DemoAlbu0001', { headers: { authorization: `Bearer ${token}x` } })).status, 401, token)
   }
 })
 

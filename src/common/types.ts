@@ -2500,7 +2500,7 @@ export type ServiceConfig = {
    */
   metrics: boolean
   /**
-   * Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Empty: no token.
+   * Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.
    * @default ''
    */
   accessToken: string

@@ -14,6 +14,7 @@ import { withAccount } from '../upstream/protocol/cookies.ts'
 import { ConfigError } from '../common/errors.ts'
 import { sentence, textToValue } from './validate.ts'
 import { checkOrigin, isLoopbackName } from '../upstream/http/origins.ts'
+import { unknownVariables, variableSet } from './environment.ts'
 import { removedSettings, removedWarning, withoutRemoved } from './removedSettings.ts'
 import type { Removed } from './removedSettings.ts'
 import type * as types from '../common/types.ts'
@@ -24,7 +25,7 @@ export type Settings = Readonly<types.ServiceConfig>
 /** Name of the settings file. */
 export const serviceConfigFile = 'service-config.json'
 
-/** Returns the environment variable of a setting: `upstreamOrigin` → `UPSTREAM_ORIGIN`. `cookieParamName` has none. */
+/** Returns the environment variable of a setting, without prefix: `upstreamOrigin` → `UPSTREAM_ORIGIN`. `cookieParamName` has none. */
 export function variableOf (key: string): string | undefined {
   return key === 'cookieParamName' ? undefined : key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }
@@ -33,11 +34,11 @@ export function variableOf (key: string): string | undefined {
 export interface SettingsSources {
   /** Folder of `service-config.json`. A missing file or folder means the defaults. */
   readonly folder: string
-  /** Environment variables. They override the file. */
+  /** Environment variables, with the prefix `MUSIC_RELAY_` or without. They override the file. */
   readonly env: NodeJS.ProcessEnv
   /** Options. They override file and environment. */
   readonly options?: Partial<types.ServiceConfig>
-  /** Called once, with one line, if any of the sources sets a removed setting. Such settings are ignored. */
+  /** Called with one line about all removed settings, and one for each environment variable that is probably misspelt. */
   readonly warn?: (message: string) => void
 }
 
@@ -54,27 +55,39 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   const fromOptions = withoutRemoved(given)
   const removed = [...fromFile.removed, ...removedVariables(env), ...fromOptions.removed]
   if (removed.length > 0) warn?.(removedWarning(removed))
+  if (warn !== undefined) unknownVariables(env, variablesOf(ServiceConfig.properties), variablesOf(removedSettings)).forEach(warn)
 
   const inFile = checked(ServiceConfig, fromFile.kept, () => file)
   const inEnvironment: Record<string, unknown> = {}
+  const variables: Record<string, string> = {}
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
-    const value = variableIn(env, key)
-    if (value !== undefined) inEnvironment[key] = environmentValue(value, schema)
+    // An empty text is neither true nor false.
+    const variable = variableIn(env, key, (schema as TSchema)['type'] === 'boolean')
+    if (variable === undefined) continue
+    variables[key] = variable
+    inEnvironment[key] = environmentValue(env[variable] as string, schema)
   }
-  const variable = (key: string): string => `environment variable ${variableOf(key)}`
+  const variable = (key: string): string => `environment variable ${variables[key]}`
   const environment = checked(ServiceConfig, inEnvironment, variable)
   const options = checked(ServiceConfig, fromOptions.kept, () => 'options')
   return complete({ ...inFile, ...environment, ...options }, (key) => key in options ? 'options' : key in environment ? variable(key) : file)
 }
 
-/** The value of a setting's variable, or undefined if it is absent or empty. */
-function variableIn (env: NodeJS.ProcessEnv, key: string): string | undefined {
-  const variable = variableOf(key)
-  return variable === undefined ? undefined : env[variable] || undefined
+function variablesOf (settings: object): string[] {
+  return Object.keys(settings).flatMap((key) => variableOf(key) ?? [])
+}
+
+/** The variable that sets this key, or undefined. */
+function variableIn (env: NodeJS.ProcessEnv, key: string, emptyCounts = false): string | undefined {
+  const name = variableOf(key)
+  return name === undefined ? undefined : variableSet(env, name, emptyCounts)
 }
 
 function removedVariables (env: NodeJS.ProcessEnv): Removed[] {
-  return Object.entries(removedSettings).flatMap(([key, reason]) => variableIn(env, key) === undefined ? [] : [{ name: variableOf(key) as string, reason }])
+  return Object.entries(removedSettings).flatMap(([key, reason]) => {
+    const name = variableIn(env, key)
+    return name === undefined ? [] : [{ name, reason }]
+  })
 }
 
 /** Returns the defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */

@@ -1,0 +1,70 @@
+/** Environment variables: which one counts if a setting has two, and names that are not known. */
+
+const prefix = 'MUSIC_RELAY_'
+
+/**
+ * Returns the variable that is set for a name: `MUSIC_RELAY_PORT`, else `PORT`. Undefined if neither is set. An empty
+ * variable is not set, unless `emptyCounts`.
+ */
+export function variableSet (env: NodeJS.ProcessEnv, name: string, emptyCounts = false): string | undefined {
+  return [`${prefix}${name}`, name].find((variable) => {
+    const value = env[variable]
+    return value !== undefined && (emptyCounts || value !== '') && !isServiceLink(variable, value)
+  })
+}
+
+/** Kubernetes sets these in all containers of a namespace that has a service called music-relay. They are no settings. */
+function isServiceLink (variable: string, value = ''): boolean {
+  return /^MUSIC_RELAY_(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(variable) ||
+    (variable === 'MUSIC_RELAY_PORT' && /^(tcp|udp|sctp):\/\//.test(value))
+}
+
+/** Variables of other programs that look like a misspelt short name. */
+const everyday = new Set(['CCACHE', 'HOSTS', 'PAGER', 'PORTS', 'POST'])
+
+/** Names up to this length are near to many words, so that only the smallest mistakes in them are noticed. */
+const shortName = 6
+
+/**
+ * Returns one warning for each variable that is probably misspelt, or has the prefix and is unknown. `settings`: the names
+ * without prefix. `removed`: those of former settings, which have a warning of their own. No warning shows a value.
+ */
+export function unknownVariables (env: NodeJS.ProcessEnv, settings: readonly string[], removed: readonly string[]): string[] {
+  const names = ['CONFIG_DIR', ...settings]
+  const known = new Set([...names, ...removed].flatMap((name) => [name, `${prefix}${name}`]))
+  return Object.entries(env).flatMap(([variable, value]) => {
+    const upper = variable.toUpperCase()
+    // The second check is for Windows, where the case of a name does not count.
+    if (known.has(variable) || (known.has(upper) && env[upper] === value) || everyday.has(variable) || isServiceLink(variable, value)) return []
+    const prefixed = upper.startsWith(prefix)
+    const own = prefixed ? upper.slice(prefix.length) : upper
+    if (own === 'COOKIE_PARAM_NAME') return [`environment variable ${variable}: unknown; cookieParamName has no variable, set it in service-config.json.`]
+    const near = (edits: number): string[] => names.flatMap((name) => {
+      if (prefixed ? isNear(own, name, edits) : isNear(upper, `${prefix}${name}`, edits)) return [`${prefix}${name}`]
+      if (prefixed || (name.length <= shortName && variable[0] !== name[0])) return []
+      return (name.length > shortName ? isNear(upper, name, edits) : isNear(variable, name, Math.min(edits, 1))) ? [name] : []
+    })
+    const meant = near(2).length === 0 ? undefined : [near(0), near(1), near(2)].find((found) => found.length > 0)
+    if (meant !== undefined) return [`environment variable ${variable}: unknown; did you mean ${meant.join(' or ')}?`]
+    return prefixed ? [`environment variable ${shown(variable)}: unknown; known are ${prefix} followed by ${names.join(', ')}.`] : []
+  })
+}
+
+/** A name of odd characters may be a misplaced value, so only its beginning is shown. */
+function shown (variable: string): string {
+  return /^\w{1,60}$/.test(variable) ? variable : `${prefix}…`
+}
+
+/** Whether a text becomes the other one with this many edits: a letter inserted, deleted or replaced, or two neighbours swapped. */
+function isNear (a: string, b: string, edits: number): boolean {
+  if (Math.abs(a.length - b.length) > edits) return false
+  let strange = 0 // unrelated names, which nearly all are, end here: the start waits for this
+  for (const letter of a) if (!b.includes(letter) && ++strange > edits) return false
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  const [left, right] = [a.slice(at), b.slice(at)]
+  if (edits === 0 || left === right) return left === right
+  const swapped = (text: string): string => `${text.slice(1, 2)}${text.slice(0, 1)}${text.slice(2)}`
+  return isNear(left.slice(1), right.slice(1), edits - 1) || isNear(left.slice(1), right, edits - 1) || isNear(left, right.slice(1), edits - 1) ||
+    isNear(swapped(left), right, edits - 1) || isNear(left, swapped(right), edits - 1)
+}
