@@ -4,19 +4,11 @@ import module from 'node:module'
 
 // Node 22.1 and later cache compiled code in the temporary folder, if it is writable. The second start is then faster.
 ;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
-const [{ createProgram }, { ConfigError }] = [await import('./cli/program.ts'), await import('./common/errors.ts')]
+const [{ createProgram }, { listenHint }, { ConfigError }] = [await import('./cli/program.ts'), await import('./cli/environment.ts'), await import('./common/errors.ts')]
 
 /** Exit codes: 0 success, 1 failure or crash, 2 wrong usage, 78 bad configuration, 130 interrupted. */
 const badConfiguration = 78
 const wrongUse = 2
-
-/** What to do if the address or port cannot be listened on. Empty for other errors. */
-function hintOf ({ code, syscall }: NodeJS.ErrnoException): string {
-  if (code === 'EADDRINUSE') return '. The port is taken: stop the other program or set PORT (demo-upstream: --port).'
-  if (code === 'EACCES' && syscall === 'listen') return '. This port is kept for administrators: set PORT, from 1024 on.'
-  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') return '. HOST must be an address of this machine; 0.0.0.0 means all of them.'
-  return ''
-}
 
 // A reader such as `head` closes the pipe early. That is success.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -30,6 +22,6 @@ process.stderr.on('error', () => {})
 try {
   await createProgram((error) => process.exit(error.exitCode !== 0 ? wrongUse : process.stdout.errored === null ? 0 : 1)).parseAsync()
 } catch (error) {
-  process.stderr.write(`music-relay: ${error instanceof Error ? `${error.message}${hintOf(error)}` : 'failed'}\n`)
+  process.stderr.write(`music-relay: ${error instanceof Error ? `${error.message}${listenHint(error, process.env)}` : 'failed'}\n`)
   process.exit(error instanceof ConfigError ? badConfiguration : 1)
 }

@@ -8,7 +8,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
 import { startDemoUpstream } from '../src/demo/upstream.ts'
-import { commandLine } from './command.ts'
+import { commandLine, emptyFolder } from './command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const inTurn = pLimit(3)
@@ -18,7 +18,7 @@ interface Run { code: number | null, out: string, err: string }
 /** Runs the command. `stopAfterLine` ends it with a signal after its first line. */
 async function run (args: readonly string[], env: Record<string, string> = {}, stopAfterLine = false): Promise<Run> {
   return await inTurn(async () => {
-    const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', ...env } })
+    const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, ...env } })
     const heard = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       heard.out += text
@@ -87,7 +87,7 @@ t.test('an output that cannot be written is said in one line, and progress is no
   t.teardown(async () => { await demo.close() })
   const full = openSync('/dev/full', 'w')
   const ends = async (args: readonly string[], stdio: ['ignore', number | 'pipe', number | 'pipe']): Promise<Run> => {
-    const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', UPSTREAM_ORIGIN: demo.origin, UPSTREAM_RATE_PER_HOST: '0' } })
+    const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, UPSTREAM_ORIGIN: demo.origin, UPSTREAM_RATE_PER_HOST: '0' } })
     const heard = { out: '', err: '' }
     child.stdout?.setEncoding('utf8').on('data', (text: string) => { heard.out += text })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
@@ -127,7 +127,7 @@ t.test('what cannot be done ends with the documented code and one line that says
 })
 
 t.test('the command shows its documentation: the page, the document in both formats, the files', async (t) => {
-  const child = spawn(process.execPath, [...commandLine, 'serve', '--json'], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', PORT: '0', LOG_LEVEL: 'warn' } })
+  const child = spawn(process.execPath, [...commandLine, 'serve', '--json'], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', LOG_LEVEL: 'warn' } })
   t.teardown(() => { child.kill('SIGTERM') })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
   const { address } = JSON.parse(line) as { address: string }

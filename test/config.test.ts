@@ -9,7 +9,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { ServiceConfig } from '../schemas/config.ts'
 import { createUserInfo } from '../config/user-info.ts'
-import { followUserInfo, openUserInfo } from '../src/cli/userInfo.ts'
+import { existingFolder } from '../src/cli/environment.ts'
+import { followUserInfo, globalCookieState, openUserInfo } from '../src/cli/userInfo.ts'
 import { checkUserInfo, loadSettings, settingsOf, variableOf } from '../src/core/config.ts'
 import { ConfigError } from '../src/common/errors.ts'
 import { removedSettings } from '../src/core/removedSettings.ts'
@@ -280,6 +281,28 @@ t.test('the command line says wrong use with 2 and bad configuration with 78', a
   t.match(help.out, /Examples:[\s\S]*music-relay demo/)
 })
 
+t.test('a folder that CONFIG_DIR names must exist; the usual one may be missing', async (t) => {
+  const folder = folderWith(t, { file: '' })
+  const [empty, absent, file] = ['empty', 'absent', 'file'].map((name) => join(folder, name)) as [string, string, string]
+  mkdirSync(empty)
+  symlinkSync('empty', join(folder, 'linked'))
+  const wrongOf = async (env: NodeJS.ProcessEnv): Promise<unknown> => await existingFolder(env).then((found) => ({ found }), ({ name, message }: Error) => [name, message])
+  t.same(await wrongOf({ CONFIG_DIR: absent }), ['ConfigError', `environment variable CONFIG_DIR: ${absent} does not exist. Create this folder or correct the variable.`])
+  t.same(await wrongOf({ MUSIC_RELAY_CONFIG_DIR: absent, CONFIG_DIR: empty }), ['ConfigError', `environment variable MUSIC_RELAY_CONFIG_DIR: ${absent} does not exist. Create this folder or correct the variable.`])
+  t.same(await wrongOf({ CONFIG_DIR: join(file, 'below') }), ['ConfigError', `environment variable CONFIG_DIR: ${file}/below does not exist. Create this folder or correct the variable.`])
+  t.same(await wrongOf({ CONFIG_DIR: file }), ['ConfigError', `environment variable CONFIG_DIR: ${file} is not a folder. Name the folder of service-config.json.`])
+  for (const found of [empty, join(folder, 'linked')]) t.same(await wrongOf({ CONFIG_DIR: found }), { found })
+  t.same(await wrongOf({ CONFIG_DIR: absent, MUSIC_RELAY_CONFIG_DIR: empty }), { found: empty })
+  for (const env of [{}, { CONFIG_DIR: '' }]) t.same(await wrongOf(env), { found: 'config' })
+
+  writeFileSync(join(empty, 'service-config.json'), '{"port": "x"}')
+  const ends = await Promise.all((['serve', 'demo', 'mcp', 'doctor'] as const).map(async (command, at) => await start([command], at % 2 === 0 ? { CONFIG_DIR: absent } : { MUSIC_RELAY_CONFIG_DIR: empty })))
+  for (const [at, { code, out, err }] of ends.entries()) {
+    t.same([code, out], [78, ''])
+    t.match(err, at % 2 === 0 ? `music-relay: environment variable CONFIG_DIR: ${absent} does not exist.` : /^music-relay: \S+empty\/service-config\.json: port: must be /)
+  }
+})
+
 t.test('the banner says modes and never values, and the process ends cleanly', async (t) => {
   const demo = await demoFor(t)
   const base = { PORT: '0', UPSTREAM_ORIGIN: demo.origin, LOG_LEVEL: 'trace' }
@@ -305,6 +328,95 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
     t.equal(code, 0, err)
     t.notMatch(out + err, /SECRETKEY|70007/)
   }
+})
+
+t.test('what the start says of a global cookie: whether it is usable, what it lacks, how to mend it', async (t) => {
+  const demo = await demoFor(t)
+  const stay = 'requests stay anonymous until music-relay login stores'
+  const warned = (out: string): string[] => out.split('\n').filter((line) => line.includes('"level":"warn"')).map((line) => (JSON.parse(line) as { msg: string }).msg)
+  const noLogin = 'user-info.json holds no login: its cookie lacks key, account or both'
+  const none = 'useGlobalCookie is on, but user-info.json holds no cookie: requests stay anonymous until music-relay login stores one'
+  const cases: readonly [string | undefined, string, string, string[]][] = [
+    [undefined, 'on, none stored', `on, but none is stored: ${stay} one`, [none]],
+    ['{}', 'on, none stored', `on, but none is stored: ${stay} one`, [none]],
+    ['{"cookie": ""}', 'on, none stored', `on, but none is stored: ${stay} one`, [none]],
+    ['{"loginUin": "o70007"}', 'on, none stored', `on, but none is stored: ${stay} one`, [none]],
+    ['{"cookie": "uin=o70007"}', 'on, no login stored', `on, but the cookie in user-info.json lacks key: ${stay} a login`, [noLogin]],
+    ['{"cookie": "provider_keyst=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks account: ${stay} a login`, [noLogin]],
+    ['{"cookie": "uin=abc; provider_key=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks account: ${stay} a login`, [noLogin]],
+    ['{"cookie": "theme=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks key and account: ${stay} a login`, [noLogin]],
+    ['{"cookie": "uin=o70007; provider_key=SECRETKEY"}', 'on', 'on', []]
+  ]
+  const folder = folderWith(t, {})
+  for (const [at, [info, state, text, warnings]] of cases.entries()) {
+    const own = join(folder, String(at))
+    mkdirSync(own)
+    if (info !== undefined) writeFileSync(join(own, 'user-info.json'), info, { mode: 0o600 })
+    const userInfo = await openUserInfo(own)
+    t.same(globalCookieState(true, userInfo), { state, text }, info ?? 'no file')
+    t.same(globalCookieState(false, userInfo), { state: 'off', text: 'off' })
+    const lines: string[] = []
+    const log = { info () {}, error () {}, warn (line: unknown) { lines.push(String(line)) } }
+    const unwatch = await followUserInfo(userInfo, log, true)
+    unwatch()
+    t.same(lines, warnings, info ?? 'no file')
+  }
+  const env = { PORT: '0', UPSTREAM_ORIGIN: demo.origin, USE_GLOBAL_COOKIE: 'true' }
+  const [banner, json, ...rest] = await Promise.all([
+    start(['serve'], { ...env, CONFIG_DIR: join(folder, '4') }, /only this machine/),
+    start(['serve', '--json'], { ...env, CONFIG_DIR: join(folder, '0') }, /"level":"warn"/),
+    start(['serve', '--json'], { ...env, CONFIG_DIR: join(folder, '8') }, /\n/),
+    start(['serve', '--json'], { ...env, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'false' }, /\n/)
+  ])
+  t.equal(/^ {2}global cookie {4}(.*)$/m.exec(banner.out)?.[1], cases[4]?.[2])
+  const first = ({ out }: Run): unknown => JSON.parse(out.split('\n', 1)[0] ?? '')
+  t.match(first(json), { msg: 'listening', version, address: /^http:/, upstream: 'another origin', globalCookie: 'on, none stored' }, 'the first line is the one with the address')
+  t.same(warned(json.out), [none])
+  t.match(rest.map((run) => [first(run), warned(run.out)]), [[{ globalCookie: 'on' }, []], [{ globalCookie: 'off' }, []]])
+  for (const { code, out, err } of [banner, json, ...rest]) {
+    t.equal(code, 0, err)
+    t.notMatch(out + err, /SECRETKEY|70007/)
+  }
+})
+
+t.test('the banner names metrics and the shared store, without its password, and the variables that are set', async (t) => {
+  const folder = folderWith(t, {})
+  const base = { PORT: '0', CONFIG_DIR: folder, LOG_LEVEL: 'silent' }
+  const [on, off] = await Promise.all([
+    start([], { ...base, METRICS: 'true', REDIS_URL: 'rediss://user:p@SECRET@127.0.0.1:1/3?password=a@SECRET', MUSIC_RELAY_HOST: 'localhost', MUSIC_RELAY_UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, /only this machine/),
+    start([], { ...base, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, /only this machine/)
+  ])
+  t.match(on.out, /\n {2}listening {8}(http:\/\/localhost:\d+)\n[^]*\n {2}metrics {10}\1\/metrics\n/)
+  t.match(on.out, /\n {2}shared store {5}rediss:\/\/127\.0\.0\.1:1\/3\n/)
+  t.match(on.out, /another origin \(MUSIC_RELAY_UPSTREAM_ORIGIN\)[^]*set MUSIC_RELAY_HOST=0\.0\.0\.0 to/)
+  t.notMatch(on.out + on.err, /SECRET/)
+  t.match(off.out, /another origin \(UPSTREAM_ORIGIN\)[^]*set HOST=0\.0\.0\.0 to/)
+  t.notMatch(off.out, /^ {2}(metrics|shared store) /m)
+})
+
+t.test('misspelt variables are named whether the start works or not, and never their values', async (t) => {
+  const folder = folderWith(t, {})
+  const env = { CONFIG_DIR: folder, PORT: '0', ACCES_TOKEN: 'SECRETKEY' }
+  const words = 'environment variable ACCES_TOKEN: unknown; did you mean ACCESS_TOKEN?'
+  const served = await start(['serve'], env, /did you mean/)
+  t.match(served, { code: 0, err: '' })
+  t.match(served.out, /^music-relay/, 'the banner comes first')
+  t.same(served.out.split('\n').filter((line) => line.includes(words)).map((line) => (JSON.parse(line) as { level: string, msg: string })).map(({ level, msg }) => [level, msg]), [['warn', words]], 'once')
+  const failures: readonly [Record<string, string>, number, RegExp][] = [
+    [{ HOST: '0.0.0.0', USE_GLOBAL_COOKIE: 'true' }, 78, /\nmusic-relay: useGlobalCookie: .*needs accessToken/],
+    [{ PORT: 'x' }, 78, /\nmusic-relay: environment variable PORT: port: must be /],
+    [{ MUSIC_RELAY_HOST: '192.0.2.1' }, 1, /\nmusic-relay: .*MUSIC_RELAY_HOST must be an address of this machine/]
+  ]
+  const ends = await Promise.all(failures.map(async ([more]) => await start(['serve'], { ...env, ...more })))
+  for (const [at, [, code, reason]] of failures.entries()) {
+    const { out, err, ...ended } = ends[at] as Run
+    t.same([ended.code, out], [code, ''], err)
+    t.equal(err.split('\n')[0], `music-relay: ${words}`)
+    t.match(err, reason)
+    t.notMatch(err, 'SECRETKEY')
+  }
+  const doctor = await start(['doctor'], { ...env, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' })
+  t.equal(doctor.err.split('\n').filter((line) => line === `music-relay: ${words}`).length, 1, doctor.err)
 })
 
 t.test('the command warns once of removed settings, and starts', async (t) => {

@@ -56,7 +56,7 @@ export interface Instance extends Running { readonly address: string }
 /** Starts a relay in a process of its own. Its settings are environment variables, as for the command. */
 export async function startInstance (t: Test, upstream: string, env: Record<string, string>, program: readonly string[] = ['--import', 'tsx', 'test/instance.ts']): Promise<Instance> {
   const running = run(t, process.execPath, program, { env: {
-    PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: join(tmpdir(), 'no-config-here'), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
+    PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
     SHED_DELAY_MS: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
   } })
   const address = await new Promise<string>((resolve, reject) => {

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -18,7 +18,7 @@ import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { createUserInfo } from '../config/user-info.ts'
 import { createAgents } from '../src/upstream/http/agents.ts'
-import { commandLine } from './command.ts'
+import { commandLine, emptyFolder } from './command.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
 import { ready, songUrl, state } from './cacheHelper.ts'
 import { requestText } from './raw.ts'
@@ -40,7 +40,7 @@ interface Process {
 async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, first?: string): Promise<Process> {
   const child = spawn(process.execPath, [...first === undefined ? [] : ['--import', first], ...commandLine], {
     cwd: root,
-    env: { PATH: process.env['PATH'], CONFIG_DIR: 'absent', HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
+    env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
   })
   t.teardown(() => { child.kill('SIGKILL') })
   let said = ''
@@ -89,9 +89,10 @@ const answersIn = (text: string): string[] => text.split('HTTP/1.1 ').slice(1).m
 
 t.test('asked to stop, the relay answers all that is in flight and nothing new, and ends well', async (t) => {
   const demo = await demoFor(t, { latencyMs: 4000 })
-  // A configuration folder that can neither be read nor written.
-  const folder = t.testdir({ file: '' })
-  const relay = await start(t, demo.origin, { UPSTREAM_LIMIT: '128', CACHE: 'false', CONFIG_DIR: join(folder, 'file') })
+  // A configuration folder that cannot be written.
+  const folder = t.testdir({ config: {} })
+  chmodSync(join(folder, 'config'), 0o500)
+  const relay = await start(t, demo.origin, { UPSTREAM_LIMIT: '128', CACHE: 'false', CONFIG_DIR: join(folder, 'config') })
   const asked = Array.from({ length: 50 }, async (_, at) => await search(relay.address, `k${at}`))
   const busy = ['/getImageUrl?id=00DemoAlbu0001', '/health/ready'].map((next) => ({ next, ...opened(relay.address, requestText('GET /getSmartbox?key=busy HTTP/1.1')) }))
   await until(() => demo.received.length >= 52)
@@ -242,7 +243,7 @@ t.test('a reader of the log that has stopped reading holds up neither answers no
 })
 
 t.test('unchecked certificates are bad configuration', async (t) => {
-  const child = spawn(process.execPath, commandLine, { cwd: root, env: { PATH: process.env['PATH'], PORT: '0', CONFIG_DIR: 'absent', NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
+  const child = spawn(process.execPath, commandLine, { cwd: root, env: { PATH: process.env['PATH'], PORT: '0', CONFIG_DIR: emptyFolder, NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => { said += text })
   t.same(await once(child, 'close'), [78, null])

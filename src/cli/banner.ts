@@ -4,6 +4,7 @@ import { isLoopbackBind, upstreamKind } from '../core/config.ts'
 import type { Settings } from '../core/config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
 import { version } from '../common/version.ts'
+import { variableToSet } from './environment.ts'
 
 /** What the banner shows. */
 export interface BannerFacts {
@@ -11,31 +12,39 @@ export interface BannerFacts {
   readonly settings: Settings
   /** Path of the settings file, which may not exist. */
   readonly settingsFile: string
-  /** Whether a global cookie is stored. */
-  readonly globalCookieStored: boolean
+  /** State of the global cookie, and what to do about it. */
+  readonly globalCookie: string
+  readonly env: NodeJS.ProcessEnv
   /** The demo upstream, if one was started with the relay. */
   readonly demo: DemoUpstream | undefined
 }
 
-const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': 'another origin (UPSTREAM_ORIGIN)' } as const
-
 /** Returns the banner of a relay that listens on `address`. */
-export function banner ({ address, settings, settingsFile, globalCookieStored, demo }: BannerFacts): string {
-  const { fallbackMode, useGlobalCookie, cookieParamName, docs, pages } = settings
+export function banner ({ address, settings, settingsFile, globalCookie, env, demo }: BannerFacts): string {
+  const { fallbackMode, cookieParamName, docs, pages, metrics, redisUrl } = settings
   const onOff = (on: boolean): string => on ? 'on' : 'off'
+  const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})` } as const
   const lines = [
     `music-relay ${version}`,
     `  listening        ${address}`,
     `  settings         ${settingsFile}${existsSync(settingsFile) ? '' : ' (not there: defaults and environment apply)'}`,
     `  upstream         ${upstreamLabels[upstreamKind(settings, demo !== undefined)]}`,
     `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request can pass its own cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies in requests are ignored'}`,
-    `  global cookie    ${onOff(useGlobalCookie)}${useGlobalCookie && !globalCookieStored ? ', but none is stored: requests stay anonymous until music-relay login stores one' : ''}`
+    `  global cookie    ${globalCookie}`
   ]
   if (docs) lines.push(`  documentation    ${address}/docs`)
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
-  if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? ': everybody who can reach this address can use it; set ACCESS_TOKEN to change that' : ''}`)
-  if (settings.host === 'localhost') lines.push('  only this machine can reach it; set HOST=0.0.0.0 to change that')
+  if (metrics) lines.push(`  metrics          ${address}/metrics`)
+  if (redisUrl !== '') lines.push(`  shared store     ${withoutPassword(redisUrl)}`)
+  if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that` : ''}`)
+  if (settings.host === 'localhost') lines.push(`  only this machine can reach it; set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`)
   return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${moodLine(demo)}${accountLines(demo)}`}`
+}
+
+/** Returns the address of a store without user, password and options. */
+function withoutPassword (url: string): string {
+  const [, scheme, address] = /^(\w+:\/\/)(?:[^/?]*@)?([^?]*)/.exec(url) ?? []
+  return `${scheme}${address}`
 }
 
 /** Returns the banner of a demo upstream without a relay. */

@@ -3,17 +3,17 @@ import { loadSettings } from '../core/config.ts'
 import { createLogger } from '../plugins/logging.ts'
 import { serveTools } from '../mcp.ts'
 import { createRelay } from '../library/relay.ts'
+import type { Start } from './serve.ts'
 import { followUserInfo, openUserInfo } from './userInfo.ts'
 
 /** Serves until the agent disconnects or `signal` aborts. Returns the exit code. Throws ConfigError. */
-export async function mcp ({ folder, env, signal }: { readonly folder: string, readonly env: NodeJS.ProcessEnv, readonly signal: AbortSignal }): Promise<number> {
-  const warnings: string[] = []
+export async function mcp ({ folder, env, warnings, signal }: Pick<Start, 'folder' | 'env' | 'warnings'> & { readonly signal: AbortSignal }): Promise<number> {
   const settings = await loadSettings({ folder, env, warn: (message) => { warnings.push(message) } })
   const userInfo = await openUserInfo(folder)
   const log = createLogger(settings.logLevel, process.stderr)
-  for (const warning of warnings) log.warn(warning)
+  for (const warning of warnings.splice(0)) log.warn(warning)
   const relay = createRelay({ ...settings, log, globalCookie: () => userInfo.get().cookie })
-  const unwatch = await followUserInfo(userInfo, log)
+  const unwatch = await followUserInfo(userInfo, log, settings.useGlobalCookie)
   try {
     const { left, close } = await serveTools({ relay, input: process.stdin, output: process.stdout, bug: (err) => { log.error({ err }, 'bug') } })
     if (process.stdin.isTTY) process.stderr.write('This command speaks the Model Context Protocol and is started by an agent. docs/agents.md shows how.\n')

@@ -12,6 +12,7 @@ import { scanApps } from '../upstream/login/scan.ts'
 import type { Channel } from '../upstream/login/scan.ts'
 import { version } from '../common/version.ts'
 import type { DoctorTask } from './doctor.ts'
+import { configFolder, existingFolder, warn, withWarnings } from './environment.ts'
 import type { Start } from './serve.ts'
 
 /** The help text below the options of a command: examples and exit codes. */
@@ -38,6 +39,7 @@ Examples:
   music-relay <command> --help          examples and exit codes of a command
 
 Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
+Every variable also works with the prefix MUSIC_RELAY_, such as MUSIC_RELAY_PORT, which wins over PORT.
 Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted.`)
 
   program.command('serve', { isDefault: true })
@@ -52,7 +54,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
     .action(async (options: { json?: true }, command: Command) => {
       if (command.args[0] !== undefined) command.error(`error: unknown command '${command.args[0]}'`)
       const { serve } = await import('./serve.ts')
-      await serve(startOf(options))
+      await started(options, serve)
     })
 
   program.command('demo')
@@ -65,7 +67,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
       'PORT=0 music-relay demo --json')}`)
     .action(async ({ mood, ...options }: { mood: readonly string[], json?: true }) => {
       const { serveDemo } = await import('./serve.ts')
-      await serveDemo(startOf(options), mood)
+      await started(options, async (start) => { await serveDemo(start, mood) })
     })
 
   program.command('demo-upstream')
@@ -79,9 +81,9 @@ ${help(served,
       'music-relay demo-upstream --port 4200',
       'music-relay demo-upstream --mood search-500',
       'UPSTREAM_ORIGIN=http://127.0.0.1:4200 IMAGE_ORIGIN=http://127.0.0.1:4200 music-relay')}`)
-    .action(async ({ port, rename, mood, ...options }: { port: number, rename?: Renaming, mood: readonly string[], json?: true }) => {
+    .action(async ({ port, rename, mood, json = false }: { port: number, rename?: Renaming, mood: readonly string[], json?: boolean }) => {
       const { serveDemoUpstream } = await import('./serve.ts')
-      await serveDemoUpstream(startOf(options), { port, moods: mood }, rename)
+      await serveDemoUpstream({ json, out: write }, { port, moods: mood }, rename)
     })
 
   program.command('login')
@@ -155,22 +157,21 @@ ${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration or
     'UPSTREAM_ORIGIN=http://127.0.0.1:4200 LOG_LEVEL=warn music-relay mcp')}`)
     .action(async () => {
       const { mcp } = await import('./mcp.ts')
-      process.exitCode = await mcp({ folder: folder(), env: process.env, signal: leavingSignal() })
+      const folder = await existingFolder(process.env)
+      process.exitCode = await withWarnings(async (warnings) => await mcp({ folder, env: process.env, warnings, signal: leavingSignal() }))
     })
   return program
 }
 
-function folder (): string {
-  return process.env['CONFIG_DIR'] || 'config'
-}
-
-function startOf ({ json = false }: { json?: boolean }): Start {
-  return { folder: folder(), env: process.env, json, out: write }
+/** Runs a command that listens. */
+async function started ({ json = false }: { json?: boolean }, run: (start: Start) => Promise<void>): Promise<void> {
+  const folder = await existingFolder(process.env)
+  await withWarnings(async (warnings) => { await run({ folder, env: process.env, warnings, json, out: write }) })
 }
 
 /** What the commands that examine the upstream need. */
 async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
-  const settings = await loadSettings({ folder: folder(), env: process.env, warn })
+  const settings = await loadSettings({ folder: await existingFolder(process.env), env: process.env, warn })
   const { createScreen } = await import('./screen.ts')
   return { settings, cookieFile, relay: relayOf(settings), screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
 }
@@ -192,16 +193,13 @@ function write (text: string): void {
   process.stdout.write(text)
 }
 
-function warn (message: string): void {
-  process.stderr.write(`music-relay: ${message}\n`)
-}
-
 async function logIn (channel: Channel, { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }): Promise<number> {
-  const settings = await loadSettings({ folder: folder(), env: process.env, warn })
+  const folder = configFolder(process.env) // created by the login if it is missing
+  const settings = await loadSettings({ folder, env: process.env, warn })
   const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
   return await login({
-    channel, settings, folder: folder(), print, json, picture,
-    userInfo: createUserInfo(folder(), checkUserInfo),
+    channel, settings, folder, print, json, picture,
+    userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(process.stderr, process.env),
     out: write,
     signal: leavingSignal()

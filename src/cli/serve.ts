@@ -14,31 +14,31 @@ import { refuseParameterName } from '../library/relay.ts'
 import { version } from '../common/version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
 import { logOutput } from './logOutput.ts'
-import { followUserInfo, openUserInfo } from './userInfo.ts'
+import { followUserInfo, globalCookieState, openUserInfo } from './userInfo.ts'
 
 /** What each of these commands needs. */
 export interface Start {
   /** Folder of the configuration. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
+  /** Takes the warnings that come before there is a log. They are removed when the log has them. */
+  readonly warnings: string[]
   /** Print one line of JSON instead of the banner. */
   readonly json: boolean
   readonly out: (text: string) => void
 }
 
 /** Starts the relay and resolves when it listens. `options` override file and environment. Throws ConfigError. */
-export async function serve ({ folder, env, json, out }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
-  const warnings: string[] = []
+export async function serve ({ folder, env, warnings, json, out }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
   const settings = await loadSettings({ folder, env, options, warn: (message) => { warnings.push(message) } })
   refuseOpenGlobalCookie(settings)
   const settingsFile = join(folder, serviceConfigFile)
   refuseParameterName(settings.cookieParamName, settingsFile)
   const userInfo = await openUserInfo(folder)
-  const { cookie = '' } = userInfo.get()
   const logTo = logOutput()
   const app = await buildApp({ ...settings, logTo, globalCookie: () => userInfo.get().cookie, demo: demo !== undefined })
-  for (const warning of warnings) app.log.warn(warning)
-  app.addHook('onClose', await followUserInfo(userInfo, app.log))
+  let unwatch: (() => void) | undefined
+  app.addHook('onClose', () => { unwatch?.() })
   closeWithGrace({ delay: longestStop(settings), logger: pino({ level: 'silent' }) }, async ({ err }) => {
     logTo.oneByOne()
     if (err !== undefined) app.log.fatal({ err }, 'bug: the relay stops')
@@ -48,12 +48,15 @@ export async function serve ({ folder, env, json, out }: Start, options: Partial
   app.log.level = 'silent' // the banner must come before the first log line
   // The backlog is as large as the connection limit: a client that finds it full tries again only after seconds.
   await app.listen({ host: settings.host, port: settings.port, backlog: settings.maxConnections })
-  app.log.level = settings.logLevel
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : settings.port
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
-  if (json) out(line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), ...demoFacts(demo) }))
-  else out(banner({ address: shown, settings, settingsFile, globalCookieStored: cookie !== '', demo }))
+  const globalCookie = globalCookieState(settings.useGlobalCookie, userInfo)
+  if (json) out(line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), globalCookie: globalCookie.state, ...demoFacts(demo) }))
+  else out(banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, env, demo }))
+  app.log.level = settings.logLevel
+  for (const warning of warnings.splice(0)) app.log.warn(warning)
+  unwatch = await followUserInfo(userInfo, app.log, settings.useGlobalCookie)
 }
 
 /** Starts the demo upstream, in these moods, and a relay in front of it. */

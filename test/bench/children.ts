@@ -99,6 +99,6 @@ const unshed = { SHED_DELAY_MS: '60000' }
 
 /** Starts the built relay as users do, with its settings in environment variables. */
 export const startRelay = async (upstream: string, env: Record<string, string> = {}): Promise<Server> =>
-  await startServer('../../dist/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: `${tmpdir()}/no-config-for-the-benchmark`, LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env })
+  await startServer('../../dist/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env })
 
 export const startAnchor = async (name: 'fastify-buffer' | 'relay-map', upstream = ''): Promise<Server> => await startServer('anchors.js', [name], { UPSTREAM: upstream })

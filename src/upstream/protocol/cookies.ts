@@ -1,6 +1,6 @@
 /** Parses cookie texts and checks which ones are accepted. Which cookie a request uses: identity.ts. */
 import { InvalidInput } from '../../common/errors.ts'
-import { isKnownName, readCredential } from './credentials.ts'
+import { isIdentityName, isKnownName, neutralNameOf, readCredential } from './credentials.ts'
 
 /** One cookie. */
 export type Pair = readonly [name: string, value: string]
@@ -31,6 +31,14 @@ export function knownPairs (text: string): Pair[] {
 
 /** Whether this cookie is a login: it has a key and an account. */
 export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
+
+/** Returns what a cookie that is no login lacks: `key`, `account` or `key and account`. */
+export function lackOf (text: string): string {
+  const names = knownPairs(text).map(([name]) => neutralNameOf(name))
+  const isKey = (name: string): boolean => name === 'provider_key' || name === 'provider_keyst'
+  if (names.some(isKey)) return 'account'
+  return names.some((name) => isIdentityName(name)) ? 'key' : 'key and account'
+}
 
 /** Returns the text with this account in front if it has a key but no account. Otherwise returns it unchanged. */
 export function withAccount (cookie: string, account: string): string {
