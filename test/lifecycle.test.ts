@@ -132,7 +132,7 @@ t.test('what hangs when the relay stops gets a definite answer, and who says not
   const demo = await demoFor(t, { holdMs: 60_000 })
   const folder = t.testdir({ 'user-info.json': '{"loginUin":"o70007","cookie":"uin=o70007; provider_key=SECRETKEY"}' })
   const relay = await start(t, demo.origin, { STOP_MS: '1000', CONFIG_DIR: folder })
-  t.match(relay.said(), /user-info\.json can be read by others/)
+  await until(() => /user-info\.json can be read by others/.test(relay.said())) // after the banner
   t.notMatch(relay.said(), 'SECRETKEY')
   const uuids = [demo.login.open('alt'), demo.login.open('alt')]
   const polls = uuids.map(async (uuid) => await poll(relay.address, uuid))
