@@ -158,12 +158,15 @@ t.test('wrong use is told apart from a wrong configuration, and both before a co
     start(t, ['login', '--help'], {}),
     start(t, ['login'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: join(folder, 'file', 'config') })
   ]
+  const prefixed = start(t, ['login'], { UPSTREAM_ORIGIN: demo.origin, MUSIC_RELAY_CONFIG_DIR: join(folder, 'file') })
   t.equal(await wrong.ended, 2)
   t.match(wrong.err(), /main, alt/)
   t.equal(await help.ended, 0)
   t.match(help.out(), /default is alt, because[\s\S]*--print[\s\S]*Exit codes/)
   t.equal(await unwritable.ended, 78)
   t.match(unwritable.err(), /^music-relay: CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
+  t.equal(await prefixed.ended, 78)
+  t.match(prefixed.err(), /^music-relay: MUSIC_RELAY_CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
   t.equal(demo.received.length, 0)
 })
 

@@ -291,6 +291,7 @@ t.test('a folder that CONFIG_DIR names must exist; the usual one may be missing'
   t.same(await wrongOf({ MUSIC_RELAY_CONFIG_DIR: absent, CONFIG_DIR: empty }), ['ConfigError', `environment variable MUSIC_RELAY_CONFIG_DIR: ${absent} does not exist. Create this folder or correct the variable.`])
   t.same(await wrongOf({ CONFIG_DIR: join(file, 'below') }), ['ConfigError', `environment variable CONFIG_DIR: ${file}/below does not exist. Create this folder or correct the variable.`])
   t.same(await wrongOf({ CONFIG_DIR: file }), ['ConfigError', `environment variable CONFIG_DIR: ${file} is not a folder. Name the folder of service-config.json.`])
+  t.match(await wrongOf({ CONFIG_DIR: 'absent' }), ['ConfigError', `: ${join(process.cwd(), 'absent')} does not exist.`], 'a relative path is shown in full')
   for (const found of [empty, join(folder, 'linked')]) t.same(await wrongOf({ CONFIG_DIR: found }), { found })
   t.same(await wrongOf({ CONFIG_DIR: absent, MUSIC_RELAY_CONFIG_DIR: empty }), { found: empty })
   for (const env of [{}, { CONFIG_DIR: '' }]) t.same(await wrongOf(env), { found: 'config' })

@@ -1,5 +1,6 @@
 /** What the commands read from the environment besides settings, and what they say about variables. */
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { variableSet } from '../core/environment.ts'
 import { ConfigError } from '../common/errors.ts'
 
@@ -17,7 +18,7 @@ export async function existingFolder (env: NodeJS.ProcessEnv): Promise<string> {
   const wrong = await stat(folder).then(
     (facts) => facts.isDirectory() ? undefined : 'is not a folder. Name the folder of service-config.json',
     ({ code }: NodeJS.ErrnoException) => ['ENOENT', 'ENOTDIR'].includes(code ?? '') ? 'does not exist. Create this folder or correct the variable' : `cannot be read (${code})`)
-  if (wrong !== undefined) throw new ConfigError(`environment variable ${variable}: ${folder} ${wrong}.`)
+  if (wrong !== undefined) throw new ConfigError(`environment variable ${variable}: ${resolve(folder)} ${wrong}.`)
   return folder
 }
 

@@ -24,6 +24,8 @@ export interface LoginTask {
   readonly channel: Channel
   readonly settings: Settings
   readonly folder: string
+  /** Variable that names the folder. Default: `CONFIG_DIR`. */
+  readonly folderVariable?: string
   /** Holder of the user-info file in `folder`. */
   readonly userInfo: UserInfoHolder
   /** Print the cookie instead of storing it. */
@@ -88,7 +90,7 @@ class NoLogin extends Error {
 /** Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable folder. */
 export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
-  if (!task.print) await refuseUnwritable(task.folder)
+  if (!task.print) await refuseUnwritable(task)
   let renewal: LoginRenewal | undefined
   const runtime = createRuntime(resolveOptions(settings), { loginCompleted: (found) => { renewal = found } })
   const pictures = createPictures()
@@ -180,7 +182,7 @@ function createPictures (): Pictures {
 }
 
 /** Prints the cookie of a login, or stores it together with what a renewal of its key will need. */
-async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined): Promise<void> {
+async function hand ({ folder, folderVariable = 'CONFIG_DIR', userInfo, print, json, screen, out }: LoginTask, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined): Promise<void> {
   if (print) {
     screen.lines([`Logged in as ${loginUin}. Treat the cookie like a password.`])
     out(json ? `${JSON.stringify({ ok: true, loginUin, cookie })}\n` : `${cookie}\n`)
@@ -193,7 +195,7 @@ async function hand ({ folder, userInfo, print, json, screen, out }: LoginTask, 
     throw new NoLogin('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable or use --print, then log in again.`)
   }
   screen.lines([`Logged in as ${loginUin}.`])
-  const elsewhere = resolve(folder) === resolve('config') ? '' : `CONFIG_DIR=${folder} `
+  const elsewhere = resolve(folder) === resolve('config') ? '' : `${folderVariable}=${folder} `
   out(json
     ? `${JSON.stringify({ ok: true, loginUin, file })}\n`
     : `Stored in ${file}, readable only by you.\n\nNext:\n  ${elsewhere}USE_GLOBAL_COOKIE=true music-relay\n\nA relay that already runs with this setting uses it within a second.\n`)
@@ -208,7 +210,7 @@ function hints (channel: Channel, { code }: { readonly code: string }): string[]
 }
 
 /** Checks the folder before the login, so that no scan is wasted. Throws ConfigError. */
-async function refuseUnwritable (folder: string): Promise<void> {
+async function refuseUnwritable ({ folder, folderVariable = 'CONFIG_DIR' }: LoginTask): Promise<void> {
   for (let place = resolve(folder); ; place = dirname(place)) {
     try {
       if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(), { code: 'not a folder' })
@@ -217,7 +219,7 @@ async function refuseUnwritable (folder: string): Promise<void> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOENT' || code === 'ENOTDIR') continue
-      throw new ConfigError(`CONFIG_DIR: the login could not be stored in ${folder} (${place}: ${code}). Set it to a writable folder or use --print.`)
+      throw new ConfigError(`${folderVariable}: the login could not be stored in ${folder} (${place}: ${code}). Set it to a writable folder or use --print.`)
     }
   }
 }

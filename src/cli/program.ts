@@ -12,13 +12,15 @@ import { scanApps } from '../upstream/login/scan.ts'
 import type { Channel } from '../upstream/login/scan.ts'
 import { version } from '../common/version.ts'
 import type { DoctorTask } from './doctor.ts'
-import { configFolder, existingFolder, warn, withWarnings } from './environment.ts'
+import { configFolder, existingFolder, variableToSet, warn, withWarnings } from './environment.ts'
 import type { Start } from './serve.ts'
 
 /** The help text below the options of a command: examples and exit codes. */
 const help = (exits: string, ...examples: readonly string[]): string => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
 const usual = '2 wrong use, 78 bad configuration, 130 interrupted'
+const settingsHelp = `Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
+Every variable also works with the prefix MUSIC_RELAY_, such as MUSIC_RELAY_PORT, which wins over PORT.`
 const inJson = 'print the address as one line of JSON instead of the banner'
 
 /** Creates the command line. `ended` is called for wrong use, and after help or version (exit code 0); it must not return. */
@@ -38,17 +40,16 @@ Examples:
   music-relay openapi > openapi.yaml    the interface as an OpenAPI document
   music-relay <command> --help          examples and exit codes of a command
 
-Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
-Every variable also works with the prefix MUSIC_RELAY_, such as MUSIC_RELAY_PORT, which wins over PORT.
+${settingsHelp}
 Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted.`)
 
   program.command('serve', { isDefault: true })
     .description('start the relay (the default)')
     .option('--json', inJson)
-    .addHelpText('after', help(served,
+    .addHelpText('after', `\n${settingsHelp}\n${help(served,
       'music-relay serve',
       'PORT=8080 HOST=0.0.0.0 ACCESS_TOKEN=… music-relay serve',
-      'CONFIG_DIR=/etc/music-relay USE_GLOBAL_COOKIE=true music-relay serve'))
+      'CONFIG_DIR=/etc/music-relay USE_GLOBAL_COOKIE=true music-relay serve')}`)
     // A mistyped command arrives here as an argument of the default command.
     .allowExcessArguments()
     .action(async (options: { json?: true }, command: Command) => {
@@ -198,7 +199,7 @@ async function logIn (channel: Channel, { print = false, json = false, picture =
   const settings = await loadSettings({ folder, env: process.env, warn })
   const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
   return await login({
-    channel, settings, folder, print, json, picture,
+    channel, settings, folder, folderVariable: variableToSet(process.env, 'CONFIG_DIR'), print, json, picture,
     userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(process.stderr, process.env),
     out: write,
