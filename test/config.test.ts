@@ -342,10 +342,10 @@ t.test('what the start says of a global cookie: whether it is usable, what it la
     ['{}', 'on, none stored', `on, but none is stored: ${stay} one`, [none]],
     ['{"cookie": ""}', 'on, none stored', `on, but none is stored: ${stay} one`, [none]],
     ['{"loginUin": "o70007"}', 'on, none stored', `on, but none is stored: ${stay} one`, [none]],
-    ['{"cookie": "uin=o70007"}', 'on, no login stored', `on, but the cookie in user-info.json lacks key: ${stay} a login`, [noLogin]],
-    ['{"cookie": "provider_keyst=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks account: ${stay} a login`, [noLogin]],
-    ['{"cookie": "uin=abc; provider_key=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks account: ${stay} a login`, [noLogin]],
-    ['{"cookie": "theme=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks key and account: ${stay} a login`, [noLogin]],
+    ['{"cookie": "uin=o70007"}', 'on, no login stored', `on, but the cookie in user-info.json lacks a key: ${stay} a login`, [noLogin]],
+    ['{"cookie": "provider_keyst=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks an account: ${stay} a login`, [noLogin]],
+    ['{"cookie": "uin=abc; provider_key=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks an account: ${stay} a login`, [noLogin]],
+    ['{"cookie": "theme=SECRETKEY"}', 'on, no login stored', `on, but the cookie in user-info.json lacks a key and an account: ${stay} a login`, [noLogin]],
     ['{"cookie": "uin=o70007; provider_key=SECRETKEY"}', 'on', 'on', []]
   ]
   const folder = folderWith(t, {})

@@ -32,12 +32,12 @@ export function knownPairs (text: string): Pair[] {
 /** Whether this cookie is a login: it has a key and an account. */
 export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
 
-/** Returns what a cookie that is no login lacks: `key`, `account` or `key and account`. */
+/** Returns what a cookie that is no login lacks: `a key`, `an account` or both. */
 export function lackOf (text: string): string {
   const names = knownPairs(text).map(([name]) => neutralNameOf(name))
   const isKey = (name: string): boolean => name === 'provider_key' || name === 'provider_keyst'
-  if (names.some(isKey)) return 'account'
-  return names.some((name) => isIdentityName(name)) ? 'key' : 'key and account'
+  if (names.some(isKey)) return 'an account'
+  return names.some((name) => isIdentityName(name)) ? 'a key' : 'a key and an account'
 }
 
 /** Returns the text with this account in front if it has a key but no account. Otherwise returns it unchanged. */
