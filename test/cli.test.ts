@@ -65,6 +65,24 @@ t.test('a script learns from one line of JSON where a relay listens', async (t) 
   t.match([wrong.code, wrong.err], [2, /There is no mood "search-418"\. The moods are search-500, /])
 })
 
+t.test('what is off by default works too: an address for others, their limits, metrics', async (t) => {
+  const child = spawn(process.execPath, [...commandLine, 'demo', '--json'], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', HOST: '0.0.0.0', RATE_LIMIT: '4', METRICS: 'true', LOG_LEVEL: 'silent' } })
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  })
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
+  const { port } = new URL((JSON.parse(line) as { address: string }).address)
+  const asked = async (path: string): Promise<[number, string]> => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+    return [answer.status, await answer.text()]
+  }
+  t.match(await asked('/getHotkey'), [200, /"hotkey":\[/])
+  t.match(await asked('/metrics'), [200, /^# HELP/])
+  for (const path of ['/docs/json', '/']) t.match(await asked(path), [200, String])
+  t.match(await asked('/getHotkey'), [429, /RATE_LIMITED/])
+})
+
 t.test('openapi prints the document that is published, as YAML or as JSON', async (t) => {
   const published = readFileSync(`${root}openapi.yaml`, 'utf8')
   const [yaml, json] = await Promise.all([run(['openapi']), run(['openapi', '--json'])])

@@ -49,8 +49,9 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
   const { settings, tuning, now } = app.runtime
   app.decorateRequest('client', null)
   if (!tellsClientsApart(settings)) return
-  const { default: fastifyRateLimit, normalizeIP } = await import('@fastify/rate-limit')
-  const nameOf = clientNames(counts?.secret, (address) => normalizeIP(address, 64))
+  // In the built command, the package has its default export only.
+  const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
+  const nameOf = clientNames(counts?.secret, (address) => fastifyRateLimit.normalizeIP(address, 64))
   const { secret: _, ...shared } = counts ?? { secret: '' }
   await app.register(fastifyRateLimit, { global: false, ...(counts === undefined ? { store: memoryCounts(tuning.rateLimitClients, now) } : shared) })
   const counter = (prefix: string, max: number): Count | undefined =>
