@@ -106,7 +106,7 @@ t.test('every operation has its failures: those of all, of bodies, of paths, of 
       const expected: readonly [string, boolean][] = [
         ...['INVALID_INPUT', 'TOKEN_REQUIRED', 'HOST_NOT_ALLOWED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL', 'UPSTREAM_REFUSED', 'COOKIE_REJECTED', 'OVERLOADED', 'UPSTREAM_TIMEOUT'].map((code): [string, boolean] => [code, true]),
         ...['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_TYPE'].map((code): [string, boolean] => [code, method === 'POST']),
-        ['URL_TOO_LONG', form !== path], ['LOGIN_REQUIRED', login === 'required'], ['CROSS_SITE', login === 'required'], ['LOGIN_TIMEOUT', tag === 'login'],
+        ['URL_TOO_LONG', form !== path], ['LOGIN_REQUIRED', login === 'required'], ['CROSS_SITE', login === 'required' || tag === 'login'], ['LOGIN_TIMEOUT', tag === 'login'],
         ['METHOD_NOT_ALLOWED', false], ['ROUTE_NOT_FOUND', false]
       ]
       for (const [code, has] of expected) t.equal(codes.has(code), has, `${name} ${form} ${code}`)

@@ -47,6 +47,37 @@ t.test('a page of another site gets neither the Cookie header nor the global coo
   }
 })
 
+t.test('a page of another origin cannot log in: only the own pages, programs and listed origins can', async (t) => {
+  const demo = await demoFor(t)
+  const listed = 'https://player.example'
+  const server = await serverFor(t, demo, { corsOrigins: [listed] })
+  const { qrsig } = (await server.get('/getMainLoginQr')).body
+  const { uuid } = (await server.get('/getAltLoginQr')).body
+  demo.login.confirm(qrsig, 'member')
+  demo.login.confirm(uuid, 'member')
+  demo.reset()
+  const asks = ['', '/user'].flatMap((prefix) => [
+    async (headers: Record<string, string>) => await server.get(`${prefix}/getMainLoginQr`, { headers }),
+    async (headers: Record<string, string>) => await server.get(`${prefix}/getAltLoginQr`, { headers }),
+    async (headers: Record<string, string>) => await server.post(`${prefix}/checkMainLoginQr`, { qrsig }, { headers }),
+    async (headers: Record<string, string>) => await server.post(`${prefix}/checkAltLoginQr`, { uuid }, { headers })
+  ])
+  for (const other of [
+    { origin: 'https://evil.example' }, { origin: 'null' }, { origin: 'http://127.0.0.1:1' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'same-site', 'origin': 'http://localhost:1' }, { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
+  ] as Record<string, string>[]) {
+    for (const ask of asks) t.match(await ask(other), { status: 403, body: { code: 'CROSS_SITE' } }, JSON.stringify(other))
+  }
+  t.equal(demo.received.length, 0, 'nothing is asked upstream')
+  for (const near of [
+    {}, { origin: server.address }, { 'sec-fetch-site': 'none' }, { 'origin': listed, 'sec-fetch-site': 'cross-site' },
+    { 'origin': 'https://music.example', 'sec-fetch-site': 'same-origin' } // behind a proxy that does not pass on the Host
+  ] as Record<string, string>[]) {
+    t.match(await server.get('/getMainLoginQr', { headers: near }), { status: 200, body: { qrsig: String } }, JSON.stringify(near))
+  }
+  t.match(await server.post('/checkAltLoginQr', { uuid }), { status: 200, body: { isOk: true } }, 'the refused pages used nothing up')
+})
+
 t.test('what a browser kept of an answer made with the global cookie is not for a page of another site', async (t) => {
   const demo = await demoFor(t)
   const path = '/getSongListDetail?disstid=7700000010&limit=1'

@@ -2403,7 +2403,7 @@ export type MainLoginQr = {
  * - `INVALID_JSON` (400): The body is not JSON.
  * - `LOGIN_REQUIRED` (401): The endpoint needs a cookie with key and account, and none was given.
  * - `TOKEN_REQUIRED` (401): The relay asks for its access token.
- * - `CROSS_SITE` (403): Asked from another site with no identity but the browser's or the global cookie.
+ * - `CROSS_SITE` (403): Asked by a page of another site: with no identity but the browser's or the global cookie, or for a login.
  * - `HOST_NOT_ALLOWED` (403): The Host header names a host that this relay does not serve.
  * - `ROUTE_NOT_FOUND` (404): No such route.
  * - `NOT_FOUND` (404): The upstream says that the thing does not exist.

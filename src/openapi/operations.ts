@@ -45,7 +45,7 @@ const onlyWhere: Partial<Readonly<Record<ErrorCode, (endpoint: AnyEndpoint, kind
   BODY_TOO_LARGE: ({ method }) => method === 'POST',
   UNSUPPORTED_TYPE: ({ method }) => method === 'POST',
   LOGIN_REQUIRED: ({ login }) => login === 'required',
-  CROSS_SITE: ({ login }) => login === 'required',
+  CROSS_SITE: ({ login, tag }) => login === 'required' || tag === 'login',
   ROUTE_NOT_FOUND: () => false,
   METHOD_NOT_ALLOWED: () => false,
   URL_TOO_LONG: (_endpoint, kind) => kind === 'param',

@@ -1,8 +1,9 @@
-/** Resolves the identity of a request, once, before any handler. */
+/** Resolves the identity of a request, once, before any handler. Keeps the logins from pages of other origins. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { anonymousIdentity, resolveIdentity } from '../core/identity.ts'
 import type { Identity } from '../core/identity.ts'
+import { RelayError } from '../common/errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,6 +32,9 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorateRequest('identity', null)
   app.addHook('onRequest', (request, reply, done) => {
     try {
+      if (request.routeOptions.config.operation?.endpoint.tag === 'login' && isOtherPage(request, trusted)) {
+        throw new RelayError('CROSS_SITE', 'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins.')
+      }
       request.identity = identityOf(request)
       if (request.identity.ignored !== undefined) void reply.header('x-relay-warning', warningOf(request.identity.ignored, settings.cookieParamName))
       done()
@@ -56,6 +60,16 @@ function isForeign ({ headers }: FastifyRequest, trusted: ReadonlySet<string>): 
   if (headers['sec-fetch-site'] === 'cross-site') return true
   if (origin === undefined) return false
   return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase()
+}
+
+/**
+ * Whether a page of another origin sent the request, one on the same domain included. Otherwise any page that somebody
+ * opens could log in through a relay on this machine, and read the session.
+ */
+function isOtherPage (request: FastifyRequest, trusted: ReadonlySet<string>): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  if (site === undefined || (origin !== undefined && trusted.has(origin))) return isForeign(request, trusted)
+  return site !== 'same-origin' && site !== 'none'
 }
 
 export const authenticate = fp(plugin, { name: 'authenticate', fastify: '5.x', dependencies: ['errors', 'access-control'], decorators: { fastify: ['runtime'] } })
