@@ -77,7 +77,7 @@ export const Lyric = Type.Object({
   parsed: Type.Optional(Type.Object({
     tags: Type.Record(Type.String(), Type.String(), { description: 'Header tags such as ti, ar, al, by, offset.' }),
     lines: Type.Array(ref(LyricLine), { description: 'Lines in order of time; empty lines are left out.' })
-  }, { description: 'Present with isFormat=1.' }))
+  }, { description: 'Present with isFormat=1, unless the lyric is too long to be a real one.' }))
 }, { $id: 'Lyric', description: 'Timestamped lyric of a song.' })
 
 export type Lyric = Static<typeof Lyric>

@@ -161,6 +161,21 @@ t.test('a lyric of other line breaks, or of hostile text, is read all the same, 
   t.same(await relay.getLyric({ songmid: song(1) }), healthy)
 })
 
+t.test('a lyric whose lines would multiply beyond measure comes without them', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const encoded = (text: string): string => Buffer.from(text).toString('base64')
+  // Each of n stamps would repeat the n characters of its line.
+  const multiplied = `${Array.from({ length: 10_000 }, (_, at) => `[00:${String(at % 60).padStart(2, '0')}.00]`).join('')}${'x'.repeat(166_000)}`
+  for (const [lyric, trans] of [[multiplied, ''], ['[00:01.00]one', multiplied]] as const) {
+    demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: encoded(lyric), trans: encoded(trans) }) })
+    t.same(await relay.getLyric({ songmid: song(1), isFormat: 1 }), { lyric, trans })
+  }
+  const long = Array.from({ length: 5000 }, (_, at) => `[${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.00]${'spoken '.repeat(10)}`).join('\n')
+  demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: encoded(long), trans: '' }) })
+  t.equal((await relay.getLyric({ songmid: song(1), isFormat: 1 })).parsed?.lines.length, 5000, 'an hour of speech is read')
+})
+
 t.test('the lyric is asked for with the referer of the player, and of three calls the first that has it', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo, { tuning: { fallbackFailures: 100 } })

@@ -10,6 +10,7 @@ import { all, askRelay, common, demo, spareMs } from './faults/matrix.ts'
 import { badPayload, large } from './faults/rows.ts'
 import { startFaultServer } from './faults/server.ts'
 import type { FaultServer } from './faults/server.ts'
+import { until } from './helper.ts'
 import { freePort } from './raw.ts'
 import { startRelay } from './stress/children.ts'
 
@@ -104,6 +105,28 @@ t.test('one song of a batch that fails is told in its place; a batch of which no
   server.heal()
   server.fail(({ socket }) => { socket.resetAndDestroy() })
   await t.rejects(ask(), { statusCode: 502, code: 'UPSTREAM_UNREACHABLE' })
+})
+
+t.test('a refused answer whose body never ends holds no connection', async (t) => {
+  const server = await faultServerFor(t)
+  const relay = createRelay({ upstreamOrigin: server.origin, upstreamRatePerHost: 0, tuning: { fallbackFailures: 1000, connectTimeoutMs: 2000 } })
+  t.teardown(async () => { await relay.close() })
+  let dripping = 0
+  for (const status of [403, 302]) {
+    server.fail(({ socket, write }) => {
+      write(`HTTP/1.1 ${status} Said\r\nlocation: /\r\ncontent-length: 1000000\r\n\r\n`)
+      const drip = setInterval(() => { write('x') }, 100)
+      dripping++
+      socket.once('close', () => {
+        clearInterval(drip)
+        dripping--
+      })
+    })
+    await Promise.all(Array.from({ length: 100 }, async (_, at) => { await t.rejects(relay.getRanks({ topId: 62, page: at }), { code: 'UPSTREAM_REFUSED' }) }))
+    await until(() => dripping === 0)
+    server.heal()
+    t.equal((await relay.getRanks({ topId: 62 })).topList.id, 62, `after ${status}`)
+  }
 })
 
 t.test('what is too large or too deep is gone from memory afterwards, and never was in it as a whole', async (t) => {

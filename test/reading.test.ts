@@ -214,6 +214,34 @@ t.test('a song is read from either of its shapes, and what it lacks is 0 or empt
   t.same([{ mid: 'a', songmid: 'b' }, { song_mid: 'c' }, {}].map((row) => songMidOf(new Answer(row, 'call'))), ['a', 'c', undefined])
 })
 
+t.test('reading an answer ends where it would cost too much: rows, rows that cannot be read, findings', async (t) => {
+  const tell = (value: unknown, read: (answer: Answer) => unknown): [unknown, Finding[]] => {
+    const { findings, observer } = listening()
+    try {
+      return [readAnswer({ name: 'call', read: (answer) => read(answer) }, value, observer), findings]
+    } catch (error) {
+      return [(error as Error).message, findings]
+    }
+  }
+  const many = (count: number, value: unknown): unknown[] => Array.from({ length: count }, () => value)
+  const name = (row: Answer): string => need.text(row, 'name')
+  t.match(tell({ list: many(20_000, { name: 'a' }) }, (answer) => maybe.list(answer, 'list', name).length), [20_000, []])
+  t.match(tell({ list: many(20_001, { name: 'a' }) }, (answer) => maybe.list(answer, 'list', name)), [/it has more rows than the relay takes/, []])
+  const inner = { list: many(1000, { name: 'a' }) }
+  t.match(tell({ list: many(30, inner) }, (answer) => maybe.list(answer, 'list', (row) => maybe.list(row, 'list', name).length)), [many(19, 1000), []], 'the rows of all lists count')
+  let asked = 0
+  const [error, findings] = tell({ list: [{ name: 'a' }, ...many(19_000, { name: 5 })] }, (answer) => maybe.list(answer, 'list', (row) => {
+    asked++
+    return name(row)
+  }))
+  t.match(error, /name should be a text, and is number/)
+  t.equal(asked, 1002, 'a thousand rows are skipped, not more')
+  t.ok(findings.length <= 1000)
+  const retyped = tell({ list: many(5000, { name: 5 }) }, (answer) => maybe.list(answer, 'list', (row) => maybe.text(row, 'name') ?? '').length)
+  t.equal(retyped[0], 5000)
+  t.equal(retyped[1].length, 1000, 'findings beyond a thousand are not reported one by one')
+})
+
 t.test('a song that has number and MID exists; an answer without one of its parts says nothing about it', async (t) => {
   const read = (key: Parameters<typeof songChain>[0], at: number, data: unknown): unknown => {
     const call = songChain(key, (track) => maybe.text(track, 'mid'))[at]

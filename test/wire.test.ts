@@ -89,6 +89,24 @@ t.test('keys that could change a prototype are dropped, however they are spelt, 
   t.throws(() => parseAnswer(nested(200_000)), RangeError)
 })
 
+t.test('a long text is surveyed before it is parsed: its depth, its number of values, its long numbers', async (t) => {
+  const filler = `"${'x'.repeat(200_000)}"`
+  const nested = (levels: number): string => `[${filler},${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}]`
+  t.ok(parseAnswer(nested(64)))
+  t.throws(() => parseAnswer(nested(66)), { name: 'RangeError', message: 'it is nested too deeply' })
+  t.throws(() => parseAnswer(`${'['.repeat(1e6)}`), RangeError, 'before it turns out to be no JSON')
+  t.equal((parseAnswer(`[${'1,'.repeat(300_000)}1]`) as unknown[]).length, 300_001)
+  for (const part of ['1', '{}', '""', '{"a":1}']) t.throws(() => parseAnswer(`[${`${part},`.repeat(400_000)}1]`), { message: 'it has more values than the relay takes' }, part)
+  t.equal((parseAnswer(`["${'[,:{'.repeat(400_000)}"]`) as string[])[0]?.length, 1_600_000, 'what stands in a string is no structure')
+  const escaped = ['\\"[[', '\\\\', '\\"', '"'].map((text) => JSON.stringify(text)).join()
+  const numbers = '1234567890123456,-1234567890123456,12345678901234567.5,1e2,-0.12345678901234567,1234567890123456e1'
+  t.same((parseAnswer(`[${filler},${escaped},{"a":${numbers.replaceAll(',', ',"a":')}},${numbers}]`) as unknown[]).slice(1), (parseAnswer(`[${escaped},{"a":${numbers.replaceAll(',', ',"a":')}},${numbers}]`) as unknown[]), 'a long text is read like a short one')
+  fc.assert(fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+    const text = JSON.stringify({ value })
+    assert.deepStrictEqual((parseAnswer(`[${filler},${text}]`) as unknown[])[1], parseAnswer(text))
+  }), { numRuns: 100, seed: 1 })
+})
+
 t.test('hostile text is read or refused in linear time', async (t) => {
   const started = performance.now()
   for (const text of ['('.repeat(1e6), `cb(${')'.repeat(1e6)}`, `{"a":"${'\\"'.repeat(4e5)}`, `{"a":12345678901234567,"b":"${'\\\\'.repeat(3e5)}"}`, ' '.repeat(1e6), `${'a.'.repeat(5e5)}(`]) {

@@ -1374,7 +1374,7 @@ export type Lyric = {
   lyric: string
   /** The translation in the same form; "" when there is none. */
   trans: string
-  /** Present with isFormat=1. */
+  /** Present with isFormat=1, unless the lyric is too long to be a real one. */
   parsed?: {
     /** Header tags such as ti, ar, al, by, offset. */
     tags: Record<string, string>

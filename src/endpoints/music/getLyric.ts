@@ -76,17 +76,30 @@ function decodeText (text: string, call: string): string {
 /** Only lines with a full time stamp and tags are parsed: on other lines the parser's patterns take quadratic time. */
 const isLrcLine = (line: string): boolean => /^\[\d{2,9}:\d{2}(?:\.\d{2,3})?\]/.test(line) || (line.startsWith('[') && line.endsWith(']'))
 
-const linesOf = (text: string): ReturnType<typeof parse> => parse(text.split('\n').filter(isLrcLine).join('\n'))
+/**
+ * Maximum size of the lines of a text, in characters. A line with n time stamps becomes n lines, so that a hostile text of
+ * 266 KB would become gigabytes.
+ */
+const mostInLines = 1024 * 1024
+
+/** Returns the lines of a text, or undefined if they are too large. */
+function linesOf (text: string): ReturnType<typeof parse> | undefined {
+  const lines = text.split('\n').filter(isLrcLine)
+  const size = lines.reduce((sum, line) => sum + line.length * (line.split('[').length - 1), 0)
+  return size > mostInLines ? undefined : parse(lines.join('\n'))
+}
 
 /**
  * Returns the lines in order of time (milliseconds), each with the translation's line of the same time. A line with
- * several time stamps becomes several lines.
+ * several time stamps becomes several lines. Returns undefined if they are too large.
  */
-function parseLyric ({ lyric, trans }: Lyric): NonNullable<Lyric['parsed']> {
+function parseLyric ({ lyric, trans }: Lyric): Lyric['parsed'] {
   const tags: Record<string, string> = {}
   const lines: NonNullable<Lyric['parsed']>['lines'] = []
-  const translated = new Map(linesOf(trans).flatMap((line) => line.type === 'lyric' ? [[line.startMillisecond, line.content.trim()] as const] : []))
-  for (const line of linesOf(lyric)) {
+  const [own, theirs] = [linesOf(lyric), linesOf(trans)]
+  if (own === undefined || theirs === undefined) return undefined
+  const translated = new Map(theirs.flatMap((line) => line.type === 'lyric' ? [[line.startMillisecond, line.content.trim()] as const] : []))
+  for (const line of own) {
     if (line.type === 'metadata') tags[line.key] = line.value
     if (line.type !== 'lyric' || line.content.trim() === '' || !Number.isSafeInteger(line.startMillisecond)) continue
     const translation = translated.get(line.startMillisecond)
@@ -114,7 +127,8 @@ export const getLyric = endpoint({
     const found = await optional(upstream.firstOf([classicLyricOf(songmid), lyricOf(songmid), plainLyricOf(songmid)]), isEmpty) ?? await lyricByNumber(songmid, upstream)
     // A lyric may be added later, and a song that the upstream does not find today also has an empty lyric.
     if (found.lyric === '') cacheAtMost('lively')
-    return isFormat === 1 ? { ...found, parsed: parseLyric(found) } : found
+    const parsed = isFormat === 1 ? parseLyric(found) : undefined
+    return parsed === undefined ? found : { ...found, parsed }
   }
 })
 

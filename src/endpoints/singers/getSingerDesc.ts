@@ -104,8 +104,12 @@ function readWikiPage (answer: Answer, singermid: string): Wiki {
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: false, isArray: (name) => name === 'item' })
 
-/** Parses XML. Malformed text becomes an empty object, in which the readers miss the fields they need. */
+/** Maximum length of the XML, in characters. The parser would take a second for four megabytes. */
+const longestXml = 128 * 1024
+
+/** Parses XML. Malformed or overlong text becomes an empty object, in which the readers miss the fields they need. */
 function xmlOf (answer: Answer, xml: string): Answer {
+  if (xml.length > longestXml) return new Answer({}, answer.call, answer.observer)
   try {
     return new Answer(parser.parse(xml.replaceAll(/<!--|-->/g, '')), answer.call, answer.observer)
   } catch {

@@ -58,7 +58,7 @@ export function createTransport (options: TransportOptions): Transport {
       const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal })
       stage.name = 'body'
       if (answer.statusCode !== 200) {
-        void answer.body.dump().catch(() => {}) // free the connection; the status is the error
+        discard(answer.body) // the status is the error
         throw statusError(answer, call, request.headers['cookie'] !== undefined)
       }
       const packed = new Uint8Array(await answer.body.arrayBuffer())
@@ -70,6 +70,14 @@ export function createTransport (options: TransportOptions): Transport {
   }
 
   return { exchange, close: agents.close }
+}
+
+/**
+ * Closes the connection of an answer whose body nobody reads. Waiting for its end would free the connection for the next
+ * request, but a body that drips never ends, and would hold it for ever.
+ */
+export function discard (body: Dispatcher.ResponseData['body']): void {
+  body.on('error', () => {}).destroy()
 }
 
 /** The request in undici's form, to its own host or to `standIn`. A stand-in still gets the host's name as Host header. */

@@ -15,7 +15,7 @@ export function readBody (bytes: Uint8Array, contentType: string | undefined, as
   try {
     body = parseAnswer(text)
   } catch (error) {
-    const why = error instanceof RangeError ? 'it is nested too deeply' : text.trim() === '' ? 'it is empty' : 'it is not JSON'
+    const why = error instanceof RangeError ? error.message : text.trim() === '' ? 'it is empty' : 'it is not JSON'
     throw unreadable(call, why, 'bad_payload', error)
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw unreadable(call, 'it is not a JSON object', 'bad_payload')

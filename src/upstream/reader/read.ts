@@ -11,6 +11,7 @@
  */
 import { UpstreamError } from '../../common/errors.ts'
 import type { CallOutcome } from '../callStatus.ts'
+import { Work } from './work.ts'
 
 /** Kinds of fields. `int`, `number` and `flag` also accept text forms; `id` becomes digits as text. */
 export type FieldKind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | 'list'
@@ -42,13 +43,15 @@ export class Answer {
   readonly call: string
   readonly observer: UpstreamObserver
   readonly missing: MissingFields | undefined
+  readonly work: Work
 
-  constructor (value: unknown, call: string, observer: UpstreamObserver = noopObserver, path = '', missing?: MissingFields) {
+  constructor (value: unknown, call: string, observer: UpstreamObserver = noopObserver, path = '', missing?: MissingFields, work = new Work()) {
     this.value = value
     this.path = path
     this.call = call
     this.observer = observer
     this.missing = missing
+    this.work = work
   }
 
   /** Returns the value at a dotted path; undefined when any step is missing. Own keys only. */
@@ -60,7 +63,12 @@ export class Answer {
 
   /** Returns a value at a path of this one as an Answer. */
   child (value: unknown, path: string): Answer {
-    return new Answer(value, this.call, this.observer, this.where(path), this.missing)
+    return new Answer(value, this.call, this.observer, this.where(path), this.missing, this.work)
+  }
+
+  /** Reports a field that is not of the expected kind. `path`: from the root of the answer. */
+  reportFinding (path: string, expected: FieldKind, seen: string): void {
+    if (this.work.addFinding()) this.observer.finding({ call: this.call, path, expected, seen })
   }
 
   /** Notes that none of these paths had a value. `readAnswer` checks at the end whether the field vanished. */
@@ -142,12 +150,11 @@ const convert = {
 type ValueOf<K extends FieldKind> = Exclude<ReturnType<(typeof convert)[K]>, undefined | typeof retyped>
 
 function look<K extends FieldKind> (mode: 'need' | 'maybe', kind: K, answer: Answer, paths: readonly string[]): { value: ValueOf<K> | undefined, path: string } {
-  const observer = answer.observer
-  observer.declared?.({ call: answer.call, paths: paths.map((path) => answer.where(path)), kind, mode })
+  answer.observer.declared?.({ call: answer.call, paths: paths.map((path) => answer.where(path)), kind, mode })
   for (const path of paths) {
     const raw = answer.reach(path)
     const value = convert[kind](raw) as Converted<ValueOf<K>>
-    if (value === retyped) observer.finding({ call: answer.call, path: answer.where(path), expected: kind, seen: typeName(raw) })
+    if (value === retyped) answer.reportFinding(answer.where(path), kind, typeName(raw))
     else if (value !== undefined && (mode === 'need' || !isEmptyList(value))) return { value, path }
   }
   if (mode === 'maybe') answer.reportMissing(kind, paths)
@@ -161,7 +168,7 @@ function unreadable (kind: FieldKind, answer: Answer, paths: readonly string[]):
   const path = answer.where(paths[0] ?? '') || 'answer'
   const raw = answer.reach(paths[0] ?? '')
   const seen = typeName(raw)
-  if (convert[kind](raw) !== retyped) answer.observer.finding({ call: answer.call, path, expected: kind, seen })
+  if (convert[kind](raw) !== retyped) answer.reportFinding(path, kind, seen)
   return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${path} should be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}, and is ${seen}.`, { fault: 'call', call: answer.call, outcome: 'bad_shape' })
 }
 
@@ -177,18 +184,23 @@ function needed<K extends FieldKind> (kind: K, answer: Answer, paths: readonly s
  */
 const rowsWatched = 10
 
-/** Rows that cannot be read are skipped and reported. If no row is left, the first error is thrown. */
+/**
+ * Rows that cannot be read are skipped and reported. If no row is left, or too many cannot be read, the first error is
+ * thrown.
+ */
 function rows<T> (answer: Answer, list: unknown[], path: string, readRow: (row: Answer, index: number) => T | undefined): T[] {
+  answer.work.addRows(list.length, answer.call)
   const found: T[] = []
   const where = answer.where(`${path}[]`)
   let reason: unknown
   list.forEach((value, index) => {
     try {
-      const row = readRow(new Answer(value, answer.call, answer.observer, where, index < rowsWatched ? answer.missing : undefined), index)
+      const row = readRow(new Answer(value, answer.call, answer.observer, where, index < rowsWatched ? answer.missing : undefined, answer.work), index)
       if (row !== undefined) found.push(row)
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
       reason ??= error
+      answer.work.addRefusedRow(reason)
     }
   })
   if (found.length === 0 && reason !== undefined) throw reason
@@ -235,4 +247,4 @@ export const maybe = {
 }
 
 /** Wraps the value under a key that is itself data, like an id, so that paths contain `{}` instead of the key. */
-const held = (answer: Answer, key: string): Answer => new Answer({ '{}': step(answer.value, key) }, answer.call, answer.observer, answer.path)
+const held = (answer: Answer, key: string): Answer => new Answer({ '{}': step(answer.value, key) }, answer.call, answer.observer, answer.path, undefined, answer.work)
