@@ -20,7 +20,6 @@ import { openapi } from './plugins/openapi.ts'
 import { pages } from './plugins/pages.ts'
 import { queryReader } from './plugins/query.ts'
 import { rateLimit } from './plugins/rateLimit.ts'
-import type { Counts } from './plugins/rateLimit.ts'
 import { shutdown } from './plugins/shutdown.ts'
 import { socketLimits } from './plugins/sockets.ts'
 import { validation } from './plugins/validation.ts'
@@ -34,8 +33,6 @@ import type { SharedStore } from './cache/redis.ts'
 export interface AppOptions extends RelayOptions {
   /** Destination of log lines. Default: stdout. */
   readonly logTo?: DestinationStream
-  /** Store of the rate limit counts. Default: the shared store if `redisUrl` is set, else this process. */
-  readonly counts?: Counts
   /** The upstream is the demo upstream of this project. The front page says so. */
   readonly demo?: boolean
 }
@@ -54,22 +51,22 @@ declare module 'fastify' {
  * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
-export async function buildApp ({ logTo, counts, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logTo, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const resolved = resolveOptions(options)
   const logger = createLogger(resolved.settings.logLevel, logTo)
   const store = await storeOf(resolved, logger)
   try {
-    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, counts, demo })
+    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo })
   } catch (error) {
     await store?.close()
     throw error
   }
 }
 
-interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly counts: Counts | undefined, readonly demo: boolean }
+interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean }
 
-async function assemble (options: ResolvedOptions, { logger, store, counts, demo }: Environment): Promise<FastifyInstance> {
+async function assemble (options: ResolvedOptions, { logger, store, demo }: Environment): Promise<FastifyInstance> {
   const runtime = createRuntime(options, { store })
   const { settings } = runtime
   const app = Fastify({
@@ -99,7 +96,7 @@ async function assemble (options: ResolvedOptions, { logger, store, counts, demo
   await app.register(cors)
   await app.register(shutdown)
   await app.register(loadShedding)
-  await app.register(rateLimit, { counts: counts ?? store?.counts })
+  await app.register(rateLimit, { counts: store?.counts })
   await app.register(accessControl)
   await app.register(authenticate)
   if (settings.metrics) await app.register(metrics)
@@ -118,10 +115,10 @@ function noCompiler (): never {
 }
 
 /** The store that instances share, or undefined without `redisUrl`. Its client is loaded only if needed. */
-async function storeOf ({ settings: { redisUrl }, tuning }: ResolvedOptions, log: FastifyBaseLogger): Promise<SharedStore | undefined> {
+async function storeOf ({ settings: { redisUrl, redisSecret }, tuning }: ResolvedOptions, log: FastifyBaseLogger): Promise<SharedStore | undefined> {
   if (redisUrl === '') return undefined
   const { openStore } = await import('./cache/redis.ts')
-  return await openStore(redisUrl, tuning.redisTimeoutMs, log)
+  return await openStore({ url: redisUrl, secret: redisSecret || redisUrl, timeoutMs: tuning.redisTimeoutMs }, log)
 }
 
 /** Returns the OpenAPI document (3.0.3) of a relay with these settings, as served at /docs/json. Throws ConfigError. */

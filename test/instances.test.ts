@@ -1,11 +1,16 @@
 /** Several instances behind a proxy with a shared store: what they share, and what is lost if a part fails. */
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { Redis } from 'iovalkey'
 import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
+import { etagOf } from '../src/cache/memory.ts'
+import type { CacheEntry } from '../src/cache/memory.ts'
+import { ttlOf } from '../src/cache/policy.ts'
 import { openStore } from '../src/cache/redis.ts'
+import { createSeal } from '../src/cache/sharedEntry.ts'
 import { commandLine } from './command.ts'
 import { cookieOf, demoFor, serverFor, until } from './helper.ts'
 import { startInstance, startProxy, startStore, without } from './instances.ts'
@@ -59,7 +64,7 @@ t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy'
     t.teardown(() => { reader.disconnect() })
     const keys = await reader.keys('*')
     t.ok(keys.length >= 2)
-    for (const key of keys) t.match(key, /^music-relay:([\w-]{10}:[\w-]{43}|count:\w+-\w+ [\w-]{43})$/)
+    for (const key of keys) t.match(key, /^music-relay:([\w-]{10}:[\w-]{43}|count:(all|start|check) [\w-]{43})$/)
     for (const key of keys) t.notMatch((await reader.get(key)) ?? '', /uin=|provider_key|1000000101/)
   })
 
@@ -156,13 +161,14 @@ t.test('a store that wants another password is told of by its word', { skip: wit
 async function storeThat (t: Test, answer: (command: string, socket: Socket) => string | undefined): Promise<{ url: string, seen: string[] }> {
   const seen: string[] = []
   const server = createServer((socket) => {
+    seen.push('connection')
     socket.on('error', () => {})
     socket.on('data', (bytes) => {
       for (const [, command = ''] of bytes.toString('latin1').matchAll(/(?<=^|\r\n)\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
         const name = command.toLowerCase()
         const said = name === 'info' ? bulk('redis_version:7') : name === 'client' ? '+OK\r\n' : answer(name, socket)
         seen.push(name)
-        if (said !== undefined) socket.write(said)
+        if (said !== undefined) socket.write(said, 'latin1')
       }
     })
     t.teardown(() => { socket.destroy() })
@@ -174,14 +180,19 @@ async function storeThat (t: Test, answer: (command: string, socket: Socket) => 
 
 const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`
 const nothing = '$-1\r\n'
-const ttl = { fresh: 10_000, staleWhileRevalidate: 0, staleIfError: 0 }
-const packed = (body: string): string => bulk(`${JSON.stringify({ etag: '"e"', cacheControl: 'public, max-age=10', source: 'call', ttl })}\n${body}`)
+const ttl = ttlOf.brief
+const secret = 'of the instances'
+const entryOf = (body: string, since = 1_000_000): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=10', source: 'call', ttl, since })
+/** An entry as an instance writes it for this key. */
+const packed = (body: string, key = 'anonymous /x'): string =>
+  bulk(createSeal(secret).pack(`music-relay:${hash('[]').slice(0, 10)}:${hash(key)}`, entryOf(body), 1_000_000).toString('latin1'))
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** The cache of a relay in such a store, once it is ready. */
 async function cacheIn (t: Test, { url, seen }: { url: string, seen: string[] }) {
-  const store = await openStore(url, 10_000, { warn () {}, info () {} })
+  const store = await openStore({ url, secret, timeoutMs: 10_000 }, { warn () {}, info () {} })
   t.teardown(async () => { await store.close() })
-  await until(() => seen.includes('info'))
+  await until(() => seen.includes('connection'))
   await new Promise((resolve) => { setTimeout(resolve, 50) })
   return store.cacheFor(() => 1_000_000, [])
 }
@@ -221,7 +232,7 @@ t.test('who leaves while being counted elsewhere costs the upstream nothing', as
     await until(() => waiting.length === 1)
     waiting.pop()?.write('*2\r\n:1\r\n:60000\r\n')
   }
-  await until(() => store.seen.includes('info'))
+  await until(() => store.seen.includes('connection'))
   await new Promise((resolve) => { setTimeout(resolve, 50) })
   const leaving = new AbortController()
   const left = fetch(`${server.address}/getHotkey`, { signal: leaving.signal }).catch(() => 'left')

@@ -6,15 +6,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
-import type { CircuitBreakerPolicy } from 'cockatiel'
 import type { Redis } from 'iovalkey'
+import type { Socket as NetStream } from 'node:net'
 import type { BaseLogger } from 'pino'
 import type { CacheEntry, SharedCache } from './memory.ts'
+import { createSeal, lifeOf } from './sharedEntry.ts'
+import type { EntrySeal } from './sharedEntry.ts'
 import { loadPeer } from '../common/optionalPackage.ts'
 
 /** Consecutive failures that open the circuit breaker of the store, and how long it stays open in milliseconds. */
 const mostFailures = 3
 const restMs = 2000
+/** Most bytes that the store may send while commands wait. It sends an entry of at most a megabyte to each. */
+const mostUnread = 32 * 1024 * 1024
 /** How long the lock of a fetching instance lasts, and how often waiting instances look for its entry. Milliseconds. */
 const lockMs = 3000
 const lookMs = 30
@@ -26,17 +30,25 @@ export interface SharedStore {
    * entries only if `among` is equal.
    */
   cacheFor (now: () => number, among: readonly unknown[]): SharedCache
-  /** Options for shared rate limit counts: the connection, and the secret that hashes client addresses. */
-  readonly counts: { readonly redis: object, readonly nameSpace: string, readonly skipOnError: true, readonly secret: string }
+  readonly counts: SharedCounts
   /** Closes the connection. */
   close (): Promise<void>
 }
 
+/** Rate limit counts that instances share. */
+export interface SharedCounts {
+  /** Hashes client addresses. */
+  readonly secret: string
+  /** Counts once under this key. Returns the count of its window and the time left, or undefined if the store fails. */
+  add (key: string, windowMs: number): Promise<{ readonly current: number, readonly ttl: number } | undefined>
+}
+
 /**
  * Opens the store. It connects in the background, and reconnects until `close()`. `timeoutMs`: timeout of one command.
+ * `secret`: known to the instances, and not to the store.
  * @throws {ConfigError} The client package is not installed.
  */
-export async function openStore (url: string, timeoutMs: number, log: Pick<BaseLogger, 'warn' | 'info'>): Promise<SharedStore> {
+export async function openStore ({ url, secret, timeoutMs }: { readonly url: string, readonly secret: string, readonly timeoutMs: number }, log: Pick<BaseLogger, 'warn' | 'info'>): Promise<SharedStore> {
   const { Redis } = await loadPeer('redisUrl', 'iovalkey', async () => await import('iovalkey'))
   const redis = new Redis(url, {
     connectTimeout: 1000,
@@ -45,8 +57,14 @@ export async function openStore (url: string, timeoutMs: number, log: Pick<BaseL
     // Without a connection every command fails at once.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
+    // Without an answer, commands would pile up in the client.
+    socketTimeout: 10 * timeoutMs,
+    // The check parses an answer of the store outside of any promise. A store that still loads refuses commands instead.
+    enableReadyCheck: false,
     retryStrategy: (times) => Math.min(100 * times, restMs)
   })
+  let waiting = 0
+  redis.on('connect', () => { guard(redis.stream, () => waiting) })
   const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: restMs })
   // Commands fail only with "no connection". The reason comes from the error event.
   let reason: string | undefined
@@ -62,11 +80,15 @@ export async function openStore (url: string, timeoutMs: number, log: Pick<BaseL
   circuit.onReset(() => { log.info('the shared store answers again') })
 
   /** Runs a command. Returns undefined if it fails, times out or the circuit breaker is open. */
-  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => await circuit.execute(work).catch(() => undefined)
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    waiting++
+    return await circuit.execute(work).catch(() => undefined).finally(() => { waiting-- })
+  }
+  const seal = createSeal(secret)
 
   return {
-    cacheFor: (now, among) => createSharedCache(redis, attempt, now, hashed(JSON.stringify(among)).slice(0, 10)),
-    counts: { redis: counting(redis, circuit), nameSpace: 'music-relay:count:', skipOnError: true, secret: hashed(`clients ${url}`) },
+    cacheFor: (now, among) => createSharedCache(redis, attempt, now, hashed(JSON.stringify(among)).slice(0, 10), seal),
+    counts: { secret: hashed(`clients ${secret}`), add: async (key, windowMs) => await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs))) },
     async close () {
       await Promise.resolve(redis.disconnect())
     }
@@ -81,27 +103,44 @@ function errorCodeOf ({ code, message }: NodeJS.ErrnoException): string | undefi
   return code ?? /^[A-Z]{3,20}\b/.exec(message)?.[0]
 }
 
-type Command = (...args: unknown[]) => unknown
-
 /**
- * The connection in the form that the rate limit library expects: it defines commands, and calls them with a callback.
+ * Closes a connection whose data breaks the client's parser or is more than anybody asked for. The client parses in the
+ * stream's event, where an exception (of a reply that is nested too deeply) would end the process.
  */
-function counting (redis: Redis, circuit: CircuitBreakerPolicy): object {
-  const commands: Record<string, unknown> = {
-    defineCommand (name: string, definition: { lua: string, numberOfKeys?: number }) {
-      redis.defineCommand(name, definition)
-      commands[name] = (...args: unknown[]) => {
-        const done = args.pop() as (error: Error | null, result?: unknown) => void
-        circuit.execute(async () => await (redis as unknown as Record<string, Command>)[name]?.(...args)).then((result) => { done(null, result) }, done)
-      }
+function guard (stream: NetStream, waiting: () => number): void {
+  const emit = stream.emit.bind(stream) as (...args: unknown[]) => boolean
+  let unread = 0
+  stream.emit = (...args: [string | symbol, ...unknown[]]): boolean => {
+    try {
+      if (args[0] === 'data') unread = waiting() === 0 ? 0 : unread + (args[1] as Buffer).length
+      if (unread > mostUnread) throw new RangeError('The shared store sends more than it was asked for.')
+      return emit(...args)
+    } catch (error) {
+      stream.destroy(error as Error)
+      return false
     }
   }
-  return commands
+}
+
+/** Counts in a window that begins with its first count. A key without an end, which only others can make, gets one. */
+const countScript = `
+  local current = redis.call('INCR', KEYS[1])
+  local left = redis.call('PTTL', KEYS[1])
+  if left < 0 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[1])
+    left = tonumber(ARGV[1])
+  end
+  return {current, left}`
+
+function readCount (reply: unknown): { readonly current: number, readonly ttl: number } {
+  const [current, ttl] = Array.isArray(reply) ? reply as unknown[] : []
+  if (!Number.isSafeInteger(current) || !Number.isSafeInteger(ttl)) throw new TypeError('The shared store answers a count with something else.')
+  return { current: current as number, ttl: ttl as number }
 }
 
 type Attempt = <T>(work: () => Promise<T>) => Promise<T | undefined>
 
-function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, space: string): SharedCache {
+function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, space: string, seal: EntrySeal): SharedCache {
   // Keys are hashes, because searches are personal.
   const nameOf = (key: string): string => `music-relay:${space}:${hashed(key)}`
 
@@ -110,12 +149,13 @@ function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, s
     // PTTL is read first. If the entry is replaced in between, the new one looks older than it is, but never an old
     // one newer.
     const found = await attempt(async () => await Promise.all([redis.pttl(name), redis.getBuffer(name)]))
-    return found?.[1] === null || found === undefined ? undefined : unpack(found[1], found[0], now())
+    return found === undefined ? undefined : seal.unpack(name, found[1], found[0], now())
   }
 
   async function save (key: string, entry: CacheEntry): Promise<void> {
-    const left = Math.floor(lifeOf(entry) - (now() - entry.since))
-    if (left > 0) await attempt(async () => await redis.set(nameOf(key), pack(entry), 'PX', left))
+    const left = Math.floor(lifeOf(entry.ttl) - (now() - entry.since))
+    const name = nameOf(key)
+    if (left > 0) await attempt(async () => await redis.set(name, seal.pack(name, entry, now()), 'PX', left))
   }
 
   const isFresh = ({ since, ttl }: CacheEntry): boolean => now() - since < ttl.fresh
@@ -157,32 +197,6 @@ function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, s
         if (acquired === 'OK') void attempt(async () => await redis.eval("if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end", 1, lock, token))
       }
     }
-  }
-}
-
-/** How long an entry may be used at all, in milliseconds from its fetch. */
-const lifeOf = ({ ttl: { fresh, staleWhileRevalidate, staleIfError } }: Pick<CacheEntry, 'ttl'>): number => fresh + Math.max(staleWhileRevalidate, staleIfError)
-
-type Head = Pick<CacheEntry, 'etag' | 'cacheControl' | 'source' | 'ttl'>
-
-/** Serializes an entry: one line of JSON, then the body. */
-function pack ({ etag, cacheControl, source, ttl, body }: CacheEntry): Buffer {
-  const head: Head = { etag, cacheControl, source, ttl }
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])
-}
-
-/**
- * Parses an entry. Its age follows from the store's remaining time, so clocks need not agree. Undefined if it is not
- * in our format.
- */
-function unpack (packed: Buffer, leftMs: number, now: number): CacheEntry | undefined {
-  const end = packed.indexOf('\n')
-  if (end === -1 || leftMs <= 0) return undefined
-  try {
-    const head = JSON.parse(packed.subarray(0, end).toString()) as Head
-    return { ...head, body: packed.subarray(end + 1), since: now - Math.max(0, lifeOf(head) - leftMs) }
-  } catch {
-    return undefined
   }
 }
 

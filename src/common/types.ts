@@ -2570,6 +2570,11 @@ export type ServiceConfig = {
    */
   redisUrl: string
   /**
+   * Secret of the instances that share a store, the same in all of them. It proves that an entry was written by one of them, and hides client addresses. Empty: redisUrl takes its place, which the store itself knows.
+   * @default ''
+   */
+  redisSecret: string
+  /**
    * Requests per minute from one client address; further ones get 429. A batch counts as ten. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.
    * @default 300
    */

@@ -1,12 +1,13 @@
 /** Rate limits per client. Background: docs/decisions/0010-client-limits.md. */
 import { createHmac, randomBytes } from 'node:crypto'
-import type { FastifyRateLimitStoreCtor, RateLimitPluginOptions } from '@fastify/rate-limit'
+import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { tellsClientsApart } from '../core/config.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { RelayError } from '../common/errors.ts'
+import type { SharedCounts } from '../cache/redis.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {
@@ -23,13 +24,6 @@ declare module 'fastify' {
 /** Kinds of requests with their own cost or limit. */
 export type Cost = 'batch' | 'login start' | 'login check'
 
-/**
- * Where requests are counted. Instances with common limits share a store, and the secret that hashes client addresses.
- */
-export interface Counts extends Pick<RateLimitPluginOptions, 'redis' | 'nameSpace' | 'skipOnError'> {
-  readonly secret: string
-}
-
 const minute = 60_000
 
 /** Returns the kind of an endpoint for the rate limit. Undefined: a normal request. */
@@ -41,7 +35,7 @@ export function costOf ({ tag, method, input }: AnyEndpoint): Cost | undefined {
 /** Options of the plugin. */
 export interface RateLimitOptions {
   /** Where requests are counted. Undefined: in this process. */
-  readonly counts: Counts | undefined
+  readonly counts: SharedCounts | undefined
 }
 
 /** Counts the requests of each client, and refuses those over the limit. */
@@ -52,8 +46,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
   // In the built command, the package has its default export only.
   const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
   const nameOf = clientNames(counts?.secret, (address) => fastifyRateLimit.normalizeIP(address, 64))
-  const { secret: _, ...shared } = counts ?? { secret: '' }
-  await app.register(fastifyRateLimit, { global: false, ...(counts === undefined ? { store: memoryCounts(tuning.rateLimitClients, now) } : shared) })
+  await app.register(fastifyRateLimit, { global: false, store: countsIn(tuning.rateLimitClients, now, counts) })
   const counter = (prefix: string, max: number): Count | undefined =>
     max === 0 ? undefined : app.createRateLimit({ max, timeWindow: minute, keyGenerator: ({ client }) => `${prefix} ${client}` })
   const all = counter('all', settings.rateLimit)
@@ -90,19 +83,24 @@ function clientNames (secret: string | Buffer = randomBytes(32), networkOf: (add
 }
 
 /**
- * Counters in this process. `now`: milliseconds that never run backwards. The library's own store uses the wall clock:
- * if that is set back, clients are locked out.
+ * Counters of the shared store, or of this process while there is none or it fails. `now`: milliseconds that never run
+ * backwards. The library's own store uses the wall clock: if that is set back, clients are locked out.
  */
-function memoryCounts (most: number, now: () => number): FastifyRateLimitStoreCtor {
+function countsIn (most: number, now: () => number, shared: SharedCounts | undefined): FastifyRateLimitStoreCtor {
   const windows = new LRUCache<string, { current: number, readonly end: number }>({ max: most })
-  return class MemoryCounts {
+  function addHere (key: string, timeWindow: number): { current: number, ttl: number } {
+    let window = windows.get(key)
+    if (window === undefined || window.end <= now()) {
+      window = { current: 0, end: now() + timeWindow }
+      windows.set(key, window)
+    }
+    return { current: ++window.current, ttl: window.end - now() }
+  }
+
+  return class Counts {
     incr (key: string, done: (error: null, count: { current: number, ttl: number }) => void, timeWindow: number): void {
-      let window = windows.get(key)
-      if (window === undefined || window.end <= now()) {
-        window = { current: 0, end: now() + timeWindow }
-        windows.set(key, window)
-      }
-      done(null, { current: ++window.current, ttl: window.end - now() })
+      if (shared === undefined) done(null, addHere(key, timeWindow))
+      else void shared.add(key, timeWindow).then((counted) => { done(null, counted ?? addHere(key, timeWindow)) })
     }
 
     child (): this { return this }
