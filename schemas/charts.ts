@@ -8,7 +8,7 @@ export const GetRanksQuery = Type.Object({
   topId: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.' })),
   limit: limit(20),
   page: pageFromZero(),
-  resolveMid: defaulted(Type.Boolean({ description: 'true or 1: songs without a MID get theirs from a detail request each (at most five at once for the whole relay). false or 0: no detail requests.' }), false)
+  resolveMid: defaulted(Type.Boolean({ description: 'true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.' }), false)
 })
 
 export const ChartHead = Type.Object({
@@ -37,7 +37,7 @@ export const ChartPreview = Type.Object({
   name: Type.String({ description: 'Chart name.' }),
   period: Type.String({ description: 'Issue; "" when the chart has none.' }),
   picUrl: Type.String({ description: 'Address of the chart picture; "" when there is none.' }),
-  songs: Type.Array(ref(ChartSong), { description: 'The first songs, usually three.' })
+  songs: Type.Array(ref(ChartSong), { description: 'The first songs, usually three. The upstream sends them without MIDs; resolveMid=true adds those of all songs with a number.' })
 }, { $id: 'ChartPreview', description: 'A chart with its first songs.' })
 
 export const Chart = Type.Object({

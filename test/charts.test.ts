@@ -2,7 +2,7 @@
  * Charts: pages without gap or overlap, MIDs resolved at most five at a time, and older upstream calls as fallbacks.
  */
 import t from 'tap'
-import type { Chart } from '../schemas/charts.ts'
+import type { Chart, ChartSong } from '../schemas/charts.ts'
 import { checkRecord, demoFor, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const newer = 'music.musicToplist.Toplist/GetDetail'
@@ -150,6 +150,38 @@ t.test('resolveMid leaves alone what has a MID', async (t) => {
   t.equal(demo.calls(detail).length, missing.size)
   demo.reset()
   await relay.getRanks({ topId: 62, limit: 100, resolveMid: true })
+  t.equal(demo.calls(detail).length, 0)
+})
+
+t.test('of all charts the songs of the previews get their MIDs too, each distinct song by one request', async (t) => {
+  const demo = await demoFor(t, { latencyMs: 5 })
+  const server = await serverFor(t, demo)
+  const songsOf = ({ topLists = [], songInfoList }: Chart): ChartSong[] => [...songInfoList, ...topLists.flatMap(({ songs }) => songs)]
+  const numbers = (songs: readonly ChartSong[]): number[] => [...new Set(songs.filter(({ songId }) => songId > 0).map(({ songId }) => songId))]
+  const { body: { data: plain } } = await server.get('/getRanks')
+  t.ok(songsOf(plain).length > numbers(songsOf(plain)).length, 'charts share songs')
+  const known = new Set(plain.songInfoList.map(({ songId }: ChartSong) => songId))
+  t.equal(demo.calls(detail).length, 0)
+
+  for (const midBatchSize of [1, 7]) {
+    demo.reset()
+    const asked = await serverFor(t, demo, { tuning: { midBatchSize } })
+    const { body: { data: filled } } = await asked.get('/getRanks?resolveMid=true')
+    checkRecord('getRanks', filled)
+    const missing = numbers(songsOf(plain)).filter((songId) => !known.has(songId))
+    t.equal(demo.calls(detail).length, Math.ceil(missing.length / midBatchSize), 'what another row tells costs no request')
+    t.ok(demo.maxInFlight(detail) <= 5)
+    t.ok(songsOf(filled).every(({ mid, song_mid }) => mid !== undefined && mid === song_mid))
+    const midOf = new Map(songsOf(filled).map(({ songId, mid }) => [songId, mid]))
+    t.ok(songsOf(filled).every(({ songId, mid }) => midOf.get(songId) === mid), 'one song, one MID')
+    t.same(songsOf(filled).map(({ mid, song_mid, ...song }) => song), songsOf(plain).map(({ mid, song_mid, ...song }) => song))
+  }
+
+  demo.reset()
+  demo.next(newer, { mutate: (answer) => { answer.data.data.song = answer.data.data.song.map((row: object) => ({ ...row, songId: 0 })); answer.data.songInfoList = [] } })
+  for (const call of [all, allOlder]) demo.next(call, { code: 500003 })
+  const { topLists = [], songInfoList } = await relayFor(t, demo).getRanks({ resolveMid: true, limit: 3 })
+  t.ok([...songInfoList, ...topLists.flatMap(({ songs }) => songs)].every(({ songId, mid }) => songId === 0 && mid === undefined), 'without a number there is nothing to ask by')
   t.equal(demo.calls(detail).length, 0)
 })
 

@@ -15,12 +15,12 @@ export interface RelayFunctions {
   /**
    * One chart with its songs, or all charts.
    *
-   * Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream's own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known, and always after resolveMid=true unless a detail request failed.
+   * Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream's own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known. resolveMid=true looks the missing ones up, in topLists too; a song stays without them if its detail request fails or it has no number.
    *
    * @param input.topId Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.
    * @param input.limit How many rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 0; the first row is page * limit. Default: 0.
-   * @param input.resolveMid true or 1: songs without a MID get theirs from a detail request each (at most five at once for the whole relay). false or 0: no detail requests. Default: false.
+   * @param input.resolveMid true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests. Default: false.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns A chart and one page of its songs.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -687,7 +687,7 @@ export type GetRanksInput = {
    */
   page?: number
   /**
-   * true or 1: songs without a MID get theirs from a detail request each (at most five at once for the whole relay). false or 0: no detail requests.
+   * true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.
    * @default false
    */
   resolveMid?: boolean
@@ -1257,7 +1257,7 @@ export type ChartPreview = {
   period: string
   /** Address of the chart picture; "" when there is none. */
   picUrl: string
-  /** The first songs, usually three. */
+  /** The first songs, usually three. The upstream sends them without MIDs; resolveMid=true adds those of all songs with a number. */
   songs: ChartSong[]
 }
 

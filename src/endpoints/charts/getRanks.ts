@@ -168,14 +168,15 @@ function chartSong (songId: number, mid: string | undefined, row: { songName: st
 }
 
 /**
- * Adds missing `mid` values: one detail request per distinct id, or per `midBatchSize` ids. At most five of these
- * requests run at once for the whole relay. A song stays without `mid` if its request fails or the deadline leaves no
- * time for it.
+ * Adds missing `mid` values to the songs of the chart and of all previews: one detail request per distinct id that no
+ * other row has with a MID, or per `midBatchSize` ids. At most five of these requests run at once for the whole relay. A
+ * song stays without `mid` if its request fails or the deadline leaves no time for it.
  */
 async function withMids (chart: Chart, context: Context): Promise<Chart> {
   const { upstream, detailSlots, midBatchSize } = context
-  const missing = [...new Set(chart.songInfoList.filter((song) => song.mid === undefined && song.songId > 0).map((song) => song.songId))]
-  const found = new Map<number, string>()
+  const rows = [...chart.songInfoList, ...(chart.topLists ?? []).flatMap(({ songs }) => songs)]
+  const found = new Map(rows.flatMap(({ songId, mid }) => mid === undefined || songId <= 0 ? [] : [[songId, mid] as const]))
+  const missing = [...new Set(rows.map(({ songId }) => songId))].filter((songId) => songId > 0 && !found.has(songId))
   const midCall = (song_id: number): MusicuCall<string> => songDetail({ song_id }, (_data, track) => need.text(track, 'mid'))
   const without = (error: Error): boolean => noteMissing(context, error, 'a song of a chart stays without MID')
 
@@ -197,7 +198,9 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
 
   const groups = Array.from({ length: Math.ceil(missing.length / midBatchSize) }, (_, at) => missing.slice(at * midBatchSize, (at + 1) * midBatchSize))
   await Promise.all(groups.map(async (group) => { await (group.length === 1 ? one(group[0] as number) : several(group)) }))
-  return { ...chart, songInfoList: chart.songInfoList.map((song) => song.mid === undefined ? { ...song, ...midsOf(found.get(song.songId)) } : song) }
+  const filled = (songs: readonly ChartSong[]): ChartSong[] => songs.map((song) => song.mid === undefined ? { ...song, ...midsOf(found.get(song.songId)) } : song)
+  const topLists = chart.topLists?.map((preview) => ({ ...preview, songs: filled(preview.songs) }))
+  return { ...chart, ...topLists === undefined ? {} : { topLists }, songInfoList: filled(chart.songInfoList) }
 }
 
 const midsOf = (mid: string | undefined): Pick<ChartSong, 'mid' | 'song_mid'> => mid === undefined ? {} : { song_mid: mid, mid }
@@ -210,7 +213,7 @@ export const getRanks = endpoint({
   path: '/getRanks',
   tag: 'charts',
   summary: 'One chart with its songs, or all charts',
-  description: 'Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream\'s own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known, and always after resolveMid=true unless a detail request failed.',
+  description: 'Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream\'s own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known. resolveMid=true looks the missing ones up, in topLists too; a song stays without them if its detail request fails or it has no number.',
   example: { topId: 62, limit: 3, resolveMid: true },
   probe: () => [{ limit: 1 }],
   samples: ({ songInfoList }) => ({
@@ -224,8 +227,7 @@ export const getRanks = endpoint({
   async run ({ topId, page, limit, resolveMid }, context) {
     const requested = { topId: topId ?? defaultChart, offset: page * limit, num: limit }
     const [chart, topLists] = await Promise.all([chartPage(requested, context.upstream), topId === undefined ? context.upstream.firstOf(allCharts) : undefined])
-    const asFound = { ...chart, songInfoList: chart.songInfoList.slice(0, limit) }
-    const filled = resolveMid ? await withMids(asFound, context) : asFound
-    return topLists === undefined ? filled : { topLists, ...filled }
+    const asFound = { ...topLists === undefined ? {} : { topLists }, ...chart, songInfoList: chart.songInfoList.slice(0, limit) }
+    return resolveMid ? await withMids(asFound, context) : asFound
   }
 })
