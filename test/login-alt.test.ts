@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { demoFor, memberUin, relayFor, sample, sampleText, serverFor, until, withoutSamples } from './helper.ts'
+import type { Reply } from './helper.ts'
 
 const page = '/connect/qrconnect'
 const picture = '/connect/qrcode/'
@@ -106,7 +107,7 @@ t.test('the exchange tries its hosts in turn, after a broken connection or a 5xx
 })
 
 t.test('every state has its errcode', async (t) => {
-  const { demo, fresh, check } = await ready(t)
+  const { demo, fresh, check } = await ready(t, { tuning: { pollsPerCheck: 1 } })
   const told = async (uuid: string, change: (uuid: string) => void): Promise<any> => {
     const reply = check(uuid)
     await demo.login.held(uuid, 1)
@@ -230,6 +231,82 @@ t.test('a poll or an exchange that goes wrong is a 502, at once', async (t) => {
     t.same([reply.status, reply.body.code, reply.body.session], [status, code, undefined], JSON.stringify(faults))
     demo.reset()
   }
+})
+
+t.test('an upstream that asks to wait is told on with its time, and the code stays good', async (t) => {
+  const clock = { now: 1_000_000 }
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { now: () => clock.now })
+  const fault = { status: 429, headers: { 'retry-after': '7' } }
+  const paused = ({ status, headers, body }: Reply): void => { t.same([status, body.code, headers.get('retry-after'), headers.get('cache-control')], [503, 'UPSTREAM_PAUSED', '7', 'no-store']) }
+  for (const hop of [page, picture]) {
+    demo.next(hop, fault)
+    for (let times = 0; times < 2; times++) paused(await server.get('/getAltLoginQr'))
+    t.equal(demo.calls(hop).length, 1, 'the host is left alone until then')
+    clock.now += 7000
+    t.equal((await server.get('/getAltLoginQr')).status, 200)
+    demo.reset()
+  }
+  for (const [hop, times] of [[poll, 1], [exchange, 3]] as const) {
+    demo.reset()
+    const uuid = demo.login.open('alt')
+    demo.login.confirm(uuid)
+    demo.next(hop, fault, times)
+    for (let asked = 0; asked < 2; asked++) paused(await server.post('/checkAltLoginQr', { uuid }))
+    t.equal(demo.calls(hop).length, times)
+    clock.now += 7000
+    t.match((await server.post('/checkAltLoginQr', { uuid })).body, { isOk: true, session: { uin: `o${memberUin}` } }, hop)
+    t.equal(demo.calls(poll).length, hop === poll ? 2 : 1, 'the code is not asked for twice')
+  }
+  demo.reset()
+  const uuid = demo.login.open('alt')
+  demo.login.confirm(uuid)
+  demo.next(exchange, fault)
+  t.match((await server.post('/checkAltLoginQr', { uuid })).body, { isOk: true }, 'another host of the exchange takes it')
+})
+
+t.test('a poll that the upstream ends early is repeated within the same check', async (t) => {
+  const { demo, fresh, check } = await ready(t, { tuning: { pollPauseMs: 5 } })
+  const uuid = fresh()
+  const reply = check(uuid)
+  for (let polls = 1; polls < 4; polls++) {
+    await until(() => demo.calls(poll).length === polls)
+    await demo.login.held(uuid, 1)
+    demo.login.elapse(uuid)
+  }
+  await until(() => demo.calls(poll).length === 4)
+  await demo.login.held(uuid, 1)
+  demo.login.scan(uuid)
+  t.match((await reply).body, { errcode: 404, status: 'scanned' })
+  t.equal(demo.calls(poll).length, 4)
+
+  const early = { body: "window.wx_errcode=408;window.wx_code='';" }
+  for (const [tuning, polls] of [[{ pollsPerCheck: 4, pollPauseMs: 5 }, 4], [{ pollDeadlineMs: 500, pollPauseMs: 600 }, 1]] as const) {
+    demo.reset()
+    demo.next(poll, early, 99)
+    const server = await serverFor(t, demo, { tuning })
+    t.match((await server.post('/checkAltLoginQr', { uuid })).body, { errcode: 408 })
+    t.equal(demo.calls(poll).length, polls, 'not without end')
+  }
+
+  const patient = await ready(t, { tuning: { pollPauseMs: 30_000 } })
+  patient.demo.next(poll, early)
+  const other = patient.fresh()
+  const leaving = patient.begin(other)
+  await until(() => patient.demo.calls(poll).length === 1)
+  await leaving.leave()
+  const back = patient.begin(other)
+  await patient.demo.login.held(other, 1)
+  t.equal(patient.demo.calls(poll).length, 2, 'who leaves during the pause ends it')
+  await back.leave()
+
+  demo.reset()
+  const relay = relayFor(t, demo, { tuning: { pollPauseMs: 30_000 } })
+  demo.next(poll, early)
+  const told = t.rejects(relay.checkAltLoginQr({ uuid: fresh() }), { code: 'STOPPING' })
+  await until(() => demo.calls(poll).length === 1)
+  await relay.close()
+  await told
 })
 
 t.test('checks of one code share one poll and one exchange', async (t) => {
@@ -377,7 +454,7 @@ t.test('bad input is refused before anything is asked', async (t) => {
 })
 
 t.test('real answers of each hop', { skip: withoutSamples }, async (t) => {
-  const { demo, server, check } = await ready(t)
+  const { demo, server, check } = await ready(t, { tuning: { pollsPerCheck: 1 } })
   demo.next(page, { body: sampleText('login-alt-1-qrconnect.html.txt') })
   demo.next(picture, { body: Buffer.from('ffd8ffe0', 'hex') })
   t.equal((await server.get('/getAltLoginQr')).body.uuid, '0a1FAKEuuid2b3C4')

@@ -10,6 +10,7 @@ import type { Test } from 'tap'
 import { hash33 } from '../src/upstream/protocol/credentials.ts'
 import { callArguments, signValuesOf } from '../src/upstream/login/answers.ts'
 import { demoFor, relayFor, sample, sampleText, serverFor, until, withoutSamples } from './helper.ts'
+import type { Reply } from './helper.ts'
 
 const show = '/ptqrshow'
 const poll = '/ptqrlogin'
@@ -291,6 +292,38 @@ t.test('a key in the answer\'s cookies serves where the record lacks it; p_skey 
   demo.next(exchange, { body: '{"code":0,"req":{"code":0,"data":{"musicid":123456789}}}', headers: { 'set-cookie': ['qqmusic_key=; Max-Age=0', 'qm_keyst=Q_H_L_a=b==; Expires=Fri, 01 Jan 2100 00:00:00 GMT', 'euin=oDemo**'] } })
   const { session } = await relay.checkMainLoginQr({ qrsig })
   t.equal(session?.cookie, 'uin=o123456789; provider_key=Q_H_L_a=b==; provider_keyst=Q_H_L_a=b==; euin=oDemo**; providerLoginType=2')
+})
+
+t.test('an upstream that asks to wait is told on with its time, and the code stays good', async (t) => {
+  const clock = { now: 1_000_000 }
+  const { demo, server, check } = await ready(t, { now: () => clock.now })
+  const paused = ({ status, headers, body }: Reply): unknown => [status, body.code, headers.get('retry-after'), headers.get('cache-control')]
+  const wait = (seconds: number): void => { clock.now += seconds * 1000 }
+  for (const [status, after, seconds] of [[429, '7', 7], [503, '3', 3], [429, undefined, 10], [429, '3600', 60]] as const) {
+    const fault = { status, headers: after === undefined ? {} : { 'retry-after': after } }
+    demo.reset()
+    demo.next(show, fault)
+    t.same(paused(await server.get('/getMainLoginQr')), [503, 'UPSTREAM_PAUSED', String(seconds), 'no-store'], 'the start')
+    wait(1)
+    t.same(paused(await server.get('/getMainLoginQr')), [503, 'UPSTREAM_PAUSED', String(seconds - 1), 'no-store'])
+    t.equal(demo.calls(show).length, 1, 'the host is left alone until then')
+    wait(seconds - 1)
+    t.equal((await server.get('/getMainLoginQr')).status, 200)
+
+    for (const hop of [poll, sign, authorise, exchange]) {
+      demo.reset()
+      const qrsig = demo.login.open('main')
+      demo.login.confirm(qrsig)
+      demo.next(hop, fault)
+      t.same(paused(await server.post('/checkMainLoginQr', { qrsig })), [503, 'UPSTREAM_PAUSED', String(seconds), 'no-store'], hop)
+      t.same(paused(await server.post('/checkMainLoginQr', { qrsig })), [503, 'UPSTREAM_PAUSED', String(seconds), 'no-store'], hop)
+      wait(seconds)
+      t.match((await server.post('/checkMainLoginQr', { qrsig })).body, { isOk: true, session: { uin: 'o1000000101' } }, `${status} at ${hop}`)
+      t.same([poll, sign, authorise, exchange].map((name) => demo.calls(name).length), [poll, sign, authorise, exchange].map((name) => name === hop ? 2 : 1), 'no value is used twice')
+    }
+  }
+  demo.next(poll, { status: 503 })
+  t.match(await check(), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } }, 'without a time it is a failure')
 })
 
 t.test('two checks at the same time share one exchange', async (t) => {

@@ -5,9 +5,9 @@
 import { getEventListeners } from 'node:events'
 import t from 'tap'
 import { RelayError, UpstreamError } from '../src/common/errors.ts'
+import { createTtlMap } from '../src/common/ttlMap.ts'
 import { createSingleFlight, createConcurrencyLimiter } from '../src/upstream/login/singleFlight.ts'
 import type { SharedWork } from '../src/upstream/login/singleFlight.ts'
-import { createTtlSet } from '../src/upstream/login/ttlSet.ts'
 import { scanPagesOf } from '../src/upstream/login/scan.ts'
 import { step, unusablePoll } from '../src/upstream/login/steps.ts'
 
@@ -132,23 +132,23 @@ t.test('seats are counted for all and for each client, and are free again', asyn
   t.equal(open.inUse(), 9, 'nobody in particular has no share')
 })
 
-t.test('what is remembered of scans is bounded in number and time', async (t) => {
+t.test('what is remembered for a while is bounded in number and time', async (t) => {
   let now = 0
-  const memory = createTtlSet(2, 100, () => now)
-  t.notOk(memory.has('a'))
-  memory.add('a')
+  const memory = createTtlMap<string>(2, 100, () => now)
+  t.equal(memory.get('a'), undefined)
+  memory.set('a', 'x')
   now = 50
-  memory.add('b')
-  memory.add('a')
-  memory.add('c')
-  t.same(['a', 'b', 'c'].map((key) => memory.has(key)), [true, false, true], 'the one longest untouched goes')
+  memory.set('b', 'x')
+  memory.set('a', 'x')
+  memory.set('c', 'x')
+  t.same(['a', 'b', 'c'].map((key) => memory.get(key) !== undefined), [true, false, true], 'the one longest untouched goes')
   now = 149
-  t.same(['a', 'c'].map((key) => memory.has(key)), [true, true])
+  t.same(['a', 'c'].map((key) => memory.get(key) !== undefined), [true, true])
   now = 150
-  t.same(['a', 'c'].map((key) => memory.has(key)), [false, false])
+  t.same(['a', 'c'].map((key) => memory.get(key) !== undefined), [false, false])
   now = 60
   memory.delete('a')
-  t.same(['a', 'c'].map((key) => memory.has(key)), [false, true])
+  t.same(['a', 'c'].map((key) => memory.get(key) !== undefined), [false, true])
 })
 
 t.test('only an upstream on this machine has pages that stand for the phone', async (t) => {

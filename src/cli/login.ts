@@ -141,7 +141,7 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: RelayFunct
     } catch (error) {
       if (signal.aborted || !(error instanceof RelayError) || !transient.includes(error.code) || ++troubles > mostTroubles) throw error
       screen.state(`Trouble, asking again: ${error.message}`)
-      await pause(troublePauseMs, undefined, { signal })
+      await pause(Math.max(troublePauseMs, 1000 * (error.retryAfter ?? 0)), undefined, { signal })
     }
   }
 }

@@ -629,7 +629,7 @@ export interface RelayFunctions {
   /**
    * State of a main QR login, and its session once confirmed.
    *
-   * Answers at once; ask every two seconds. While isOk is false, status says whether to go on. The check that finds the login confirmed finishes it and has the session: success is said only with a usable key. Checks of one qrsig at the same time share one exchange. A step that fails ends in one of the LOGIN_ codes, and needs a new QR code.
+   * Answers at once; ask every two seconds. While isOk is false, status says whether to go on. The check that finds the login confirmed finishes it and has the session: success is said only with a usable key. Checks of one qrsig at the same time share one exchange. A step that fails ends in one of the LOGIN_ codes, and needs a new QR code. 503 UPSTREAM_PAUSED: ask again after the seconds in Retry-After, with the same qrsig.
    *
    * @param input.qrsig The qrsig of /getMainLoginQr.
    * @param input.ptqrtoken The ptqrtoken of /getMainLoginQr, as text or number. Accepted and ignored: it is computed from qrsig.
@@ -657,7 +657,7 @@ export interface RelayFunctions {
   /**
    * State of an alternative QR login, and its session once confirmed.
    *
-   * Waits for news up to about 35 seconds; errcode says what happened. Ask again on 408, and a second later on 404. Checks of one uuid at the same time share one wait and one exchange; leaving ends the wait. Only so many may wait at once: 503 OVERLOADED beyond.
+   * Waits for news up to about 35 seconds; errcode says what happened. Ask again on 408, and a second later on 404. 503 UPSTREAM_PAUSED: ask again after the seconds in Retry-After, with the same uuid. Checks of one uuid at the same time share one wait and one exchange; leaving ends the wait. Only so many may wait at once: 503 OVERLOADED beyond.
    *
    * @param input.uuid The uuid of /getAltLoginQr.
    * @param options Cookie of the caller, and a signal that ends the call early.

@@ -88,10 +88,16 @@ export const tuning = Object.freeze({
   /** Deadline of all steps of a QR login together. Three slow steps fit. Nobody waits longer in front of a phone. */
   loginDeadlineMs: 15_000,
   /**
-   * Deadline of a login poll. The upstream was observed to hold a poll for 15 s. At twice that, its own response comes
-   * first.
+   * Deadline of all polls in one check of a login. The upstream was observed to hold a poll for 15 s, so there are two or
+   * three.
    */
   pollDeadlineMs: 35_000,
+  /**
+   * Maximum number of polls in one check, and the pause between two. Two or three fill `pollDeadlineMs`; an upstream that
+   * answers each at once gets one per second, and the caller an early 408.
+   */
+  pollsPerCheck: 10,
+  pollPauseMs: 1000,
   /** Concurrent login polls of one client. A person has one, and leaves one or two behind by reloading the page. */
   pollLimitPerClient: 3,
 

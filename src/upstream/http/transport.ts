@@ -119,11 +119,8 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
  */
 function statusError (answer: Dispatcher.ResponseData, call: string, withCookie: boolean): UpstreamError {
   const status = answer.statusCode
-  const wait = secondsOf(headerOf(answer, 'retry-after'))
-  if (status === 429 || (status === 503 && wait > 0)) {
-    const retryAfter = wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
-    return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, { fault: 'time', call, outcome: 'throttled', retryAfter })
-  }
+  const pause = pauseOf(answer, call)
+  if (pause !== undefined) return pause
   const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string, advice = ''): UpstreamError =>
     new UpstreamError(code, `The upstream ${text} (HTTP ${status})${advice}.`, { fault, call, outcome })
   // The fault of this call, until several calls of the host fail (hostPolicy.ts).
@@ -135,6 +132,15 @@ function statusError (answer: Dispatcher.ResponseData, call: string, withCookie:
   if (status >= 400) return failed('UPSTREAM_REFUSED', 'refused', 'call', status === 401 ? 'auth' : 'http_4xx')
   if (status >= 300) return failed('UPSTREAM_REFUSED', 'redirects, which is not followed', 'call', 'redirect')
   return failed('UPSTREAM_UNREADABLE', 'answered without a body', 'call', 'bad_payload')
+}
+
+/** Returns the error for an answer that asks to wait: 429, or 503 with Retry-After. Undefined for any other answer. */
+export function pauseOf (answer: Dispatcher.ResponseData, call: string): UpstreamError | undefined {
+  const status = answer.statusCode
+  const wait = secondsOf(headerOf(answer, 'retry-after'))
+  if (status !== 429 && !(status === 503 && wait > 0)) return undefined
+  const retryAfter = wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
+  return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, { fault: 'time', call, outcome: 'throttled', retryAfter })
 }
 
 /** Seconds of a Retry-After header, which is a number or a date; 0 for none. */

@@ -1,7 +1,8 @@
 /**
- * The alternative login channel: one long poll per check, then the exchange. "Still waiting" is an answer, not an error:
- * the upstream holds a poll for 15 to 25 s, the relay ends it after its own deadline, and both give 408.
+ * The alternative login channel: long polls until there is news, then the exchange. "Still waiting" is an answer, not an
+ * error: the upstream ends a poll after 15 to 25 s with 408, and the relay asks again until its own deadline is over.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr } from '../../../schemas/login.ts'
 import { UpstreamError } from '../../common/errors.ts'
@@ -10,10 +11,10 @@ import type { LoginOutcome } from './answers.ts'
 import type { LoginAnswer } from './client.ts'
 import { altExchangeCall, altExchangeHosts, altImageCall, altPageCall, altPollCall } from './requests.ts'
 import type { SharedWork } from './singleFlight.ts'
-import type { TtlSet } from './ttlSet.ts'
 import { refusalReason, sessionOf } from './session.ts'
-import { failed, step, unusablePoll } from './steps.ts'
+import { failed, isPause, step, unusablePoll } from './steps.ts'
 import type { LoginExchange } from './steps.ts'
+import type { TtlMap } from '../../common/ttlMap.ts'
 
 /** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
 export async function startAlt (exchange: LoginExchange, signal: AbortSignal | undefined): Promise<AltLoginQr> {
@@ -28,13 +29,52 @@ const expired: AltLoginCheck = { errcode: 402, isOk: false, status: 'expired', r
 const cancelled: AltLoginCheck = { errcode: 403, isOk: false, status: 'cancelled', refresh: true, message: 'The login was cancelled on the phone: request a new QR code.' }
 
 /**
- * Checks a QR code with one long poll. After a confirmation it also runs the exchange and returns the session.
- * `redeeming` creates the exchange with the time that is left. `scans` remembers which codes were seen scanned, because
- * the next poll must tell the upstream. `completed` gets what only a stored login may hold. Throws UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a
- * confirmation.
+ * How a check polls, and what checks of one relay remember. `scans`: codes that were seen scanned, because the next poll
+ * must tell the upstream. `paused`: the authorisation codes of logins whose exchange the upstream asked to wait with.
  */
-export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming: () => LoginExchange, scans: TtlSet, { signal, commit }: SharedWork, completed: (renewal: LoginRenewal) => void): Promise<AltLoginCheck> {
-  const seen = scans.has(uuid)
+export interface AltPolling {
+  readonly scans: TtlMap<true>
+  readonly paused: TtlMap<string>
+  /** Maximum number of polls in one check, and the pause before each further one in milliseconds. */
+  readonly pollsPerCheck: number
+  readonly pollPauseMs: number
+}
+
+/**
+ * Checks a QR code with long polls. After a confirmation it also runs the exchange and returns the session.
+ * `redeeming` creates the exchange with the time that is left. `completed` gets what only a stored login may hold.
+ * Throws UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a confirmation. After UPSTREAM_PAUSED
+ * the next check goes on with the step that was refused.
+ */
+export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming: () => LoginExchange, polling: AltPolling, { signal, commit }: SharedWork, completed: (renewal: LoginRenewal) => void): Promise<AltLoginCheck> {
+  const { paused } = polling
+  const found = paused.get(uuid) ?? await news(uuid, exchange, polling, signal)
+  if (typeof found !== 'string') return found
+  commit() // the code works once, so a caller who leaves must not abort the exchange
+  paused.delete(uuid)
+  const code = await step('code', () => found === '' ? undefined : found)
+  const { login, renewal, refused } = await step('exchange', async () => await redeemed(code, redeeming())).catch((error: unknown) => {
+    if (isPause(error)) paused.set(uuid, code)
+    throw error
+  })
+  if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+  completed(renewal)
+  return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session: sessionOf(login) }
+}
+
+/** Polls until there is news or the time is over. Returns the state, or the authorisation code of a confirmed login. */
+async function news (uuid: string, exchange: LoginExchange, { scans, pollsPerCheck, pollPauseMs }: AltPolling, signal: AbortSignal): Promise<AltLoginCheck | string> {
+  for (let polls = 1; ; polls++) {
+    const state = await polled(uuid, exchange, scans, signal)
+    if (typeof state === 'string' || state.errcode !== 408) return state
+    if (polls >= pollsPerCheck || exchange.pollLeftMs() <= pollPauseMs) return state
+    await pause(pollPauseMs, undefined, { signal }).catch(() => {}) // the next poll throws the reason
+  }
+}
+
+/** Sends one long poll. Returns the state, or the authorisation code of a confirmed login. */
+async function polled (uuid: string, exchange: LoginExchange, scans: TtlMap<true>, signal: AbortSignal): Promise<AltLoginCheck | string> {
+  const seen = scans.get(uuid) === true
   const stillWaiting = seen ? { ...scanned, errcode: 408 } : waiting
   let answer: LoginAnswer
   try {
@@ -47,7 +87,7 @@ export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming
   if (state === undefined) throw unusablePoll(answer)
   if (state.errcode === 408) return stillWaiting
   if (state.errcode === 404) {
-    scans.add(uuid)
+    scans.set(uuid, true)
     return scanned
   }
   scans.delete(uuid)
@@ -55,18 +95,15 @@ export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming
     case 402:
     case 500: return expired
     case 403: return cancelled
-    case 405: break
+    case 405: return state.code
     default: throw unusablePoll(answer)
   }
-  commit() // the code works once, so a caller who leaves must not abort the exchange
-  const code = await step('code', () => state.code === '' ? undefined : state.code)
-  const { login, renewal, refused } = await step('exchange', async () => await redeemed(code, redeeming()))
-  if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
-  completed(renewal)
-  return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session: sessionOf(login) }
 }
 
-/** Tries the hosts in turn. Only a broken connection or a 5xx leads to the next one: any other answer used up the code. */
+/**
+ * Tries the hosts in turn. Only a broken connection, a 5xx or the request to wait leads to the next one: any other answer
+ * used up the code.
+ */
 async function redeemed (code: string, exchange: LoginExchange): Promise<LoginOutcome | undefined> {
   let failure: unknown
   for (const host of altExchangeHosts) {
@@ -74,8 +111,8 @@ async function redeemed (code: string, exchange: LoginExchange): Promise<LoginOu
       const { status, outcome } = await exchange.redeem(altExchangeCall(code, host), (answer, observer) => ({ status: answer.status, outcome: loginOf(answer, 1, observer) }))
       if (status < 500) return outcome
     } catch (error) {
-      if (!(error instanceof UpstreamError && error.fault === 'host')) throw error
-      failure = error
+      if (!(error instanceof UpstreamError && (error.fault === 'host' || isPause(error)))) throw error
+      if (!isPause(failure)) failure = error
     }
   }
   if (failure !== undefined) throw failure

@@ -9,7 +9,7 @@ import { createAgents } from '../http/agents.ts'
 import type { Agents } from '../http/agents.ts'
 import { startDeadline } from '../http/deadline.ts'
 import type { LoginCall } from './requests.ts'
-import { addressed, decompress, headerOf, networkError } from '../http/transport.ts'
+import { addressed, decompress, headerOf, networkError, pauseOf } from '../http/transport.ts'
 import type { TransportOptions } from '../http/transport.ts'
 
 /** One response to a login request. */
@@ -27,8 +27,8 @@ export interface LoginAnswer {
 /** The connections of all logins. */
 export interface LoginClient {
   /**
-   * Sends one request. Returns the answer with any HTTP status. Throws UpstreamError with outcome `deadline`,
-   * `client_gone` or the network's failure.
+   * Sends one request. Returns the answer with any HTTP status, unless it asks to wait. Throws UpstreamError:
+   * UPSTREAM_PAUSED until that time is over, or with outcome `deadline`, `client_gone` or the network's failure.
    */
   send (call: LoginCall, limits: { readonly deadlineMs: number, readonly signal?: AbortSignal | undefined }): Promise<LoginAnswer>
   /** Like `send`, over separate connections, so that long polls and other requests do not wait for each other. */
@@ -47,12 +47,29 @@ export function createLoginClient (options: Omit<TransportOptions, 'maxAnswerByt
   const exchange = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
   const polls = createAgents({ ...shared, connections: options.pollConnections }, options.now)
 
+  const now = options.now ?? (() => performance.now())
+  /** When each host that asked to wait may be asked again. */
+  const pauses = new Map<string, number>()
+
+  function assertNotPaused (host: string, call: string): void {
+    const seconds = Math.ceil(((pauses.get(host) ?? 0) - now()) / 1000)
+    if (seconds <= 0) pauses.delete(host)
+    else throw new UpstreamError('UPSTREAM_PAUSED', `The upstream asked to wait; try again in ${seconds} s.`, { fault: 'time', call, outcome: 'paused', retryAfter: seconds })
+  }
+
   const sender = (agents: Agents): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal }) => {
+    assertNotPaused(request.host, name)
     const deadline = startDeadline(deadlineMs, signal)
     let stage: 'request' | 'body' = 'request'
     try {
       const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal: deadline.signal })
       stage = 'body'
+      const pause = pauseOf(answer, name)
+      if (pause !== undefined) {
+        pauses.set(request.host, now() + 1000 * (pause.retryAfter ?? 0))
+        void answer.body.dump({ limit: maxBytes }).catch(() => {}) // free the connection
+        throw pause
+      }
       return { call: name, status: answer.statusCode, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes: await bytesOf(answer, headersOnly === true, name) }
     } catch (error) {
       throw error instanceof UpstreamError ? error : networkError(error, name, stage, deadline.signal)

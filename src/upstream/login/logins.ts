@@ -3,10 +3,11 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { LoginClient } from './client.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
+import { createTtlMap } from '../../common/ttlMap.ts'
 import { checkAlt, startAlt } from './alt.ts'
 import { createSingleFlight, createConcurrencyLimiter } from './singleFlight.ts'
 import { checkMain, startMain } from './main.ts'
-import { createTtlSet } from './ttlSet.ts'
+import type { ConfirmedLogin } from './main.ts'
 import { createLoginExchange } from './steps.ts'
 import type { LoginReport } from './steps.ts'
 
@@ -42,6 +43,8 @@ export interface LoginOptions {
   readonly loginHopDeadlineMs: number
   readonly loginDeadlineMs: number
   readonly pollDeadlineMs: number
+  readonly pollsPerCheck: number
+  readonly pollPauseMs: number
   readonly pollLimit: number
   readonly pollLimitPerClient: number
   /** Called once per finished login, with what a renewal of its key will need. Only a stored login may hold it. */
@@ -52,6 +55,8 @@ export interface LoginOptions {
 const mostChecks = 1000
 /** A QR code of the alternative channel is valid for some minutes. */
 const scanKeptMs = 600_000
+/** A confirmed login waits this long for the check after a pause, which lasts a minute at most. */
+const pausedKeptMs = 180_000
 /** Minimum time for an exchange, also after a poll that used its whole time. Milliseconds. */
 const exchangeMs = 3000
 
@@ -62,7 +67,9 @@ export function createLogins (options: LoginOptions): Logins {
   const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
   const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
   const pollLimiter = createConcurrencyLimiter(options.pollLimit, options.pollLimitPerClient)
-  const scans = createTtlSet(1000, scanKeptMs, () => performance.now())
+  const now = (): number => performance.now()
+  const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedKeptMs, now)
+  const polling = { ...options, scans: createTtlMap<true>(1000, scanKeptMs, now), paused: createTtlMap<string>(100, pausedKeptMs, now) }
 
   return {
     forRequest ({ signal, client, onExchange }) {
@@ -70,13 +77,13 @@ export function createLogins (options: LoginOptions): Logins {
       return {
         startMain: async () => await startMain(exchange(), signal),
         startAlt: async () => await startAlt(exchange(), signal),
-        checkMain: async (qrsig) => await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), work, completed)),
+        checkMain: async (qrsig) => await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), pausedMain, work, completed)),
         async checkAlt (uuid) {
           const slot = pollLimiter.acquire(client)
           const begun = performance.now()
           const rest = (): number => Math.max(exchangeMs, times.pollMs + exchangeMs - (performance.now() - begun))
           try {
-            return await altChecks.join(uuid, signal, async (work) => await checkAlt(uuid, exchange(), () => exchange(rest()), scans, work, completed))
+            return await altChecks.join(uuid, signal, async (work) => await checkAlt(uuid, exchange(), () => exchange(rest()), polling, work, completed))
           } finally {
             slot.free()
           }

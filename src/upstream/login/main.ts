@@ -9,7 +9,10 @@ import { authorisationCodeOf, loginOf, mainStateOf, pictureOf, redirectOf, signC
 import { mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall } from './requests.ts'
 import type { SharedWork } from './singleFlight.ts'
 import { refusalReason, sessionOf } from './session.ts'
-import { failed, step, tooSlow, unusablePoll } from './steps.ts'
+import { failed, isPause, step, tooSlow, unusablePoll } from './steps.ts'
+import type { LoginOutcome } from './answers.ts'
+import type { SignCookies, SignValues } from './requests.ts'
+import type { TtlMap } from '../../common/ttlMap.ts'
 import type { LoginExchange } from './steps.ts'
 
 /** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
@@ -28,12 +31,33 @@ const states: Readonly<Record<string, MainLoginCheck>> = {
   68: { isOk: false, refresh: true, status: 'refused', message: 'The login was refused on the phone: request a new QR code.', error: 'The login was refused on the phone: request a new QR code.' }
 }
 
+/** What the steps of a confirmed login have yielded so far. */
+export interface ConfirmedLogin { readonly sign: SignValues, cookies?: SignCookies, code?: string }
+
 /**
- * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session. `completed`
- * gets what only a stored login may hold.
- * Throws UpstreamError with the failed step's code, or LOGIN_TIMEOUT.
+ * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session. When the
+ * upstream asks to wait, `paused` keeps the login, and the next check goes on with the step that was refused.
+ * `completed` gets what only a stored login may hold.
+ * Throws UpstreamError with the failed step's code, LOGIN_TIMEOUT or UPSTREAM_PAUSED.
  */
-export async function checkMain (qrsig: string, exchange: LoginExchange, { signal, commit }: SharedWork, completed: (renewal: LoginRenewal) => void): Promise<MainLoginCheck> {
+export async function checkMain (qrsig: string, exchange: LoginExchange, paused: TtlMap<ConfirmedLogin>, { signal, commit }: SharedWork, completed: (renewal: LoginRenewal) => void): Promise<MainLoginCheck> {
+  const found = paused.get(qrsig) ?? await polled(qrsig, exchange, signal)
+  if (!('sign' in found)) return found
+  commit() // the confirmation works once, so a caller who leaves must not abort the rest
+  paused.delete(qrsig)
+  try {
+    const { login, renewal, refused } = await redeemed(found, exchange)
+    if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+    completed(renewal)
+    return { isOk: true, message: 'Logged in.', session: sessionOf(login) }
+  } catch (error) {
+    if (isPause(error)) paused.set(qrsig, found)
+    throw error
+  }
+}
+
+/** Returns the state of a QR code, or the login if it is confirmed. */
+async function polled (qrsig: string, exchange: LoginExchange, signal: AbortSignal): Promise<MainLoginCheck | ConfirmedLogin> {
   const poll = await exchange.send(mainPollCall(qrsig, exchange.now()), signal).catch((error: unknown) => {
     throw error instanceof UpstreamError && error.code === 'UPSTREAM_TIMEOUT' ? tooSlow(error) : error
   })
@@ -42,14 +66,17 @@ export async function checkMain (qrsig: string, exchange: LoginExchange, { signa
   const known = states[state.code]
   if (known !== undefined) return known
   if (state.code !== '0') throw failed('LOGIN_REFUSED', `The upstream refuses this QR code (code ${state.code}); request a new one.`, 'poll')
+  return { sign: await step('sign', () => signValuesOf(state.address)) }
+}
 
-  commit() // the confirmation works once, so a caller who leaves must not abort the rest
-  const sign = await step('sign', () => signValuesOf(state.address))
-  const cookies = await step('p_skey', async () => signCookiesOf(await exchange.send(mainSignCall(sign))))
+/** Runs the steps of a confirmed login that are still to do. Each value works once, so no step is repeated. */
+async function redeemed (login: ConfirmedLogin, exchange: LoginExchange): Promise<LoginOutcome> {
+  const cookies = login.cookies ??= await step('p_skey', async () => signCookiesOf(await exchange.send(mainSignCall(login.sign))))
+  const code = login.code ??= await authorised(cookies, exchange)
+  return await step('exchange', async () => await exchange.redeem(mainExchangeCall(code, cookies), (answer, observer) => loginOf(answer, 2, observer)))
+}
+
+async function authorised (cookies: SignCookies, exchange: LoginExchange): Promise<string> {
   const redirect = await step('redirect', async () => redirectOf(await exchange.send(mainAuthoriseCall(cookies, exchange.now()))))
-  const code = await step('code', () => authorisationCodeOf(redirect))
-  const { login, renewal, refused } = await step('exchange', async () => await exchange.redeem(mainExchangeCall(code, cookies), (answer, observer) => loginOf(answer, 2, observer)))
-  if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
-  completed(renewal)
-  return { isOk: true, message: 'Logged in.', session: sessionOf(login) }
+  return await step('code', () => authorisationCodeOf(redirect))
 }

@@ -22,7 +22,7 @@ export type StepName = keyof typeof failures
 
 /**
  * Runs a step and returns its value. No value, or a broken connection, becomes the step's failure. A timeout becomes
- * LOGIN_TIMEOUT.
+ * LOGIN_TIMEOUT. UPSTREAM_PAUSED passes: the step can be repeated after the pause.
  */
 export async function step<T> (name: StepName, take: () => Promise<T | undefined> | T | undefined): Promise<T> {
   const [code, sentence] = failures[name]
@@ -31,12 +31,15 @@ export async function step<T> (name: StepName, take: () => Promise<T | undefined
     const value = await take()
     if (value !== undefined) return value
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error
+    if (!(error instanceof UpstreamError) || isPause(error)) throw error
     if (error.code === 'UPSTREAM_TIMEOUT') throw tooSlow(error)
     cause = error
   }
   throw failed(code, sentence, name, cause)
 }
+
+/** Whether the upstream asked to wait. It did nothing with the request, so its values are still good. */
+export const isPause = (error: unknown): boolean => error instanceof UpstreamError && error.code === 'UPSTREAM_PAUSED'
 
 /** Returns the error of a failed step. `name`: the step. */
 export function failed (code: ErrorCode, sentence: string, name: string, cause?: unknown): UpstreamError {
@@ -67,14 +70,16 @@ export interface LoginExchange {
   send (call: LoginCall, signal?: AbortSignal): Promise<LoginAnswer>
   /** Sends the last request and reads its record. Findings of the reader count for this call. */
   redeem<T> (call: LoginCall, read: (answer: LoginAnswer, observer: UpstreamObserver) => T): Promise<T>
-  /** Sends a long poll. Throws UpstreamError with outcome `deadline` when the time is over without an answer. */
+  /** Sends a long poll. Throws UpstreamError with outcome `deadline` when `pollLeftMs` is over without an answer. */
   longPoll (call: LoginCall, signal: AbortSignal): Promise<LoginAnswer>
+  /** Returns how much of `pollMs` is left, in milliseconds. */
+  pollLeftMs (): number
 }
 
-/** Deadlines in milliseconds: of one request, of a whole login, of a long poll. */
+/** Deadlines in milliseconds: of one request, of a whole login, of all long polls of a check. */
 export interface LoginTimes { readonly hopMs: number, readonly wholeMs: number, readonly pollMs: number }
 
-/** Creates the exchange of one login; `times.wholeMs` counts from now. `now` returns milliseconds since the epoch. */
+/** Creates the exchange of one login; its times count from now. `now` returns milliseconds since the epoch. */
 export function createLoginExchange (client: LoginClient, times: LoginTimes, observer: UpstreamObserver, now: () => number, onExchange?: (report: LoginReport) => void): LoginExchange {
   const begun = performance.now()
   const report = async <T>(call: LoginCall, send: LoginClient['send'], deadlineMs: number, signal: AbortSignal | undefined, read: (answer: LoginAnswer) => T): Promise<T> => {
@@ -97,10 +102,12 @@ export function createLoginExchange (client: LoginClient, times: LoginTimes, obs
   }
   const asItCame = (answer: LoginAnswer): LoginAnswer => answer
   const hopMs = (): number => Math.max(1, Math.min(times.hopMs, times.wholeMs - (performance.now() - begun)))
+  const pollLeftMs = (): number => Math.max(1, times.pollMs - (performance.now() - begun))
   return {
     now,
+    pollLeftMs,
     send: async (call, signal) => await report(call, client.send, hopMs(), signal, asItCame),
     redeem: async (call, read) => await report(call, client.send, hopMs(), undefined, (answer) => read(answer, observer)),
-    longPoll: async (call, signal) => await report(call, client.longPoll, times.pollMs, signal, asItCame)
+    longPoll: async (call, signal) => await report(call, client.longPoll, pollLeftMs(), signal, asItCame)
   }
 }

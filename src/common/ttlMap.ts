@@ -1,0 +1,24 @@
+/** A map whose entries expire after a time. When it is full, setting a key drops the one that was set longest ago. */
+export interface TtlMap<V> {
+  get (key: string): V | undefined
+  set (key: string, value: V): void
+  delete (key: string): void
+}
+
+/** `most`: maximum number of entries. `keepMs`: lifetime of an entry in milliseconds, on the clock `now`. */
+export function createTtlMap<V> (most: number, keepMs: number, now: () => number): TtlMap<V> {
+  const entries = new Map<string, { readonly value: V, readonly since: number }>()
+  return {
+    get (key) {
+      const entry = entries.get(key)
+      return entry !== undefined && now() - entry.since < keepMs ? entry.value : undefined
+    },
+    set (key, value) {
+      entries.delete(key)
+      entries.set(key, { value, since: now() })
+      const oldest = entries.keys().next()
+      if (entries.size > most && oldest.done !== true) entries.delete(oldest.value)
+    },
+    delete: (key) => { entries.delete(key) }
+  }
+}
