@@ -52,7 +52,7 @@ export type ChartSong = Static<typeof ChartSong>
 export type ChartPreview = Static<typeof ChartPreview>
 
 export const GetSongInfoQuery = Type.Object({
-  songid: Type.Optional(songId('Number of the song; this or songmid.')),
+  songid: Type.Optional(songId('Number of the song; this or songmid. Ignored beside a songmid.')),
   songmid: Type.Optional(mid('song; this or songid'))
 })
 

@@ -36,7 +36,7 @@ export const GetMusicPlayQuery = Type.Object({
     'x-allowed': '1 to 50 MIDs of 1 to 32 letters, digits or underscores, separated by commas',
     description: 'MID of the song, or up to 50 of them, separated by commas.'
   }),
-  songid: Type.Optional(songId('Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not.')),
+  songid: Type.Optional(songId('Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. The MID decides: the number of no song, or of another one, is ignored.')),
   mediaId: Type.Optional(mid('media file of the (first) song, when known; otherwise it is looked up')),
   quality
 })
@@ -109,7 +109,7 @@ const batchValue = Type.Unsafe<string | number>({
 
 export const BatchGetSongInfoBody = Type.Object({
   songs: defaulted(Type.Array(
-    Type.Array(batchValue, { minItems: 1, maxItems: 2, description: '[song_mid] or [song_mid, song_id]. The MID counts; with "" as MID the number does. A missing song_id is "".' }),
+    Type.Array(batchValue, { minItems: 1, maxItems: 2, description: '[song_mid] or [song_mid, song_id]. The MID decides, and a number beside it is ignored; with "" as MID the number counts. A missing song_id is "".' }),
     { maxItems: 100, description: 'Which songs, at most 100. Left out: none.' }
   ), [])
 })

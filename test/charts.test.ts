@@ -174,7 +174,8 @@ t.test('of all charts the songs of the previews get their MIDs too, each distinc
     t.ok(songsOf(filled).every(({ mid, song_mid }) => mid !== undefined && mid === song_mid))
     const midOf = new Map(songsOf(filled).map(({ songId, mid }) => [songId, mid]))
     t.ok(songsOf(filled).every(({ songId, mid }) => midOf.get(songId) === mid), 'one song, one MID')
-    t.same(songsOf(filled).map(({ mid, song_mid, ...song }) => song), songsOf(plain).map(({ mid, song_mid, ...song }) => song))
+    const facts = (chart: Chart): unknown[] => songsOf(chart).map(({ songId, songName, singerName, rank }) => [songId, songName, singerName, rank])
+    t.same(facts(filled), facts(plain), 'nothing else changes')
   }
 
   demo.reset()

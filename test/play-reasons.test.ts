@@ -109,6 +109,7 @@ t.test('no file granted and no code is no success: the newer call is asked, and 
       demo.next(newerVkey, fault)
       const { status, text, body } = await server.get(`/getMusicPlay?songmid=${song(1)},${song(5)}`, { headers })
       t.match({ status, body }, { status: 200, body: { data: { url: '', reason, hint: /^[A-Z].*\.$/, playUrl: { [song(5)]: { reason } } } } })
+      if (reason === 'RISK_CONTROL') t.equal(/pass the cookie/.test(body.data.hint), Object.keys(headers).length === 0, 'who is logged in needs no advice to log in')
       t.notMatch(text, /203\.0\.113|invalidq/, 'the address of the relay is not told')
     }
   }

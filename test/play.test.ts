@@ -3,7 +3,7 @@ import t from 'tap'
 import type { FileQuality, MusicPlay } from '../schemas/music.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { chooseRoot } from '../src/upstream/protocol/audioRoots.ts'
-import { checkRecord, cookieOf, demoFor, relayFor, serverFor, song } from './helper.ts'
+import { checkRecord, cookieOf, demoFor, paramOf, relayFor, serverFor, song } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
@@ -138,6 +138,36 @@ t.test('songid is what the first song is looked up by, mediaId names its file', 
   t.match(demo.received[0]?.body, { req_0: { param: { song_id: 5000005 } }, req_1: { param: { song_mid: song(1) } } })
   await server.get(`/getMusicPlay?songmid=${song(5)},${song(1)}&mediaId=otherFile`)
   t.same(asked(demo)[1]?.filename, ['M500otherFile.mp3', `M500${song(1)}.mp3`])
+})
+
+t.test('a number beside a MID never changes which song plays', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const play = async (query: string): Promise<any> => {
+    demo.reset()
+    const { status, body } = await server.get(`/getMusicPlay?${query}`)
+    t.equal(status, 200)
+    const { url, playUrl: _, ...rest } = body.data
+    return { ...rest, file: url.split('?', 1)[0] }
+  }
+  const right = await play(`songmid=${song(5)}`)
+  t.match(right, { file: /\w/, quality: '128' })
+  for (const songid of [5000001, 5000009, 4999999]) {
+    t.same(await play(`songmid=${song(5)}&songid=${songid}`), right, `the number ${songid} is that of another song or none`)
+    t.same(demo.calls(detail).map(paramOf), [{ song_id: songid }, { song_mid: song(5) }])
+  }
+  t.same(await play(`songmid=${song(5)}&songid=5000005`), right)
+  t.same(demo.calls(detail).map(paramOf), [{ song_id: 5000005 }], 'the right number costs no further request')
+  t.match(await play('songmid=nobody&songid=5000005'), { file: '', reason: 'NOT_FOUND', hint: 'There is no such song: check the songmid and the songid.' })
+  t.match(await play('songmid=nobody'), { reason: 'NOT_FOUND', hint: 'There is no such song: check the songmid.' })
+  demo.next(detail, { mutate: (answer) => { answer.data = {} } }, 2)
+  t.match(await play(`songmid=${song(5)}&songid=4999999`), right)
+
+  for (const [path, field] of [['/getMusicPlay?songmid=a&songid=5x', 'songid'], ['/getSongInfo?songmid=a&songid=5x', 'songid']] as const) t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) } })
+  t.match(await server.post('/batchGetSongInfo', { songs: [[song(5), '5x']] }), { status: 400, body: { code: 'INVALID_INPUT', error: /^songs\[0\]\[1\]: / } })
+  const same = async (songs: unknown): Promise<any> => (await server.post('/batchGetSongInfo', { songs })).body.response.data
+  t.same(await same([[song(5), 5000001], [song(5), 4999999], [song(5), '5000009']]), await same([[song(5)], [song(5)], [song(5)]]))
+  t.same((await server.get(`/getSongInfo?songmid=${song(5)}&songid=4999999`)).body, (await server.get(`/getSongInfo?songmid=${song(5)}`)).body)
 })
 
 t.test('the type of a song goes along with its file', async (t) => {

@@ -32,9 +32,9 @@ export interface RelayFunctions {
   /**
    * One song in detail, by number or MID.
    *
-   * Give songid or songmid; where both are given, songmid counts. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.
+   * Give songid or songmid; where both are given, the MID decides and the number is ignored. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.
    *
-   * @param input.songid Number of the song; this or songmid.
+   * @param input.songid Number of the song; this or songmid. Ignored beside a songmid.
    * @param input.songmid MID of the song; this or songid: 1 to 32 letters, digits or underscores.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns A song in detail; its MID is at songinfo.data.track_info.mid.
@@ -52,7 +52,7 @@ export interface RelayFunctions {
    * A login is optional: pass its cookie as `options.cookie`.
    *
    * @param input.songmid MID of the song, or up to 50 of them, separated by commas.
-   * @param input.songid Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not.
+   * @param input.songid Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. The MID decides: the number of no song, or of another one, is ignored.
    * @param input.mediaId MID of the media file of the (first) song, when known; otherwise it is looked up: 1 to 32 letters, digits or underscores.
    * @param input.quality 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. Default: '128'.
    * @param options Cookie of the caller, and a signal that ends the call early.
@@ -695,7 +695,7 @@ export type GetRanksInput = {
 
 /** Input of `getSongInfo`: One song in detail, by number or MID. */
 export type GetSongInfoInput = {
-  /** Number of the song; this or songmid. */
+  /** Number of the song; this or songmid. Ignored beside a songmid. */
   songid?: number
   /** MID of the song; this or songid: 1 to 32 letters, digits or underscores. */
   songmid?: string
@@ -705,7 +705,7 @@ export type GetSongInfoInput = {
 export type GetMusicPlayInput = {
   /** MID of the song, or up to 50 of them, separated by commas. */
   songmid: string
-  /** Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. */
+  /** Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. The MID decides: the number of no song, or of another one, is ignored. */
   songid?: number
   /** MID of the media file of the (first) song, when known; otherwise it is looked up: 1 to 32 letters, digits or underscores. */
   mediaId?: string

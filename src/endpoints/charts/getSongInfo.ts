@@ -30,7 +30,7 @@ export const getSongInfo = endpoint({
   pathParam: 'songmid',
   tag: 'charts',
   summary: 'One song in detail, by number or MID',
-  description: 'Give songid or songmid; where both are given, songmid counts. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.',
+  description: 'Give songid or songmid; where both are given, the MID decides and the number is ignored. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: GetSongInfoQuery,

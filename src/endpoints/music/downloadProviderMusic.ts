@@ -23,7 +23,7 @@ export const downloadProviderMusic = endpoint({
   cache: 'short-lived',
 
   async run ({ songmid, quality }, context) {
-    const [found] = await playables([{ songmid, key: { song_mid: songmid } }], quality, context)
+    const [found] = await playables([{ songmid }], quality, context)
     const { play, filename } = found as Playable
     return { ...play, filename }
   }

@@ -10,8 +10,7 @@ import type { PlayRequest } from '../shared/play.ts'
 function wantedOf (songmids: string, songid: number | undefined, mediaId: string | undefined): PlayRequest[] {
   return [...new Set(songmids.split(','))].map((songmid, at) => ({
     songmid,
-    key: at === 0 && songid !== undefined ? { song_id: songid } : { song_mid: songmid },
-    mediaId: at === 0 ? mediaId : undefined
+    ...(at === 0 ? { songid, mediaId } : {})
   }))
 }
 

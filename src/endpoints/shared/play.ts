@@ -4,6 +4,7 @@ import type { PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { generalMeaningOf } from '../../upstream/protocol/codes.ts'
+import type { Settled, Upstream } from '../../upstream/calls.ts'
 import { chooseRoot } from '../../upstream/protocol/audioRoots.ts'
 import { whoAmI } from './account.ts'
 import { hintFor } from './playHints.ts'
@@ -11,17 +12,16 @@ import { optional } from './optional.ts'
 import { filesOf, qualitiesOf, qualityOfFile, readPlayTrack } from './qualities.ts'
 import type { PlayTrack } from './qualities.ts'
 import { eachSong } from './songDetail.ts'
-import type { SongKey } from './songDetail.ts'
 import { filesPerCall, grantsOf, newerGrantsOf, rootsOf } from './vkey.ts'
 import type { PlayCaller, FileRequest, Grant } from './vkey.ts'
 
-/** A song to play. `key` is for the lookup; `mediaId` is the media MID if the caller gave one. */
-export interface PlayRequest { readonly songmid: string, readonly key: SongKey, readonly mediaId?: string | undefined }
+/** A song to play. `songid` and `mediaId` are its number and media MID if the caller gave them. */
+export interface PlayRequest { readonly songmid: string, readonly songid?: number | undefined, readonly mediaId?: string | undefined }
 
 /** The result for one song. `filename` is the file behind the address; "" without an address. */
 export interface Playable { readonly filename: string, readonly play: PlayUrl }
 
-interface Song { readonly songmid: string, readonly track: PlayTrack | undefined, readonly reason: PlayReason | undefined }
+interface Song extends PlayRequest { readonly track: PlayTrack | undefined, readonly reason: PlayReason | undefined }
 
 /**
  * Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the
@@ -42,22 +42,37 @@ export async function playables (wanted: readonly PlayRequest[], quality: Qualit
     granted ? chooseRoot(roots.length > 0 ? roots : await optional(upstream.send(rootsOf(caller)), () => true) ?? []) : '',
     denied && credential !== undefined ? isExpired(context) : false
   ])
+  const loggedIn = credential !== undefined
   return songs.map((song, at) => {
     const own = files.filter((file) => file.songmid === song.songmid)
-    const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ?? reasonOf(own, song, { loggedIn: credential !== undefined, expired })
-    return address(song, own, root) ?? nowhere(song, reason, quality)
+    const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ?? reasonOf(own, song, { loggedIn, expired })
+    return address(song, own, root) ?? nowhere(song, reason, { quality, loggedIn })
   })
 }
 
 /** Looks up all songs. If the lookup call itself fails, the song is still requested, under the next best file name. */
 async function lookUp (wanted: readonly PlayRequest[], { upstream }: Context): Promise<Song[]> {
-  const tracks = await eachSong(upstream, wanted.map(({ key }) => key), readPlayTrack)
-  return wanted.map(({ songmid, mediaId }, at) => {
+  const tracks = await tracksOf(wanted, upstream)
+  return wanted.map((request, at) => {
+    const { mediaId } = request
     const { value, error } = tracks[at] ?? {}
     if (error !== undefined && !(error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'caller'))) throw error
     const track = mediaId === undefined || value === undefined ? value : { ...value, mediaMid: mediaId }
-    return { songmid, track, reason: error?.fault === 'caller' ? verdicts[error.code] ?? 'UNKNOWN' : undefined }
+    return { ...request, track, reason: error?.fault === 'caller' ? verdicts[error.code] ?? 'UNKNOWN' : undefined }
   })
+}
+
+/**
+ * Looks the songs up by number where it is known, because some are not found by their MID. The MID decides: a number
+ * that belongs to no song or to another one is ignored.
+ */
+async function tracksOf (wanted: readonly PlayRequest[], upstream: Upstream): Promise<Settled<PlayTrack>[]> {
+  const tracks = await eachSong(upstream, wanted.map(({ songmid, songid }) => songid === undefined ? { song_mid: songmid } : { song_id: songid }), readPlayTrack)
+  const isOther = ({ songmid, songid }: PlayRequest, { value, error }: Settled<PlayTrack>): boolean =>
+    songid !== undefined && (value === undefined ? error instanceof UpstreamError && error.code === 'NOT_FOUND' : value.mid !== songmid)
+  const mistaken = wanted.filter((request, at) => isOther(request, tracks[at] as Settled<PlayTrack>))
+  const byMid = await eachSong(upstream, mistaken.map(({ songmid }) => ({ song_mid: songmid })), readPlayTrack)
+  return wanted.map((request, at) => byMid[mistaken.indexOf(request)] ?? tracks[at] as Settled<PlayTrack>)
 }
 
 const verdicts: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOUND', COOKIE_REJECTED: 'COOKIE_EXPIRED' }
@@ -137,8 +152,8 @@ function address ({ track }: Song, files: readonly Grant[], root: string): Playa
   return undefined
 }
 
-function nowhere ({ track }: Song, reason: PlayReason, quality: Quality): Playable {
-  return { filename: '', play: { url: '', size: 0, quality: '', ...available(track), reason, hint: hintFor(reason, track, quality) } }
+function nowhere (song: Song, reason: PlayReason, asked: { readonly quality: Quality, readonly loggedIn: boolean }): Playable {
+  return { filename: '', play: { url: '', size: 0, quality: '', ...available(song.track), reason, hint: hintFor(reason, { ...song, ...asked }) } }
 }
 
 const available = (track: PlayTrack | undefined): Pick<PlayUrl, 'availableQualities'> => track === undefined ? {} : { availableQualities: qualitiesOf(track) }

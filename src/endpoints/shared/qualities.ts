@@ -5,6 +5,7 @@
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
+import { songMidOf } from './song.ts'
 
 interface FileKind { readonly prefix: string, readonly extension: string, readonly size: string }
 
@@ -33,6 +34,7 @@ const bestFirst: readonly FileQuality[] = ['master', 'hires', 'flac', 'ape', 'og
 
 /** What a play address requires from a song's track. */
 export interface PlayTrack {
+  readonly mid: string | undefined
   /** Differs from the song's MID for many songs. */
   readonly mediaMid: string
   readonly trialMid: string | undefined
@@ -57,6 +59,7 @@ export function readPlayTrack (track: Answer): PlayTrack {
   const paid = maybe.int(track, 'pay.pay_play') === 1
   const allowed = maybe.int(track, 'action.switch')
   return {
+    mid: songMidOf(track),
     mediaMid: maybe.text(track, 'file.media_mid', 'strMediaMid', 'mid') ?? '',
     trialMid: maybe.text(track, 'vs.0'),
     songType: maybe.int(track, 'type') ?? 0,
