@@ -275,6 +275,11 @@ t.test('an answer that lacks something is asked for again soon', async (t) => {
 
   t.match((await server.get(`/getLyric?songmid=${song(5)}`)).headers.get('cache-control'), 'public, max-age=604800')
   t.match((await server.get(`/getLyric?songmid=${song(4)}`)).headers.get('cache-control'), 'public, max-age=600', 'a lyric may come later')
+  for (const fault of [{ status: 404 }, { status: 500 }, { body: '<html>' }]) {
+    const other = await ready(t)
+    other.demo.next('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', fault, 9)
+    t.match((await other.server.get(`/getLyric?songmid=${song(4)}`)).headers.get('cache-control'), 'public, max-age=10', 'the call that failed may know one')
+  }
 })
 
 t.test('a batch takes its elements from what is kept, and leaves the others there', async (t) => {

@@ -70,6 +70,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
   async function firstOf<T> (calls: readonly Alternative<T>[]): Promise<T> {
     let reason: UpstreamError | undefined
     let before: UpstreamError | undefined
+    let unanswered: UpstreamError | undefined
     let further = true
     let retriable = true
     const emptied: Alternative<T>[] = []
@@ -89,6 +90,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
         if (!otherCallMayHelp(error)) throw error
         if (call.emptyCounts === true && error.code === 'UPSTREAM_EMPTY') emptied.push(call)
         before = error
+        if (error.code !== 'UPSTREAM_EMPTY') unanswered ??= error
         // An answer without the data is more informative than a refusal.
         if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error
         if (isRetriable(error)) {
@@ -100,6 +102,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
         further = false
       }
     }
+    if (reason?.code === 'UPSTREAM_EMPTY') reason.cause ??= unanswered
     throw reason ?? new TypeError('firstOf needs at least one call')
   }
 

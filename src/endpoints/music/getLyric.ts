@@ -124,9 +124,14 @@ export const getLyric = endpoint({
   cache: 'immutable',
 
   async run ({ songmid, isFormat }, { upstream, cacheAtMost }) {
-    const found = await optional(upstream.firstOf([classicLyricOf(songmid), lyricOf(songmid), plainLyricOf(songmid)]), isEmpty) ?? await lyricByNumber(songmid, upstream)
+    let doubtful = false
+    const isMissing = (error: RelayError): boolean => {
+      doubtful = error.cause !== undefined // a call that failed may know the lyric
+      return isEmpty(error)
+    }
+    const found = await optional(upstream.firstOf([classicLyricOf(songmid), lyricOf(songmid), plainLyricOf(songmid)]), isMissing) ?? await lyricByNumber(songmid, upstream)
     // A lyric may be added later, and a song that the upstream does not find today also has an empty lyric.
-    if (found.lyric === '') cacheAtMost('lively')
+    if (found.lyric === '') cacheAtMost(doubtful ? 'brief' : 'lively')
     const parsed = isFormat === 1 ? parseLyric(found) : undefined
     return parsed === undefined ? found : { ...found, parsed }
   }
