@@ -1,4 +1,6 @@
 /** Each mood of the demo upstream: what every endpoint answers meanwhile, to everybody and to an account. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { DemoOptions, DemoUpstream } from '../src/demo/upstream.ts'
@@ -167,4 +169,24 @@ t.test('a list without a song is believed when a second call says so, and kept f
   for (const wire of [wires[1] as string, '/v8/fcg-bin/fcg_v8_playlist_cp.fcg', '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg', '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg']) demo.next(wire, { status: 404 })
   const doubtful = await server.get(`${detail}&limit=5`)
   t.match([doubtful.body.data.songnum, doubtful.headers.get('cache-control')], [0, 'public, max-age=10'])
+})
+
+t.test('answers that say nothing are a failure of the upstream, at every endpoint, and nobody keeps it', async (t) => {
+  // An empty object; and a success without a part for any call.
+  for (const body of ['{}', '{"code":0}']) {
+    const upstream = createServer((request, response) => { request.resume().on('end', () => { response.setHeader('content-type', 'application/json').end(body) }) })
+    await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve) })
+    t.teardown(() => { upstream.close(); upstream.closeAllConnections() })
+    const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+    for (const cookie of [undefined, 'uin=1000000101; provider_key=Q_H_L_key']) for (const [name, ask] of Object.entries(asks)) {
+      const { probe, login } = endpoints[ask.endpoint] as (typeof endpoints)[string]
+      if (probe === 'none' || (cookie === undefined && login === 'required')) continue
+      const server = await serverFor(t, { origin }, { cache: true, tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 } })
+      const reply = await send(ask, server, cookie)
+      const seen = `${name}${cookie === undefined ? '' : ' (member)'} ${body}: ${reply.text.slice(0, 200)}`
+      t.same([reply.status, reply.headers.get('cache-control')], [502, 'no-store'], seen)
+      // No QR code without a picture: the code of that step says so.
+      t.match(reply.body.code, ask.endpoint.endsWith('LoginQr') && ask.endpoint.startsWith('get') ? 'QR_UNAVAILABLE' : /^UPSTREAM_/, seen)
+    }
+  }
 })

@@ -67,6 +67,11 @@ t.test('failures of one song say what they are', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
   const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+  demo.next(detail, { code: 0, data: {} })
+  demo.next(tracks, { code: 0, data: {} })
+  demo.next(classic, { body: '{"code":0,"data":{}}' })
+  t.match(await server.get('/getSongInfo/nosuchsong'), { status: 502, body: { code: /^UPSTREAM_/ } }, 'parts without anything say nothing about the song')
+  demo.reset()
   for (const path of ['/getSongInfo?songid=1', '/getSongInfo/nosuchsong']) t.match(await server.get(path), { status: 404, body: { code: 'NOT_FOUND' } })
   t.equal(demo.received.length, 2, 'nobody else is asked about a song that does not exist')
   for (const query of ['', '?songmid=', '?songid=', '?songmid=&songid=', '?songid=0', '?songid=9007199254740992', '?songid=9007199254740993', '?songid=10000000000000000000', '?songid=x', '?songid=1e3', '?songmid=a-b', `?songmid=${'a'.repeat(33)}`]) {

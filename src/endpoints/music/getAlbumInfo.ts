@@ -8,7 +8,7 @@ import type { Answer } from '../../upstream/reader/read.ts'
 import { valueOf } from '../../upstream/settled.ts'
 import type { ClassicCall, CompositeCall, MusicuCall } from '../../upstream/calls.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
-import { isEmpty, optional } from '../shared/optional.ts'
+import { isAbsent, optional } from '../shared/optional.ts'
 import { readSong } from '../shared/song.ts'
 import { needText, proseOf, textOf } from '../shared/fields.ts'
 
@@ -104,7 +104,8 @@ function readClassic (answer: Answer, albummid: string): AlbumInfo {
 
 /** The fields are columns of the upstream's tables, and numbers are strings. */
 function readClassicDetail (answer: Answer, albummid: string): AlbumInfo {
-  const data = need.at(answer, 'data')
+  const data = maybe.at(answer, 'data')
+  if (data === undefined) throw upstreamEmpty(answer.call, 'the album')
   const album = need.at(data, 'getAlbumInfo')
   const songs = maybe.list(data, 'getSongInfo', readSong)
   return {
@@ -136,7 +137,7 @@ export const getAlbumInfo = endpoint({
   cache: 'slow',
 
   async run ({ albummid }, { upstream }) {
-    const album = await optional(upstream.firstOf<AlbumInfo>([albumOf(albummid), classicOf(albummid), classicDetailOf(albummid)]), isEmpty)
+    const album = await optional(upstream.firstOf<AlbumInfo>([albumOf(albummid), classicOf(albummid), classicDetailOf(albummid)]), isAbsent)
     if (album === undefined) throw notFound('album.classic', `The album ${albummid}`)
     return album
   }

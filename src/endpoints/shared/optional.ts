@@ -16,6 +16,16 @@ export async function optional<T> (promise: Promise<T>, tolerates: (error: Relay
 export const isEmpty = ({ code }: RelayError): boolean => code === 'UPSTREAM_EMPTY'
 
 /**
+ * True if the upstream answered without the data, so that the thing may not exist. Throws the failure of another call
+ * whose answer was unreadable: then the upstream said nothing about the thing.
+ */
+export function isAbsent (error: RelayError): boolean {
+  if (!isEmpty(error)) return false
+  if (error.cause instanceof RelayError && error.cause.code === 'UPSTREAM_UNREADABLE') throw error.cause
+  return true
+}
+
+/**
  * Notes that the answer lacks something: it is cached briefly, and the reason is logged at debug level. Always returns
  * true, so that `optional` tolerates the error.
  */

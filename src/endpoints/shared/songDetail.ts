@@ -48,7 +48,7 @@ function songClassic<T> (songmid: string, read: (track: Answer) => T): ClassicCa
     request: { path: '/v8/fcg-bin/fcg_play_single_song.fcg', query: { ...classicFiller, songmid, format: 'json' } },
     read: (body) => {
       const [track] = maybe.list(body, 'data', (row) => row)
-      demandOneOf(body, 'data')
+      if (!Array.isArray(body.reach('data'))) throw upstreamEmpty(body.call, 'the song')
       return read(existing(track, body.call, { song_mid: songmid }))
     }
   }

@@ -47,6 +47,8 @@ export function readClassic (call: ClassicCall<unknown>, body: unknown, reading:
 
 function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: Reading): T {
   if (call.request.as === 'text') return readAnswer(call, body, reading.observer)
+  // Without a single field it says nothing, not even that there is no such thing.
+  if (Object.keys(body as object).length === 0) throw unreadable(call.name, 'it is an empty object', 'bad_shape')
   const { code, subcode } = body as { code?: unknown, subcode?: unknown }
   if (typeof code === 'number') check(call, code, messageOf(body), reading)
   try {
