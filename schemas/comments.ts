@@ -11,7 +11,7 @@ export const GetCommentsQuery = Type.Object({
   pagenum: pageFromZero(),
   cmd: Type.Optional(numberOf([6, 8, 9], { description: 'Asks the upstream\'s classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.' })),
   rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{0,128}$', 'x-allowed': 'at most 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. "" counts as left out.' })),
-  cursor: Type.Optional(Type.String({ pattern: '^[!-~]{0,128}$', 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments. "" counts as left out.' }))
+  cursor: Type.Optional(Type.String({ pattern: '^[!-~]{0,128}$', 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number. "" counts as left out.' }))
 })
 
 export const CommentReply = Type.Object({
@@ -36,14 +36,14 @@ export const Comment = Type.Object({
 }, { $id: 'Comment', description: 'A comment.' })
 
 export const CommentList = Type.Object({
-  list: Type.Array(ref(Comment), { description: 'Comments in the order asked for; those without text (pictures only) are left out.' }),
-  total: Type.Integer({ description: 'How many there are altogether.' })
+  list: Type.Array(ref(Comment), { description: 'Comments in the order asked for; those without text (pictures only) are left out, so a page can have fewer than pagesize.' }),
+  total: Type.Integer({ description: 'How many the upstream counts altogether, those without text included.' })
 }, { $id: 'CommentList', description: 'Comments and their number.' })
 
 export const Comments = Type.Object({
   comment: ref(CommentList),
   hot_comment: ref(CommentList),
-  morecomment: Type.Boolean({ description: 'Whether there is a next page.' }),
+  morecomment: Type.Boolean({ description: 'Whether there is a next page. It says so also when this page is short or empty because its rows have no text.' }),
   nextCursor: Type.Optional(Type.String({ description: 'To be given back as cursor for the next page; absent on the last page and with rootcommentid.' }))
 }, { $id: 'Comments', description: 'One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.' })
 

@@ -2,7 +2,9 @@
  * Comments: three orders for four kinds of things, pages without a cursor, replies, and the classic lists as fallbacks.
  */
 import t from 'tap'
-import { checkRecord, dead, demoFor, paramOf, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { commentCalls } from '../src/demo/calls/comments.ts'
+import { gateway } from './demoClient.ts'
+import { checkRecord, cookieOf, dead, demoFor, paramOf, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 import type { Comments } from '../schemas/comments.ts'
 import type { Fault } from '../src/demo/types.ts'
 import type { Relay } from '../src/library/relay.ts'
@@ -82,23 +84,126 @@ t.test('pages joined have no gap and no overlap, with and without the cursor', a
   }
 })
 
-t.test('a page is reached in strides of fifty, or at once with its cursor', async (t) => {
+/** All rows of a list as the upstream has them: the id, and whether the row has a text. */
+async function wholeList (demo: { origin: string }, method: string, id: string, biztype: number): Promise<{ id: string, hasText: boolean }[]> {
+  const all: { id: string, hasText: boolean }[] = []
+  for (let PageNum = 0; ; PageNum++) {
+    const { data: { CommentList: { Comments, HasMore } } } = await gateway(demo, `${read}/${method}`, { BizType: biztype, BizId: id, LastCommentSeqNo: '', PageSize: 50, PageNum }, { ct: 24, cv: 0 })
+    all.push(...Comments.map((row: any) => ({ id: row.CmId, hasText: row.Content !== '' })))
+    if (HasMore === 0) return all
+  }
+}
+
+t.test('any page holds its rows of the list, in order or at random, with and without an account', async (t) => {
   const demo = await demoFor(t)
+  const orders = { 1: 'GetRecCommentList', 2: 'GetNewCommentList', 3: 'GetHotCommentList' } as const
+  for (const { biztype, id } of things) for (const reqtype of [1, 2, 3] as const) {
+    const whole = await wholeList(demo, orders[reqtype], id, biztype)
+    t.ok(whole.some(({ hasText }) => !hasText) && new Set(whole.map((row) => row.id)).size === whole.length)
+    for (const options of [{}, { cookie: cookieOf(demo, 'member') }]) {
+      const steady = relayFor(t, demo)
+      for (const pagesize of [1, 7, 25, 30, 50]) {
+        const page = async (relay: Relay, pagenum: number): Promise<void> => {
+          const { comment, morecomment } = await relay.getComments({ id, biztype, reqtype, pagesize, pagenum }, options)
+          const begin = pagenum * pagesize
+          t.same([comment.list.map((row) => row.commentid), comment.total, morecomment],
+            [whole.slice(begin, begin + pagesize).filter(({ hasText }) => hasText).map((row) => row.id), whole.length, whole.length > begin + pagesize],
+            `${biztype} ${reqtype} by ${pagesize}, page ${pagenum}`)
+        }
+        const last = Math.ceil(whole.length / pagesize)
+        const step = pagesize === 1 ? 9 : 1
+        for (let pagenum = 0; pagenum <= last + 1; pagenum += step) await page(steady, pagenum)
+        for (const pagenum of [Math.floor(last / 2), last - 1, last, last + 1, 10_000]) await page(relayFor(t, demo), pagenum)
+        for (const pagenum of [last - 1, 1, Math.floor(last / 2)]) await page(steady, pagenum)
+      }
+    }
+  }
+})
+
+t.test('the classic lists have the same pages in order and at random', async (t) => {
+  const demo = await demoFor(t)
+  for (const [id, biztype, cmd] of [['5000001', 1, 8], ['5000001', 1, 6], ['800002', 2, 9]] as const) for (const pagesize of [7, 25, 50]) {
+    const steady = relayFor(t, demo)
+    const all: string[] = []
+    let pages = 0
+    for (let more = true; more; pages++) {
+      const page = await steady.getComments({ id, biztype, cmd, pagesize, pagenum: pages })
+      all.push(...ids(page))
+      more = page.morecomment
+    }
+    t.same(all, await joinedByCursor(steady, { id, biztype, cmd }), `${id} ${cmd} by ${pagesize}`)
+    for (const pagenum of [0, 1, pages - 1]) t.same(await relayFor(t, demo).getComments({ id, biztype, cmd, pagesize, pagenum }), await steady.getComments({ id, biztype, cmd, pagesize, pagenum }))
+    for (const pagenum of [pages, 10_000]) t.match(await relayFor(t, demo).getComments({ id, biztype, cmd, pagesize, pagenum }), { comment: { list: { length: 0 } }, morecomment: false }, 'after the end')
+  }
+})
+
+async function joinedByCursor (relay: Relay, input: Input): Promise<string[]> {
+  const all: string[] = []
+  for (let cursor = ''; ;) {
+    const page = await relay.getComments({ ...input, pagesize: 50, cursor })
+    all.push(...ids(page))
+    if (page.nextCursor === undefined) return all
+    cursor = page.nextCursor
+  }
+}
+
+t.test('a page takes one request if the row before it or its number leads there, else one for each fifty rows', async (t) => {
+  const demo = await demoFor(t)
+  /** Page number, size and row before it of each call, by requests. */
+  const requests = async (work: () => Promise<unknown>): Promise<unknown[]> => {
+    demo.reset()
+    await work()
+    return demo.calls(latest).map(({ body }) => Object.entries(body as object).filter(([key]) => key !== 'comm').map(([, { param }]) => [param.PageNum, param.PageSize, param.LastCommentSeqNo]))
+  }
+  const row = /^\d{19}$/
+  const rows = (await wholeList(demo, 'GetNewCommentList', '5000001', 1)).length
+  const input = { id: '5000001', reqtype: 2, pagesize: 30 } as const
   const relay = relayFor(t, demo)
-  const { nextCursor, comment: { list: first } } = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30 })
+  const { nextCursor } = await relay.getComments(input)
+  t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 1 })), [[[1, 30, nextCursor?.slice(2)]]], 'page 1 after page 0')
+  t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 3 })), [[[0, 30, ''], [3, 30, '']]], 'a page by its number, beside the first')
+  t.match(await requests(async () => await relay.getComments({ ...input, pagenum: 2 })), [[[2, 30, row]]])
+  t.same(await requests(async () => await relayFor(t, demo).getComments({ ...input, pagenum: 10_000 })), [[[0, 30, ''], [10_000, 30, '']]], 'far beyond the end')
+
+  const as = { cookie: cookieOf(demo, 'member') }
+  const account = relayFor(t, demo)
+  t.match(await requests(async () => await account.getComments({ ...input, pagenum: 2 }, as)), [[[0, 50, '']], [[1, 50, row]]], 'with an account the list is read')
+  t.match(await requests(async () => await account.getComments({ ...input, pagenum: 3 }, as)), [[[3, 30, row]]], 'and goes on from there')
+  t.match(await requests(async () => await account.getComments({ ...input, pagesize: 20, pagenum: 3 }, as)), [[[1, 50, row]]], 'or from the nearest row that is known')
+  t.equal((await requests(async () => await account.getComments({ ...input, pagesize: 20, pagenum: 5000 }, as))).length, Math.ceil(rows / 50) - 1, 'to its end')
+
+  const ignoring: Fault = { instead: (param, context) => commentCalls[latest]?.({ ...param, PageNum: 0 }, context) }
+  const second = await relay.getComments({ ...input, pagenum: 1 })
   demo.reset()
-  const walked = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2 })
-  t.same(demo.calls(latest).map((received) => [paramOf(received).PageNum, paramOf(received).PageSize, paramOf(received).LastCommentSeqNo !== '']), [[0, 50, false], [1, 50, true]])
+  demo.next(latest, ignoring, Infinity)
+  t.same(await relayFor(t, demo).getComments({ ...input, pagenum: 1 }), second, 'an upstream that ignores the number is found out')
   demo.reset()
-  const second = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, cursor: nextCursor ?? '' })
-  t.same(demo.calls(latest).map(paramOf).map(({ PageNum, PageSize, LastCommentSeqNo }) => [PageNum, PageSize, LastCommentSeqNo]), [[1, 30, first.at(-1)?.seqNo]])
-  t.same(await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2, cursor: second.nextCursor ?? '' }), walked)
-  t.same(await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 1, cursor: first.at(-1)?.seqNo ?? '' }), second, 'a bare sequence number will do')
-  t.same((await relay.getComments({ id: '5000001', pagesize: 50, pagenum: 19 })).comment.list, [], 'after the end')
-  await t.rejects(relay.getComments({ id: '5000001', pagesize: 50, pagenum: 20 }), { code: 'INVALID_INPUT', message: /^pagenum: .*nextCursor/ })
-  demo.next(latest, { mutate: (answer) => { answer.data.CommentList.Comments = answer.data.CommentList.Comments.slice(0, 3); answer.data.CommentList.HasMore = 1 } }, 30)
-  await t.rejects(relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2 }), { code: 'INVALID_INPUT' }, 'never a page with a gap')
-  t.equal((await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 3, pagenum: 2 })).comment.list.length, 3, 'shorter strides than asked for are followed')
+  demo.next(latest, { code: 500003 })
+  t.match((await relay.getComments({ ...input, pagenum: 1 })).comment.list.map(({ commentid }) => commentid), second.comment.list.map(({ commentid }) => commentid), 'a refusal of the known row is made up for by the number')
+})
+
+t.test('a page that cannot be reached within bounds is refused, and never has a gap', async (t) => {
+  const demo = await demoFor(t)
+  const tooFar = { code: 'INVALID_INPUT', message: /^pagenum: .*nextCursor/ }
+  const few = (answer: any): void => { answer.data.CommentList.Comments = answer.data.CommentList.Comments.slice(0, 3); answer.data.CommentList.HasMore = 1 }
+  const relay = relayFor(t, demo)
+  demo.next(latest, { mutate: few }, 30)
+  await t.rejects(relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2 }), tooFar)
+  t.ok(demo.calls(latest).length <= 21, 'not without end')
+  demo.reset()
+  demo.next(latest, { mutate: few }, 30)
+  t.equal((await relayFor(t, demo).getComments({ id: '5000001', reqtype: 2, pagesize: 3, pagenum: 2 })).comment.list.length, 3, 'shorter strides than asked for are followed')
+
+  // A list of three million rows, with an account.
+  demo.reset()
+  const endless: Fault = { instead: ({ LastCommentSeqNo: last }) => ({ code: 0, data: { SubCode: 0, CommentList: { Total: 3_000_000, HasMore: 1, Comments: Array.from({ length: 50 }, (_, at) => BigInt(last || 10n ** 18n) + BigInt(at) + 1n).map((number) => ({ CmId: `1!${number - 10n ** 18n}`, SeqNo: String(number), Content: 'text', Nick: 'n', PubTime: 1, PraiseNum: 0, ReplyCnt: 0, SubComments: [] })) } } }) }
+  demo.next(latest, endless, Infinity)
+  const as = { cookie: cookieOf(demo, 'member') }
+  const account = relayFor(t, demo)
+  await t.rejects(account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 10_000 }, as), tooFar)
+  t.equal(demo.calls(latest).length, 20)
+  t.equal((await account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 19 }, as)).comment.list[0]?.rootcommentid, '1!951', 'what was read is known')
+  t.equal((await account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 25 }, as)).comment.list.length, 50, 'and leads further')
 })
 
 t.test('a MID is looked up first', async (t) => {

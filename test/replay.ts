@@ -5,6 +5,7 @@
 import pLimit from 'p-limit'
 import type { Context } from '../src/core/endpoint.ts'
 import { otherCallMayHelp, UpstreamError } from '../src/common/errors.ts'
+import { createTtlMap } from '../src/common/ttlMap.ts'
 import { uncached } from '../src/core/execute.ts'
 import { Answer, noopObserver } from '../src/upstream/reader/read.ts'
 import type { FieldKind, UpstreamObserver } from '../src/upstream/reader/read.ts'
@@ -29,6 +30,7 @@ export function contextOf (upstream: Upstream, credential: Credential | undefine
     shownCookie: [],
     login: { startMain: nothing, checkMain: nothing, startAlt: nothing, checkAlt: nothing },
     detailSlots: pLimit(5),
+    listMarks: createTtlMap(100, 1000, () => 0),
     midBatchSize: 1,
     imageOrigin: 'https://pictures.example',
     ...uncached,

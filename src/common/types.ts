@@ -482,7 +482,7 @@ export interface RelayFunctions {
   /**
    * Comments on a song, album, playlist or MV.
    *
-   * Pages count from 0 and need no cursor; deep pages are quicker with it. When the modern lists fail, the classic ones stand in, which have no recommended order (the newest come instead) and ids of another form. An unknown number has no comments; an unknown MID is 404.
+   * Pages count from 0 and need no cursor. A page can have fewer rows than pagesize, because comments without text are left out: go on while morecomment is true. After the last page the list is empty. With a cookie the upstream lists a page only after the one before it; one more than 1000 rows from any page seen lately is 400 and names pagenum. When the modern lists fail, the classic ones stand in, which have no recommended order (the newest come instead) and ids of another form. An unknown number has no comments; an unknown MID is 404.
    *
    * @param input.id What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.
    * @param input.biztype What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV. Default: 1.
@@ -491,7 +491,7 @@ export interface RelayFunctions {
    * @param input.pagenum Page, counted from 0; the first row is page * limit. Default: 0.
    * @param input.cmd Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.
    * @param input.rootcommentid rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. "" counts as left out.
-   * @param input.cursor nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments. "" counts as left out.
+   * @param input.cursor nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number. "" counts as left out.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -1066,7 +1066,7 @@ export type GetCommentsInput = {
   cmd?: 6 | 8 | 9
   /** rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. "" counts as left out. */
   rootcommentid?: string
-  /** nextCursor of the page before, with the same pagesize and order: saves the relay the way there. Not needed; pagenum alone works for the first 1000 comments. "" counts as left out. */
+  /** nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number. "" counts as left out. */
   cursor?: string
 }
 
@@ -2249,9 +2249,9 @@ export type Comment = {
 
 /** Comments and their number. */
 export type CommentList = {
-  /** Comments in the order asked for; those without text (pictures only) are left out. */
+  /** Comments in the order asked for; those without text (pictures only) are left out, so a page can have fewer than pagesize. */
   list: Comment[]
-  /** How many there are altogether. */
+  /** How many the upstream counts altogether, those without text included. */
   total: number
 }
 
@@ -2275,7 +2275,7 @@ export type Comments = {
   comment: CommentList
   /** Comments and their number. */
   hot_comment: CommentList
-  /** Whether there is a next page. */
+  /** Whether there is a next page. It says so also when this page is short or empty because its rows have no text. */
   morecomment: boolean
   /** To be given back as cursor for the next page; absent on the last page and with rootcommentid. */
   nextCursor?: string

@@ -8,6 +8,7 @@ import type { LimitFunction } from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { Filled } from '../../schemas/common.ts'
 import type { Envelope } from '../../schemas/envelopes.ts'
+import type { TtlMap } from '../common/ttlMap.ts'
 import type { CacheClass, CachePolicy } from '../cache/policy.ts'
 import type { Pair } from '../upstream/protocol/cookies.ts'
 import type { Login } from '../upstream/login/logins.ts'
@@ -30,6 +31,8 @@ export interface Context {
   readonly detailSlots: LimitFunction
   /** Number of songs in one such detail request. */
   readonly midBatchSize: number
+  /** Rows of upstream lists by list and position, for all requests: the cursors from which later pages continue. */
+  readonly listMarks: TtlMap<string>
   /** Origin of picture addresses. */
   readonly imageOrigin: string
   /** Limits how long this answer is cached, because it is incomplete or may soon change. */

@@ -68,12 +68,12 @@ function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity,
 
 /** Runs an endpoint with an upstream client of its own, which is closed at the end. */
 async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
-  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, imageOrigin, log } = runtime
+  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, imageOrigin, log } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
   const upstream = runtime.upstream.forRequest({ credential, signal, observer, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots, midBatchSize, imageOrigin, log, ...caching })
+    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots, midBatchSize, listMarks, imageOrigin, log, ...caching })
   } finally {
     upstream.end()
   }

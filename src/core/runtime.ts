@@ -13,6 +13,8 @@ import type { Settings } from './config.ts'
 import { createUpstreamMonitor } from '../upstream/monitor.ts'
 import type { UpstreamMonitor } from '../upstream/monitor.ts'
 import { RelayError } from '../common/errors.ts'
+import { createTtlMap } from '../common/ttlMap.ts'
+import type { TtlMap } from '../common/ttlMap.ts'
 import { createInputValidator } from './validate.ts'
 import type { InputValidator } from './validate.ts'
 import { createLogins } from '../upstream/login/logins.ts'
@@ -59,6 +61,8 @@ export interface Runtime extends Omit<ResolvedOptions, 'removed'> {
   readonly anonymousKey: ReturnType<typeof createAnonymousKeys>
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
   readonly detailSlots: LimitFunction
+  /** Rows of upstream lists by list and position: the cursors from which later pages continue. */
+  readonly listMarks: TtlMap<string>
   /** Origin of picture addresses. */
   readonly imageOrigin: string
   /** Whether shared caches, such as a proxy, may store anonymous answers. */
@@ -119,6 +123,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     cache,
     anonymousKey: createAnonymousKeys(),
     detailSlots: pLimit(5),
+    listMarks: createTtlMap(tuning.listMarks, tuning.listMarksMs, now),
     imageOrigin: settings.imageOrigin || imageOrigin,
     publicAnswers,
     globalName: accountNames(),

@@ -41,6 +41,13 @@ export const tuning = Object.freeze({
   midBatchSize: 1,
 
   /**
+   * Rows of upstream lists that the relay remembers by position, because a later page continues after one of them. 20,000
+   * take about 4 MB. A list changes while it is read, so they are kept for ten minutes.
+   */
+  listMarks: 20_000,
+  listMarksMs: 600_000,
+
+  /**
    * Consecutive failures that open the circuit breaker of a host. A healthy host does not fail ten times in a row by
    * chance.
    */

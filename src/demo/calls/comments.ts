@@ -60,19 +60,24 @@ const kinds = {
   WithHot: 'flag', PicEnable: 'flag', HotType: 'number', WithAirborne: 'flag', Flag: 'number', CmListUIVer: 'number', AudioEnable: 'flag'
 } as const
 
-/** The rows after the one named by `LastCommentSeqNo`. Without it the first rows, whatever `PageNum` says. */
+/**
+ * The rows after the one named by `LastCommentSeqNo`. Without it the page of the number `PageNum`, or with an account the
+ * first rows, whatever `PageNum` says (both observed 2026-09).
+ */
 function list (order: Order): (param: Param, context: CallContext) => CallAnswer {
-  return (param, { catalogue }) => {
+  return (param, { catalogue, identity }) => {
     const wrong = mistyped(param, kinds)
     if (wrong) return wrong
     const topic = topics[numberOf(param, 'BizType', 0)]
     const thread = threadOf(topic ?? 'song', topic ? textOf(param, 'BizId') : '', catalogue)
     const comments = ordered(thread.comments, order)
     const last = textOf(param, 'LastCommentSeqNo')
-    const start = last === '' ? 0 : comments.findIndex(({ number }) => seqNoOf(thread, number) === last) + 1
-    const end = start + Math.min(mostRows, numberOf(param, 'PageSize', 25))
+    const size = Math.min(mostRows, numberOf(param, 'PageSize', 25))
+    const page = identity.state === 'anonymous' ? numberOf(param, 'PageNum', 0) : 0
+    const start = last === '' ? page * size : comments.findIndex(({ number }) => seqNoOf(thread, number) === last) + 1
+    const end = start + size
     const rows = (some: Comment[]): unknown[] => some.map((comment) => commentShape(thread, comment))
-    const hot = param['WithHot'] === 1 && last === '' ? rows(ordered(thread.comments, 'liked').slice(0, 3)) : []
+    const hot = param['WithHot'] === 1 && start === 0 ? rows(ordered(thread.comments, 'liked').slice(0, 3)) : []
     const replies = comments.reduce((sum, comment) => sum + comment.replies.length, 0)
     const data = {
       AllowComment: 1,

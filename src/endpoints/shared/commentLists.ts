@@ -1,7 +1,6 @@
 /**
  * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic:
- * one call whose `cmd` selects the list (alive 2026-09). Both continue after the last row shown, which the request
- * names.
+ * one call whose `cmd` selects the list (alive 2026-09). A request names page and row before it (commentPages.ts).
  */
 import type { Comment, CommentReply } from '../../../schemas/comments.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
@@ -53,7 +52,7 @@ export function modernComments ({ id, kind }: Thread, order: CommentOrder, { pag
     request: { module: 'music.globalComment.CommentRead', method, param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 } },
     // The classic list identifies MVs by vid. Whether the modern ones accept a vid was never seen, so their empty list
     // proves nothing.
-    read: (answer) => readModern(answer, after, kind === 4 && !/^\d+$/.test(id))
+    read: (answer) => readModern(answer, page === 0 && after === '', kind === 4 && !/^\d+$/.test(id))
   }
 }
 
@@ -84,14 +83,15 @@ export function classicComments ({ id, kind }: Thread, cmd: Cmd, { page, size, a
 }
 
 /** `doubtful`: an empty list proves nothing. Throws UPSTREAM_EMPTY for such a list, and for one that looks blocked. */
-function readModern (answer: Answer, after: string, doubtful = false): CommentPart {
+function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): CommentPart {
   const refused = maybe.int(answer, 'SubCode') ?? 0
   if (refused !== 0) throw refusal(answer.call, refused, 'other', false, maybe.text(answer, 'Msg'))
   const list = maybe.at(answer, 'CommentList')
   if (list === undefined) throw upstreamEmpty(answer.call, 'comments')
   const rows = maybe.list(list, 'Comments', (row) => ({ mark: maybe.id(row, 'SeqNo') ?? '', comment: readModernRow(row) }))
-  const total = maybe.int(list, 'Total') ?? maybe.int(answer, 'TotalCmNum') ?? 0
-  if (rows.length === 0 && after === '' && (total > 0 || doubtful)) throw upstreamEmpty(answer.call, 'comments')
+  // The recommended list says 0 and has rows (2026-09).
+  const total = maybe.int(list, 'Total') || (rows.length > 0 ? maybe.int(answer, 'TotalCmNum') : 0) || 0
+  if (rows.length === 0 && isFirst && (total > 0 || doubtful)) throw upstreamEmpty(answer.call, 'comments')
   // The upstream has moved the popular comments between these two fields.
   const hot = ['CommentList3', 'CommentList2'].map((name) => maybe.at(answer, name)).find((block) => block !== undefined && maybe.list(block, 'Comments', () => true).length > 0)
   return {
