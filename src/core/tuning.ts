@@ -100,10 +100,10 @@ export const tuning = Object.freeze({
    */
   pollDeadlineMs: 35_000,
   /**
-   * Maximum number of polls in one check, and the pause between two. Two or three fill `pollDeadlineMs`; an upstream that
-   * answers each at once gets one per second, and the caller an early 408.
+   * Maximum number of polls in one check, and the pause between two. Usually two or three fill `pollDeadlineMs`; an
+   * upstream that answers each at once gets one per second.
    */
-  pollsPerCheck: 10,
+  pollsPerCheck: 35,
   pollPauseMs: 1000,
   /** Concurrent login polls of one client. A person has one, and leaves one or two behind by reloading the page. */
   pollLimitPerClient: 3,
