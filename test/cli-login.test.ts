@@ -275,6 +275,13 @@ t.test('a check that fails is repeated; one that is over is not, and the other c
   t.match(held.screen, /Trouble, asking again: The upstream failed \(HTTP 500\)[\s\S]*Logged in as/)
 
   demo.reset()
+  demo.next(poll, { status: 429, headers: { 'retry-after': '5' } })
+  const waited = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
+  t.equal(waited.code, 0, 'the code stays good while the upstream asks to wait')
+  t.match(waited.screen, /Trouble, asking again: The upstream asks to wait \(HTTP 429\); try again in 5 s\.[\s\S]*Logged in as/)
+  t.equal(waited.screen.match(/Trouble/g)?.length, 1, 'it waits for that long')
+
+  demo.reset()
   demo.next(poll, { body: '<html>' }, 9)
   const given = await onTerminal(t, 'alt', demo, () => {}, { json: true })
   t.same([given.code, JSON.parse(given.out).code, demo.calls(poll).length], [1, 'UPSTREAM_UNREADABLE', 4])
