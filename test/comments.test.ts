@@ -165,6 +165,12 @@ t.test('a page takes one request if the row before it or its number leads there,
   t.match(await requests(async () => await relay.getComments({ ...input, pagenum: 2 })), [[[2, 30, row]]])
   t.same(await requests(async () => await relayFor(t, demo).getComments({ ...input, pagenum: 10_000 })), [[[0, 30, ''], [10_000, 30, '']]], 'far beyond the end')
 
+  const byNumber = async (pagenum: number) => await relayFor(t, demo).getComments({ ...input, pagenum })
+  const second = await relay.getComments({ ...input, cursor: nextCursor ?? '' })
+  t.same(second, await byNumber(1), 'a cursor leads to the same page')
+  t.same(await relay.getComments({ ...input, pagenum: 2, cursor: second.nextCursor ?? '' }), await byNumber(2))
+  t.same(await relay.getComments({ ...input, pagenum: 1, cursor: nextCursor?.slice(2) ?? '' }), second, 'a bare sequence number will do')
+
   const as = { cookie: cookieOf(demo, 'member') }
   const account = relayFor(t, demo)
   t.match(await requests(async () => await account.getComments({ ...input, pagenum: 2 }, as)), [[[0, 50, '']], [[1, 50, row]]], 'with an account the list is read')
@@ -173,7 +179,6 @@ t.test('a page takes one request if the row before it or its number leads there,
   t.equal((await requests(async () => await account.getComments({ ...input, pagesize: 20, pagenum: 5000 }, as))).length, Math.ceil(rows / 50) - 1, 'to its end')
 
   const ignoring: Fault = { instead: (param, context) => commentCalls[latest]?.({ ...param, PageNum: 0 }, context) }
-  const second = await relay.getComments({ ...input, pagenum: 1 })
   demo.reset()
   demo.next(latest, ignoring, Infinity)
   t.same(await relayFor(t, demo).getComments({ ...input, pagenum: 1 }), second, 'an upstream that ignores the number is found out')

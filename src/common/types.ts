@@ -490,8 +490,8 @@ export interface RelayFunctions {
    * @param input.pagesize How many rows, 1 to 50. Default: 25.
    * @param input.pagenum Page, counted from 0; the first row is page * limit. Default: 0.
    * @param input.cmd Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.
-   * @param input.rootcommentid rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. "" counts as left out.
-   * @param input.cursor nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number. "" counts as left out.
+   * @param input.rootcommentid rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says.
+   * @param input.cursor nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -1064,9 +1064,9 @@ export type GetCommentsInput = {
   pagenum?: number
   /** Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype. */
   cmd?: 6 | 8 | 9
-  /** rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. "" counts as left out. */
+  /** rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. */
   rootcommentid?: string
-  /** nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number. "" counts as left out. */
+  /** nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number. */
   cursor?: string
 }
 

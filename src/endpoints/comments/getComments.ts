@@ -15,7 +15,7 @@ import { commentPage, fetchPart, sourceOf, walk } from '../shared/commentPages.t
 import type { CommentPage, CommentSources } from '../shared/commentPages.ts'
 import { songChain } from '../shared/songDetail.ts'
 
-type Input = Omit<Filled<typeof GetCommentsQuery>, 'cursor' | 'rootcommentid'> & { readonly cursor: string | undefined }
+type Input = Filled<typeof GetCommentsQuery>
 
 const albumIdOf = (albummid: string): UpstreamCall<string>[] => [
   {
@@ -136,9 +136,8 @@ export const getComments = endpoint({
   envelope: codeMsgData,
   cache: 'query',
 
-  async run ({ rootcommentid = '', cursor = '', ...rest }, context) {
-    const input = { ...rest, cursor: cursor === '' ? undefined : cursor }
+  async run (input, context) {
     const list = listOf(await threadOf(input, context.upstream), input, context)
-    return rootcommentid === '' ? await commentsOf(list, input) : await repliesTo(rootcommentid, list, input)
+    return input.rootcommentid === undefined ? await commentsOf(list, input) : await repliesTo(input.rootcommentid, list, input)
   }
 })
