@@ -9,19 +9,21 @@ import { bodies } from './plugins/bodies.ts'
 import { cors } from './plugins/cors.ts'
 import { docs } from './plugins/docs.ts'
 import { endpoints } from './plugins/endpoints.ts'
-import { errors, refuseOnSocket, sendError } from './plugins/errors.ts'
+import { errors, sendError } from './plugins/errors.ts'
 import { framing } from './plugins/framing.ts'
 import { headers } from './plugins/headers.ts'
 import { health } from './plugins/health.ts'
 import { loadShedding } from './plugins/loadShedding.ts'
+import { refuseOnSocket } from './plugins/lastAnswer.ts'
 import { createLogger, logging } from './plugins/logging.ts'
 import { metrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
 import { pages } from './plugins/pages.ts'
+import { routable } from './plugins/paths.ts'
 import { queryReader } from './plugins/query.ts'
 import { rateLimit } from './plugins/rateLimit.ts'
 import { shutdown } from './plugins/shutdown.ts'
-import { socketLimits } from './plugins/sockets.ts'
+import { maxHeaderSize, socketLimits } from './plugins/sockets.ts'
 import { validation } from './plugins/validation.ts'
 import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
@@ -36,9 +38,6 @@ export interface AppOptions extends RelayOptions {
   /** The upstream is the demo upstream of this project. The front page says so. */
   readonly demo?: boolean
 }
-
-/** Maximum length of the last path segment, in characters. Fifty MIDs with their commas are 1649. */
-const longestPart = 2048
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -78,7 +77,8 @@ async function assemble (options: ResolvedOptions, { logger, store, demo }: Envi
     ...socketLimits(runtime),
     forceCloseConnections: 'idle',
     return503OnClosing: false, // its body does not have our error shape
-    routerOptions: { querystringParser: queryReader(settings.cookieParamName), maxParamLength: longestPart, ignoreTrailingSlash: false },
+    rewriteUrl: routable, // paths.ts refuses what the router would, a long parameter too
+    routerOptions: { querystringParser: queryReader(settings.cookieParamName), maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
     // validation.ts sets both compilers. This keeps the framework from loading its own.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: sendError,

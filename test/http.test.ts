@@ -30,7 +30,7 @@ t.test('an unknown route, a wrong method and a wrong type have the error shape',
         const { status, headers, body } = await server.get(known, { method: wrong })
         t.equal(status, 405, `${wrong} ${known}`)
         t.equal(body.code, 'METHOD_NOT_ALLOWED')
-        t.equal(headers.get('allow'), method === 'GET' ? 'GET, HEAD' : 'POST')
+        t.equal(headers.get('allow'), method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS')
       }
     }
   }
@@ -129,6 +129,16 @@ t.test('any page may read public answers, and none with credentials', async (t) 
   const preflight = await server.get('/batchGetSongInfo', { method: 'OPTIONS', headers: { origin: 'https://player.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,x-custom-cookie' } })
   t.equal(preflight.status, 204)
   t.match(preflight.headers.get('access-control-allow-headers'), 'X-Custom-Cookie')
+})
+
+t.test('a page of another origin may send what the relay reads, in a preflight of each kind', async (t) => {
+  const demo = await demoFor(t)
+  for (const corsOrigins of [[], ['https://player.example']]) {
+    const server = await serverFor(t, demo, { corsOrigins })
+    const { status, headers } = await server.get('/getRanks', { method: 'OPTIONS', headers: { 'origin': 'https://player.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' } })
+    t.equal(status, 204)
+    t.same(headers.get('access-control-allow-headers')?.split(', '), ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Pragma', 'X-Custom-Cookie'])
+  }
 })
 
 t.test('one log line per request says the route and the outcome, never the address', async (t) => {

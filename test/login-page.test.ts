@@ -46,7 +46,7 @@ t.test('the page is strict about what runs on it, is never kept, and answers GET
     t.notMatch(text, /(?:src|href)="(?:https?:)?\/\/|url\(|@import|style="|<style|\son\w+=/)
     t.same([(await server.get(path, { method: 'HEAD' })).status, (await server.get(path, { method: 'HEAD' })).text], [200, ''])
     const wrong = await server.post(path, {})
-    t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD', 'METHOD_NOT_ALLOWED'])
+    t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'])
   }
   t.match(await server.get('/login/other.js'), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
 })

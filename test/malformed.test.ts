@@ -17,14 +17,15 @@ t.test('a method that a path does not answer is 405, whatever it brings', async 
       const { answers } = await exchange(server.address, requestText(`${method} ${path} HTTP/1.1`, [...headers, 'Connection: close'], body))
       const [answer] = answers
       if (answer?.status !== 405 || answers.length !== 1) wrong.push(`${method}: ${answer?.status}`)
-      else if (answer.headers.get('allow') !== (own === 'GET' ? 'GET, HEAD' : 'POST')) wrong.push(`${method}: allow ${answer.headers.get('allow')}`)
+      else if (answer.headers.get('allow') !== (own === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS')) wrong.push(`${method}: allow ${answer.headers.get('allow')}`)
       else {
         const problem = refusalProblem({ ...answer, header: (name) => answer.headers.get(name) })
         if (problem !== undefined) wrong.push(`${method}: ${problem}`)
       }
     })))
     t.same(wrong, [], path)
-    t.equal((await server.get(path, { method: 'OPTIONS' })).status, 204, `OPTIONS ${path}`)
+    const plain = await server.get(path, { method: 'OPTIONS' })
+    t.same([plain.status, plain.headers.get('allow')], [204, own === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'], `OPTIONS ${path}`)
   }
   await goesOn(t, server, demo, 'methods')
 })
@@ -115,6 +116,130 @@ t.test('a malformed request gets one refusal and the end of the connection, and 
   await goesOn(t, server, demo, 'malformed')
   const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>)
   t.equal(lines.filter(({ msg, status }) => msg === 'request' && Number(status) >= 400).length, Object.keys(malformed).length, 'each has its line in the log')
+})
+
+/** A fault behind a cookie. What the parser says of it must be told, and the cookie must not. */
+const faulty = (text: string): string => requestText('GET /getHotkey HTTP/1.1', ['Cookie: provider_key=SECRETMARK', text])
+const chunked = (body: string): string => post(['Cookie: provider_key=SECRETMARK', 'Transfer-Encoding: chunked'], body)
+
+const told: ReadonlyArray<readonly [string | Buffer, RegExp, number?]> = [
+  [requestText('GET /getSearchByKey?key=纸月亮 HTTP/1.1'), /^path: .*; percent-encode the address \(curl: --data-urlencode with -G\)\. 请对地址进行百分号编码/],
+  [requestText('GET /getLyric/纸月亮 HTTP/1.1'), /^path: .*percent-encode the address/],
+  [Buffer.from(requestText('GET /getSearchByKey?key=\u00d6\u00bd HTTP/1.1'), 'latin1'), /^path: .*percent-encode the address/],
+  [requestText('GET getHotkey HTTP/1.1'), /^path: .*does not begin with "\/"/],
+  [requestText('GET /getSearchByKey?key=paper moon HTTP/1.1'), /^request line: .*%20.*空格/],
+  [requestText('GET /getHotkey HTTP/9'), /^request line: .*version/],
+  [requestText('GET /getHotkey http/1.1'), /^request line: /],
+  [requestText('get /getHotkey HTTP/1.1'), /^method: /],
+  ['SSH-2.0-OpenSSH_9.2\r\n', /^method: /],
+  [Buffer.from('16030102000100', 'hex'), /^This relay speaks plain HTTP, without TLS/],
+  ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /HTTP\/2/],
+  [faulty('X-A: b\u0001c'), /^headers: a line /],
+  [requestText('GET /getHotkey HTTP/1.1', ['Cookie: provider_key=SECRETMARK\u0001']), /^headers: a line /],
+  [faulty('nonsense'), /^headers: a line /],
+  [faulty('X-A : b'), /^headers: a line /],
+  [faulty('X-A: b\r\n c'), /^headers: a line /],
+  ['GET /getHotkey HTTP/1.1\r\n Host: localhost\r\n\r\n', /^headers: a line begins with a space/],
+  [faulty('X-A: b\nX-C: d'), /CR LF/],
+  [faulty('X-A: b\rX-C: d'), /CR LF/],
+  ['GET /getHotkey HTTP/1.1\r\nHost: localhost\r\n\rGET', /CR LF/],
+  [post(['Content-Length: 2 SECRETMARK'], '{}'), /^content-length: /],
+  [post(['Content-Length: 2', 'Content-Length: 3'], '{}'), /^content-length: /],
+  [post(['Transfer-Encoding: chunked', 'Content-Length: 2'], '{}'), /^content-length: /],
+  [post(['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}'), /^transfer-encoding: /],
+  [post(['Transfer-Encoding: gzip, SECRETMARK'], '{}'), /^transfer-encoding: /],
+  [chunked('SECRETMARK\r\n'), /^body: a chunk /],
+  [chunked('2\r\n{}SECRETMARK'), /chunked body must end with CR LF/],
+  [chunked('2\n{}\n0\n\n'), /CR LF/],
+  [chunked(`2;a=${'b'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`), /^body: its chunk extensions /, 413],
+  [faulty(`X-A: ${'b'.repeat(20_000)}`), /16 KB/, 431]
+]
+
+t.test('a refusal of the parser says what is wrong, and repeats nothing of the request', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  for (const [bytes, words, status = 400] of told) {
+    const what = JSON.stringify(String(bytes).slice(0, 200))
+    const lines = server.log.length
+    const { answers: [answer, ...more], closed, rest } = await exchange(server.address, bytes)
+    t.same([answer?.status, more, closed, rest], [status, [], true, ''], what)
+    t.match(JSON.parse(answer?.text ?? '{}').error, words, what)
+    t.equal(refusalProblem({ status, text: answer?.text ?? '', header: (name) => answer?.headers.get(name) }, { secrets: ['SECRETMARK', '纸月亮'] }), undefined, what)
+    t.same(server.log.slice(lines).map((line) => (JSON.parse(line) as { status: unknown }).status), [status], what)
+  }
+  t.notMatch(server.log.join(''), /SECRETMARK|Parse Error|纸/)
+})
+
+t.test('a request that its client breaks off is told so', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  const { hostname, port } = new URL(server.address)
+  let text = ''
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => { socket.end('GET /getHotkey HTTP/1.1\r\nHost: lo') })
+  socket.setEncoding('utf8').on('data', (part: string) => { text += part })
+  await once(socket, 'end')
+  t.match(text, /^HTTP\/1\.1 400 [^]*"error":"The connection ended before the request was complete\."/)
+})
+
+t.test('a path that no route can have is refused like any other request: checks, headers, one line in the log', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const long = 'x'.repeat(2049)
+  const refused: readonly (readonly [string, number, RegExp])[] = [
+    ...['/%', '/%zz', '/getLyric/%E4%BA', '/getLyric/%', '/docs/%', '/%ff', '/%25%'].map((path) => [path, 400, /^path: .*percent-encode the address.*%25.*百分号编码/] as const),
+    ...[`/getLyric/${long}`, `/${long}`].map((path) => [path, 414, /^path: its last part is too long/] as const),
+    ...['/%00', '//', '///', '//getRanks', '/getRanks/', '/getRanks//', '/%2F', '/%2e%2e/', '/getRanks%3FtopId=62', '/getRanks;a=1', '/getLyric/a/b', '/health/', `/${'x'.repeat(2048)}`].map((path) => [path, 404, /^There is no such route\. .* do not end with a slash/] as const)
+  ]
+  for (const [path, status, words] of refused) {
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']) {
+      const what = `${method} ${path.slice(0, 40)}`
+      server.log.length = 0
+      const { answers: [answer, ...more] } = await exchange(server.address, requestText(`${method} ${path} HTTP/1.1`, ['Connection: close']), { head: method === 'HEAD' })
+      t.same([answer?.status, more], [status, []], what)
+      t.equal(refusalProblem({ status, text: answer?.text ?? '', header: (name) => answer?.headers.get(name) }, { bodyless: method === 'HEAD' }), undefined, what)
+      t.equal(answer?.headers.get('access-control-allow-origin'), '*', what)
+      if (method !== 'HEAD') t.match(JSON.parse(answer?.text ?? '{}').error, words, what)
+      t.match(server.log.map((line) => JSON.parse(line) as unknown), [{ method, status, reqId: answer?.headers.get('x-request-id'), msg: 'request' }], what)
+      t.equal(server.log.length, 1, what)
+    }
+  }
+  const behind = await exchange(server.address, requestText('GET /% HTTP/1.1', ['Host: other']) + hidden)
+  t.same([behind.answers.map(({ status }) => status), behind.closed], [[400], true], 'nothing behind it is answered')
+  const locked = await serverFor(t, demo, { accessToken: 'token' })
+  for (const path of ['/%', `/getLyric/${long}`]) t.equal((await locked.get(path)).status, 401, path)
+  await goesOn(t, server, demo, 'paths')
+})
+
+t.test('methods of another protocol and a star for a path are refused, and nothing is a bug', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { pages: true })
+  for (const [line, status] of [['DESCRIBE /getHotkey RTSP/1.0', 405], ['PLAY /nothing RTSP/1.0', 404], ['SETUP rtsp://localhost/getHotkey RTSP/1.0', 400], ['GET * HTTP/1.1', 400], ['POST * HTTP/1.1', 400], ['OPTIONS * HTTP/1.1', 204]] as const) {
+    server.log.length = 0
+    const { answers } = await exchange(server.address, requestText(line, ['Connection: close']))
+    t.same(answers.map((answer) => answer.status), [status], line)
+    t.match(server.log.map((text) => JSON.parse(text) as unknown), [{ level: 'info', status, msg: 'request' }], line)
+    t.equal(server.log.length, 1, line)
+  }
+  await goesOn(t, server, demo, 'methods of another protocol')
+})
+
+t.test('OPTIONS answers what exists, and says what it takes', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { pages: true, docs: true, metrics: true })
+  const ask = async (path: string, headers: readonly string[]): Promise<unknown> => {
+    const { answers: [answer] } = await exchange(server.address, requestText(`OPTIONS ${path} HTTP/1.1`, [...headers, 'Connection: close']))
+    return [answer?.status, answer?.headers.get('allow'), answer?.headers.get('access-control-allow-methods')]
+  }
+  for (const headers of [[], ['Origin: https://player.example', 'Access-Control-Request-Method: GET']]) {
+    for (const path of ['/', '/login', '/front/script.js', '/docs', '/docs/', '/docs/json', '/health/live', '/health/upstream', '/metrics', '/getRanks?topId=62', '/getRank%73', '/getLyric/x', '/getLyric/%E7%BA%B8', '/getRanks#top']) {
+      t.same(await ask(path, headers), [204, 'GET, HEAD, OPTIONS', 'GET, HEAD, POST'], path)
+    }
+    t.same(await ask('/batchGetSongInfo', headers), [204, 'POST, OPTIONS', 'GET, HEAD, POST'])
+    for (const path of ['/nothing', '/getranks', '/getRanks/', '/getLyric/x/y', '/health', '/front/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
+    t.same(await ask('*', headers), [204, undefined, 'GET, HEAD, POST'])
+  }
+  const bare = await serverFor(t, await demoFor(t), { corsOrigins: ['https://player.example'] })
+  for (const path of ['/', '/docs', '/docs/json', '/metrics']) t.equal((await bare.get(path, { method: 'OPTIONS' })).status, 404, `${path} is off`)
+  t.match(await bare.get('/getRanks', { method: 'OPTIONS', headers: { origin: 'https://player.example' } }), { status: 204 })
+  t.equal((await server.get('/docs', { method: 'DELETE' })).headers.get('allow'), 'GET, HEAD, OPTIONS')
+  t.match(await server.get('/docs/nothing.js'), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
 })
 
 t.test('a body where none is read is no second request, and nobody waits for it', async (t) => {

@@ -51,7 +51,7 @@ t.test('requests, their time, the cache and the upstream are counted by route pa
   t.equal(valueOf(lines, 'music_relay_login_polls_waiting'), 0)
   t.ok(lines.some((line) => line.startsWith('nodejs_eventloop_lag_seconds ')) && lines.some((line) => line.startsWith('process_resident_memory_bytes ')))
   t.equal((await server.get('/metrics', { method: 'HEAD' })).status, 200)
-  t.same((await server.post('/metrics')).headers.get('allow'), 'GET, HEAD')
+  t.same((await server.post('/metrics')).headers.get('allow'), 'GET, HEAD, OPTIONS')
 })
 
 t.test('an upstream in trouble shows: drift, an open circuit, a call that is left out, who waits for a login', async (t) => {

@@ -220,7 +220,7 @@ t.test('health is told to whoever asks: no token, no name, and nothing but the s
   t.same(await told('/health/ready'), [200, { status: 'ready' }])
   t.match(await told('/health/upstream'), [403, { code: 'HOST_NOT_ALLOWED' }])
   t.equal((await server.get('/health/upstream')).status, 401)
-  t.equal((await server.get('/health/ready', { method: 'DELETE', ...token })).headers.get('allow'), 'GET, HEAD')
+  t.equal((await server.get('/health/ready', { method: 'DELETE', ...token })).headers.get('allow'), 'GET, HEAD, OPTIONS')
   t.equal((await server.get('/getSongInfo?songmid=00DemoSong0001', token)).status, 502)
   const ready = await server.get('/health/ready')
   t.same([ready.status, ready.body.code, refusalProblem({ ...ready, header: (name) => ready.headers.get(name) })], [503, 'UPSTREAM_PAUSED', undefined])

@@ -7,7 +7,8 @@ import fp from 'fastify-plugin'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { InvalidInput, RelayError } from '../common/errors.ts'
-import { endConnection, hasBody } from './errors.ts'
+import { hasBody } from './errors.ts'
+import { endConnection } from './lastAnswer.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
   /** Connections that got their last answer. */
@@ -26,7 +27,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       reply.hijack()
       return
     }
-    const wrong = malformed(request.raw)
+    const wrong = malformed(request.originalUrl, request.raw)
     // Only POST bodies are read. For others the connection ends, so that the body is neither waited for nor read as
     // the next request.
     if (wrong !== undefined || (request.method !== 'POST' && hasBody(request.raw))) {
@@ -38,12 +39,12 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-function malformed ({ url, headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+function malformed (url: string, { method, headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 'host: this header is required, once.'
   // `OPTIONS *` refers to the server as a whole.
-  if (url?.startsWith('/') !== true && url !== '*') return 'path: must begin with "/"; this relay is no proxy.'
+  if (!url.startsWith('/') && (url !== '*' || method !== 'OPTIONS')) return 'path: must begin with "/"; this relay is no proxy.'
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'transfer-encoding: only chunked is known.'
   return undefined

@@ -1,6 +1,9 @@
 /** Limits of a connection: timeouts, number of requests, size of headers. */
 import type { Runtime } from '../core/runtime.ts'
 
+/** Maximum size of request line and headers, in bytes. */
+export const maxHeaderSize = 16 * 1024
+
 /** Returns the Fastify options that limit connections. Times are in milliseconds, sizes in bytes. */
 export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>) {
   return {
@@ -8,6 +11,6 @@ export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | '
     requestTimeout: tuning.clientRequestTimeoutMs,
     keepAliveTimeout: tuning.clientKeepAliveMs,
     maxRequestsPerSocket: tuning.maxRequestsPerConnection,
-    http: { requestTimeout: tuning.clientRequestTimeoutMs, headersTimeout: tuning.clientHeadersTimeoutMs, connectionsCheckingInterval: tuning.clientCheckMs, maxHeaderSize: 16 * 1024, requireHostHeader: false }
+    http: { requestTimeout: tuning.clientRequestTimeoutMs, headersTimeout: tuning.clientHeadersTimeoutMs, connectionsCheckingInterval: tuning.clientCheckMs, maxHeaderSize, requireHostHeader: false }
   }
 }

@@ -1,0 +1,56 @@
+/** Paths: which ones the router can take, and which methods each of them answers. */
+import { METHODS } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { InvalidInput, RelayError } from '../common/errors.ts'
+
+/** Maximum length of the last path segment, in characters. Fifty MIDs with their commas are 1649. */
+const longestPart = 2048
+/** A path that has no route. */
+const nowhere = '//'
+
+const methods: ReadonlySet<string | undefined> = new Set(METHODS)
+
+/** Returns the path of a URL, still percent-encoded. */
+export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] as string
+
+/** Returns why no route may have this URL. Undefined if one may. */
+export function refusedPath (url: string): RelayError | undefined {
+  const path = pathOf(url)
+  try {
+    decodeURI(path)
+  } catch {
+    return new InvalidInput('path: a "%" in it must begin an encoded UTF-8 character; percent-encode the address, the percent sign itself as %25. 请对地址进行百分号编码，百分号本身写作 %25。')
+  }
+  return path.length - path.lastIndexOf('/') > longestPart + 1 ? new RelayError('URL_TOO_LONG', 'path: its last part is too long.') : undefined
+}
+
+/**
+ * Returns the URL that the router is given. The framework answers what its router cannot take before any hook: without
+ * limits, checks and a log line. Such a request becomes one without a route, and routeError says what is wrong.
+ */
+export function routable (request: IncomingMessage): string {
+  const { method, url = '' } = request
+  // The parser also takes RTSP, whose methods are not those of the router. Nothing answers TRACE.
+  if (!methods.has(method)) request.method = 'TRACE'
+  if (!url.startsWith('/')) return method === 'OPTIONS' && url === '*' ? url : nowhere
+  return (url.includes('%') || url.length > longestPart) && refusedPath(url) !== undefined ? nowhere : url
+}
+
+/**
+ * Collects the methods of each path, to distinguish an unknown route from a wrong method. A path parameter matches any
+ * last segment, and `*` the rest of the path.
+ */
+export function collectMethods (app: FastifyInstance): (path: string) => readonly string[] {
+  const exact = new Map<string, string[]>()
+  const prefixes = new Map<string, string[]>()
+  const trees = new Map<string, string[]>()
+  app.addHook('onRoute', ({ url, method }) => {
+    // Preflights match any path.
+    if (url === '*') return
+    const [, path = url, end = ''] = /^(.*\/)(:\w+|\*)$/.exec(url) ?? []
+    const table = end === '' ? exact : end === '*' ? trees : prefixes
+    table.set(path, [...table.get(path) ?? [], ...[method].flat()])
+  })
+  return (path) => exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) => path.startsWith(tree))?.[1] ?? []
+}
