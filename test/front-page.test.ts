@@ -1,5 +1,8 @@
 /** The page / in a real browser: search, charts, and playing a song with its lyric, by keyboard only, at any width. */
+import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -43,7 +46,7 @@ t.test('the page is strict about what runs on it, is never kept, answers GET and
     const head = await server.get(path, { method: 'HEAD' })
     t.same([head.status, head.text], [200, ''])
     const wrong = await server.post(path, {})
-    t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD', 'METHOD_NOT_ALLOWED'])
+    t.same([wrong.status, wrong.headers.get('allow'), wrong.body.code], [405, 'GET, HEAD, OPTIONS', 'METHOD_NOT_ALLOWED'])
   }
   const locked = await pagesFor(t, demo, { accessToken: 'open-sesame', pages: false })
   t.equal((await locked.get('/')).status, 401)
@@ -261,4 +264,21 @@ t.test('it fits from 320 px on, light and dark, with text that can be read, and 
     t.same(complaints.filter((line) => !line.includes('401')), [])
   }
   t.equal(colours.size, 2)
+})
+
+t.test('a page of another origin can revalidate what it has, and ask for a fresh answer', { skip: withoutBrowser }, async (t) => {
+  const { server, page } = await visit(t, { options: { cache: true } })
+  const other = createServer((_request, answer) => { answer.setHeader('content-type', 'text/html').end('<p>a player') }).listen(0, '127.0.0.1')
+  t.teardown(() => { other.close() })
+  await once(other, 'listening')
+  await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+  const ask = async (headers: Record<string, string>): Promise<{ status: number, etag: string, cached: string }> => await page.evaluate(async ([address, sent]) => {
+    const answer = await fetch(address as string, { headers: sent as Record<string, string> })
+    return { status: answer.status, etag: answer.headers.get('etag') ?? '', cached: answer.headers.get('x-cache') ?? '' }
+  }, [`${server.address}/getRanks?topId=62&limit=1`, headers] as const)
+  const first = await ask({ accept: 'application/json' })
+  t.match(first, { status: 200, etag: /^"/, cached: 'MISS' })
+  t.same(await ask({ 'if-none-match': first.etag }), { status: 304, etag: first.etag, cached: 'HIT' })
+  t.match(await ask({ 'if-none-match': '"another"' }), { status: 200, cached: 'HIT' })
+  t.match(await ask({ 'cache-control': 'no-cache', 'pragma': 'no-cache' }), { status: 200, etag: first.etag })
 })

@@ -5,7 +5,10 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { readableHeaders } from './headers.ts'
 
-const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders: ['Content-Type', 'X-Custom-Cookie', 'Authorization'], exposedHeaders: readableHeaders, maxAge: 600 }
+/** Request headers that scripts of other origins may set: those that the relay reads, and those that go with them. */
+const allowedHeaders = ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Pragma', 'X-Custom-Cookie']
+
+const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders, exposedHeaders: readableHeaders, maxAge: 600 }
 
 /** Any page may read public answers. Credentials are allowed for the origins of `corsOrigins` only. */
 const plugin: FastifyPluginAsync = async (app) => {
