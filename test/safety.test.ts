@@ -142,10 +142,16 @@ t.test('while only this machine can reach it, the relay answers to loopback name
   const named = await serverFor(t, demo, { allowedHosts: ['music.home'] })
   t.equal((await withHost(named, 'Music.Home:3200')).status, 200)
   t.equal((await withHost(named, 'evil.example')).status, 403)
+  const ported = await serverFor(t, demo, { allowedHosts: ['Relay.example:8443', 'music.home:443', '[2001:db8::1]:8443', '[2001:db8::2]'] })
+  for (const host of ['relay.example:8443', 'music.home', 'music.home:443', '[2001:DB8::1]:8443', '[2001:db8::2]', '[2001:db8::2]:3200', 'localhost:1']) t.equal((await withHost(ported, host)).status, 200, host)
+  for (const host of ['relay.example', 'relay.example:3200', 'relay.example:443', 'music.home:8443', '[2001:db8::1]', '[2001:db8::1]:443', 'relay.example:8443:8443', ':8443']) t.match(await withHost(ported, host), { status: 403, body: /HOST_NOT_ALLOWED/ }, host)
   const open = await serverFor(t, demo, { host: '0.0.0.0' })
   t.equal((await withHost(open, 'music.home')).status, 200)
   const strict = await serverFor(t, demo, { host: '0.0.0.0', allowedHosts: ['music.home'] })
   t.equal((await withHost(strict, 'evil.example')).status, 403)
+  for (const wrong of ['https://relay.example', 'relay.example/', 'relay.example:', 'relay.example:123456', '2001:db8::1', '*', 'a b']) {
+    t.throws(() => { settingsOf({ allowedHosts: [wrong] }) }, { name: 'ConfigError', message: /^options: allowedHosts\[0\]: must be a host name such as relay\.example, / }, wrong)
+  }
 })
 
 t.test('with an access token nobody gets in without it', async (t) => {

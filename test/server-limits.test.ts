@@ -99,6 +99,19 @@ t.test('the addresses of an IPv6 network are one client', async (t) => {
   t.equal(await ask('::ffff:203.0.113.5'), 429, 'an IPv4 address in the form of an IPv6 address is the same')
 })
 
+t.test('a port behind an address in X-Forwarded-For is not a part of it, for clients and for proxies', async (t) => {
+  const { server } = await publicServer(t, { rateLimit: 1, trustProxy: ['127.0.0.1', '10.0.0.0/8', '2001:db8:ffff::/48'] })
+  const ask = async (address: string): Promise<number> => (await server.get(own, from(address))).status
+  t.equal(await ask('203.0.113.9:51234'), 200)
+  for (const same of ['203.0.113.9:51235', '203.0.113.9', '198.51.100.1:1, 203.0.113.9:2', '203.0.113.9:3,10.0.0.5:4711', '203.0.113.9 , [2001:db8:ffff::1]:443 , 10.0.0.6:1']) t.equal(await ask(same), 429, same)
+  t.equal(await ask('203.0.113.10:51234'), 200, 'another one')
+  t.equal(await ask('[2001:db8:0:1::1]:443'), 200)
+  for (const same of ['[2001:db8:0:1::2]:444', '[2001:db8:0:1::3]', '2001:db8:0:1::4']) t.equal(await ask(same), 429, same)
+  const alone = await publicServer(t, { rateLimit: 2, trustProxy: [] })
+  let invented = 0
+  t.same(await statuses(3, async () => await alone.server.get(own, from(`198.51.100.${++invented}:80`))), [200, 200, 429], 'nobody is trusted')
+})
+
 t.test('login polls of one IPv6 network are one client\'s', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { ...open, tuning: { pollLimitPerClient: 1 } })

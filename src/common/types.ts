@@ -2510,7 +2510,7 @@ export type ServiceConfig = {
    */
   allowPublicGlobalCookie: boolean
   /**
-   * Host names that requests may be sent to, besides loopback names. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.
+   * Host names that requests may be sent to, besides loopback names. A name without a port stands for all its ports. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.
    * @default []
    */
   allowedHosts: string[]

@@ -32,8 +32,10 @@ function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: 
   const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()))
   let last: string | undefined
   const isAllowed = (host: string): boolean => {
-    const name = host.toLowerCase().replace(/:\d{1,5}$/, '')
-    return allowed.has(name) || name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)
+    const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(host.toLowerCase()) ?? []
+    // Clients leave out the port of http and https.
+    const ports = port === undefined ? [':80', ':443'] : [port]
+    return allowed.has(name) || ports.some((each) => allowed.has(name + each)) || name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)
   }
   return (host) => {
     if (host !== last && !isAllowed(host)) return false

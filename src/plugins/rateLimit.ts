@@ -50,11 +50,14 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
   const counter = (prefix: string, max: number): Count | undefined =>
     max === 0 ? undefined : app.createRateLimit({ max, timeWindow: minute, keyGenerator: ({ client }) => `${prefix} ${client}` })
   const all = counter('all', settings.rateLimit)
+  const behindProxy = settings.trustProxy.length > 0
   const logins = { 'login start': counter('start', settings.rateLimitLoginStarts), 'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart) }
 
   app.addHook('onRequest', async (request) => {
     const { url, config: { cost } } = request.routeOptions
     if (isProbe(url)) return
+    const forwarded = request.headers['x-forwarded-for']
+    if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
     request.client = nameOf(request.ip)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
     await take(request, all, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
@@ -72,6 +75,14 @@ async function take (request: FastifyRequest, count: Count | undefined, times: n
     const retryAfter = Math.max(1, each.ttlInSeconds)
     throw new RelayError('RATE_LIMITED', `This client has asked as often as one may in a minute (${each.max}); try again in ${retryAfter} s.`, { retryAfter })
   }
+}
+
+/**
+ * Some gateways add the client's port to its address in X-Forwarded-For. The framework would take each connection for
+ * another client, and no such address for that of a trusted proxy.
+ */
+function withoutPorts (forwarded: string): string {
+  return forwarded.replace(/(^|,)\s*(?:(\d+(?:\.\d+){3}):\d+|\[([\dA-Fa-f:.]+)\](?::\d+)?)\s*(?=,|$)/g, '$1$2$3')
 }
 
 /**
