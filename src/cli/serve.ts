@@ -13,6 +13,7 @@ import { longestStop } from '../plugins/shutdown.ts'
 import { refuseParameterName } from '../library/relay.ts'
 import { version } from '../common/version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
+import { demoMedia } from './demoMedia.ts'
 import { logOutput } from './logOutput.ts'
 import { followUserInfo, globalCookieState, openUserInfo } from './userInfo.ts'
 
@@ -37,6 +38,7 @@ export async function serve ({ folder, env, warnings, json, out }: Start, option
   const userInfo = await openUserInfo(folder)
   const logTo = logOutput()
   const app = await buildApp({ ...settings, logTo, globalCookie: () => userInfo.get().cookie, demo: demo !== undefined })
+  if (demo !== undefined) await app.register(demoMedia, { demo })
   let unwatch: (() => void) | undefined
   app.addHook('onClose', () => { unwatch?.() })
   closeWithGrace({ delay: longestStop(settings), logger: pino({ level: 'silent' }) }, async ({ err }) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -44,6 +45,9 @@ export interface DemoOptions {
   moods?: readonly string[]
 }
 
+/** Paths below which everything is a picture, a song, a film or a scan page, for browsers and players. */
+export const mediaPaths = ['/music/photo_new', '/stream', '/film', '/scan'] as const
+
 export interface DemoUpstream {
   /** `http://127.0.0.1:PORT` */
   origin: string
@@ -63,6 +67,8 @@ export interface DemoUpstream {
   accounts: DemoAccount[]
   /** Simulates a person with a phone. A QR code is named by its qrsig or uuid. */
   login: LoginVerbs
+  /** Answers a request that another server received for one of the `mediaPaths`. */
+  page: (request: IncomingMessage, response: ServerResponse) => void
   close: () => Promise<void>
 }
 
@@ -70,7 +76,7 @@ export interface BuiltDemo {
   app: FastifyInstance
   /** Address of the listening demo. The catalogue contains it and is therefore built when it is first needed. */
   origin: () => string
-  controls: Omit<DemoUpstream, 'origin' | 'close'>
+  controls: Omit<DemoUpstream, 'origin' | 'page' | 'close'>
   catalogue: () => Catalogue
 }
 
@@ -172,5 +178,5 @@ export async function startDemoUpstream (options: DemoOptions = {}): Promise<Dem
   const { app, origin, controls, catalogue } = buildDemoUpstream(options)
   await app.listen({ port: options.port ?? 0, host: '127.0.0.1' })
   catalogue()
-  return { ...controls, origin: origin(), close: async () => { await app.close() } }
+  return { ...controls, origin: origin(), page: app.routing, close: async () => { await app.close() } }
 }

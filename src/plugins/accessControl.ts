@@ -15,7 +15,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (!hostAllowed(request.headers.host ?? '')) {
       return done(new RelayError('HOST_NOT_ALLOWED', 'The Host header names a host that this relay does not serve; add it to allowedHosts.'))
     }
-    if (tokenRight !== undefined && !tokenRight(request)) {
+    if (tokenRight !== undefined && request.routeOptions.config.open !== true && !tokenRight(request)) {
       void reply.header('www-authenticate', 'Basic realm="music-relay"')
       return done(new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'))
     }

@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Kind of request for the rate limit. Absent: a normal request. */
     cost?: Cost
+    /** Anybody may ask without a token, as often as they like: files that the provider's own hosts would send. */
+    open?: true
   }
 }
 
@@ -54,8 +56,8 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
   const logins = { 'login start': counter('start', settings.rateLimitLoginStarts), 'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart) }
 
   app.addHook('onRequest', async (request) => {
-    const { url, config: { cost } } = request.routeOptions
-    if (isProbe(url)) return
+    const { url, config: { cost, open } } = request.routeOptions
+    if (isProbe(url) || open === true) return
     const forwarded = request.headers['x-forwarded-for']
     if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
     request.client = nameOf(request.ip)
