@@ -239,7 +239,11 @@ t.test('OPTIONS answers what exists, and says what it takes', async (t) => {
   for (const path of ['/', '/docs', '/docs/json', '/metrics']) t.equal((await bare.get(path, { method: 'OPTIONS' })).status, 404, `${path} is off`)
   t.match(await bare.get('/getRanks', { method: 'OPTIONS', headers: { origin: 'https://player.example' } }), { status: 204 })
   t.equal((await server.get('/docs', { method: 'DELETE' })).headers.get('allow'), 'GET, HEAD, OPTIONS')
-  t.match(await server.get('/docs/nothing.js'), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
+  for (const path of ['/docs/nothing.js', '/docs/static/nothing.js', '/docs/static/%00', '/docs/static/..%5c..%5cpackage.json', '/docs/static/..%2f..%2fpackage.json', '/docs/../getHotkey']) {
+    const { answers: [answer] } = await exchange(server.address, requestText(`GET ${path} HTTP/1.1`, ['Connection: close']))
+    t.equal(answer?.status, 404, path)
+    t.equal(refusalProblem({ status: 404, text: answer?.text ?? '', header: (name) => answer?.headers.get(name) }), undefined, path)
+  }
 })
 
 t.test('a body where none is read is no second request, and nobody waits for it', async (t) => {

@@ -18,7 +18,8 @@ const plugin: FastifyPluginAsync = async (app) => {
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     files ??= filesOf(app).catch((error: unknown) => { files = undefined; throw error })
     const { statusCode, headers, rawPayload } = await (await files).inject({ method: 'GET', url: request.url, headers: conditionsOf(request) })
-    if (statusCode === 404) {
+    // What its server refuses, such as a path out of its folder, is no file either. Its words are not in our shape.
+    if (statusCode >= 400) {
       reply.callNotFound()
       return reply
     }
