@@ -85,6 +85,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo }: Envi
     clientErrorHandler: refuseOnSocket
   })
   app.server.maxConnections = settings.maxConnections
+  app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped unseen; their size is limited anyway
   app.decorate('runtime', runtime)
   app.addHook('onClose', async () => { await store?.close() })
 

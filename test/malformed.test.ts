@@ -75,6 +75,7 @@ const malformed: Readonly<Record<string, readonly [string | Buffer, number?]>> =
   'one bare line feed': ['GET /getHotkey HTTP/1.1\r\nHost: localhost\nX: y\r\n\r\n'],
   'a bare carriage return': ['GET /getHotkey HTTP/1.1\r\nHost: localhost\rX: y\r\n\r\n'],
   'no Host': ['GET /getHotkey HTTP/1.1\r\n\r\n'],
+  'a second Host behind two thousand headers': [requestText('GET /getHotkey HTTP/1.1', [...Array.from({ length: 2100 }, () => 'A:'), 'Host: localhost'])],
   'two Hosts': [requestText('GET /getHotkey HTTP/1.1', ['Host: localhost'])],
   'no Host, with a body': ['POST /batchGetSongInfo HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'],
   'CONNECT': [requestText('CONNECT evil.example:443 HTTP/1.1')],

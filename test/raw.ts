@@ -25,7 +25,7 @@ export async function exchange (address: string, bytes: string | Buffer, { patie
   const { hostname, port } = new URL(address)
   return await new Promise((resolve) => {
     const chunks: Buffer[] = []
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => { socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes) })
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), allowHalfOpen: true }, () => { socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes) })
     const settle = (closed: boolean) => (): void => {
       clearTimeout(timer)
       socket.destroy()

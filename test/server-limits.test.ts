@@ -1,10 +1,14 @@
 /** Limits of the server: request rates, addresses, slow clients, connections. Also its health checks. */
+import dns from 'node:dns/promises'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import t from 'tap'
 import type { Test } from 'tap'
+import { buildApp } from '../src/app.ts'
+import { listen } from '../src/cli/listen.ts'
 import { RelayError } from '../src/common/errors.ts'
 import { withDeadline } from '../src/plugins/deadline.ts'
 import { loadSettings } from '../src/core/config.ts'
@@ -211,6 +215,44 @@ t.test('a connection ends after its requests, and after a silence; more connecti
   await until(async () => (await exchange(server.address, ask)).answers.length === 0)
   for (const socket of held) socket.destroy()
   await until(async () => (await exchange(server.address, ask)).answers.length === 1)
+})
+
+t.test('each address of localhost has the same limits and refusals, and the same end', { skip: Object.values(networkInterfaces()).flat().some((each) => each?.address === '::1') ? false : 'this machine has no ::1' }, async (t) => {
+  // Some machines, containers above all, know one of them only.
+  const { lookup } = dns
+  t.teardown(() => { dns.lookup = lookup })
+  dns.lookup = (async () => await Promise.resolve([{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }])) as unknown as typeof lookup
+  const demo = await demoFor(t, { latencyMs: 300 })
+  const app = await buildApp({ docs: false, pages: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, maxConnections: 3, tuning: { maxRequestsPerConnection: 2, clientHeadersTimeoutMs: 1000, clientRequestTimeoutMs: 1500, clientKeepAliveMs: 200, clientCheckMs: 50 } })
+  t.teardown(async () => { await app.close() })
+  const port = await listen(app, { host: 'localhost', port: 0, maxConnections: 3 })
+  const addresses = [`http://127.0.0.1:${port}`, `http://[::1]:${port}`]
+  for (const address of addresses) {
+    for (const [text, status] of [
+      [requestText('GET /getSearchByKey?key=纸月亮 HTTP/1.1'), 400], [requestText('CONNECT evil.example:443 HTTP/1.1'), 400], [requestText('GET /health/live HTTP/1.1', ['Expect: tea']), 417],
+      [requestText(`GET /health/live?x=${'y'.repeat(20_000)} HTTP/1.1`), 431], [requestText('GET /health/live HTTP/1.1', ['Host: localhost']), 400], ['GET /health/live HTTP/1.1\r\nHost: lo', 400]
+    ] as const) {
+      const { answers: [answer, ...more], closed, rest } = await exchange(address, text)
+      t.same([answer?.status, more, closed, rest], [status, [], true, ''], `${address} ${text.slice(0, 40)}`)
+      t.equal(refusalProblem({ status, text: answer?.text ?? '', header: (name) => answer?.headers.get(name) }), undefined)
+    }
+    const ask = requestText('GET /health/live HTTP/1.1')
+    const two = await exchange(address, ask + ask)
+    t.same([two.answers.map(({ status, headers }) => [status, headers.get('connection')]), two.closed], [[[200, 'keep-alive'], [200, 'close']], true])
+    const held = await Promise.all([1, 2, 3].map(async () => {
+      const socket = connect({ host: new URL(address).hostname.replace(/[[\]]/g, ''), port })
+      await once(socket, 'connect')
+      return socket
+    }))
+    await until(async () => (await exchange(address, ask)).answers.length === 0)
+    for (const socket of held) socket.destroy()
+    await until(async () => (await exchange(address, ask)).answers.length === 1)
+  }
+  const running = addresses.map(async (address, at) => (await exchange(address, requestText(`GET /getSmartbox?key=${at} HTTP/1.1`))).answers.map(({ status }) => status))
+  await until(() => demo.received.length === 2)
+  await app.close()
+  t.same(await Promise.all(running), [[200], [200]], 'what runs is answered before the end')
+  for (const address of addresses) await t.rejects(fetch(address), 'and nobody listens any more')
 })
 
 t.test('work that does not end is answered with 504', async (t) => {

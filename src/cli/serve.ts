@@ -14,6 +14,7 @@ import { refuseParameterName } from '../library/relay.ts'
 import { version } from '../common/version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
 import { demoMedia } from './demoMedia.ts'
+import { listen } from './listen.ts'
 import { logOutput } from './logOutput.ts'
 import { followUserInfo, globalCookieState, openUserInfo } from './userInfo.ts'
 
@@ -48,10 +49,7 @@ export async function serve ({ folder, env, warnings, json, out }: Start, option
     await demo?.close()
   })
   app.log.level = 'silent' // the banner must come before the first log line
-  // The backlog is as large as the connection limit: a client that finds it full tries again only after seconds.
-  await app.listen({ host: settings.host, port: settings.port, backlog: settings.maxConnections })
-  const address = app.server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : settings.port
+  const port = await listen(app, settings)
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
   const globalCookie = globalCookieState(settings.useGlobalCookie, userInfo)
   if (json) out(line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), globalCookie: globalCookie.state, ...demoFacts(demo) }))

@@ -1,0 +1,34 @@
+/** Listens for connections, on each address of `localhost`. */
+import dns from 'node:dns/promises'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Settings } from '../core/config.ts'
+
+/**
+ * Listens on the host and port of the settings, and returns the port. `localhost` has two addresses on most machines. For
+ * the second, the framework would create a server without the limits and handlers of the first. Here it only accepts
+ * connections, and the first server answers them.
+ */
+export async function listen (app: FastifyInstance, { host, port, maxConnections }: Pick<Settings, 'host' | 'port' | 'maxConnections'>): Promise<number> {
+  const found = host === 'localhost' ? await dns.lookup(host, { all: true }) : []
+  const [first = host, ...others] = new Set(found.map(({ address }) => address))
+  const further: Server[] = []
+  // The framework waits for the connections of the first address only.
+  app.addHook('onClose', async () => { await Promise.all(further.map(async (server) => { await new Promise((resolve) => { server.close(resolve) }) })) })
+  // The backlog is as large as the connection limit: a client that finds it full tries again only after seconds.
+  await app.listen({ host: first, port, backlog: maxConnections })
+  const bound = (app.server.address() as AddressInfo).port
+  for (const address of others) {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => { app.server.emit('connection', socket) })
+    server.maxConnections = maxConnections
+    try {
+      await once(server.listen({ host: address, port: bound, backlog: maxConnections }), 'listening')
+      further.push(server)
+    } catch {
+      // The machine knows the name of this address, but does not have it, or another program has its port.
+    }
+  }
+  return bound
+}
