@@ -4,7 +4,7 @@
  */
 import { watchFile, unwatchFile } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import writeFileAtomic from 'write-file-atomic'
@@ -27,6 +27,8 @@ export interface UserInfoHolder {
   save (info: UserInfo): Promise<void>
   /** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
   isExposed (): Promise<boolean>
+  /** Removes what an interrupted `save` left behind: a copy of the login that nobody would look for. */
+  removeLeftovers (): Promise<void>
 }
 
 /** File name of the global login. */
@@ -71,9 +73,25 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
       await writeFileAtomic(file, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
       current = info
     },
-    async isExposed () {
-      const facts = await stat(file).catch(() => undefined)
-      return facts !== undefined && process.platform !== 'win32' && (facts.mode & 0o077) !== 0
+    isExposed: async () => await isReadableByOthers(file),
+    async removeLeftovers () {
+      for (const name of await readdir(folder).catch(() => [])) {
+        const leftover = join(folder, name)
+        if (!leftoverName.test(name)) continue
+        const { mtimeMs = Infinity } = await stat(leftover).catch(() => undefined) ?? {}
+        if (Date.now() - mtimeMs > longestSave) await unlink(leftover).catch(() => {})
+      }
     }
   }
+}
+
+/** What `save` calls its file until it is complete. */
+const leftoverName = /^user-info\.json\.\d+$/
+/** A younger one may belong to a process that saves at the moment. Milliseconds. */
+const longestSave = 60_000
+
+/** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
+export async function isReadableByOthers (file: string): Promise<boolean> {
+  const facts = await stat(file).catch(() => undefined)
+  return facts !== undefined && process.platform !== 'win32' && (facts.mode & 0o077) !== 0
 }

@@ -1,4 +1,5 @@
 /** Builds the HTTP server from its plugins, in the order written here. It never listens. */
+import { randomUUID } from 'node:crypto'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
@@ -74,6 +75,8 @@ async function assemble (options: ResolvedOptions, { logger, store, demo }: Envi
     // No child logger per request: the few lines about a request carry its id themselves.
     childLoggerFactory: (shared) => shared,
     bodyLimit: 256 * 1024,
+    // A counter would tell every client how much all others ask.
+    genReqId: () => randomUUID(),
     ...socketLimits(runtime),
     forceCloseConnections: 'idle',
     return503OnClosing: false, // its body does not have our error shape

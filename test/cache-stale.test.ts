@@ -85,7 +85,7 @@ t.test('what the upstream says about the question itself is passed on, whatever 
   const { demo, clock, server } = await ready(t)
   await server.get(songUrl)
   clock.now += 13 * hour
-  for (const link of [detail, 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo', '/v8/fcg-bin/fcg_play_single_song.fcg']) demo.next(link, { mutate: (answer) => { answer.data = {} } })
+  demo.next(detail, { mutate: (answer) => { answer.data = { info: {} } } })
   t.equal((await server.get(songUrl)).body.code, 'NOT_FOUND', 'it no longer exists')
   const film = '/getMvPlay?vid=demoV000004'
   t.equal((await server.get(film)).status, 200)

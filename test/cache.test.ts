@@ -124,7 +124,9 @@ t.test('A, nobody, B: an answer to a cookie is for its owner, and is neither kep
   t.same(senders, ['1000000101', 'nobody', memberUin, '1000000101'])
   await Promise.all([as(a), as(b), as(a)])
   t.equal(demo.received.length, 7, 'nor do they share a question under way')
-  t.equal(state(await server.get(`${songUrl}&cookie=nothing=known`)), '200 MISS -', 'a cookie that is no login is one all the same')
+  t.equal(state(await server.get(`${songUrl}&cookie=uin=o1`)), '200 MISS -', 'a cookie that is no login is one all the same')
+  const ignored = await server.get(`${songUrl}&cookie=nothing=known`)
+  t.match([state(ignored), ignored.headers.get('x-relay-warning')], ['200 HIT 0', /ignored/], 'one without account and key is none')
   t.equal(await ask(server, songUrl, { cookie: 'theme=dark; session=of-another-program' }), '200 HIT 0', 'a browser\'s other cookies are not ours')
 })
 
@@ -155,7 +157,7 @@ t.test('behind an access token no cache of others may keep an answer', async (t)
   t.equal((await server.get(songUrl, { headers: { authorization: 'Bearer token' } })).headers.get('cache-control'), 'private, max-age=21600')
 })
 
-const exposed = 'x-request-id, x-cache, x-relay-source, age, etag, retry-after'
+const exposed = 'x-request-id, x-cache, x-relay-source, x-relay-warning, age, etag, retry-after'
 
 t.test('any page may read a copy, an error and a refusal, and hears so before it asks', async (t) => {
   const { server } = await ready(t)

@@ -205,7 +205,8 @@ t.test('in a page of another origin, under a strict policy, the client gives wha
     else response.setHeader('content-type', 'text/html').end('<title>A page</title>')
   })
   const moved = await answering(t, (_request, response) => { response.writeHead(302, { location: page, 'access-control-allow-origin': '*' }).end() })
-  const { address } = await serverFor(t, demo)
+  const { address } = await serverFor(t, demo, { corsOrigins: [page] })
+  const closed = await serverFor(t, demo)
   const remote = clientFor(t, address)
   const { page: tab } = await open(t, '/health/live')
   await tab.goto(page)
@@ -225,6 +226,9 @@ t.test('in a page of another origin, under a strict policy, the client gives wha
   }
   for (const [name, input] of [['getLyric', {}], ['getLyric', { songmid: '\ud800' }], ['getRanks', { limit: 101 }], ['batchGetSongInfo', { songs: 'x' }], ['getUserLikedSongs', {}], ['getAlbumInfo', { albummid: 'nothing' }]] as const) {
     t.same(await inPage(address, name, input), await outcome(callOf(remote, name)(input)), `${name} ${JSON.stringify(input)}`)
+  }
+  for (const [name, { example, tag }] of Object.entries(endpoints)) {
+    if (tag === 'login') t.match(await inPage(closed.address, name, example), { error: { code: 'CROSS_SITE', statusCode: 403 } }, `${name}: an origin that is not listed`)
   }
   t.match(await inPage(moved, 'getHotkey', {}), { error: { name: 'RelayUnreachable', code: 'UPSTREAM_UNREADABLE', message: /leads elsewhere: give the final address/ } })
 })

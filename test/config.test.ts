@@ -29,6 +29,21 @@ function folderWith (t: Test, files: Record<string, string>): string {
 
 const load = async (folder: string, env: NodeJS.ProcessEnv = {}): ReturnType<typeof loadSettings> => await loadSettings({ folder, env })
 
+t.test('a settings file with secrets that others can read is worth a warning', { skip: process.platform === 'win32' && 'files have no mode there' }, async (t) => {
+  const warned = async (settings: object, mode: number): Promise<string[]> => {
+    const folder = folderWith(t, { 'service-config.json': JSON.stringify(settings) })
+    chmodSync(join(folder, 'service-config.json'), mode)
+    const lines: string[] = []
+    await loadSettings({ folder, env: {}, warn: (line) => { lines.push(line) } })
+    return lines
+  }
+  for (const secret of [{ accessToken: 'secret-1' }, { redisUrl: 'redis://:secret-1@127.0.0.1' }, { redisSecret: 'secret-1' }]) {
+    t.match(await warned(secret, 0o644), [/service-config\.json holds secrets and can be read by others on this machine: chmod 600 it$/])
+    t.same(await warned(secret, 0o600), [])
+  }
+  t.same(await warned({ port: 1, accessToken: '' }, 0o644), [])
+})
+
 t.test('without files the shipped defaults hold', async (t) => {
   const folder = join(folderWith(t, {}), 'absent')
   const settings = await load(folder)

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -312,6 +312,17 @@ t.test(`a kill at any of ${killPoints} moments of a save leaves the old file or 
     t.same(await ended, [null, 'SIGKILL'])
     t.ok(versions.includes(stored()), `after ${round}`)
   }
+})
+
+t.test('copies of the login that interrupted saves left behind are removed at the start', async (t) => {
+  const folder = t.testdir({ 'user-info.json': '{"cookie":"uin=1; provider_key=a"}', 'user-info.json.123456789': 'old', 'user-info.json.4': 'of now', 'user-info.json.bak': 'mine', 'other.json.5': 'mine' })
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  for (const name of ['user-info.json', 'user-info.json.123456789', 'user-info.json.bak', 'other.json.5']) utimesSync(join(folder, name), hourAgo, hourAgo)
+  const holder = createUserInfo(folder, (text) => JSON.parse(text) as { cookie: string })
+  await holder.removeLeftovers()
+  t.same(readdirSync(folder).sort(), ['other.json.5', 'user-info.json', 'user-info.json.4', 'user-info.json.bak'])
+  t.equal((await holder.load()).cookie, 'uin=1; provider_key=a')
+  await createUserInfo(join(folder, 'absent'), () => ({})).removeLeftovers()
 })
 
 t.test('a jump of the machine\'s clock makes no kept answer older, nor a client come too often', async (t) => {

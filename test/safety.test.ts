@@ -4,7 +4,7 @@
  */
 import { request as httpRequest } from 'node:http'
 import t from 'tap'
-import { refuseOpenGlobalCookie, settingsOf } from '../src/core/config.ts'
+import { refuseOpenAccess, settingsOf } from '../src/core/config.ts'
 import { ConfigError } from '../src/common/errors.ts'
 import { demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
@@ -173,9 +173,10 @@ t.test('with an access token nobody gets in without it', async (t) => {
 })
 
 t.test('the global cookie does not become everybody\'s by accident', async (t) => {
-  t.throws(() => { refuseOpenGlobalCookie(settingsOf({ useGlobalCookie: true, host: '0.0.0.0' })) }, ConfigError)
+  t.throws(() => { refuseOpenAccess(settingsOf({ useGlobalCookie: true, host: '0.0.0.0' })) }, ConfigError)
+  for (const accessToken of ['x', '7 chars']) t.throws(() => { refuseOpenAccess(settingsOf({ host: '0.0.0.0', accessToken })) }, { name: 'ConfigError', message: /^accessToken: .*at least 8 characters/ })
   for (const fine of [
     { useGlobalCookie: true }, { useGlobalCookie: true, host: '127.0.0.1' }, { useGlobalCookie: true, host: '::1' }, { host: '0.0.0.0' },
-    { useGlobalCookie: true, host: '0.0.0.0', accessToken: 'x' }, { useGlobalCookie: true, host: '::', allowPublicGlobalCookie: true }
-  ]) t.doesNotThrow(() => { refuseOpenGlobalCookie(settingsOf(fine)) })
+    { useGlobalCookie: true, host: '0.0.0.0', accessToken: '8 letters' }, { host: '127.0.0.1', accessToken: 'x' }, { useGlobalCookie: true, host: '::', allowPublicGlobalCookie: true }
+  ]) t.doesNotThrow(() => { refuseOpenAccess(settingsOf(fine)) })
 })

@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import { pino } from 'pino'
 import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
-import { loadSettings, refuseOpenGlobalCookie, serviceConfigFile, upstreamKind } from '../core/config.ts'
+import { loadSettings, refuseOpenAccess, serviceConfigFile, upstreamKind } from '../core/config.ts'
 import { renamed } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
 import { startDemoUpstream } from '../demo/upstream.ts'
@@ -33,7 +33,7 @@ export interface Start {
 /** Starts the relay and resolves when it listens. `options` override file and environment. Throws ConfigError. */
 export async function serve ({ folder, env, warnings, json, out }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
   const settings = await loadSettings({ folder, env, options, warn: (message) => { warnings.push(message) } })
-  refuseOpenGlobalCookie(settings)
+  refuseOpenAccess(settings)
   const settingsFile = join(folder, serviceConfigFile)
   refuseParameterName(settings.cookieParamName, settingsFile)
   const userInfo = await openUserInfo(folder)

@@ -13,6 +13,7 @@ export async function openUserInfo (folder: string): Promise<UserInfoHolder> {
   await userInfo.load().catch((error: Error) => {
     throw error instanceof ConfigError ? error : new ConfigError(`${join(folder, userInfoFile)}: ${unread(error)}`)
   })
+  await userInfo.removeLeftovers()
   return userInfo
 }
 

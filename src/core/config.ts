@@ -13,6 +13,7 @@ import { ServiceConfig, UserInfo } from '../../schemas/config.ts'
 import { withAccount } from '../upstream/protocol/cookies.ts'
 import { ConfigError } from '../common/errors.ts'
 import { sentence, textToValue } from './validate.ts'
+import { isReadableByOthers } from '../../config/user-info.ts'
 import { checkOrigin, isLoopbackName } from '../upstream/http/origins.ts'
 import { unknownVariables, variableSet } from './environment.ts'
 import { removedSettings, removedWarning, withoutRemoved } from './removedSettings.ts'
@@ -52,6 +53,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   const file = join(folder, serviceConfigFile)
   const text = await readOptional(file)
   const fromFile = withoutRemoved(text === undefined ? {} : parseObject(text, file))
+  if (secretKeys.some((key) => Boolean((fromFile.kept as Record<string, unknown>)[key])) && await isReadableByOthers(file)) warn?.(`${file} holds secrets and can be read by others on this machine: chmod 600 it`)
   const fromOptions = withoutRemoved(given)
   const removed = [...fromFile.removed, ...removedVariables(env), ...fromOptions.removed]
   if (removed.length > 0) warn?.(removedWarning(removed))
@@ -72,6 +74,9 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   const options = checked(ServiceConfig, fromOptions.kept, () => 'options')
   return complete({ ...inFile, ...environment, ...options }, (key) => key in options ? 'options' : key in environment ? variable(key) : file)
 }
+
+/** Settings that are secrets or hold one. */
+const secretKeys = ['accessToken', 'redisUrl', 'redisSecret'] as const
 
 function variablesOf (settings: object): string[] {
   return Object.keys(settings).flatMap((key) => variableOf(key) ?? [])
@@ -135,10 +140,18 @@ export function upstreamKind ({ upstreamOrigin }: Pick<Settings, 'upstreamOrigin
   return upstreamOrigin === '' ? 'live' : 'another origin'
 }
 
-/** Throws ConfigError if the global cookie would let everybody use the owner's account by accident. */
-export function refuseOpenGlobalCookie (settings: Settings): void {
-  if (settings.useGlobalCookie && !isLoopbackBind(settings) && settings.accessToken === '' && !settings.allowPublicGlobalCookie) {
+/** Minimum length of an access token where strangers can try all short ones. Characters. */
+const shortestToken = 8
+
+/** Throws ConfigError if the relay would be open by accident: the owner's account to everybody, or to who guesses a short token. */
+export function refuseOpenAccess (settings: Settings): void {
+  if (isLoopbackBind(settings)) return
+  const { accessToken } = settings
+  if (settings.useGlobalCookie && accessToken === '' && !settings.allowPublicGlobalCookie) {
     throw new ConfigError('useGlobalCookie: on an address that others can reach it needs accessToken, or allowPublicGlobalCookie if everybody may act with that account.')
+  }
+  if (accessToken !== '' && accessToken.length < shortestToken) {
+    throw new ConfigError(`accessToken: on an address that others can reach it needs at least ${shortestToken} characters; openssl rand -hex 16 makes a good one.`)
   }
 }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 
-/** Maximum length of the last path segment, in characters. Fifty MIDs with their commas are 1649. */
+/** Maximum length of the last path segment, decoded, in characters. Fifty MIDs with their commas are 1649. */
 const longestPart = 2048
 /** A path that has no route. */
 const nowhere = '//'
@@ -17,12 +17,14 @@ export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] as string
 /** Returns why no route may have this URL. Undefined if one may. */
 export function refusedPath (url: string): RelayError | undefined {
   const path = pathOf(url)
+  let last: string
   try {
     decodeURI(path)
+    last = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   } catch {
     return new InvalidInput('path: a "%" in it must begin an encoded UTF-8 character; percent-encode the address, the percent sign itself as %25. 请对地址进行百分号编码，百分号本身写作 %25。')
   }
-  return path.length - path.lastIndexOf('/') > longestPart + 1 ? new RelayError('URL_TOO_LONG', 'path: its last part is too long.') : undefined
+  return last.length > longestPart ? new RelayError('URL_TOO_LONG', 'path: its last part is too long.') : undefined
 }
 
 /**

@@ -9,7 +9,7 @@ import { createAgents } from '../http/agents.ts'
 import type { Agents } from '../http/agents.ts'
 import { startDeadline } from '../http/deadline.ts'
 import type { LoginCall } from './requests.ts'
-import { addressed, decompress, headerOf, networkError, pauseOf } from '../http/transport.ts'
+import { addressed, decompress, discard, headerOf, networkError, pauseOf } from '../http/transport.ts'
 import type { TransportOptions } from '../http/transport.ts'
 
 /** One response to a login request. */
@@ -67,7 +67,7 @@ export function createLoginClient (options: Omit<TransportOptions, 'maxAnswerByt
       const pause = pauseOf(answer, name)
       if (pause !== undefined) {
         pauses.set(request.host, now() + 1000 * (pause.retryAfter ?? 0))
-        void answer.body.dump({ limit: maxBytes }).catch(() => {}) // free the connection
+        discard(answer.body)
         throw pause
       }
       return { call: name, status: answer.statusCode, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes: await bytesOf(answer, headersOnly === true, name) }
@@ -83,7 +83,7 @@ export function createLoginClient (options: Omit<TransportOptions, 'maxAnswerByt
 
 async function bytesOf (answer: Dispatcher.ResponseData, skip: boolean, call: string): Promise<Uint8Array> {
   if (skip) {
-    void answer.body.dump({ limit: maxBytes }).catch(() => {}) // free the connection
+    discard(answer.body)
     return new Uint8Array()
   }
   return await decompress(new Uint8Array(await answer.body.arrayBuffer()), headerOf(answer, 'content-encoding'), maxBytes, call)
