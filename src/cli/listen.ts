@@ -26,6 +26,7 @@ export async function listen (app: FastifyInstance, { host, port, maxConnections
     try {
       await once(server.listen({ host: address, port: bound, backlog: maxConnections }), 'listening')
       further.push(server)
+      app.acceptors.add(server)
     } catch {
       // The machine knows the name of this address, but does not have it, or another program has its port.
     }

@@ -139,6 +139,12 @@ export const tuning = Object.freeze({
    */
   clientKeepAliveMs: 65_000,
 
+  /**
+   * How long a stopping relay still answers on open connections. A busy client sends its next request within some
+   * milliseconds.
+   */
+  farewellMs: 500,
+
   /** Bytes of `cacheBytes` per entry: 5000 entries by default. This bounds the uncounted memory of many small entries. */
   cacheEntryBytes: 13_421,
   /** Longest wait for the upstream while a stale entry may still be used. A listener waits three seconds, not eight. */

@@ -1,8 +1,12 @@
 /** Graceful shutdown: every request gets an answer, and a successful one while there is time. */
+import type { ServerResponse } from 'node:http'
+import { Server } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../core/config.ts'
+import { tuning } from '../core/tuning.ts'
 import { RelayError } from '../common/errors.ts'
 import { isProbe } from './health.ts'
 
@@ -10,6 +14,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether `close()` has begun. */
     stopping (): boolean
+    /** Everything that accepts connections for this server. */
+    acceptors: Set<Server>
   }
 }
 
@@ -20,16 +26,22 @@ const sweepMs = 50
 
 /** Returns the longest time that `close()` may take, in milliseconds. */
 export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayMs' | 'stopMs'>): number {
-  return stopDelayMs + stopMs + lastWordMs + 1500
+  return stopDelayMs + tuning.farewellMs + stopMs + lastWordMs + 1500
 }
 
 /**
- * Stops in steps on `close()`. 1. For `stopDelayMs`, /health/ready returns 503 and everything else works. 2. New
- * requests are refused and login polls end. Other requests have `stopMs` to finish. 3. The rest get 503, and open
- * connections are closed.
+ * Stops in steps on `close()`. 1. For `stopDelayMs`, /health/ready returns 503 and everything else works. 2. No new
+ * connection is accepted, and for `farewellMs` every answer ends its connection: a client that would send its next
+ * request just when its connection is closed would lose it. 3. New requests are refused, login polls end and idle
+ * connections are closed. Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const { settings: { stopDelayMs, stopMs }, stop, giveUp, close } = app.runtime
+  const { settings: { stopDelayMs, stopMs }, tuning: { farewellMs }, stop, giveUp, close } = app.runtime
+  const connections = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => { connections.delete(socket) })
+  })
   let stopping = false
   let refusing = false
   let timers: NodeJS.Timeout[] = []
@@ -41,6 +53,10 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('preClose', async () => {
     stopping = true
     if (stopDelayMs > 0) await sleep(stopDelayMs)
+    // The method of the HTTP server would also close idle connections.
+    for (const server of app.acceptors) Server.prototype.close.call(server)
+    connections.forEach(endWithAnswer)
+    if (connections.size > 0) await sleep(farewellMs)
     refusing = true
     stop()
     timers = [
@@ -55,6 +71,13 @@ const plugin: FastifyPluginAsync = async (app) => {
     await close()
   })
   app.decorate('stopping', () => stopping)
+  app.decorate('acceptors', new Set([app.server]))
+}
+
+/** Lets the answer under way say that it is the last one of its connection. The framework does so for later requests. */
+function endWithAnswer (socket: Socket): void {
+  const response = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage
+  if (response?.headersSent === false) response.shouldKeepAlive = false
 }
 
 export const shutdown = fp(plugin, { name: 'shutdown', fastify: '5.x', dependencies: ['errors'], decorators: { fastify: ['runtime'] } })
