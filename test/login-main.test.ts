@@ -536,3 +536,25 @@ t.test('real answers of each hop', { skip: withoutSamples }, async (t) => {
     demo.reset()
   }
 })
+
+t.test('logins keep to the pace of their host, and leave one that fails alone for a while', async (t) => {
+  const demo = await demoFor(t)
+  const paced = await serverFor(t, demo, { upstreamRatePerHost: 5, tuning: { upstreamQueueMs: 100 } })
+  const starts = await Promise.all(Array.from({ length: 100 }, async () => await paced.get('/getMainLoginQr')))
+  const refused = starts.filter(({ status }) => status !== 200)
+  t.ok(demo.calls(show).length < 40, `a burst of twenty, not ${demo.calls(show).length}`)
+  t.equal(refused.length, 100 - demo.calls(show).length)
+  for (const { status, body, headers } of refused) t.same([status, body.code, headers.get('retry-after')], [503, 'OVERLOADED', '1'])
+
+  for (const [start, name] of [['/getMainLoginQr', show], ['/getAltLoginQr', '/connect/qrconnect']] as const) {
+    demo.reset()
+    const server = await serverFor(t, demo)
+    demo.next(name, { reset: true }, Infinity)
+    const failed: unknown[] = []
+    for (let times = 0; times < 40; times++) failed.push((await server.get(start)).body.code)
+    t.same([...new Set(failed)], ['QR_UNAVAILABLE', 'UPSTREAM_PAUSED'])
+    t.ok(demo.calls(name).length < 15, `${demo.calls(name).length} requests to a host that fails`)
+    const last = await server.get(start)
+    t.match([last.status, last.headers.get('retry-after')], [503, /^[1-5]$/])
+  }
+})

@@ -8,6 +8,9 @@ import { UpstreamError } from '../../common/errors.ts'
 import { createAgents } from '../http/agents.ts'
 import type { Agents } from '../http/agents.ts'
 import { startDeadline } from '../http/deadline.ts'
+import { createHostPolicy } from '../resilience/hostPolicy.ts'
+import type { HostPolicy, HostPolicyOptions } from '../resilience/hostPolicy.ts'
+import { settle } from '../settled.ts'
 import type { LoginCall } from './requests.ts'
 import { addressed, decompress, discard, headerOf, networkError, pauseOf } from '../http/transport.ts'
 import type { TransportOptions } from '../http/transport.ts'
@@ -27,8 +30,9 @@ export interface LoginAnswer {
 /** The connections of all logins. */
 export interface LoginClient {
   /**
-   * Sends one request. Returns the answer with any HTTP status, unless it asks to wait. Throws UpstreamError:
-   * UPSTREAM_PAUSED until that time is over, or with outcome `deadline`, `client_gone` or the network's failure.
+   * Sends one request, within the limits of its host. Returns the answer with any HTTP status, unless it asks to wait.
+   * Throws UpstreamError: UPSTREAM_PAUSED until that time is over or while the host fails, OVERLOADED, or with outcome
+   * `deadline`, `client_gone` or the network's failure.
    */
   send (call: LoginCall, limits: { readonly deadlineMs: number, readonly signal?: AbortSignal | undefined }): Promise<LoginAnswer>
   /** Like `send`, over separate connections, so that long polls and other requests do not wait for each other. */
@@ -40,45 +44,54 @@ export interface LoginClient {
 /** Login pages and QR pictures have some tens of kilobytes. */
 const maxBytes = 256 * 1024
 
+/** Options of the connections and of the policy of each host. `pollConnections`: maximum number of long polls at once. */
+export type LoginClientOptions = Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & HostPolicyOptions & { readonly pollConnections: number }
+
 /** Creates the two pools; connections open with the first request. */
-export function createLoginClient (options: Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & { readonly pollConnections: number }): LoginClient {
+export function createLoginClient (options: LoginClientOptions): LoginClient {
+  const { pollConnections } = options
   // The deadline limits the time to the first byte: a long poll has a longer one than other requests.
   const shared = { connect: { timeout: options.connectTimeoutMs }, maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: options.bodyTimeoutMs }
   const exchange = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
-  const polls = createAgents({ ...shared, connections: options.pollConnections }, options.now)
+  const polls = createAgents({ ...shared, connections: pollConnections }, options.now)
 
-  const now = options.now ?? (() => performance.now())
-  /** When each host that asked to wait may be asked again. */
-  const pauses = new Map<string, number>()
-
-  function assertNotPaused (host: string, call: string): void {
-    const seconds = Math.ceil(((pauses.get(host) ?? 0) - now()) / 1000)
-    if (seconds <= 0) pauses.delete(host)
-    else throw new UpstreamError('UPSTREAM_PAUSED', `The upstream asked to wait; try again in ${seconds} s.`, { fault: 'time', call, outcome: 'paused', retryAfter: seconds })
-  }
-
-  const sender = (agents: Agents): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal }) => {
-    assertNotPaused(request.host, name)
+  const sender = (agents: Agents, policy: HostPolicy, counts: (error: Error) => boolean): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal }) => {
     const deadline = startDeadline(deadlineMs, signal)
-    let stage: 'request' | 'body' = 'request'
-    try {
-      const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal: deadline.signal })
-      stage = 'body'
-      const pause = pauseOf(answer, name)
-      if (pause !== undefined) {
-        pauses.set(request.host, now() + 1000 * (pause.retryAfter ?? 0))
-        discard(answer.body)
-        throw pause
+    const attempt = async (): Promise<LoginAnswer> => {
+      let stage: 'request' | 'body' = 'request'
+      try {
+        const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal: deadline.signal })
+        stage = 'body'
+        const pause = pauseOf(answer, name)
+        if (pause !== undefined) {
+          discard(answer.body)
+          throw pause
+        }
+        return { call: name, status: answer.statusCode, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes: await bytesOf(answer, headersOnly === true, name) }
+      } catch (error) {
+        throw error instanceof UpstreamError ? error : networkError(error, name, stage, deadline.signal)
       }
-      return { call: name, status: answer.statusCode, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes: await bytesOf(answer, headersOnly === true, name) }
-    } catch (error) {
-      throw error instanceof UpstreamError ? error : networkError(error, name, stage, deadline.signal)
+    }
+    try {
+      const asked = { host: request.host, parts: [name], call: name, signal: deadline.signal, retry: false }
+      const { value, error } = await policy.run(asked, async () => {
+        const settled = await settle(attempt())
+        if (settled.error !== undefined && counts(settled.error)) throw settled.error
+        return settled
+      })
+      if (error !== undefined) throw error
+      return value
     } finally {
       deadline.end()
     }
   }
 
-  return { send: sender(exchange), longPoll: sender(polls), close: async () => { await Promise.all([exchange.close(), polls.close()]) } }
+  return {
+    send: sender(exchange, createHostPolicy(options), () => true),
+    // A poll has a place as long as it waits, and that its time is over says nothing about the host.
+    longPoll: sender(polls, createHostPolicy({ ...options, upstreamLimit: pollConnections, upstreamLimitPerHost: pollConnections }), (error) => !(error instanceof UpstreamError && error.outcome === 'deadline')),
+    close: async () => { await Promise.all([exchange.close(), polls.close()]) }
+  }
 }
 
 async function bytesOf (answer: Dispatcher.ResponseData, skip: boolean, call: string): Promise<Uint8Array> {

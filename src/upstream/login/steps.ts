@@ -22,7 +22,7 @@ export type StepName = keyof typeof failures
 
 /**
  * Runs a step and returns its value. No value, or a broken connection, becomes the step's failure. A timeout becomes
- * LOGIN_TIMEOUT. UPSTREAM_PAUSED passes: the step can be repeated after the pause.
+ * LOGIN_TIMEOUT. UPSTREAM_PAUSED and OVERLOADED pass: the step can be repeated later.
  */
 export async function step<T> (name: StepName, take: () => Promise<T | undefined> | T | undefined): Promise<T> {
   const [code, sentence] = failures[name]
@@ -38,8 +38,8 @@ export async function step<T> (name: StepName, take: () => Promise<T | undefined
   throw failed(code, sentence, name, cause)
 }
 
-/** Whether the upstream asked to wait. It did nothing with the request, so its values are still good. */
-export const isPause = (error: unknown): boolean => error instanceof UpstreamError && error.code === 'UPSTREAM_PAUSED'
+/** Whether the request was not sent, or only answered with the wish to wait. Its values are still good. */
+export const isPause = (error: unknown): boolean => error instanceof UpstreamError && (error.code === 'UPSTREAM_PAUSED' || error.code === 'OVERLOADED')
 
 /** Returns the error of a failed step. `name`: the step. */
 export function failed (code: ErrorCode, sentence: string, name: string, cause?: unknown): UpstreamError {
