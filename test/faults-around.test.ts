@@ -10,9 +10,10 @@ import { all, askRelay, common, demo, spareMs } from './faults/matrix.ts'
 import { badPayload, large } from './faults/rows.ts'
 import { startFaultServer } from './faults/server.ts'
 import type { FaultServer } from './faults/server.ts'
-import { until } from './helper.ts'
+import { endpoints, until } from './helper.ts'
 import { freePort } from './raw.ts'
 import { startRelay } from './stress/children.ts'
+import { brisk, unhurried } from './unhurried.ts'
 
 async function faultServerFor (t: Test): Promise<FaultServer> {
   const server = await startFaultServer(demo)
@@ -109,7 +110,7 @@ t.test('one song of a batch that fails is told in its place; a batch of which no
 
 t.test('a refused answer whose body never ends holds no connection', async (t) => {
   const server = await faultServerFor(t)
-  const relay = createRelay({ upstreamOrigin: server.origin, upstreamRatePerHost: 0, tuning: { fallbackFailures: 1000, connectTimeoutMs: 2000 } })
+  const relay = createRelay({ upstreamOrigin: server.origin, upstreamRatePerHost: 0, deadlineMs: 60_000, tuning: { fallbackFailures: 1000, upstreamQueueMs: 30_000 } })
   t.teardown(async () => { await relay.close() })
   let dripping = 0
   for (const status of [403, 302]) {
@@ -127,6 +128,28 @@ t.test('a refused answer whose body never ends holds no connection', async (t) =
     server.heal()
     t.equal((await relay.getRanks({ topId: 62 })).topList.id, 62, `after ${status}`)
   }
+})
+
+t.test('only addresses of the web come out of records', async (t) => {
+  const server = await faultServerFor(t)
+  const relay = createRelay({ upstreamOrigin: server.origin, ...unhurried, tuning: brisk({ fallbackFailures: 1000 }) })
+  t.teardown(async () => { await relay.close() })
+  const cookie = 'uin=o1000000101; provider_key=Q_H_L_demo'
+  const textsIn = (value: unknown): string[] => typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  let replaced = 0
+  server.fail(async ({ answer, healthy }) => {
+    const { body, status, type } = await healthy()
+    answer(body.replaceAll(/"(https?:)?\/\/[^"]/g, (start) => {
+      replaced++
+      return `"javascript:alert(1)${start.slice(1)}`
+    }), { status, type })
+  })
+  for (const [name, { example, tag }] of Object.entries(endpoints)) {
+    if (tag === 'login') continue
+    const record = await (relay[name as 'getHotkey'] as (input: object, options: object) => Promise<unknown>)(example, { cookie }).catch((error: unknown) => error)
+    t.same(textsIn(record).filter((text) => text.startsWith('javascript:')), [], name)
+  }
+  t.ok(replaced > 200, `${replaced} addresses`)
 })
 
 t.test('what is too large or too deep is gone from memory afterwards, and never was in it as a whole', async (t) => {

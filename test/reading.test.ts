@@ -155,7 +155,8 @@ t.test('texts lose entities and marks, pictures come over https', async (t) => {
   const row = new Answer({ text: 'a &amp; b<br>', picture: 'http://y.gtimg.cn/a.jpg' }, 'call')
   t.same([textOf(row, 'text'), proseOf(row, 'text'), pictureOf(row, 'picture')], ['a & b<br>', 'a & b\n', 'https://y.gtimg.cn/a.jpg'])
   t.same([textOf(row, 'x'), proseOf(row, 'x'), pictureOf(row, 'x')], ['', '', ''])
-  for (const same of ['https://y.gtimg.cn/a.jpg', 'http://127.0.0.1:1/a', 'http://localhost/a', 'http://[', 'ftp://a/b', 'a.jpg', '']) t.equal(httpsPicture(same), same)
+  for (const same of ['https://y.gtimg.cn/a.jpg', 'http://127.0.0.1:1/a', 'http://localhost/a', '']) t.equal(httpsPicture(same), same)
+  for (const none of ['http://[', 'ftp://a/b', 'a.jpg', 'javascript:alert(1)', 'JavaScript:alert(1)//http://a', 'data:text/html,x', ' https://a', 'https:', '//']) t.equal(httpsPicture(none), '', none)
   t.same(['//a/b', 'http://a/b'].map(httpsPicture), ['https://a/b', 'https://a/b'])
 })
 

@@ -12,7 +12,7 @@ import type { Answer } from '../../upstream/reader/read.ts'
 import { pictureUrl } from '../../upstream/reader/text.ts'
 import type { ClassicCall } from '../../upstream/calls.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
-import { needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
+import { addressOf, needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
 
@@ -31,7 +31,7 @@ function readShop (answer: Answer, imageOrigin: string): Shop {
     album_id: maybe.int(album, 'album_id') ?? 0,
     album_name: needText(album, 'album_name'),
     picurl: pictureOf(album, 'picurl'),
-    jumpurl: maybe.text(album, 'jumpurl') ?? '',
+    jumpurl: addressOf(album, 'jumpurl'),
     price: maybe.int(album, 'price') ?? 0,
     intro: proseOf(album, 'intro')
   }))
@@ -54,7 +54,7 @@ function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalA
     salecount: maybe.int(album, 'salecount') ?? 0,
     company_name: textOf(album, 'company_name'),
     intro: proseOf(album, 'intro'),
-    buypage: maybe.text(album, 'buypage') ?? '',
+    buypage: addressOf(album, 'buypage'),
     albumPic: mid === '' ? '' : pictureUrl(imageOrigin, 'album', mid),
     group
   }

@@ -11,7 +11,8 @@ import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import { httpsPicture, pictureUrl } from '../../upstream/reader/text.ts'
+import { midPattern } from '../../../schemas/common.ts'
+import { httpsPicture, pictureUrl, webAddress } from '../../upstream/reader/text.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
 import { publicCodes } from '../../upstream/protocol/codes.ts'
 import { ownWords } from '../../upstream/protocol/requests.ts'
@@ -89,9 +90,14 @@ const focus: MusicuCall<FocusPicture[]> = {
     title: textOf(row, 'title'),
     subTitle: textOf(row, 'sub_title'),
     picUrl: httpsPicture(need.text(row, 'pic_info.url', 'cover')),
-    jumpUrl: maybe.text(row, 'jump_info.url') ?? ''
+    jumpUrl: leadsTo(maybe.text(row, 'jump_info.url') ?? '')
   }))
 }
+
+const isMid = (text: string): boolean => new RegExp(midPattern).test(text)
+
+/** A MID or an address; "" for anything else. */
+const leadsTo = (text: string): string => isMid(text) ? text : webAddress(text)
 
 export const getRecommend = endpoint({
   method: 'GET',

@@ -9,6 +9,7 @@ import type { MvFile, MvInfo, MvPlayLists } from '../../../schemas/mv.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe } from '../../upstream/reader/read.ts'
+import { webAddress } from '../../upstream/reader/text.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { valueOf } from '../../upstream/settled.ts'
 import type { CompositeCall, MusicuCall, Settled } from '../../upstream/calls.ts'
@@ -96,7 +97,7 @@ function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
   const texts = (path: string): string[] => maybe.list(item, path, (entry) => maybe.text(entry, ''))
   const whole = [texts('freeflow_url'), texts('comm_url')].map((urls) => urls.filter(hasPath)).find((urls) => urls.length > 0)
   const key = maybe.text(item, 'vkey') ?? ''
-  const url = whole ?? (name === '' || key === '' ? [] : texts('url').map((root) => `${root}${key}/${name}?fname=${name}`))
+  const url = whole ?? (name === '' || key === '' ? [] : texts('url').map((root) => `${root}${key}/${name}?fname=${name}`).filter(hasPath))
   if (url.length === 0) return undefined
   const level = maybe.int(item, 'filetype') ?? 0
   return {
@@ -110,7 +111,7 @@ function readFile (item: Answer, type: MvFile['type']): MvFile | undefined {
 }
 
 /** True if the URL names a file, not only a host. */
-const hasPath = (url: string): boolean => URL.canParse(url) && new URL(url).pathname !== '/'
+const hasPath = (url: string): boolean => webAddress(url) !== '' && new URL(url).pathname !== '/'
 
 /**
  * Returns the definition in a file name: `.f20.` (2019), `.f220.` (its HLS form), `.f9824.` (2024) and `.f120000.`

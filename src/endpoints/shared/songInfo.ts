@@ -4,7 +4,7 @@ import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { plainText } from '../../upstream/reader/text.ts'
 import { readSong } from './song.ts'
-import { textOf } from './fields.ts'
+import { addressOf, textOf } from './fields.ts'
 
 type Details = SongInfo['songinfo']['data']
 
@@ -40,5 +40,5 @@ function readInfo (data: Answer): Details['info'] {
 
 function readExtras (extras: Answer | undefined): Details['extras'] {
   const text = (name: string): string => extras === undefined ? '' : textOf(extras, name)
-  return { name: text('name'), transname: text('transname'), subtitle: text('subtitle'), from: text('from'), wikiurl: text('wikiurl') }
+  return { name: text('name'), transname: text('transname'), subtitle: text('subtitle'), from: text('from'), wikiurl: extras === undefined ? '' : addressOf(extras, 'wikiurl') }
 }

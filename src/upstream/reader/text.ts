@@ -12,13 +12,18 @@ export function plainText (text: string): string {
   return unescapeText(text.replaceAll(/<br\s{0,9}\/?>/gi, '\n').replaceAll(/<\/?em>/gi, ''))
 }
 
+/** Returns an address if it is one of http or https, else "". A page would run the text of a `javascript:` address. */
+export function webAddress (url: string): string {
+  return /^https?:\/\/./i.test(url) && URL.canParse(url) ? url : ''
+}
+
 /**
- * Returns a picture's address with https, which all of the upstream's picture hosts
- * support. Addresses of this machine stay as they are.
+ * Returns a picture's address with https, which all of the upstream's picture hosts support, or "" if it is no address.
+ * Addresses of this machine stay as they are.
  */
-export function httpsPicture (url: string): string {
-  if (url.startsWith('//')) return `https:${url}`
-  if (!url.startsWith('http://') || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname)) return url
+export function httpsPicture (text: string): string {
+  const url = webAddress(text.startsWith('//') ? `https:${text}` : text)
+  if (!url.startsWith('http://') || isLoopbackHost(new URL(url).hostname)) return url
   return `https://${url.slice('http://'.length)}`
 }
 
