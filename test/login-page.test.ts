@@ -51,6 +51,14 @@ t.test('the page is strict about what runs on it, is never kept, and answers GET
   t.match(await server.get('/login/other.js'), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
 })
 
+t.test('a page that opened one of the pages cannot hold on to it, where browsers know how', async (t) => {
+  const server = await pagesFor(t, await demoFor(t))
+  for (const path of ['/', '/login']) {
+    t.equal((await server.get(path, { headers: { 'sec-fetch-site': 'none' } })).headers.get('cross-origin-opener-policy'), 'same-origin')
+    t.equal((await server.get(path)).headers.get('cross-origin-opener-policy'), null, 'on a plain http name browsers would complain')
+  }
+})
+
 t.test('the page can be switched off, and is behind the access token like everything else', async (t) => {
   const demo = await demoFor(t)
   const off = await pagesFor(t, demo, { pages: false })

@@ -59,7 +59,12 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo }) => {
 
   async function addDocument (path: string, file: string, policy: string, facts: Facts): Promise<void> {
     const html = fill(await readFile(join(root, file), 'utf8'), facts)
-    app.get(path, async (_request, reply) => await reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(html))
+    app.get(path, async (request, reply) => {
+      // The page that opened this one may not hold on to it. Browsers want that header, and send that one, only where
+      // nobody in between can read along: elsewhere they would complain.
+      if (request.headers['sec-fetch-site'] !== undefined) void reply.header('cross-origin-opener-policy', 'same-origin')
+      return await reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(html)
+    })
   }
 
   async function addFile (file: string, policy: string): Promise<void> {
