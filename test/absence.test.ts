@@ -62,12 +62,13 @@ t.test('an empty path does not hide the query, and of a repeated parameter the f
   t.equal((await server.get('/getRanks?limit=3&limit=')).body.data.songInfoList.length, 3)
 })
 
-t.test('a song of a batch may end in null', async (t) => {
+t.test('a song of a batch may have null in place of an empty text', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
   const { body } = await server.post('/batchGetSongInfo', { songs: [['00DemoSong0001', null], ['00DemoSong0002', '']] })
   t.same(body.response.data.map(({ songinfo }: any) => songinfo.data.track_info.mid), ['00DemoSong0001', '00DemoSong0002'])
-  t.match(await server.post('/batchGetSongInfo', { songs: [[null]] }), { status: 400, body: { error: /^songs\[0\]\[0\]: / } })
+  t.equal((await server.post('/batchGetSongInfo', { songs: [[null, 5000001]] })).body.response.data[0].songinfo.data.track_info.id, 5000001)
+  t.match(await server.post('/batchGetSongInfo', { songs: [[null]] }), { status: 400, body: { error: /^songs\[0\]: must have a MID/ } })
   t.match(await relayFor(t, demo).batchGetSongInfo({ songs: [['00DemoSong0001', null as never]] }), [{ songinfo: {} }])
 })
 

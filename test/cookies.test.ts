@@ -157,12 +157,12 @@ t.test('a named cookie without a usable pair gives way, with a warning that does
     t.equal(reply.status, 200)
     return [sent(demo), reply.headers.get('x-relay-warning')]
   }
-  const useless = ['marked-garbage', 'theme=marked', 'uin=', '{"uin":"marked"}', '; =;', 'euin=marked', '密钥', 'a\r\nb: c']
+  const useless = ['marked-garbage', 'theme=marked', 'uin=', '{"uin":"marked"}', '; =;', 'euin=marked', 'uin=marked', 'uin=o0']
   for (const text of useless) {
     const [reached, warning] = await asking(text)
     t.same(reached, [global.sent], text)
     t.match(warning, /^\?cookie= ignored: no account or key in it; /, text)
-    t.notMatch(warning, /marked|密/)
+    t.notMatch(warning, /marked/)
     t.same((await asking(text, { 'x-custom-cookie': header.neutral }))[0], [header.sent], `${text}: header`)
     t.same((await asking(text, { cookie: browser.native }))[0], [browser.sent], `${text}: browser`)
   }

@@ -177,9 +177,9 @@ t.test('a batch that is none is refused by name', async (t) => {
   const server = await serverFor(t, demo)
   for (const [songs, error] of [
     ['x', /^songs: must be a list/], [{ length: 9 }, /^songs: must be a list/], [[null], /^songs\[0\]: must be a list/], [['x'], /^songs\[0\]: must be a list/],
-    [[[]], /^songs\[0\]: must be a list/], [[['a', 1, 2]], /^songs\[0\]: must be a list/], [[['a'], [{}]], /^songs\[1\]\[0\]: must be/], [[['a', true]], /^songs\[0\]\[1\]: must be/], [[[null, 5]], /^songs\[0\]\[0\]: must be/],
+    [[[]], /^songs\[0\]: must be a list/], [[['a', 1, 2]], /^songs\[0\]: must be a list/], [[['a'], [{}]], /^songs\[1\]\[0\]: must be/], [[['a', true]], /^songs\[0\]\[1\]: must be/],
     [[['a', -1]], /^songs\[0\]\[1\]: must be/], [[['a', 1.5]], /^songs\[0\]\[1\]: must be/], [[['a b']], /^songs\[0\]\[0\]: must be/], [[['a', 'b']], /^songs\[0\]\[1\]: must be the number/],
-    [[[97773]], /^songs\[0\]\[0\]: must be a MID/], [[['']], /^songs\[0\]: must have/], [[['', 0]], /^songs\[0\]: must have/],
+    [[[97773]], /^songs\[0\]\[0\]: must be a MID/], [[['']], /^songs\[0\]: must have/], [[['', 0]], /^songs\[0\]\[1\]: must be the number/], [[['00DemoSong0001', 0]], /^songs\[0\]\[1\]: must be the number/], [[['00DemoSong0001', '00']], /^songs\[0\]\[1\]: must be the number/],
     [Array.from({ length: 101 }, () => ['a']), /^songs: must be a list of at most 100 elements/]
   ] as const) {
     const { status, body } = await server.post('/batchGetSongInfo', { songs })

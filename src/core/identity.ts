@@ -6,7 +6,7 @@ import { checkCookieCharacters, checkCookieLength, knownPairs, parseCookie } fro
 import type { Pair } from '../upstream/protocol/cookies.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { RelayError } from '../common/errors.ts'
-import { isIdentityName, isKnownName, neutralNameOf, readCredential } from '../upstream/protocol/credentials.ts'
+import { isIdentity, isKnownName, neutralNameOf, readCredential } from '../upstream/protocol/credentials.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 
 /** Where a request can name a cookie for this relay only. */
@@ -55,7 +55,8 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
   if (rules.fallbackMode) {
     for (const [source, text] of [['query', offers.query], ['header', offers.customHeader]] as const) {
       if (!isGiven(text)) continue
-      if (isUsable(text)) return withNote(checked(source, text), ignored)
+      const identity = checked(source, text)
+      if (isUsable(text)) return withNote(identity, ignored)
       ignored.push(source)
     }
     // A browser also sends cookies of other programs on the same host.
@@ -100,7 +101,7 @@ function isGiven (text: unknown): text is string {
 
 /** Whether the cookie holds an account or a key, valid or not. */
 function isUsable (text: string): boolean {
-  return parseCookie(text).some(([name]) => isIdentityName(name))
+  return parseCookie(text).some(([name, value]) => isIdentity(name, value))
 }
 
 function withNote (identity: Identity, ignored: readonly NamedSource[]): Identity {

@@ -41,7 +41,7 @@ export function createInputValidator (): InputValidator {
     fromText: (schema, raw) => check(schema, ownOf(schema, raw, textToValue)),
     fromValues (schema, raw) {
       if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new InvalidInput('body: must be a JSON object.')
-      return check(schema, ownOf(schema, raw as RawInput, withoutAbsentEnds))
+      return check(schema, ownOf(schema, raw as RawInput, withoutNulls))
     }
   }
 }
@@ -71,10 +71,10 @@ export function isAbsent (value: unknown): value is '' | null | undefined {
   return value === undefined || value === null || value === ''
 }
 
-/** Leaves out absent values at the end of the lists in a list, but not the first: `[mid, null]` means `[mid]`. */
-function withoutAbsentEnds (value: unknown): unknown {
+/** Writes null as an empty text in the lists of a list: `[mid, null]` means `[mid, ""]`. */
+function withoutNulls (value: unknown): unknown {
   if (!Array.isArray(value)) return value
-  return value.map((row: unknown) => Array.isArray(row) ? row.slice(0, Math.max(1, row.findLastIndex((each) => !isAbsent(each)) + 1)) : row)
+  return value.map((row: unknown) => Array.isArray(row) ? row.map((each: unknown) => each ?? '') : row)
 }
 
 /** As query texts. Python writes the capital ones. */

@@ -14,9 +14,10 @@ const mid = new RegExp(midPattern)
 /** An element is [song_mid] or [song_mid, song_id]. The upstream takes only one of the two. */
 function inputOf ([songmid, songid = '']: readonly (string | number)[], at: number): Filled<typeof getSongInfo.input> {
   if (typeof songmid !== 'string') throw new InvalidInput(`songs[${at}][0]: must be a MID; the number of a song is the second value.`)
-  if (typeof songid === 'string' && !(/^\d{0,16}$/.test(songid) && Number.isSafeInteger(Number(songid)))) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
+  const isNumber = /^\d{1,16}$/.test(String(songid)) && Number(songid) > 0 && Number.isSafeInteger(Number(songid))
+  if (songid !== '' && !isNumber) throw new InvalidInput(`songs[${at}][1]: must be the number of a song.`)
   if (mid.test(songmid)) return { songmid }
-  if (Number(songid) > 0) return { songid: Number(songid) }
+  if (isNumber) return { songid: Number(songid) }
   throw new InvalidInput(`songs[${at}]: must have a MID, or the number of a song as second value.`)
 }
 

@@ -1,6 +1,6 @@
 /** Parses cookie texts and checks which ones are accepted. Which cookie a request uses: identity.ts. */
 import { InvalidInput } from '../../common/errors.ts'
-import { isIdentityName, isKnownName, neutralNameOf, readCredential } from './credentials.ts'
+import { isIdentity, isKeyName, isKnownName, readCredential } from './credentials.ts'
 
 /** One cookie. */
 export type Pair = readonly [name: string, value: string]
@@ -34,10 +34,9 @@ export const isLogin = (text: string): boolean => readCredential(knownPairs(text
 
 /** Returns what a cookie that is no login lacks: `a key`, `an account` or both. */
 export function lackOf (text: string): string {
-  const names = knownPairs(text).map(([name]) => neutralNameOf(name))
-  const isKey = (name: string): boolean => name === 'provider_key' || name === 'provider_keyst'
-  if (names.some(isKey)) return 'an account'
-  return names.some((name) => isIdentityName(name)) ? 'a key' : 'a key and an account'
+  const pairs = knownPairs(text)
+  if (pairs.some(([name]) => isKeyName(name))) return 'an account'
+  return pairs.some(([name, value]) => isIdentity(name, value)) ? 'a key' : 'a key and an account'
 }
 
 /** Returns the text with this account in front if it has a key but no account. Otherwise returns it unchanged. */

@@ -14,11 +14,12 @@ const upstreamNames: Readonly<Record<string, string>> = {
 
 const neutralNames: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(upstreamNames).map(([neutral, real]) => [real, neutral]))
 
-/** Names of accounts and keys. A browser's Cookie header is used only if it has one of these. */
-const identityNames = new Set(['uin', 'qqmusic_uin', 'wxuin', 'p_uin', 'qqmusic_key', 'qm_keyst'])
+/** Names of accounts, and of keys. A cookie text is used only if it has one of these. */
+const accountNames = new Set(['uin', 'qqmusic_uin', 'wxuin', 'p_uin'])
+const keyNames = new Set(['qqmusic_key', 'qm_keyst'])
 
 /** All names that are read from a cookie text. Other names are dropped first. */
-const knownNames = new Set([...identityNames, 'euin', 'tmeLoginType', 'login_type'])
+const knownNames = new Set([...accountNames, ...keyNames, 'euin', 'tmeLoginType', 'login_type'])
 
 /** A login: the account and its key. */
 export interface Credential {
@@ -42,9 +43,14 @@ export function neutralNameOf (name: string): string {
   return Object.hasOwn(neutralNames, name) ? neutralNames[name] as string : name
 }
 
-/** Whether a cookie of this name (in either spelling) carries an account or a key. */
-export function isIdentityName (name: string): boolean {
-  return identityNames.has(upstreamNameOf(name))
+/** Whether a cookie of this name (in either spelling) is a key. */
+export function isKeyName (name: string): boolean {
+  return keyNames.has(upstreamNameOf(name))
+}
+
+/** Whether a cookie (its name in either spelling) is a key or an account number. */
+export function isIdentity (name: string, value: string): boolean {
+  return isKeyName(name) || (accountNames.has(upstreamNameOf(name)) && accountDigits(value) !== undefined)
 }
 
 /** Whether the relay reads a cookie of this name (in either spelling). */
