@@ -1,6 +1,6 @@
 /**
  * Loads, watches and saves the global login (`user-info.json`). Nothing is read or written on import. Only `save`
- * writes, and a reader never sees a partial file.
+ * writes, `removeLeftovers` removes what it left behind, and a reader never sees a partial file.
  */
 import { watchFile, unwatchFile } from 'node:fs'
 import type { Stats } from 'node:fs'
@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import writeFileAtomic from 'write-file-atomic'
 import type { UserInfo } from '../schemas/config.ts'
+import { isReadableByOthers } from '../src/common/files.ts'
 
 export interface UserInfoHolder {
   /**
@@ -27,8 +28,8 @@ export interface UserInfoHolder {
   save (info: UserInfo): Promise<void>
   /** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
   isExposed (): Promise<boolean>
-  /** Removes what an interrupted `save` left behind: a copy of the login that nobody would look for. */
-  removeLeftovers (): Promise<void>
+  /** Removes what an interrupted `save` left behind: a copy of the login that nobody would look for. Returns its names. */
+  removeLeftovers (): Promise<readonly string[]>
 }
 
 /** File name of the global login. */
@@ -75,23 +76,22 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
     },
     isExposed: async () => await isReadableByOthers(file),
     async removeLeftovers () {
+      const removed: string[] = []
       for (const name of await readdir(folder).catch(() => [])) {
-        const leftover = join(folder, name)
         if (!leftoverName.test(name)) continue
+        const leftover = join(folder, name)
         const { mtimeMs = Infinity } = await stat(leftover).catch(() => undefined) ?? {}
-        if (Date.now() - mtimeMs > longestSave) await unlink(leftover).catch(() => {})
+        if (Date.now() - mtimeMs > longestSave) await unlink(leftover).then(() => { removed.push(name) }, () => {})
       }
+      return removed
     }
   }
 }
 
-/** What `save` calls its file until it is complete. */
-const leftoverName = /^user-info\.json\.\d+$/
+/**
+ * What `save` calls its file until it is complete: a random number of 32 bits at the end. Small numbers and dates are names
+ * that people and programs give to copies of their own.
+ */
+const leftoverName = /^user-info\.json\.(?!(?:19|20)\d{8}$)\d{9,10}$/
 /** A younger one may belong to a process that saves at the moment. Milliseconds. */
 const longestSave = 60_000
-
-/** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
-export async function isReadableByOthers (file: string): Promise<boolean> {
-  const facts = await stat(file).catch(() => undefined)
-  return facts !== undefined && process.platform !== 'win32' && (facts.mode & 0o077) !== 0
-}

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'schemas': [],
-  'config': ['schemas'],
+  'config': ['schemas', 'src/common'],
   'src/demo': [],
   'src/common': ['schemas'],
   'src/upstream': ['schemas', 'src/common'],

@@ -1,7 +1,8 @@
 /** Environment variables: two names for each setting, misspelt ones, and what an empty one means. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -114,6 +115,7 @@ t.test('messages name the variable that was set', async (t) => {
 
 t.test('an empty boolean stops the start; any other empty variable is absent', async (t) => {
   const folder = t.testdir({ 'service-config.json': '{"useGlobalCookie": true, "metrics": true, "port": 3201, "accessToken": "x"}' })
+  chmodSync(join(folder, 'service-config.json'), 0o600)
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const name = variableOf(key)
     for (const variable of name === undefined ? [] : [name, `MUSIC_RELAY_${name}`]) {

@@ -7,7 +7,8 @@ import type { Test } from 'tap'
 import { etagOf } from '../src/cache/memory.ts'
 import type { CacheEntry } from '../src/cache/memory.ts'
 import { ttlOf } from '../src/cache/policy.ts'
-import { createSeal } from '../src/cache/sharedEntry.ts'
+import { openStore } from '../src/cache/redis.ts'
+import { createSeal, lifeOf } from '../src/cache/sharedEntry.ts'
 import { demoFor, serverFor, until } from './helper.ts'
 import { startStore, without } from './instances.ts'
 
@@ -77,6 +78,44 @@ t.test('whatever the store says, answers are the relay\'s own, and clients are c
       t.ok(more.includes(429), `${name}: counted`)
     }
   }
+})
+
+t.test('a good store is used however much it has sent, and one that sent too much is connected to again', async (t) => {
+  const seal = createSeal('secret')
+  const big = entry(JSON.stringify('x'.repeat(900_000)), 0)
+  const places = new Map<string, Buffer>()
+  let connections = 0
+  let flood = false
+  const server = createServer((socket) => {
+    connections++
+    socket.on('error', () => {}).on('data', (bytes) => {
+      for (const [, command = '', place = ''] of bytes.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n(?:\$\d+\r\n([^\r]*)\r\n)?/g)) {
+        const name = command.toLowerCase()
+        if (name === 'pttl') socket.write(`:${lifeOf(big.ttl)}\r\n`)
+        else if (name !== 'get') socket.write('+OK\r\n')
+        else if (flood) socket.write(Buffer.concat([Buffer.from('$99000000\r\n'), Buffer.alloc(20_000_000)]))
+        else {
+          if (!places.has(place)) places.set(place, seal.pack(place, big, 0))
+          const packed = places.get(place) as Buffer
+          socket.write(Buffer.concat([Buffer.from(`$${packed.length}\r\n`), packed, Buffer.from('\r\n')]))
+        }
+      }
+    })
+    t.teardown(() => { socket.destroy() })
+  })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  t.teardown(() => { server.close() })
+  const store = await openStore({ url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, secret: 'secret', timeoutMs: 5000 }, { warn () {}, info () {} })
+  t.teardown(async () => { await store.close() })
+  const cache = store.cacheFor(() => 0, [])
+  await until(async () => await cache.read('a') !== undefined)
+  for (let times = 0; times < 60; times++) t.equal((await cache.read('a'))?.body.length, big.body.length, `after ${times} MB`)
+  t.equal(connections, 1)
+  flood = true
+  t.equal(await cache.read('a'), undefined)
+  flood = false
+  await until(async () => await cache.read('a') !== undefined)
+  t.ok(connections >= 2, 'connected again')
 })
 
 const entry = (body: string, since: number): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=600', source: 'call', ttl: ttlOf.lively, since })

@@ -360,12 +360,13 @@ t.test(`a kill at any of ${killPoints} moments of a save leaves the old file or 
 })
 
 t.test('copies of the login that interrupted saves left behind are removed at the start', async (t) => {
-  const folder = t.testdir({ 'user-info.json': '{"cookie":"uin=1; provider_key=a"}', 'user-info.json.123456789': 'old', 'user-info.json.4': 'of now', 'user-info.json.bak': 'mine', 'other.json.5': 'mine' })
+  const folder = t.testdir({ 'user-info.json': '{"cookie":"uin=1; provider_key=a"}', 'user-info.json.123456789': 'old', 'user-info.json.3123456789': 'of now', 'user-info.json.1': 'mine', 'user-info.json.20261101': 'mine', 'user-info.json.2026110112': 'mine', 'user-info.json.bak': 'mine', 'other.json.123456789': 'mine' })
   const hourAgo = new Date(Date.now() - 3_600_000)
-  for (const name of ['user-info.json', 'user-info.json.123456789', 'user-info.json.bak', 'other.json.5']) utimesSync(join(folder, name), hourAgo, hourAgo)
+  const now = 'user-info.json.3123456789'
+  for (const name of readdirSync(folder)) if (name !== now) utimesSync(join(folder, name), hourAgo, hourAgo)
   const holder = createUserInfo(folder, (text) => JSON.parse(text) as { cookie: string })
-  await holder.removeLeftovers()
-  t.same(readdirSync(folder).sort(), ['other.json.5', 'user-info.json', 'user-info.json.4', 'user-info.json.bak'])
+  t.same(await holder.removeLeftovers(), ['user-info.json.123456789'])
+  t.same(readdirSync(folder).sort(), ['other.json.123456789', 'user-info.json', 'user-info.json.1', 'user-info.json.2026110112', 'user-info.json.20261101', now, 'user-info.json.bak'].sort())
   t.equal((await holder.load()).cookie, 'uin=1; provider_key=a')
   await createUserInfo(join(folder, 'absent'), () => ({})).removeLeftovers()
 })

@@ -17,8 +17,8 @@ import { loadPeer } from '../common/optionalPackage.ts'
 /** Consecutive failures that open the circuit breaker of the store, and how long it stays open in milliseconds. */
 const mostFailures = 3
 const restMs = 2000
-/** Most bytes that the store may send while commands wait. It sends an entry of at most a megabyte to each. */
-const mostUnread = 32 * 1024 * 1024
+/** Most bytes that the store may send before a command ends well. An entry has at most a megabyte. */
+const mostUnread = 16 * 1024 * 1024
 /** How long the lock of a fetching instance lasts, and how often waiting instances look for its entry. Milliseconds. */
 const lockMs = 3000
 const lookMs = 30
@@ -63,8 +63,11 @@ export async function openStore ({ url, secret, timeoutMs }: { readonly url: str
     enableReadyCheck: false,
     retryStrategy: (times) => Math.min(100 * times, restMs)
   })
-  let waiting = 0
-  redis.on('connect', () => { guard(redis.stream, () => waiting) })
+  const unread = { bytes: 0 }
+  redis.on('connect', () => {
+    unread.bytes = 0
+    guard(redis.stream, unread)
+  })
   const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: restMs })
   // Commands fail only with "no connection". The reason comes from the error event.
   let reason: string | undefined
@@ -81,8 +84,13 @@ export async function openStore ({ url, secret, timeoutMs }: { readonly url: str
 
   /** Runs a command. Returns undefined if it fails, times out or the circuit breaker is open. */
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
-    waiting++
-    return await circuit.execute(work).catch(() => undefined).finally(() => { waiting-- })
+    try {
+      const value = await circuit.execute(work)
+      unread.bytes = 0
+      return value
+    } catch {
+      return undefined
+    }
   }
   const seal = createSeal(secret)
 
@@ -107,13 +115,13 @@ function errorCodeOf ({ code, message }: NodeJS.ErrnoException): string | undefi
  * Closes a connection whose data breaks the client's parser or is more than anybody asked for. The client parses in the
  * stream's event, where an exception (of a reply that is nested too deeply) would end the process.
  */
-function guard (stream: NetStream, waiting: () => number): void {
+function guard (stream: NetStream, unread: { bytes: number }): void {
   const emit = stream.emit.bind(stream) as (...args: unknown[]) => boolean
-  let unread = 0
   stream.emit = (...args: [string | symbol, ...unknown[]]): boolean => {
+    if (args[0] !== 'data') return emit(...args)
     try {
-      if (args[0] === 'data') unread = waiting() === 0 ? 0 : unread + (args[1] as Buffer).length
-      if (unread > mostUnread) throw new RangeError('The shared store sends more than it was asked for.')
+      unread.bytes += (args[1] as Buffer).length
+      if (unread.bytes > mostUnread) throw new RangeError('The shared store sends more than it was asked for.')
       return emit(...args)
     } catch (error) {
       stream.destroy(error as Error)

@@ -13,7 +13,7 @@ const wellFormed = /^(?:[\w.-]+|\[[\dA-Fa-f:.]+\])(?::\d{1,5})?$/
 const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 'page'> }> = async (app, { demo }) => {
   for (const path of mediaPaths) {
     app.route({
-      method: ['GET', 'POST'],
+      method: path === '/scan' ? ['GET', 'POST'] : 'GET',
       url: `${path}/*`,
       config: { open: true },
       schema: { hide: true },

@@ -13,7 +13,6 @@ export async function openUserInfo (folder: string): Promise<UserInfoHolder> {
   await userInfo.load().catch((error: Error) => {
     throw error instanceof ConfigError ? error : new ConfigError(`${join(folder, userInfoFile)}: ${unread(error)}`)
   })
-  await userInfo.removeLeftovers()
   return userInfo
 }
 
@@ -36,6 +35,8 @@ export function globalCookieState (on: boolean, userInfo: UserInfoHolder): { rea
  * `needed`: no cookie at all is worth a warning, too. Returns a function that stops this.
  */
 export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>, needed = false): Promise<() => void> {
+  const leftovers = await userInfo.removeLeftovers()
+  if (leftovers.length > 0) log.info(`removed what an interrupted save left behind: ${leftovers.join(', ')}`)
   if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
   const warnOfNoLogin = (): void => {
     const { cookie = '' } = userInfo.get()

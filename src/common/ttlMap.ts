@@ -8,12 +8,21 @@ export interface TtlMap<V> {
 /** `most`: maximum number of entries. `keepMs`: lifetime of an entry in milliseconds, on the clock `now`. */
 export function createTtlMap<V> (most: number, keepMs: number, now: () => number): TtlMap<V> {
   const entries = new Map<string, { readonly value: V, readonly since: number }>()
+  /** The oldest are first, so the rest need not be looked at. */
+  function dropExpired (): void {
+    for (const [key, { since }] of entries) {
+      if (now() - since < keepMs) return
+      entries.delete(key)
+    }
+  }
+
   return {
     get (key) {
-      const entry = entries.get(key)
-      return entry !== undefined && now() - entry.since < keepMs ? entry.value : undefined
+      dropExpired()
+      return entries.get(key)?.value
     },
     set (key, value) {
+      dropExpired()
       entries.delete(key)
       entries.set(key, { value, since: now() })
       const oldest = entries.keys().next()

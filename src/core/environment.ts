@@ -13,10 +13,10 @@ export function variableSet (env: NodeJS.ProcessEnv, name: string, emptyCounts =
   })
 }
 
-/** Kubernetes sets these in all containers of a namespace that has a service called music-relay. They are no settings. */
+/** Kubernetes sets these in all containers of a namespace that has a service called music-relay, or music-relay-redis. They are no settings. */
 function isServiceLink (variable: string, value = ''): boolean {
-  return /^MUSIC_RELAY_(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(variable) ||
-    (variable === 'MUSIC_RELAY_PORT' && /^(tcp|udp|sctp):\/\//.test(value))
+  return /^MUSIC_RELAY_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(variable) ||
+    (/^MUSIC_RELAY_(\w+_)?PORT$/.test(variable) && /^(tcp|udp|sctp):\/\//.test(value))
 }
 
 /** Variables of other programs that look like a misspelt short name. */

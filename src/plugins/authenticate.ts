@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', (request, reply, done) => {
     try {
       if (request.routeOptions.config.operation?.endpoint.tag === 'login' && isOtherPage(request, trusted)) {
-        throw new RelayError('CROSS_SITE', 'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins.')
+        throw new RelayError('CROSS_SITE', 'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)')
       }
       request.identity = identityOf(request)
       if (request.identity.ignored !== undefined) void reply.header('x-relay-warning', warningOf(request.identity.ignored, settings.cookieParamName))
@@ -54,12 +54,16 @@ function warningOf (ignored: NonNullable<Identity['ignored']>, cookieParamName: 
  * Whether a page of another site sent the request. Such a page may read public answers and may send a cookie that it
  * knows. It may not use the Cookie header that a browser adds, or the global cookie.
  */
-function isForeign ({ headers }: FastifyRequest, trusted: ReadonlySet<string>): boolean {
-  const { origin, host } = headers
+function isForeign ({ headers, host }: FastifyRequest, trusted: ReadonlySet<string>): boolean {
+  const { origin } = headers
   if (origin !== undefined && trusted.has(origin)) return false
   if (headers['sec-fetch-site'] === 'cross-site') return true
   if (origin === undefined) return false
-  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase()
+  if (!URL.canParse(origin)) return true
+  // Both without the default port of their scheme. `host` is that of a trusted proxy, if it names one.
+  const page = new URL(origin)
+  const asked = `${page.protocol}//${host}`
+  return !URL.canParse(asked) || new URL(asked).host !== page.host
 }
 
 /**

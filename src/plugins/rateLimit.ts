@@ -18,7 +18,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Kind of request for the rate limit. Absent: a normal request. */
     cost?: Cost
-    /** Anybody may ask without a token, as often as they like: files that the provider's own hosts would send. */
+    /** Anybody may ask without a token, as often as they like: what the provider's own hosts would send to a browser or phone. */
     open?: true
   }
 }

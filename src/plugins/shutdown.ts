@@ -36,9 +36,11 @@ export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayM
  * connections are closed. Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const { settings: { stopDelayMs, stopMs }, tuning: { farewellMs }, stop, giveUp, close } = app.runtime
+  const { settings: { stopDelayMs, stopMs, maxConnections }, tuning: { farewellMs }, stop, giveUp, close } = app.runtime
   const connections = new Set<Socket>()
   app.server.on('connection', (socket) => {
+    // The server counts its own address only, and `localhost` has two.
+    if (connections.size >= maxConnections) socket.destroy()
     connections.add(socket)
     socket.once('close', () => { connections.delete(socket) })
   })

@@ -36,7 +36,7 @@ export const subjects: readonly Subject[] = [
       'src/upstream/login/main.ts': ['login-main'],
       'src/upstream/login/singleFlight.ts': ['login-rules', 'login-alt'],
       'src/upstream/login/logins.ts': ['login-alt', 'login-main'],
-      'src/upstream/login/ttlSet.ts': ['login-rules'],
+      'src/common/ttlMap.ts': ['login-rules'],
       'src/upstream/login/scan.ts': ['login-rules', 'cli-login'],
       'src/upstream/login/session.ts': ['login-answers'],
       'src/upstream/login/steps.ts': ['login-rules', 'login-alt', 'login-main'],

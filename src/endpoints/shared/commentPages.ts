@@ -46,7 +46,8 @@ export async function commentPage (sources: CommentSources, page: number, size: 
   const part = await partAt(sources, page, size)
   const found = part === undefined ? await readTo(sources, page * size, size) : { first: part, rows: part.rows.slice(0, size), more: part.more || part.rows.length > size }
   const mark = found.rows.at(-1)?.mark ?? ''
-  if (found.more && mark !== '') sources.marks.set((page + 1) * size, mark)
+  // A short page does not tell where the next one begins.
+  if (found.more && mark !== '' && found.rows.length === size) sources.marks.set((page + 1) * size, mark)
   return found
 }
 
