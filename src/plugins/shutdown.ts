@@ -21,6 +21,8 @@ declare module 'fastify' {
 
 /** Time for clients to read the last answers before their connections are closed, in milliseconds. */
 const lastWordMs = 500
+/** Steps of the time in which every answer ends its connection. */
+const farewellSteps = 10
 /** Interval at which idle connections are closed, in milliseconds. */
 const sweepMs = 50
 
@@ -58,7 +60,8 @@ const plugin: FastifyPluginAsync = async (app) => {
     // The method of the HTTP server would also close idle connections.
     for (const server of app.acceptors) Server.prototype.close.call(server)
     connections.forEach(endWithAnswer)
-    if (connections.size > 0) await sleep(farewellMs)
+    // In steps, so that a busy process reads in between what has arrived.
+    for (let step = 0; step < farewellSteps && connections.size > 0; step++) await sleep(farewellMs / farewellSteps)
     refusing = true
     stop()
     timers = [
