@@ -22,7 +22,7 @@ async function run (args: readonly string[], env: Record<string, string> = {}, s
     const heard = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       heard.out += text
-      if (stopAfterLine && heard.out.includes('\n')) child.kill('SIGTERM')
+      if (stopAfterLine && heard.out.includes('\n') && !child.killed) child.kill('SIGTERM')
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => { heard.err += text })
     const [code] = await once(child, 'close') as [number | null]

@@ -272,7 +272,7 @@ async function start (args: string[], env: NodeJS.ProcessEnv, until?: RegExp): P
   const run: Run = { code: null, out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     run.out += chunk
-    if (until?.test(run.out) === true) child.kill('SIGTERM')
+    if (until?.test(run.out) === true && !child.killed) child.kill('SIGTERM')
   })
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => { run.err += chunk })
   return await new Promise((resolve) => { child.on('close', (code) => { resolve({ ...run, code }) }) })
