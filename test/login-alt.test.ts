@@ -242,7 +242,7 @@ t.test('an upstream that asks to wait is told on with its time, and the code sta
   for (const hop of [page, picture]) {
     demo.next(hop, fault)
     for (let times = 0; times < 2; times++) paused(await server.get('/getAltLoginQr'))
-    t.equal(demo.calls(hop).length, 1, 'the host is left alone until then')
+    t.equal(demo.calls(hop).length, 1, 'no request is sent until then')
     clock.now += 7000
     t.equal((await server.get('/getAltLoginQr')).status, 200)
     demo.reset()

@@ -306,7 +306,7 @@ t.test('an upstream that asks to wait is told on with its time, and the code sta
     t.same(paused(await server.get('/getMainLoginQr')), [503, 'UPSTREAM_PAUSED', String(seconds), 'no-store'], 'the start')
     wait(1)
     t.same(paused(await server.get('/getMainLoginQr')), [503, 'UPSTREAM_PAUSED', String(seconds - 1), 'no-store'])
-    t.equal(demo.calls(show).length, 1, 'the host is left alone until then')
+    t.equal(demo.calls(show).length, 1, 'no request is sent until then')
     wait(seconds - 1)
     t.equal((await server.get('/getMainLoginQr')).status, 200)
 

@@ -2,7 +2,7 @@
 import dns from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../core/config.ts'
 
@@ -14,9 +14,11 @@ import type { Settings } from '../core/config.ts'
 export async function listen (app: FastifyInstance, { host, port, maxConnections }: Pick<Settings, 'host' | 'port' | 'maxConnections'>): Promise<number> {
   const found = host === 'localhost' ? await dns.lookup(host, { all: true }) : []
   const [first = host, ...others] = new Set(found.map(({ address }) => address))
-  const further: Server[] = []
   // The framework waits for the connections of the first address only.
-  app.addHook('onClose', async () => { await Promise.all(further.map(async (server) => { await new Promise((resolve) => { server.close(resolve) }) })) })
+  app.addHook('onClose', async () => {
+    const further = [...app.acceptors].filter((server) => server !== app.server)
+    await Promise.all(further.map(async (server) => { await new Promise((resolve) => { server.close(resolve) }) }))
+  })
   // The backlog is as large as the connection limit: a client that finds it full tries again only after seconds.
   await app.listen({ host: first, port, backlog: maxConnections })
   const bound = (app.server.address() as AddressInfo).port
@@ -25,7 +27,6 @@ export async function listen (app: FastifyInstance, { host, port, maxConnections
     server.maxConnections = maxConnections
     try {
       await once(server.listen({ host: address, port: bound, backlog: maxConnections }), 'listening')
-      further.push(server)
       app.acceptors.add(server)
     } catch {
       // The machine knows the name of this address, but does not have it, or another program has its port.

@@ -8,7 +8,7 @@ import type { Answer } from '../../upstream/reader/read.ts'
 import { valueOf } from '../../upstream/settled.ts'
 import type { ClassicCall, CompositeCall, MusicuCall } from '../../upstream/calls.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
-import { isAbsent, optional } from '../shared/optional.ts'
+import { isUnknown, optional } from '../shared/optional.ts'
 import { readSong } from '../shared/song.ts'
 import { needText, proseOf, textOf } from '../shared/fields.ts'
 
@@ -137,7 +137,7 @@ export const getAlbumInfo = endpoint({
   cache: 'slow',
 
   async run ({ albummid }, { upstream }) {
-    const album = await optional(upstream.firstOf<AlbumInfo>([albumOf(albummid), classicOf(albummid), classicDetailOf(albummid)]), isAbsent)
+    const album = await optional(upstream.firstOf<AlbumInfo>([albumOf(albummid), classicOf(albummid), classicDetailOf(albummid)]), isUnknown)
     if (album === undefined) throw notFound('album.classic', `The album ${albummid}`)
     return album
   }

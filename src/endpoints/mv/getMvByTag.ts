@@ -14,7 +14,7 @@ import { maybe } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
 import { allMvs, mvTags, mvsOf, readMv, readPhoneMv } from '../shared/mv.ts'
 import type { MvFilter } from '../shared/mv.ts'
-import { isAbsent, noteMissing, optional } from '../shared/optional.ts'
+import { isUnknown, noteMissing, optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { isPhone, pageSizes, programs, searchOfProgram, siteSearch } from '../shared/searches.ts'
@@ -73,7 +73,7 @@ async function search (word: string, window: UpstreamPage, { upstream }: Context
     ({ ...call, emptyCounts: true, read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result') })
   const further = programs.map((program): MusicuCall<PageSlice<Mv>> =>
     ({ ...believed(programSearchOf(program, word, window)), after: ({ code, outcome }) => outcome !== 'shed' && (code !== 'UPSTREAM_EMPTY' || program === programs[0]) }))
-  return await optional(upstream.firstOf([believed(searchOf(word, window)), ...further]), isAbsent) ?? { rows: [], sent: 0, total: 0 }
+  return await optional(upstream.firstOf([believed(searchOf(word, window)), ...further]), isUnknown) ?? { rows: [], sent: 0, total: 0 }
 }
 
 /** Returns the filter with this id or name; undefined if there is none, or if the upstream does not send its filters. */

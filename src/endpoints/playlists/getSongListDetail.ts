@@ -17,7 +17,7 @@ import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls
 import { refusal } from '../../upstream/protocol/codes.ts'
 import { classicFiller, playlistReferer } from '../../upstream/protocol/requests.ts'
 import { hiddenByOwner, isHidden } from '../shared/hiddenPlaylist.ts'
-import { isAbsent, optional } from '../shared/optional.ts'
+import { isUnknown, optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
@@ -235,7 +235,7 @@ export const getSongListDetail = endpoint({
       const part = await partOf({ disstid, begin, num: Math.min(num, mostSongs) }, context)
       head ??= part.head
       return part
-    }, context.cacheAtMost, mostAnswers), isAbsent)
+    }, context.cacheAtMost, mostAnswers), isUnknown)
     if (found === undefined || head === undefined) throw missing()
     return { ...head, songlist: found.rows }
   }

@@ -19,7 +19,7 @@ export const isEmpty = ({ code }: RelayError): boolean => code === 'UPSTREAM_EMP
  * True if the upstream answered without the data, so that the thing may not exist. Throws the failure of another call
  * whose answer was unreadable: then the upstream said nothing about the thing.
  */
-export function isAbsent (error: RelayError): boolean {
+export function isUnknown (error: RelayError): boolean {
   if (!isEmpty(error)) return false
   if (error.cause instanceof RelayError && error.cause.code === 'UPSTREAM_UNREADABLE') throw error.cause
   return true
