@@ -7,6 +7,7 @@ import { registry } from './endpoints/index.ts'
 import { accessControl } from './plugins/accessControl.ts'
 import { authenticate } from './plugins/authenticate.ts'
 import { bodies } from './plugins/bodies.ts'
+import { clients } from './plugins/clients.ts'
 import { cors } from './plugins/cors.ts'
 import { docs } from './plugins/docs.ts'
 import { endpoints } from './plugins/endpoints.ts'
@@ -98,6 +99,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo }: Envi
   await app.register(framing)
   await app.register(errors)
   await app.register(cors)
+  await app.register(clients, { secret: store?.counts.secret })
   await app.register(shutdown)
   await app.register(loadShedding)
   await app.register(rateLimit, { counts: store?.counts })

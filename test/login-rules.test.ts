@@ -6,7 +6,7 @@ import { getEventListeners } from 'node:events'
 import t from 'tap'
 import { RelayError, UpstreamError } from '../src/common/errors.ts'
 import { createTtlMap } from '../src/common/ttlMap.ts'
-import { createSingleFlight, createConcurrencyLimiter } from '../src/upstream/login/singleFlight.ts'
+import { createSingleFlight } from '../src/upstream/login/singleFlight.ts'
 import type { SharedWork } from '../src/upstream/login/singleFlight.ts'
 import { scanPagesOf } from '../src/upstream/login/scan.ts'
 import { step, unusablePoll } from '../src/upstream/login/steps.ts'
@@ -106,30 +106,6 @@ t.test('only so much is followed at once, and nothing when the relay stops', asy
   t.same([one, two].map(({ begun }) => begun[0]?.signal.aborted), [true, true])
   await t.rejects(flights.join('a', undefined, one.start), { code: 'STOPPING' })
   flights.stop()
-})
-
-t.test('seats are counted for all and for each client, and are free again', async (t) => {
-  const seats = createConcurrencyLimiter(4, 2)
-  const refused = (client?: string): void => { t.throws(() => seats.acquire(client), { code: 'OVERLOADED', retryAfter: 5 }, client ?? 'nobody in particular') }
-  const first = seats.acquire('a')
-  seats.acquire('a')
-  refused('a')
-  const [b, nobody] = [seats.acquire('b'), seats.acquire(undefined)]
-  t.equal(seats.inUse(), 4)
-  for (const client of ['c', 'b', undefined]) refused(client)
-  nobody.free()
-  refused('a')
-  first.free()
-  t.equal(seats.inUse(), 2)
-  seats.acquire('a')
-  refused('a')
-  b.free()
-  for (let times = 0; times < 2; times++) seats.acquire('b')
-  refused('c')
-
-  const open = createConcurrencyLimiter(9, 1)
-  for (let times = 0; times < 9; times++) open.acquire(undefined)
-  t.equal(open.inUse(), 9, 'nobody in particular has no share')
 })
 
 t.test('what is remembered for a while is bounded in number and time', async (t) => {

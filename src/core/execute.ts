@@ -8,6 +8,7 @@ import { ttlOf } from '../cache/policy.ts'
 import type { Ttl } from '../cache/policy.ts'
 import { cacheKeyOf } from '../cache/key.ts'
 import type { CacheKey } from '../cache/key.ts'
+import type { Client } from '../common/ledger.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
 import { authorize, shownCookies } from './identity.ts'
 import type { Identity } from './identity.ts'
@@ -21,8 +22,8 @@ export type { Exchange } from '../upstream/client.ts'
 /** The caller of an endpoint, and its callbacks. */
 export interface Caller {
   readonly identity: Identity
-  /** Name of the client, such as its address. Waiting login polls are counted per client. */
-  readonly client?: string | undefined
+  /** Who is charged for the work. Undefined: nobody, only what all hold together is limited. */
+  readonly client?: Client | undefined
   /** Aborted when the caller disconnects. This ends its upstream work. */
   readonly signal?: AbortSignal | undefined
   /** Called after each upstream request. */

@@ -8,11 +8,12 @@ import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { createCache } from '../cache/memory.ts'
 import type { Cache } from '../cache/memory.ts'
-import { tellsClientsApart } from './config.ts'
 import type { Settings } from './config.ts'
 import { createUpstreamMonitor } from '../upstream/monitor.ts'
 import type { UpstreamMonitor } from '../upstream/monitor.ts'
 import { RelayError } from '../common/errors.ts'
+import { createHolding, createUsage } from '../common/ledger.ts'
+import type { Ledger } from '../common/ledger.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import type { TtlMap } from '../common/ttlMap.ts'
 import { createInputValidator } from './validate.ts'
@@ -55,6 +56,8 @@ export interface Runtime extends Omit<ResolvedOptions, 'removed'> {
   readonly monitor: UpstreamMonitor
   readonly observer: UpstreamObserver
   readonly logins: Logins
+  /** What each client holds and has caused. */
+  readonly ledger: Ledger
   /** Undefined if the setting `cache` is off. */
   readonly cache: Cache | undefined
   /** Returns the cache key of an anonymous answer. */
@@ -99,7 +102,8 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
-  const logins = createLogins({ ...settings, ...tuning, completed: parts.loginCompleted, client: loginClient, observer: alsoCounting(observer, counters), pollLimitPerClient: limitsLogins(settings) ? tuning.pollLimitPerClient : Infinity })
+  const ledger = createLedger(options)
+  const logins = createLogins({ ...settings, ...tuning, completed: parts.loginCompleted, client: loginClient, observer: alsoCounting(observer, counters), polls: ledger.loginPolls })
   const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
     ? createCache({
@@ -120,6 +124,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     monitor,
     observer,
     logins,
+    ledger,
     cache,
     anonymousKey: createAnonymousKeys(),
     detailSlots: pLimit(5),
@@ -150,9 +155,17 @@ export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions
   }
 }
 
-/** Whether logins are limited per client. `rateLimitLoginStarts` 0 lifts all limits on them. */
-function limitsLogins (settings: Settings): boolean {
-  return tellsClientsApart(settings) && settings.rateLimitLoginStarts > 0
+/** Returns the empty books, with the limits of the settings. */
+function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now'>): Ledger {
+  const { maxConnections, pollLimit, rateLimit, rateLimitLoginStarts } = settings
+  const part = (total: number, percent: number): number => Math.ceil(total * percent / 100)
+  return {
+    connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent), kept: 0 }),
+    unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent), kept: 0 }),
+    // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
+    loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, kept: 0 }),
+    upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)
+  }
 }
 
 function alsoCounting (observer: UpstreamObserver, counters: Counters): UpstreamObserver {

@@ -115,6 +115,17 @@ export const tuning = Object.freeze({
   rateLimitBatchWeight: 10,
   /** Login checks per start of `rateLimitLoginStarts`. By default 30 a minute: /login sends one every two seconds. */
   loginChecksPerStart: 3,
+  /**
+   * Upstream calls that a client may cause per request of `rateLimit`. A chart with `resolveMid` causes one for each of its
+   * songs, and a listener opens a few of them; a script that opens nothing else would take what all others need.
+   */
+  callsPerRequest: 2,
+  /** Share of `maxConnections` for one address. A household has some dozens. */
+  connectionSharePercent: 25,
+  /** Maximum number of bytes of finished answers that wait for slow readers: an eighth of a container of 512 MB. */
+  unsentBytes: 64 * 1024 * 1024,
+  /** Share of one address. It is more than the largest answer. */
+  unsentSharePercent: 25,
   /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
   rateLimitClients: 5000,
   /** Share of the container's memory above which requests are refused. A quarter stays free for requests in flight. */

@@ -94,7 +94,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (found instanceof Promise) return withDeadline(longest, found).then((made) => { sendCached(request, reply, made) })
     if (found !== undefined) return sendCached(request, reply, found)
 
-    return withDeadline(longest, execute(endpoint, input, { ...caller, client: request.client ?? undefined, signal: disconnectSignal(reply) }, runtime)).then((record) => {
+    return withDeadline(longest, execute(endpoint, input, { ...caller, client: request.client, signal: disconnectSignal(reply) }, runtime)).then((record) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)
       if (source !== '') void reply.header('x-relay-source', source)

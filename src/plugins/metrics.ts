@@ -80,7 +80,7 @@ function firstOnes (most: number): (name: string) => boolean {
 type Sample = readonly [labels: Record<string, string>, value: number]
 
 /** Metrics of existing state. They are read when /metrics is requested, so they cost nothing in between. */
-function readRuntime ({ upstream, counters, monitor, cache, logins }: Runtime, { Counter, Gauge }: Library, registry: Registry): void {
+function readRuntime ({ upstream, counters, monitor, cache, ledger }: Runtime, { Counter, Gauge }: Library, registry: Registry): void {
   function counter (name: string, help: string, labelNames: string[], rows: () => Sample[]): void {
     registry.registerMetric(new Counter({ name, help, labelNames, registers: [], collect () {
       this.reset()
@@ -106,7 +106,15 @@ function readRuntime ({ upstream, counters, monitor, cache, logins }: Runtime, {
     drifting().map(({ name, findings }) => [{ call: name }, findings.length]))
   counter('music_relay_drift_findings_total', 'How often such a field was met.', ['call'], () =>
     drifting().map(({ name, findings }) => [{ call: name }, findings.reduce((sum, { count }) => sum + count, 0)]))
-  gauge('music_relay_login_polls_waiting', 'QR login checks that wait for news.', [], () => [[{}, logins.waiting()]])
+  const held = { connections: ledger.connections, unsent_bytes: ledger.unsentBytes, login_polls: ledger.loginPolls }
+  const charged = { ...held, upstream_calls: ledger.upstreamCalls }
+  gauge('music_relay_login_polls_waiting', 'QR login checks that wait for news.', [], () => [[{}, ledger.loginPolls.all()]])
+  gauge('music_relay_held', 'What all clients hold together: connections, bytes of answers that are not read yet, waiting login checks.', ['what'], () =>
+    Object.entries(held).map(([what, holding]) => [{ what }, holding.all()]))
+  gauge('music_relay_held_by_largest_client', 'What the client that holds most of it holds; of upstream calls, has caused within a minute.', ['what'], () =>
+    Object.entries(charged).map(([what, book]) => [{ what }, book.state().largest]))
+  counter('music_relay_charges_refused_total', 'How often clients were refused because of what they hold or have caused.', ['what'], () =>
+    Object.entries(charged).map(([what, book]) => [{ what }, book.state().refused]))
   if (cache === undefined) return
   gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().answers]])
   gauge('music_relay_cache_bytes', 'Memory used by cache entries.', [], () => [[{}, cache.size().bytes]])

@@ -1,5 +1,4 @@
 /** Rate limits per client. Background: docs/decisions/0010-client-limits.md. */
-import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -11,10 +10,6 @@ import type { SharedCounts } from '../cache/redis.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Keyed hash of the client's address. Null where addresses do not distinguish clients. */
-    client: string | null
-  }
   interface FastifyContextConfig {
     /** Kind of request for the rate limit. Absent: a normal request. */
     cost?: Cost
@@ -43,14 +38,12 @@ export interface RateLimitOptions {
 /** Counts the requests of each client, and refuses those over the limit. */
 const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => {
   const { settings, tuning, now } = app.runtime
-  app.decorateRequest('client', null)
   if (!tellsClientsApart(settings)) return
   // In the built command, the package has its default export only.
   const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
-  const nameOf = clientNames(counts?.secret, (address) => fastifyRateLimit.normalizeIP(address, 64))
   await app.register(fastifyRateLimit, { global: false, store: countsIn(tuning.rateLimitClients, now, counts) })
   const counter = (prefix: string, max: number): Count | undefined =>
-    max === 0 ? undefined : app.createRateLimit({ max, timeWindow: minute, keyGenerator: ({ client }) => `${prefix} ${client}` })
+    max === 0 ? undefined : app.createRateLimit({ max, timeWindow: minute, keyGenerator: ({ client }) => `${prefix} ${client?.[0]}` })
   const all = counter('all', settings.rateLimit)
   const behindProxy = settings.trustProxy.length > 0
   const logins = { 'login start': counter('start', settings.rateLimitLoginStarts), 'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart) }
@@ -60,7 +53,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     if (isProbe(url) || open === true) return
     const forwarded = request.headers['x-forwarded-for']
     if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
-    request.client = nameOf(request.ip)
+    request.client = app.clientOf(request.ip)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
     await take(request, all, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
   })
@@ -88,14 +81,6 @@ function withoutPorts (forwarded: string): string {
 }
 
 /**
- * Returns a function that hashes an address (for IPv6, its whole network) with the secret. The hash cannot be reversed
- * without it.
- */
-function clientNames (secret: string | Buffer = randomBytes(32), networkOf: (address: string) => string): (address: string) => string {
-  return (address) => createHmac('sha256', secret).update(networkOf(address)).digest('base64url')
-}
-
-/**
  * Counters of the shared store, or of this process while there is none or it fails. `now`: milliseconds that never run
  * backwards. The library's own store uses the wall clock: if that is set back, clients are locked out.
  */
@@ -120,4 +105,4 @@ function countsIn (most: number, now: () => number, shared: SharedCounts | undef
   }
 }
 
-export const rateLimit = fp(plugin, { name: 'rate-limit', fastify: '5.x', dependencies: ['errors', 'load-shedding'], decorators: { fastify: ['runtime'] } })
+export const rateLimit = fp(plugin, { name: 'rate-limit', fastify: '5.x', dependencies: ['errors', 'clients', 'load-shedding'], decorators: { fastify: ['runtime'] } })

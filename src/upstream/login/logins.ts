@@ -3,9 +3,10 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { LoginClient } from './client.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
+import type { Client, Holding } from '../../common/ledger.ts'
 import { createTtlMap } from '../../common/ttlMap.ts'
 import { checkAlt, startAlt } from './alt.ts'
-import { createSingleFlight, createConcurrencyLimiter } from './singleFlight.ts'
+import { createSingleFlight, overloaded } from './singleFlight.ts'
 import { checkMain, startMain } from './main.ts'
 import type { ConfirmedLogin } from './main.ts'
 import { createLoginExchange } from './steps.ts'
@@ -14,8 +15,8 @@ import type { LoginReport } from './steps.ts'
 /** The caller of a login operation. */
 export interface LoginCaller {
   readonly signal?: AbortSignal | undefined
-  /** Key under which the caller's waiting polls are counted; absent: only the limit for all applies. */
-  readonly client?: string | undefined
+  /** Who is charged for a waiting poll. Absent: only the limit for all applies. */
+  readonly client?: Client | undefined
   readonly onExchange?: ((report: LoginReport) => void) | undefined
 }
 
@@ -30,13 +31,11 @@ export interface Login {
 /** All logins of a relay. */
 export interface Logins {
   forRequest (caller: LoginCaller): Login
-  /** Number of callers who wait in a check of the alternative channel. */
-  waiting (): number
   /** Rejects all waiting and later checks with STOPPING. */
   stop (): void
 }
 
-/** Times are milliseconds; `pollLimit` and `pollLimitPerClient` limit the checks of the alternative channel that wait. */
+/** Times are milliseconds. `polls`: who waits in a check of the alternative channel; there are `pollLimit` places. */
 export interface LoginOptions {
   readonly client: LoginClient
   readonly observer: UpstreamObserver
@@ -46,7 +45,7 @@ export interface LoginOptions {
   readonly pollsPerCheck: number
   readonly pollPauseMs: number
   readonly pollLimit: number
-  readonly pollLimitPerClient: number
+  readonly polls: Holding
   /** Called once per finished login, with what a renewal of its key will need. Only a stored login may hold it. */
   readonly completed?: ((renewal: LoginRenewal) => void) | undefined
 }
@@ -62,11 +61,10 @@ const exchangeMs = 3000
 
 /** Creates the logins of a relay. */
 export function createLogins (options: LoginOptions): Logins {
-  const { client: loginClient, observer, completed = () => {} } = options
+  const { client: loginClient, observer, polls, completed = () => {} } = options
   const times = { hopMs: options.loginHopDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs }
   const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
   const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
-  const pollLimiter = createConcurrencyLimiter(options.pollLimit, options.pollLimitPerClient)
   const now = (): number => performance.now()
   const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedKeptMs, now)
   const polling = { ...options, scans: createTtlMap<true>(1000, scanKeptMs, now), paused: createTtlMap<string>(100, pausedKeptMs, now) }
@@ -79,18 +77,17 @@ export function createLogins (options: LoginOptions): Logins {
         startAlt: async () => await startAlt(exchange(), signal),
         checkMain: async (qrsig) => await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), pausedMain, work, completed)),
         async checkAlt (uuid) {
-          const slot = pollLimiter.acquire(client)
+          if (!polls.take(client)) throw overloaded(client !== undefined && polls.heldBy(client) > 0 ? 'This client has as many login polls waiting as one may have' : 'As many login polls as this relay holds are waiting')
           const begun = performance.now()
           const rest = (): number => Math.max(exchangeMs, times.pollMs + exchangeMs - (performance.now() - begun))
           try {
             return await altChecks.join(uuid, signal, async (work) => await checkAlt(uuid, exchange(), () => exchange(rest()), polling, work, completed))
           } finally {
-            slot.free()
+            polls.give(client)
           }
         }
       }
     },
-    waiting: pollLimiter.inUse,
     stop () {
       mainChecks.stop()
       altChecks.stop()

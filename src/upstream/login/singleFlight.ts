@@ -95,38 +95,7 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignal | undefined,
 const left = (): UpstreamError => new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call: 'login', outcome: 'client_gone' })
 const stopped = (): RelayError => new RelayError('STOPPING', 'The relay is stopping; try again in a moment.', { retryAfter: 5 })
 
-function overloaded (what: string): RelayError {
+/** OVERLOADED with what there is too much of. */
+export function overloaded (what: string): RelayError {
   return new RelayError('OVERLOADED', `${what}; try again in 5 s.`, { retryAfter: 5 })
-}
-
-/** Limits how many callers wait at once, in total and for each client. */
-export interface ConcurrencyLimiter {
-  /** Takes a slot, which `free` returns. Throws OVERLOADED when none is left. Without a client only the total counts. */
-  acquire (client: string | undefined): { free (): void }
-  /** Number of slots in use. */
-  inUse (): number
-}
-
-/** `total`: slots for all callers; `perClient`: slots for one client. */
-export function createConcurrencyLimiter (total: number, perClient: number): ConcurrencyLimiter {
-  const taken = new Map<string | undefined, number>()
-  let all = 0
-  const heldBy = (client: string | undefined): number => taken.get(client) ?? 0
-
-  function change (client: string | undefined, by: 1 | -1): void {
-    all += by
-    const own = heldBy(client) + by
-    if (own === 0) taken.delete(client)
-    else taken.set(client, own)
-  }
-
-  return {
-    inUse: () => all,
-    acquire (client) {
-      if (all >= total) throw overloaded('As many login polls as this relay holds are waiting')
-      if (client !== undefined && heldBy(client) >= perClient) throw overloaded('This client has as many login polls waiting as one may have')
-      change(client, 1)
-      return { free () { change(client, -1) } }
-    }
-  }
 }

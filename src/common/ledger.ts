@@ -1,0 +1,140 @@
+/**
+ * The ledger: what each client holds of this relay at the same time, and what it has caused in the last minute. It is the
+ * one place that charges clients, so that no client takes what others need. Background: docs/decisions/0010-client-limits.md.
+ */
+import { LRUCache } from 'lru-cache'
+
+/** Who is charged: names (keyed hashes) of an address, and of the networks around it, from narrow to wide. */
+export type Client = readonly [address: string, ...networks: string[]]
+
+/** What clients hold at the same time. */
+export type Held = 'connections' | 'unsent bytes' | 'login polls'
+
+/** Limits of one thing. */
+export interface Limits {
+  /** For all clients together. */
+  readonly total: number
+  /** For one address. A network around it may hold `networkFactor` times as much, the network around that as much again. */
+  readonly share: number
+  /** Part of the total that is kept for clients who hold nothing. */
+  readonly kept: number
+}
+
+/** Several people share a network. A provider gives an IPv6 customer up to 65,536 networks of which each counts as an address. */
+const networkFactor = 4
+
+/** One thing that clients hold. Without a client only the total counts. */
+export interface Holding {
+  /** Charges the client. False, and nothing is charged, if that would be too much. */
+  take (client: Client | undefined, amount?: number): boolean
+  /** Charges the client even beyond the limits: for what cannot be refused any more. */
+  charge (client: Client | undefined, amount: number): void
+  /** Returns what was taken or charged. */
+  give (client: Client | undefined, amount?: number): void
+  /** Whether the client, or all together, hold as much as they may. */
+  isFull (client: Client | undefined): boolean
+  /** What this address holds. */
+  heldBy (client: Client): number
+  /** What all hold. */
+  all (): number
+  /** Name of the address that holds most. */
+  largest (): string | undefined
+  /** For metrics: no names. */
+  state (): { readonly all: number, readonly clients: number, readonly largest: number, readonly refused: number }
+}
+
+/** Creates the account book of one thing. */
+export function createHolding ({ total, share, kept }: Limits): Holding {
+  /** By name, for each width of networks. Empty accounts are removed, so they are no more than what is held. */
+  const books: Map<string, number>[] = []
+  const bookOf = (width: number): Map<string, number> => books[width] ??= new Map()
+  let all = 0
+  let refused = 0
+
+  const held = (name: string, width: number): number => bookOf(width).get(name) ?? 0
+  function change (client: Client | undefined, by: number): void {
+    all += by
+    client?.forEach((name, width) => {
+      const own = held(name, width) + by
+      if (own <= 0) bookOf(width).delete(name)
+      else bookOf(width).set(name, own)
+    })
+  }
+  function fits (client: Client | undefined, amount: number): boolean {
+    if (client === undefined) return all + amount <= total
+    const free = held(client[0], 0) === 0 ? total : total - kept
+    return all + amount <= free && client.every((name, width) => held(name, width) + amount <= share * networkFactor ** width)
+  }
+
+  return {
+    take (client, amount = 1) {
+      const taken = fits(client, amount)
+      if (taken) change(client, amount)
+      else refused++
+      return taken
+    },
+    charge: change,
+    give (client, amount = 1) { change(client, -amount) },
+    isFull: (client) => !fits(client, 1),
+    heldBy: ([address]) => held(address, 0),
+    all: () => all,
+    largest: () => largestOf(bookOf(0))[0],
+    state: () => ({ all, clients: bookOf(0).size, largest: largestOf(bookOf(0))[1], refused })
+  }
+}
+
+function largestOf (book: ReadonlyMap<string, number>): readonly [name: string | undefined, held: number] {
+  let most: readonly [string | undefined, number] = [undefined, 0]
+  for (const row of book) if (row[1] > most[1]) most = row
+  return most
+}
+
+/** What each client has caused within a minute. */
+export interface Usage {
+  /** Adds to the client's minute. */
+  charge (client: Client | undefined, amount?: number): void
+  /** Milliseconds until the client may cause more; 0 for now. */
+  waitMs (client: Client | undefined): number
+  /** For metrics: no names. */
+  state (): { readonly clients: number, readonly largest: number, readonly refused: number }
+}
+
+const minute = 60_000
+
+/** `most`: what one address may cause in a minute. `clients`: number of addresses that are remembered. `now`: milliseconds that never run backwards. */
+export function createUsage (most: number, clients: number, now: () => number): Usage {
+  const minutes = new LRUCache<string, { used: number, readonly end: number }>({ max: clients })
+  let refused = 0
+  const current = (name: string): { used: number, readonly end: number } | undefined => {
+    const found = minutes.get(name)
+    return found !== undefined && found.end > now() ? found : undefined
+  }
+  return {
+    charge (client, amount = 1) {
+      if (client === undefined) return
+      const found = current(client[0])
+      if (found === undefined) minutes.set(client[0], { used: amount, end: now() + minute })
+      else found.used += amount
+    },
+    waitMs (client) {
+      const found = client === undefined ? undefined : current(client[0])
+      if (found === undefined || found.used < most) return 0
+      refused++
+      return found.end - now()
+    },
+    state () {
+      const used = [...minutes.values()].filter(({ end }) => end > now()).map((one) => one.used)
+      return { clients: used.length, largest: Math.max(0, ...used), refused }
+    }
+  }
+}
+
+/** All accounts of one relay. */
+export interface Ledger {
+  readonly connections: Holding
+  /** Bytes of answers that are finished, but not read by their clients. */
+  readonly unsentBytes: Holding
+  readonly loginPolls: Holding
+  /** Upstream calls of the last minute. */
+  readonly upstreamCalls: Usage
+}

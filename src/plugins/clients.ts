@@ -1,0 +1,48 @@
+/** Tells clients apart by their addresses, for everything that is counted or limited per client. */
+import { createHmac, randomBytes } from 'node:crypto'
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import { LRUCache } from 'lru-cache'
+import type { Client } from '../common/ledger.ts'
+import { tellsClientsApart } from '../core/config.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Returns the client of an address. Undefined where addresses do not distinguish clients. */
+    clientOf (address: string | undefined): Client | undefined
+  }
+  interface FastifyRequest {
+    /** The client that is charged for the request. */
+    client: Client | undefined
+  }
+}
+
+/** Options of the plugin. `secret`: with what addresses are hashed. Undefined: with a random one. */
+export interface ClientsOptions { readonly secret: string | Buffer | undefined }
+
+const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = randomBytes(32) }) => {
+  const { settings, tuning } = app.runtime
+  app.decorateRequest('client', undefined)
+  if (!tellsClientsApart(settings)) {
+    app.decorate('clientOf', () => undefined)
+    return
+  }
+  // In the built command, the package has its default export only.
+  const { default: { normalizeIP } } = await import('@fastify/rate-limit')
+  const known = new LRUCache<string, Client>({ max: tuning.rateLimitClients })
+  const nameOf = (network: string): string => createHmac('sha256', secret).update(network).digest('base64url')
+
+  app.decorate('clientOf', (address = '') => {
+    let client = known.get(address)
+    if (client === undefined) {
+      const own = normalizeIP(address, 64)
+      // The network of an IPv4 address, or those that a provider gives to one customer.
+      const around = own.includes(':') ? [`${normalizeIP(address, 56)}/56`, `${normalizeIP(address, 48)}/48`] : [own.replace(/\.\d+$/, '.0/24')]
+      client = [nameOf(own), ...around.map(nameOf)]
+      known.set(address, client)
+    }
+    return client
+  })
+}
+
+export const clients = fp(plugin, { name: 'clients', fastify: '5.x', decorators: { fastify: ['runtime'] } })
