@@ -102,7 +102,8 @@ t.test('any page holds its rows of the list, in order or at random, with and wit
     t.ok(whole.some(({ hasText }) => !hasText) && new Set(whole.map((row) => row.id)).size === whole.length)
     for (const options of [{}, { cookie: cookieOf(demo, 'member') }]) {
       const steady = relayFor(t, demo)
-      for (const pagesize of [1, 7, 25, 30, 50]) {
+      // The rule is the same for all; every size is tried with every order, and every kind of thing with two.
+      for (const pagesize of biztype === 1 ? [1, 7, 25, 30, 50] : [25, 7 * biztype]) {
         const page = async (relay: Relay, pagenum: number): Promise<void> => {
           const { comment, morecomment } = await relay.getComments({ id, biztype, reqtype, pagesize, pagenum }, options)
           const begin = pagenum * pagesize
