@@ -7,9 +7,6 @@ import { LRUCache } from 'lru-cache'
 /** Who is charged: names (keyed hashes) of an address, and of the networks around it, from narrow to wide. */
 export type Client = readonly [address: string, ...networks: string[]]
 
-/** What clients hold at the same time. */
-export type Held = 'connections' | 'unsent bytes' | 'login polls'
-
 /** Limits of one thing. */
 export interface Limits {
   /** For all clients together. */
@@ -134,6 +131,10 @@ export interface Ledger {
   readonly connections: Holding
   /** Bytes of answers that are finished, but not read by their clients. */
   readonly unsentBytes: Holding
+  /** Bytes of upstream answers that requests under way have read. */
+  readonly answerBytes: Holding
+  /** Bytes of request bodies that have not arrived yet, or are not read yet. */
+  readonly bodyBytes: Holding
   readonly loginPolls: Holding
   /** Upstream calls of the last minute. */
   readonly upstreamCalls: Usage

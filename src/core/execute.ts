@@ -71,7 +71,7 @@ function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity,
 async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
   const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, imageOrigin, log } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
-  const upstream = runtime.upstream.forRequest({ credential, signal, observer, onExchange })
+  const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
     return await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots, midBatchSize, listMarks, imageOrigin, log, ...caching })

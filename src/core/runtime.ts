@@ -96,13 +96,13 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
   if (removed.length > 0) log.warn(removedWarning(removed))
   const transport = upstreamOptions(options)
   const counters = createCounters()
-  const own = createUpstreamClient({ ...transport, counters })
+  const ledger = createLedger(options)
+  const own = createUpstreamClient({ ...transport, counters, answerBytes: ledger.answerBytes })
   const upstream = parts.upstream?.(own) ?? own
   // One connection per waiting poll, so that no poll waits for another.
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
-  const ledger = createLedger(options)
   const logins = createLogins({ ...settings, ...tuning, completed: parts.loginCompleted, client: loginClient, observer: alsoCounting(observer, counters), polls: ledger.loginPolls })
   const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
@@ -162,6 +162,8 @@ function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'setting
   return {
     connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent), kept: 0 }),
     unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent), kept: 0 }),
+    answerBytes: createHolding({ total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes), share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes), kept: 0 }),
+    bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent), kept: 0 }),
     // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
     loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, kept: 0 }),
     upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)

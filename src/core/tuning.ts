@@ -122,6 +122,17 @@ export const tuning = Object.freeze({
   callsPerRequest: 2,
   /** Share of `maxConnections` for one address. A household has some dozens. */
   connectionSharePercent: 25,
+  /**
+   * Maximum number of bytes of upstream answers, compressed and not, that requests under way hold. A usual answer has 5 to
+   * 50 KB, so that hundreds of requests fit. What is made of them takes up to four times as much.
+   */
+  heldAnswerBytes: 48 * 1024 * 1024,
+  /** Share of one client, or one answer of the largest size if that is more. The largest batch takes half of it. */
+  heldAnswerSharePercent: 50,
+  /** Maximum number of bytes of request bodies under way: as many as 64 of the largest. A usual batch has a few KB. */
+  heldBodyBytes: 16 * 1024 * 1024,
+  /** Share of one client. */
+  heldBodySharePercent: 25,
   /** Maximum number of bytes of finished answers that wait for slow readers: an eighth of a container of 512 MB. */
   unsentBytes: 64 * 1024 * 1024,
   /** Share of one address. It is more than the largest answer. */

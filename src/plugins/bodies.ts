@@ -1,6 +1,6 @@
 /**
  * Parses request bodies: uncompressed JSON. An empty body is an empty object. Keys that would pollute prototypes are
- * refused.
+ * refused. What has not arrived yet is charged to the client.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -11,6 +11,16 @@ import { RelayError } from '../common/errors.ts'
 export const jsonNull = Symbol('JSON null')
 
 const plugin: FastifyPluginAsync = async (app) => {
+  const { ledger: { bodyBytes } } = app.runtime
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
+    // A body of unknown length may become as long as the framework takes.
+    const bytes = chunked === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit
+    if (bytes === 0 || bytes > request.routeOptions.bodyLimit) return done()
+    if (!bodyBytes.take(request.client, bytes)) return done(new RelayError('OVERLOADED', 'As many bytes of request bodies are under way as the relay takes; try again in 1 s.', { retryAfter: 1 }))
+    reply.raw.once('close', () => { bodyBytes.give(request.client, bytes) })
+    done()
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     try {
@@ -23,4 +33,4 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-export const bodies = fp(plugin, { name: 'bodies', fastify: '5.x' })
+export const bodies = fp(plugin, { name: 'bodies', fastify: '5.x', dependencies: ['errors', 'rate-limit'], decorators: { fastify: ['runtime'] } })

@@ -88,13 +88,14 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const input = isGet ? request.query : request.body
     const caller = {
       identity: request.identity ?? anonymousIdentity,
+      client: request.client,
       onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) }
     }
     const found = executeCached(endpoint, input, caller, isReload(request), runtime)
     if (found instanceof Promise) return withDeadline(longest, found).then((made) => { sendCached(request, reply, made) })
     if (found !== undefined) return sendCached(request, reply, found)
 
-    return withDeadline(longest, execute(endpoint, input, { ...caller, client: request.client, signal: disconnectSignal(reply) }, runtime)).then((record) => {
+    return withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)).then((record) => {
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)
       if (source !== '') void reply.header('x-relay-source', source)

@@ -1,5 +1,6 @@
 /** The upstream client: sends the calls of each request within its deadline and reports how each call ended. */
 import { UpstreamError } from '../common/errors.ts'
+import type { Client, Holding } from '../common/ledger.ts'
 import { readBatch, readClassic } from './protocol/answers.ts'
 import { readBody } from './reader/body.ts'
 import { clientGone, relayStops, startDeadline } from './http/deadline.ts'
@@ -36,6 +37,8 @@ export interface Exchange {
 /** The caller of one request. */
 export interface UpstreamCaller {
   readonly credential?: Credential | undefined
+  /** Who is charged for the work. Undefined: nobody, only what all hold together is limited. */
+  readonly client?: Client | undefined
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal | undefined
   readonly observer?: UpstreamObserver | undefined
@@ -83,6 +86,8 @@ const isMusicu = (call: UpstreamCall<unknown>): call is MusicuCall<unknown> => '
 /** `deadlineMs`: time for all upstream calls of one request. Milliseconds. */
 export interface UpstreamClientOptions extends TransportOptions, HostPolicyOptions, FallbackHealthOptions, TurnsOptions {
   readonly deadlineMs: number
+  /** Bytes of upstream answers that requests under way hold. Absent: without a limit. */
+  readonly answerBytes?: Holding
   readonly counters?: Pick<Counters, 'count'>
 }
 
@@ -96,14 +101,22 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   const deadlines = new Set<Deadline>()
   let stopped = false
 
-  function forRequest ({ credential, signal, observer = noopObserver, onExchange }: UpstreamCaller): RequestUpstream {
+  function forRequest ({ credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller): RequestUpstream {
     const reading = { loggedIn: credential !== undefined, observer }
     let deadline: Deadline | undefined
     /** Exchanges in flight. */
     let inFlight = 0
     /** Milliseconds that searches of programs have waited for their turns. */
     let waited = 0
+    /** Bytes of answers, which may all be part of the request's own answer in the end. */
+    let heldBytes = 0
     let ended = false
+
+    function hold (bytes: number): boolean {
+      if (ended || options.answerBytes?.take(client, bytes) === false) return false
+      heldBytes += bytes
+      return true
+    }
 
     function running (): Deadline {
       if (deadline === undefined) {
@@ -135,7 +148,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       const attempt = async (): Promise<unknown> => {
         started = performance.now()
         try {
-          const { bytes, contentType } = await transport.exchange(build(), label, signal)
+          const { bytes, contentType } = await transport.exchange(build(), label, signal, hold)
           return readBody(bytes, contentType, as, label)
         } catch (error) {
           failed(error)
@@ -185,6 +198,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       ...upstream,
       end () {
         ended = true
+        options.answerBytes?.give(client, heldBytes)
         if (deadline === undefined) return
         deadlines.delete(deadline)
         // One of several parallel calls failed: nobody waits for the others.

@@ -26,10 +26,16 @@ export interface TransportOptions {
   readonly now?: (() => number) | undefined
 }
 
+/** Charges somebody for bytes that will be kept. False: they may not be. */
+export type Hold = (bytes: number) => boolean
+
 /** The connections of one relay. */
 export interface Transport {
-  /** Sends a request and reads the whole body. Throws UpstreamError; `call` is only its label. */
-  exchange (request: WireRequest, call: string, signal: AbortSignal): Promise<{ bytes: Uint8Array, contentType: string | undefined }>
+  /**
+   * Sends a request and reads the whole body. `hold` is told of all bytes before they are kept, and returns false when that
+   * would be too much. Throws UpstreamError; `call` is only its label.
+   */
+  exchange (request: WireRequest, call: string, signal: AbortSignal, hold: Hold): Promise<{ bytes: Uint8Array, contentType: string | undefined }>
   /** Aborts everything in flight and closes the pools. */
   close (): Promise<void>
 }
@@ -52,7 +58,7 @@ export function createTransport (options: TransportOptions): Transport {
     keepAliveTimeout: 30_000
   }, options.now)
 
-  async function exchange (request: WireRequest, call: string, signal: AbortSignal): Promise<{ bytes: Uint8Array, contentType: string | undefined }> {
+  async function exchange (request: WireRequest, call: string, signal: AbortSignal, hold: Hold): Promise<{ bytes: Uint8Array, contentType: string | undefined }> {
     const stage = { name: 'request' as 'request' | 'body' }
     try {
       const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal })
@@ -61,8 +67,9 @@ export function createTransport (options: TransportOptions): Transport {
         discard(answer.body) // the status is the error
         throw statusError(answer, call, request.headers['cookie'] !== undefined)
       }
-      const packed = new Uint8Array(await answer.body.arrayBuffer())
+      const packed = await collect(answer.body, hold, call)
       const bytes = await decompress(packed, headerOf(answer, 'content-encoding'), options.maxAnswerBytes, call)
+      if (bytes !== packed && !hold(bytes.length)) throw tooManyBytes(call)
       return { bytes, contentType: headerOf(answer, 'content-type') }
     } catch (error) {
       throw error instanceof UpstreamError ? error : networkError(error, call, stage.name, signal)
@@ -70,6 +77,20 @@ export function createTransport (options: TransportOptions): Transport {
   }
 
   return { exchange, close: agents.close }
+}
+
+/** Reads a body. Throws OVERLOADED, and closes its connection, when no more bytes may be held. */
+async function collect (body: Dispatcher.ResponseData['body'], hold: Hold, call: string): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (!hold(chunk.length)) throw tooManyBytes(call)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function tooManyBytes (call: string): UpstreamError {
+  return new UpstreamError('OVERLOADED', 'The relay holds as many bytes of upstream answers as it can; try again in 1 s, or ask for less at once.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
 }
 
 /**
