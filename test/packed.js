@@ -131,8 +131,8 @@ async function promise (what, work) {
 
 try {
   mkdirSync(folder)
-  const { out } = await did('npm', ['pack', '--json', '--pack-destination', scratch], { cwd: root, ...npm })
-  const tarball = join(scratch, JSON.parse(out.slice(out.indexOf('[\n')))[0].filename)
+  const { out } = await did('npm', ['run', '--silent', 'release'], { cwd: root, ...npm })
+  const [tarball, bill] = ['.tgz', '.cdx.json'].map((end) => join(root, out.split('\n').find((line) => line.endsWith(end))))
   const bin = (name) => join(root, 'node_modules/.bin', name)
   /** Node 22 and 24 come while the rest is looked at. */
   const nodes = [22, 24].map((major) => [major, did('npm', ['install', '--prefix', join(scratch, `node${major}`), `node@${major}`], { cwd: scratch, ...npm })])
@@ -146,7 +146,18 @@ try {
     const running = Object.keys(packages).filter((name) => packages[name].hasInstallScript)
     demand(running.length === 0, running.join(', '))
   })
-  await promise('its bill of materials can be written', async () => {
+  await promise('the release has a bill of materials with all that it brings, what is inside the command marked, and checksums', async () => {
+    await did('sha256sum', ['--check', 'SHA256SUMS'], { cwd: join(root, 'release') })
+    const { components, dependencies, metadata } = JSON.parse(readFileSync(bill, 'utf8'))
+    const direct = Object.entries(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies).map(([name, version]) => `${name}@${version}`)
+    const missing = direct.filter((name) => !components.some((one) => one['bom-ref'] === name))
+    demand(missing.length === 0, `it lacks ${missing.join(', ')}`)
+    demand(metadata.component.name === 'music-relay' && direct.every((name) => dependencies.find(({ ref }) => ref.startsWith('music-relay@')).dependsOn.includes(name)), 'it does not say what needs what')
+    demand(!components.some(({ name }) => name === 'typescript' || name === 'tap'), 'it names what only developers use')
+    const bundled = components.filter(({ properties }) => properties?.some(({ name }) => name === 'music-relay:bundled')).map(({ name }) => name)
+    demand(bundled.includes('fastify') && bundled.includes('undici') && !bundled.includes('prom-client'), `bundled: ${bundled.join(', ')}`)
+  })
+  await promise('the bill of materials of an installation can be written', async () => {
     const { components } = JSON.parse((await did('npm', ['sbom', '--sbom-format', 'cyclonedx'], npm)).out)
     demand(components.some(({ name }) => name === 'music-relay') && components.some(({ name }) => name === 'fastify'), 'it lacks what is installed')
   })
