@@ -24,7 +24,7 @@ const digitsOf = (value: unknown): string => String(value ?? '').replace(/^o?0*/
 function holderOf (keys: Keys, uin: string, key: string, loginType?: unknown): Identity {
   const account = accounts().find((known) => known.uin === uin)
   const fits = account !== undefined && keys.holds(account, key) && (loginType === undefined || Number(loginType) === account.loginType)
-  return fits ? { state: account.name === 'expired' ? 'ordinary' : account.name, uin, nick: account.nick } : { state: 'expired', uin, nick: '' }
+  return fits ? { state: account.vip ? 'member' : 'ordinary', uin, nick: account.nick } : { state: 'expired', uin, nick: '' }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { accountNamed } from './accounts.ts'
-import type { DemoAccount, Registered } from './accounts.ts'
+import type { AccountName, Registered } from './accounts.ts'
 
 export type Channel = 'main' | 'alt'
 
@@ -25,7 +25,7 @@ export interface LoginVerbs {
   open: (channel: Channel) => string
   scan: (id: string) => void
   /** Confirms as this account. Default: `ordinary` on the main channel, `member` on the alternative one. */
-  confirm: (id: string, account?: DemoAccount['name']) => void
+  confirm: (id: string, account?: AccountName) => void
   cancel: (id: string) => void
   expire: (id: string) => void
   /** Ends every long poll that waits for this code with 408, as if its hold time were over. */
@@ -91,7 +91,7 @@ export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
     return session
   }
 
-  function move (id: string, state: State, account?: DemoAccount['name']): void {
+  function move (id: string, state: State, account?: AccountName): void {
     const session = known(id)
     session.state = state
     if (account) session.account = accountNamed(account)

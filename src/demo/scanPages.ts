@@ -1,15 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { demoAccounts } from './accounts.ts'
-import type { DemoAccount } from './accounts.ts'
+import { accounts } from './accounts.ts'
 import type { Channel, Logins, ScanSession } from './login.ts'
+import { escapeHtml } from './shapes/text.ts'
 
 type ScanRequest = FastifyRequest<{ Params: { channel: string, id: string }, Body: string | undefined }>
-
-const about: Readonly<Record<DemoAccount['name'], string>> = {
-  ordinary: 'plays what needs a login',
-  member: 'plays what needs a subscription',
-  expired: 'its key is dead from the start'
-}
 
 const states: Readonly<Record<ScanSession['state'], string>> = {
   waiting: 'Not scanned yet.',
@@ -22,8 +16,8 @@ const states: Readonly<Record<ScanSession['state'], string>> = {
 
 function page ({ channel, state }: ScanSession): string {
   const open = state === 'waiting' || state === 'scanned'
-  const accounts = demoAccounts().map(({ name }) => `<button name="account" value="${name}">Log in as ${name}</button> ${about[name]}<br>`)
-  const buttons = open ? `<form method="post">${accounts.join('\n')}<button name="action" value="cancel">Cancel</button></form>` : ''
+  const choices = accounts().map(({ name, nick, about }) => `<button name="account" value="${name}">Log in as ${name}</button> ${escapeHtml(nick)}: ${about}<br>`)
+  const buttons = open ? `<form method="post">${choices.join('\n')}<button name="action" value="cancel">Cancel</button></form>` : ''
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Demo scan</title>
 <style>body { font: 1rem/1.6 sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark } button { font: inherit; margin: .3rem .3rem .3rem 0 }</style>
 <h1>Demo scan</h1>
@@ -49,7 +43,7 @@ export async function scanPages (app: FastifyInstance, { logins }: { logins: Log
     if (!session) return reply.code(404).type('text/plain').send('no such code\n')
     if (session.state === 'waiting' || session.state === 'scanned') {
       const form = new URLSearchParams(request.body ?? '')
-      const account = demoAccounts().find(({ name }) => name === form.get('account'))
+      const account = accounts().find(({ name }) => name === form.get('account'))
       if (form.get('action') === 'cancel') logins.cancel(session.id)
       else if (account) logins.confirm(session.id, account.name)
     }

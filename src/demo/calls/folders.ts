@@ -1,5 +1,5 @@
 import { accountOf, accounts } from '../accounts.ts'
-import type { Identity, Registered } from '../accounts.ts'
+import type { AccountName, Identity, Registered } from '../accounts.ts'
 import { pictureUrl } from '../catalogue/index.ts'
 import type { Catalogue, Playlist, Song } from '../catalogue/types.ts'
 import { newSong, playlistSong } from '../shapes/song.ts'
@@ -9,20 +9,22 @@ import { numberOf, textOf } from './params.ts'
 export interface Folder { tid: number, dirId: number, name: string, songs: number, picture: string, shown: boolean }
 
 /**
- * Lists and liked songs of each account: one with more lists than fit on a page, one with a few, and one with an
- * expired key.
+ * What each account has: the number of its lists and liked songs, the number of its first list, and today's playlist.
+ * One has more lists than fit on a page.
  */
-const sizes: Readonly<Record<Registered['name'], { lists: number, liked: number, firstList: number }>> = {
-  ordinary: { lists: 38, liked: 73, firstList: 10 },
-  member: { lists: 6, liked: 140, firstList: 60 },
-  expired: { lists: 3, liked: 61, firstList: 80 }
+const holdings: Readonly<Record<AccountName, { lists: number, liked: number, firstList: number, daily: string }>> = {
+  ordinary: { lists: 38, liked: 73, firstList: 10, daily: '7700000009' },
+  member: { lists: 6, liked: 140, firstList: 60, daily: '7700000010' },
+  expired: { lists: 3, liked: 61, firstList: 80, daily: '7700000009' },
+  partner: { lists: 12, liked: 25, firstList: 120, daily: '7700000301' },
+  child: { lists: 2, liked: 9, firstList: 200, daily: '7700000302' }
 }
 
 /** Id of the list of liked songs. Its folder number is 201 in every account; this id is unique. */
 const likedIdOf = ({ uin }: Registered): number => 7800000000 + Number(uin.slice(-3))
 
 const likedOf = (catalogue: Catalogue, { name }: Registered): Song[] =>
-  Array.from({ length: sizes[name].liked }, (_, at) => catalogue.songs[(at * 7 + sizes[name].firstList) % catalogue.songs.length]).filter((song) => song !== undefined)
+  Array.from({ length: holdings[name].liked }, (_, at) => catalogue.songs[(at * 7 + holdings[name].firstList) % catalogue.songs.length]).filter((song) => song !== undefined)
 
 /** The liked songs, then two system folders (one of them without a list), then the account's own lists. */
 export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
@@ -31,10 +33,10 @@ export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
     return catalogue.playlists.filter(({ creator, state }) => String(creator.number) === uin && state === 'public')
       .map(({ id, title, songs, picture }, at) => ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true }))
   }
-  const { lists, firstList } = sizes[account.name]
+  const { lists, firstList, liked } = holdings[account.name]
   const own = catalogue.playlists.slice(firstList - 1, firstList - 1 + lists)
   return [
-    { tid: likedIdOf(account), dirId: 201, name: '我喜欢', songs: sizes[account.name].liked, picture: '00DemoLiked', shown: true },
+    { tid: likedIdOf(account), dirId: 201, name: '我喜欢', songs: liked, picture: '00DemoLiked', shown: true },
     { tid: 0, dirId: 205, name: 'Demo background music', songs: 4, picture: '', shown: false },
     { tid: likedIdOf(account) + 1000, dirId: 206, name: 'Demo uploads', songs: 2, picture: '', shown: false },
     ...own.map(({ id, title, songs, picture }, at) => ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true }))
@@ -50,8 +52,9 @@ export function isOwn (catalogue: Catalogue, { id, creator }: Playlist, identity
 }
 
 /** Today's playlist of an account. It is a playlist of the catalogue, and the account's folder 202. */
-export function dailyOf ({ playlistById }: Catalogue, { state }: Identity): Playlist | undefined {
-  return state === 'ordinary' ? playlistById.get('7700000009') : state === 'member' ? playlistById.get('7700000010') : undefined
+export function dailyOf ({ playlistById }: Catalogue, identity: Identity): Playlist | undefined {
+  const account = lives(identity) ? accountOf(identity.uin) : undefined
+  return account && playlistById.get(holdings[account.name].daily)
 }
 
 interface Shown { id: number, dirid: number, title: string, picture: string, owner: Registered | undefined, songs: readonly Song[] }

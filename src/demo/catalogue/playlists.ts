@@ -10,7 +10,7 @@ export const allCategories = 10000000
 const ownerOfHidden = 1000000101
 
 /** Today's playlists of the accounts have thirty songs each. */
-const dailyNumbers = [9, 10]
+const dailyNumbers = [9, 10, 301, 302]
 
 /** Ids and names of the public category list. The names are ordinary words, not content. */
 export function playlistTags (): Tag[] {
