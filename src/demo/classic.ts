@@ -58,7 +58,8 @@ export function classicDoor (asked: Asked): Entered {
     const welcome = refererFits(headers['referer']) || (asked.method === 'POST' && call.postWithoutReferer === true)
     const handler = fault && 'instead' in fault ? fault.instead : call.answer
     const normal = (): unknown => welcome ? handler(query, context) : call.refused ?? wrongReferer
-    return framed(await answered(fault, normal, refusalOf), call, query)
+    const answer = await answered(fault, normal, refusalOf)
+    return fault && 'lost' in fault ? { reset: true } : framed(answer, call, query)
   }
 
   return { calls: [path], body: asked.text || undefined, answer }

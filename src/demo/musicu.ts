@@ -107,6 +107,7 @@ export function musicuDoor (asked: Asked): Entered {
       const fault = stage.faults.take({ call: call.label, host: asked.host, param: call.param })
       if (fault && isHttpFault(fault)) return fault
       answers.push(`${JSON.stringify(call.key)}:${await textOf(call, fault, context, stage)}`)
+      if (fault && 'lost' in fault) return { reset: true }
     }
     return json(`{${[head(0), ...answers].join(',')}}`, context.cookies)
   }

@@ -19,7 +19,8 @@ export function pagesDoor (pages: Readonly<Record<string, Page>>): Door {
       if (fault && isHttpFault(fault)) return fault
       if (!page) return notFound
       // Pages have no business codes of the music service. Only HTTP faults and delays apply.
-      return await answered(fault, () => page(asked, stage), () => notFound) as HttpFault
+      const answer = await answered(fault, () => page(asked, stage), () => notFound) as HttpFault
+      return fault && 'lost' in fault ? { reset: true } : answer
     }
     return { calls: [path], body: asked.text || undefined, answer }
   }

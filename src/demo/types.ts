@@ -38,6 +38,8 @@ export type Fault =
   | { hang: true }
   /** The socket is destroyed. */
   | { reset: true }
+  /** The call is done, and the socket is destroyed before its answer. */
+  | { lost: true }
 
 /** What a simulated call may use besides its parameters. */
 export interface CallContext {
