@@ -68,7 +68,8 @@ export const moodAnswers: Table = {
   ...moods('mv-play', errors((error) => both({ 'files of an MV': error }))),
   'key-expired': deadKey,
   'key-rotated': deadKey,
-  'risk-control': { ...fewBeside, ...refusedPlay('RISK_CONTROL') }
+  'risk-control': { ...fewBeside, ...refusedPlay('RISK_CONTROL') },
+  ...moods('renewal', { 'refused,mistyped,busy,500,lost,forgiving,web-only,phone-only,site-only': unnoticed })
 }
 
 /** The same for several moods at once, of the requests that are named: what becomes of a call that usually nobody notices. */

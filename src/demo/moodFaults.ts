@@ -1,9 +1,11 @@
 /** What each mood does to the calls, as faults that stay. */
 import { notFound } from './door.ts'
 import { refusedPlay } from './calls/play.ts'
+import { renewalOnly } from './calls/renewals.ts'
+import type { RenewalForm } from './calls/renewals.ts'
 import { refusedSearch } from './calls/searchModules.ts'
 import { subjects } from './moodNames.ts'
-import type { How, Subject } from './moodNames.ts'
+import type { How, Subject, Whole } from './moodNames.ts'
 import type { Fault } from './types.ts'
 
 /** A fault and the name of the calls that have it; see `DemoUpstream.next` for names. */
@@ -109,8 +111,30 @@ function faultOf (subject: Subject, how: How): Fault {
 
 const faultsOf = (subject: Subject, how: How): Standing[] => callsOf[subject].map((name) => [name, faultOf(subject, how)])
 
-/** The faults of every mood, by its name. A mood that has none is about keys. */
+/** The calls of a renewal. Without a code they log nobody in. */
+const login = 'music.login.LoginServer/Login?code='
+const siteLogin = 'QQConnectLogin.LoginServer/QQLogin?code='
+const renewals = (fault: Fault): Standing[] => [[login, fault], [siteLogin, fault]]
+const only = (form: RenewalForm): Standing[] => [[login, { instead: renewalOnly(form, 'Login') }], [siteLogin, { instead: renewalOnly(form, 'QQLogin') }]]
+
+/** A mood that has no fault is about keys. */
+const wholeFaults = (): Readonly<Record<Whole, Standing[]>> => ({
+  'key-expired': [],
+  'key-rotated': [],
+  'risk-control': [...faultsOf('programs', '2001'), ...faultsOf('play', '104009')],
+  'renewal-refused': renewals({ code: 104401, data: {} }),
+  'renewal-mistyped': renewals({ code: 10006 }),
+  'renewal-busy': renewals({ code: 104604, data: {} }),
+  'renewal-500': renewals({ status: 500, body: '' }),
+  'renewal-lost': renewals({ lost: true }),
+  'renewal-forgiving': [],
+  'renewal-web-only': only('web'),
+  'renewal-phone-only': only('phone'),
+  'renewal-site-only': only('site')
+})
+
+/** The faults of every mood, by its name. */
 export function moodFaults (): Map<string, Standing[]> {
   const parts = Object.entries(subjects).flatMap(([subject, { hows }]) => hows.map((how: How) => [`${subject}-${how}`, faultsOf(subject as Subject, how)] as const))
-  return new Map([...parts, ['risk-control', [...faultsOf('programs', '2001'), ...faultsOf('play', '104009')]]])
+  return new Map([...parts, ...Object.entries(wholeFaults())])
 }

@@ -47,12 +47,23 @@ export const subjects = {
 } as const satisfies Readonly<Record<string, { about: string, hows: readonly How[] }>>
 export type Subject = keyof typeof subjects
 
-/** Moods of the whole upstream. */
+/** Moods of the whole upstream, and of renewals. */
 export const wholes = {
   'key-expired': 'every key has expired, also one that was given just now',
-  'key-rotated': 'the accounts\' keys are dead, as after a renewal elsewhere; a login or a renewal gives the new ones',
-  'risk-control': 'risk control refuses the searches of programs (2001) and play addresses (104009)'
+  'key-rotated': 'the accounts\' keys are dead, as after a renewal elsewhere; a login gives the new ones',
+  'risk-control': 'risk control refuses the searches of programs (2001) and play addresses (104009)',
+  'renewal-refused': 'every renewal is refused (104401): log in again',
+  'renewal-mistyped': 'every renewal is refused with the code for wrong types (10006)',
+  'renewal-busy': 'every renewal is refused as too frequent (104604)',
+  'renewal-500': 'every renewal is HTTP 500 without a body',
+  'renewal-lost': 'the next renewal is done, its answer is lost, and the mood is over: nobody has the new key',
+  'renewal-forgiving': 'a key that was renewed is dead, and can be renewed once more within an hour',
+  'renewal-web-only': 'a renewal works in the common block of the web only (104403)',
+  'renewal-phone-only': 'a renewal works in the common block of a phone only (104403)',
+  'renewal-site-only': 'a renewal works as the site does it only, QQLogin with the valid key\'s cookie (104403)'
 } as const
+
+export type Whole = keyof typeof wholes
 
 export interface MoodLine { readonly name: string, readonly about: string }
 

@@ -38,6 +38,7 @@ export function buildMoods ({ keys, now }: { keys: Keys, now: () => number }): M
     if (name === 'key-expired') keys.expireAll(on)
     if (name === 'key-rotated' && on) keys.renewAll()
     if (name === 'key-rotated' && !on) keys.restoreAll()
+    if (name === 'renewal-forgiving') keys.forgive(on)
   }
 
   return {
@@ -54,7 +55,10 @@ export function buildMoods ({ keys, now }: { keys: Keys, now: () => number }): M
     standing: (called) => {
       for (const [name, mood] of active) {
         const found = mood.faults.find(([calls]) => means(calls, called))
-        if (found && isOn(name)) return found[1]
+        if (!found || !isOn(name)) continue
+        // One answer is lost, and then it is over.
+        if ('lost' in found[1]) active.delete(name)
+        return found[1]
       }
       return undefined
     }

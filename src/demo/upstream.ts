@@ -16,6 +16,7 @@ import { faults } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 import { filmPages } from './films.ts'
 import { buildKeys } from './keys.ts'
+import type { KeyVerbs } from './keys.ts'
 import { buildLogins } from './login.ts'
 import type { LoginVerbs } from './login.ts'
 import { moodPages } from './moodPages.ts'
@@ -27,6 +28,7 @@ import { recorder } from './recorder.ts'
 import type { Fault, Received } from './types.ts'
 
 export type { DemoAccount } from './accounts.ts'
+export type { KeyState, KeyVerbs } from './keys.ts'
 export type { MoodVerbs } from './moods.ts'
 export type { Fault, Received } from './types.ts'
 
@@ -35,7 +37,7 @@ export interface DemoOptions {
   port?: number
   /** Delay of every answer of an upstream host, in milliseconds. */
   latencyMs?: number
-  /** The clock, in milliseconds since the epoch. Tests of expiry replace it. */
+  /** The clock, in milliseconds since the epoch. Tests of expiry replace it, or move it: `demo.clock`. */
   now?: () => number
   /** Hold time of a login's long poll without news, in milliseconds (15000). */
   holdMs?: number
@@ -65,6 +67,10 @@ export interface DemoUpstream {
   /** Clears the recorded requests, the faults and the maxima. Moods stay. */
   reset: () => void
   accounts: DemoAccount[]
+  /** The music keys of the accounts: which one counts, and how it dies. */
+  keys: KeyVerbs
+  /** The demo's clock, in milliseconds since the epoch. `move` adds so many milliseconds to it. */
+  clock: { now: () => number, move: (ms: number) => void }
   /** Simulates a person with a phone. A QR code is named by its qrsig or uuid. */
   login: LoginVerbs
   /** Answers a request that another server received for one of the `mediaPaths`. */
@@ -115,7 +121,7 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
 
 /** Builds the Fastify app without listening. All state is in the returned values; none is global. */
 export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
-  const { latencyMs = 0, now = Date.now, holdMs = 15_000, trustDevices = false, moods: moodNames = [] } = options
+  const { latencyMs = 0, holdMs = 15_000, trustDevices = false, moods: moodNames = [] } = options
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
   const texts = new Map<string, string>()
@@ -125,7 +131,11 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   const origin = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? 0}`
   const catalogue = (): Catalogue => built ??= buildCatalogue(origin())
 
-  const keys = buildKeys()
+  let ahead = 0
+  const real = options.now ?? Date.now
+  const now = (): number => real() + ahead
+
+  const keys = buildKeys({ now })
   const moods = buildMoods({ keys, now })
   for (const name of moodNames) moods.on(name)
   const due = faults(moods.standing)
@@ -168,6 +178,8 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       due.reset()
     },
     accounts: demoAccounts(),
+    keys,
+    clock: { now, move: (ms) => { ahead += ms } },
     login: logins
   }
   return { app, origin, controls, catalogue }
