@@ -118,6 +118,12 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       return true
     }
 
+    function letGo (bytes: number): void {
+      if (ended) return
+      options.answerBytes?.give(client, bytes)
+      heldBytes -= bytes
+    }
+
     function running (): Deadline {
       if (deadline === undefined) {
         deadline = startDeadline(options.deadlineMs, signal)
@@ -132,6 +138,12 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       const label = calls.join(' + ')
       const { signal } = running()
       let started = performance.now()
+      let bytesOfAnswer = 0
+      const holdAnswer = (bytes: number): boolean => {
+        const may = hold(bytes)
+        if (may) bytesOfAnswer += bytes
+        return may
+      }
       const report = (errors: readonly unknown[]): void => {
         if (searcher !== undefined && errors.some(isRiskControl)) turns.refused(searcher)
         const ms = performance.now() - started
@@ -142,13 +154,16 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
           if (end.outcome !== 'shed') observer.callEnded?.(end)
         }
         const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
+        // Nothing is made of an answer in which every call failed.
+        if (answered.length === 0) letGo(bytesOfAnswer)
+        bytesOfAnswer = 0
         onExchange?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered })
       }
       const failed = (error: unknown): void => { report(calls.map(() => error)) }
       const attempt = async (): Promise<unknown> => {
         started = performance.now()
         try {
-          const { bytes, contentType } = await transport.exchange(build(), label, signal, hold)
+          const { bytes, contentType } = await transport.exchange(build(), label, signal, holdAnswer)
           return readBody(bytes, contentType, as, label)
         } catch (error) {
           failed(error)
@@ -199,6 +214,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       end () {
         ended = true
         options.answerBytes?.give(client, heldBytes)
+        heldBytes = 0
         if (deadline === undefined) return
         deadlines.delete(deadline)
         // One of several parallel calls failed: nobody waits for the others.
