@@ -8,6 +8,7 @@ import type { CacheKey } from './key.ts'
 import { factsOf, isRefusal, mayStandIn, ttlOf } from './policy.ts'
 import type { RefusalFacts, Ttl } from './policy.ts'
 import { UpstreamError } from '../common/errors.ts'
+import type { Client } from '../common/ledger.ts'
 
 /** Largest body that is cached, in bytes. */
 const maxEntryBytes = 1024 * 1024
@@ -45,9 +46,10 @@ export interface Cache {
   readonly now: () => number
   /**
    * Returns the entry if it may be used, else the result of `make`. A fresh entry is returned synchronously. `reload`
-   * skips the lookup and stores the new entry. Throws the error of `make`, or a cached refusal.
+   * skips the lookup and stores the new entry. `client`: who is charged for a fetch. Throws the error of `make` or of
+   * `assertCapacity`, or a cached refusal.
    */
-  find (key: CacheKey, make: () => Promise<CacheEntry>, reload: boolean): CacheResult | Promise<CacheResult>
+  find (key: CacheKey, make: () => Promise<CacheEntry>, reload: boolean, client?: Client): CacheResult | Promise<CacheResult>
   /** Returns the entry if it is fresh. */
   getFresh (key: CacheKey): CacheEntry | undefined
   /** Stores an entry, in the shared cache too. */
@@ -76,14 +78,15 @@ export interface CacheOptions {
   readonly softDeadlineMs: number
   /** Clock: milliseconds that never run backwards. */
   readonly now: () => number
-  /** Throws if the upstream is at capacity. */
-  readonly assertCapacity: () => void
+  /** Called before a fetch. Throws if the upstream is at capacity, or not for this client. */
+  readonly assertCapacity: (client: Client | undefined) => void
   /** Called with the error of a background fetch. */
   readonly onBackgroundError: (error: unknown) => void
   /** Shared cache for anonymous answers. Answers for an account stay in this process. */
   readonly shared?: SharedCache | undefined
 }
 
+interface Question { readonly key: CacheKey, readonly make: () => Promise<CacheEntry>, readonly reload: boolean, readonly client: Client | undefined }
 interface Fetching { readonly make: () => Promise<CacheEntry>, readonly reload: boolean, readonly sharedBy: SharedCache | undefined }
 
 /** Returns an empty cache. */
@@ -114,7 +117,9 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
    * error.
    */
   const inFlight = new Set<string>()
-  async function fetch (key: CacheKey, make: () => Promise<CacheEntry>, reload = false): Promise<CacheEntry> {
+  async function fetch ({ key, make, client, reload }: Question): Promise<CacheEntry> {
+    // Nobody joins a fetch that is refused because of the one who starts it.
+    if (!inFlight.has(key.text)) assertCapacity(client)
     inFlight.add(key.text)
     try {
       return await memory.fetch(key.text, { forceRefresh: true, context: { make, reload, sharedBy: sharedOf(key) } }) as CacheEntry
@@ -133,11 +138,12 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
 
   const found = (state: CacheState, entry: CacheEntry, age = now() - entry.since): CacheResult => ({ state, entry, age })
 
-  function find (key: CacheKey, make: () => Promise<CacheEntry>, reload: boolean): CacheResult | Promise<CacheResult> {
-    if (reload) return fetchOr(undefined, key, make, true)
+  function find (question: Question): CacheResult | Promise<CacheResult> {
+    const { key } = question
+    if (question.reload) return fetchOr(undefined, question)
     const others = sharedOf(key)
-    if (others !== undefined && !memory.has(key.text) && refusalOf(key.text) === undefined) return readShared(key.text, others).then(() => decide(key, make))
-    return decide(key, make)
+    if (others !== undefined && !memory.has(key.text) && refusalOf(key.text) === undefined) return readShared(key.text, others).then(() => decide(question))
+    return decide(question)
   }
 
   /** Reads the shared entry into memory. Concurrent requests for a key share one read. */
@@ -153,24 +159,23 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
   }
 
   /** Decides from the entry in memory, if there is one: use it, revalidate it or fetch. */
-  function decide (key: CacheKey, make: () => Promise<CacheEntry>): CacheResult | Promise<CacheResult> {
+  function decide (question: Question): CacheResult | Promise<CacheResult> {
+    const { key } = question
     const entry = memory.get(key.text)
     const age = entry === undefined ? 0 : now() - entry.since
     if (entry !== undefined && age < entry.ttl.fresh) return found('HIT', entry, age)
     const refusal = refusalOf(key.text)
     if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
     if (entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleWhileRevalidate) {
-      if (!inFlight.has(key.text)) fetch(key, make).catch(onBackgroundError)
+      if (!inFlight.has(key.text)) fetch(question).catch(onBackgroundError)
       return found('STALE', entry, age)
     }
-    // No cached entry and no fetch in progress: fail fast if the upstream is at capacity.
-    if (entry === undefined && !inFlight.has(key.text)) assertCapacity()
-    return fetchOr(entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleIfError ? entry : undefined, key, make)
+    return fetchOr(entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleIfError ? entry : undefined, question)
   }
 
   /** Fetches an entry. Falls back to the stale one if the fetch fails or takes too long. */
-  async function fetchOr (old: CacheEntry | undefined, key: CacheKey, make: () => Promise<CacheEntry>, reload = false): Promise<CacheResult> {
-    const fetched = fetch(key, make, reload)
+  async function fetchOr (old: CacheEntry | undefined, question: Question): Promise<CacheResult> {
+    const fetched = fetch(question)
     if (old === undefined) return found('MISS', await fetched)
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<undefined>((resolve) => { timer = setTimeout(() => { resolve(undefined) }, softDeadlineMs) })
@@ -189,7 +194,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
 
   return {
     now,
-    find,
+    find: (key, make, reload, client) => find({ key, make, reload, client }),
     getFresh ({ text }) {
       const entry = memory.get(text)
       return entry !== undefined && now() - entry.since < entry.ttl.fresh ? entry : undefined

@@ -3,6 +3,7 @@
  * one place that charges clients, so that no client takes what others need. Background: docs/decisions/0010-client-limits.md.
  */
 import { LRUCache } from 'lru-cache'
+import { RelayError, withoutStack } from './errors.ts'
 
 /** Who is charged: names (keyed hashes) of an address, and of the networks around it, from narrow to wide. */
 export type Client = readonly [address: string, ...networks: string[]]
@@ -11,8 +12,11 @@ export type Client = readonly [address: string, ...networks: string[]]
 export interface Limits {
   /** For all clients together. */
   readonly total: number
-  /** For one address. A network around it may hold `networkFactor` times as much, the network around that as much again. */
-  readonly share: number
+  /**
+   * For one address. A network around it may hold `networkFactor` times as much, the network around that as much again.
+   * `free`: as much as is still free then, so that something is left for others however many hold a share.
+   */
+  readonly share: number | 'free'
   /** Part of the total that is kept for clients who hold nothing. */
   readonly kept: number
 }
@@ -32,6 +36,8 @@ export interface Holding {
   isFull (client: Client | undefined): boolean
   /** What this address holds. */
   heldBy (client: Client): number
+  /** What this address holds, or what a network around it holds, by what it may hold compared with an address, if that is more. */
+  loadOf (client: Client): number
   /** What all hold. */
   all (): number
   /** Name of the address that holds most. */
@@ -59,8 +65,9 @@ export function createHolding ({ total, share, kept }: Limits): Holding {
   }
   function fits (client: Client | undefined, amount: number): boolean {
     if (client === undefined) return all + amount <= total
-    const free = held(client[0], 0) === 0 ? total : total - kept
-    return all + amount <= free && client.every((name, width) => held(name, width) + amount <= share * networkFactor ** width)
+    const open = held(client[0], 0) === 0 ? total : total - kept
+    const most = share === 'free' ? total - all : share
+    return all + amount <= open && client.every((name, width) => held(name, width) + amount <= most * networkFactor ** width)
   }
 
   return {
@@ -74,6 +81,7 @@ export function createHolding ({ total, share, kept }: Limits): Holding {
     give (client, amount = 1) { change(client, -amount) },
     isFull: (client) => !fits(client, 1),
     heldBy: ([address]) => held(address, 0),
+    loadOf: (client) => Math.max(...client.map((name, width) => held(name, width) / networkFactor ** width)),
     all: () => all,
     largest: () => largestOf(bookOf(0))[0],
     state: () => ({ all, clients: bookOf(0).size, largest: largestOf(bookOf(0))[1], refused })
@@ -98,32 +106,49 @@ export interface Usage {
 
 const minute = 60_000
 
-/** `most`: what one address may cause in a minute. `clients`: number of addresses that are remembered. `now`: milliseconds that never run backwards. */
+/**
+ * `most`: what one address may cause in a minute; for networks as in {@link Limits}. `clients`: number of addresses that are
+ * remembered. `now`: milliseconds that never run backwards.
+ */
 export function createUsage (most: number, clients: number, now: () => number): Usage {
-  const minutes = new LRUCache<string, { used: number, readonly end: number }>({ max: clients })
-  let refused = 0
-  const current = (name: string): { used: number, readonly end: number } | undefined => {
-    const found = minutes.get(name)
+  type Minute = { used: number, readonly end: number }
+  /** By name, for each width of networks. */
+  const books: LRUCache<string, Minute>[] = []
+  const bookOf = (width: number): LRUCache<string, Minute> => books[width] ??= new LRUCache({ max: clients })
+  const current = (name: string, width: number): Minute | undefined => {
+    const found = bookOf(width).get(name)
     return found !== undefined && found.end > now() ? found : undefined
   }
+  let refused = 0
   return {
     charge (client, amount = 1) {
-      if (client === undefined) return
-      const found = current(client[0])
-      if (found === undefined) minutes.set(client[0], { used: amount, end: now() + minute })
-      else found.used += amount
+      client?.forEach((name, width) => {
+        const found = current(name, width)
+        if (found === undefined) bookOf(width).set(name, { used: amount, end: now() + minute })
+        else found.used += amount
+      })
     },
     waitMs (client) {
-      const found = client === undefined ? undefined : current(client[0])
-      if (found === undefined || found.used < most) return 0
-      refused++
-      return found.end - now()
+      const longest = Math.max(0, ...(client ?? []).map((name, width) => {
+        const found = current(name, width)
+        return found === undefined || found.used < most * networkFactor ** width ? 0 : found.end - now()
+      }))
+      if (longest > 0) refused++
+      return longest
     },
     state () {
-      const used = [...minutes.values()].filter(({ end }) => end > now()).map((one) => one.used)
+      const used = [...bookOf(0).values()].filter(({ end }) => end > now()).map((one) => one.used)
       return { clients: used.length, largest: Math.max(0, ...used), refused }
     }
   }
+}
+
+/** Throws RATE_LIMITED if the client has caused more upstream calls within a minute than it may. */
+export function refuseOverdrawn (calls: Usage, client: Client | undefined): void {
+  const ms = calls.waitMs(client)
+  if (ms === 0) return
+  const retryAfter = Math.ceil(ms / 1000)
+  throw withoutStack(() => new RelayError('RATE_LIMITED', `The requests of this client caused too many calls to the upstream; try again in ${retryAfter} s.`, { retryAfter }))
 }
 
 /** All accounts of one relay. */

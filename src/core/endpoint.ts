@@ -4,7 +4,6 @@
  * A new field needs three endpoints that use it. Until then it is code inside `run`.
  */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
-import type { LimitFunction } from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { Filled } from '../../schemas/common.ts'
 import type { Envelope } from '../../schemas/envelopes.ts'
@@ -14,6 +13,7 @@ import type { Pair } from '../upstream/protocol/cookies.ts'
 import type { Login } from '../upstream/login/logins.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Settled, Upstream } from '../upstream/calls.ts'
+import type { DetailSlots } from './detailSlots.ts'
 
 /** What `run` may use, besides its input. */
 export interface Context {
@@ -28,7 +28,7 @@ export interface Context {
   /** QR logins for this request. */
   readonly login: Login
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
-  readonly detailSlots: LimitFunction
+  readonly detailSlots: DetailSlots
   /** Number of songs in one such detail request. */
   readonly midBatchSize: number
   /** Rows of upstream lists by list and position, for all requests: the cursors from which later pages continue. */

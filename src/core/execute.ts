@@ -47,8 +47,8 @@ export async function execute (endpoint: AnyEndpoint, input: unknown, caller: Ca
 
 /**
  * Returns the cache entry of an answer, or undefined if the endpoint is not cached or the caller sent a cookie. Equal
- * requests share one fetch, so a fetch continues when its caller disconnects. A usable entry in memory is returned
- * synchronously.
+ * requests share one fetch, so a fetch continues when its caller disconnects; it is charged to the one who started it, also in
+ * the background. A usable entry in memory is returned synchronously.
  * @throws {RelayError} The call failed.
  */
 export function executeCached (endpoint: AnyEndpoint, input: unknown, caller: Omit<Caller, 'signal'>, reload: boolean, runtime: Runtime): CacheResult | Promise<CacheResult> | undefined {
@@ -59,7 +59,7 @@ export function executeCached (endpoint: AnyEndpoint, input: unknown, caller: Om
   authorize(endpoint, caller.identity)
   const credential = credentialFor(endpoint, caller.identity, runtime)
   const key = credential === undefined ? runtime.anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, runtime.globalName(credential))
-  return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key, reload }, runtime, cache), reload)
+  return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key, reload }, runtime, cache), reload, caller.client)
 }
 
 /** The credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a login. */
@@ -74,7 +74,7 @@ async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, c
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots, midBatchSize, listMarks, imageOrigin, log, ...caching })
+    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client), midBatchSize, listMarks, imageOrigin, log, ...caching })
   } finally {
     upstream.end()
   }

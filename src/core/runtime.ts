@@ -2,13 +2,12 @@
  * The runtime of one relay: its settings, and everything that its endpoints share. Library and HTTP server are thin
  * adapters of it.
  */
-import pLimit from 'p-limit'
-import type { LimitFunction } from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { createCache } from '../cache/memory.ts'
 import type { Cache } from '../cache/memory.ts'
 import type { Settings } from './config.ts'
+import { createDetailSlots } from './detailSlots.ts'
 import { createUpstreamMonitor } from '../upstream/monitor.ts'
 import type { UpstreamMonitor } from '../upstream/monitor.ts'
 import { RelayError } from '../common/errors.ts'
@@ -63,7 +62,7 @@ export interface Runtime extends Omit<ResolvedOptions, 'removed'> {
   /** Returns the cache key of an anonymous answer. */
   readonly anonymousKey: ReturnType<typeof createAnonymousKeys>
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
-  readonly detailSlots: LimitFunction
+  readonly detailSlots: ReturnType<typeof createDetailSlots>
   /** Rows of upstream lists by list and position: the cursors from which later pages continue. */
   readonly listMarks: TtlMap<string>
   /** Origin of picture addresses. */
@@ -94,16 +93,16 @@ export interface RuntimeParts {
 export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: RuntimeParts = {}): Runtime {
   const { settings, tuning, log, now } = options
   if (removed.length > 0) log.warn(removedWarning(removed))
-  const transport = upstreamOptions(options)
-  const counters = createCounters()
   const ledger = createLedger(options)
+  const transport = { ...upstreamOptions(options), upstreamCalls: ledger.upstreamCalls }
+  const counters = createCounters()
   const own = createUpstreamClient({ ...transport, counters, answerBytes: ledger.answerBytes })
   const upstream = parts.upstream?.(own) ?? own
   // One connection per waiting poll, so that no poll waits for another.
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
-  const logins = createLogins({ ...settings, ...tuning, completed: parts.loginCompleted, client: loginClient, observer: alsoCounting(observer, counters), polls: ledger.loginPolls })
+  const logins = createLogins({ ...settings, ...tuning, completed: parts.loginCompleted, client: loginClient, observer: alsoCounting(observer, counters), polls: ledger.loginPolls, calls: ledger.upstreamCalls })
   const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
     ? createCache({
@@ -127,7 +126,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     ledger,
     cache,
     anonymousKey: createAnonymousKeys(),
-    detailSlots: pLimit(5),
+    detailSlots: createDetailSlots(5),
     listMarks: createTtlMap(tuning.listMarks, tuning.listMarksMs, now),
     imageOrigin: settings.imageOrigin || imageOrigin,
     publicAnswers,
@@ -165,7 +164,7 @@ function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'setting
     answerBytes: createHolding({ total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes), share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes), kept: 0 }),
     bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent), kept: 0 }),
     // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
-    loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, kept: 0 }),
+    loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, kept: part(pollLimit, tuning.pollKeptPercent) }),
     upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)
   }
 }

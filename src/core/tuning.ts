@@ -15,7 +15,7 @@ export const tuning = Object.freeze({
   /** Longest pause within an upstream response. A connection that is silent for longer is dead. */
   bodyTimeoutMs: 5000,
 
-  /** Share of `upstreamLimit` for one host. With half, a slow host never holds all slots. */
+  /** Share of `upstreamLimit` for one host. With half, a slow host never holds all slots. One client gets half of that. */
   upstreamHostPercent: 50,
   /**
    * Lower bound of the connection limit for one host. QR logins also use connections, which `upstreamLimit` does not
@@ -28,11 +28,11 @@ export const tuning = Object.freeze({
    */
   upstreamBurstSeconds: 4,
   /**
-   * Maximum number of requests that wait for a slot. With more than two per slot, the rest would only time out
-   * (`upstreamQueueMs`).
+   * Maximum number of requests that wait for their turn and a slot. With more than two per slot, the rest would only time
+   * out (`upstreamQueueMs`).
    */
   upstreamQueue: 128,
-  /** Longest wait for a slot. After a second, a quick 503 helps the caller more than an answer that may come too late. */
+  /** Longest wait for them. After a second, a quick 503 helps the caller more than an answer that may come too late. */
   upstreamQueueMs: 1000,
   /**
    * Songs in one detail request of `resolveMid`. One, because a response for several may lack songs that are found
@@ -107,6 +107,8 @@ export const tuning = Object.freeze({
   pollPauseMs: 1000,
   /** Concurrent login polls of one client. A person has one, and leaves one or two behind by reloading the page. */
   pollLimitPerClient: 3,
+  /** Share of `pollLimit` that is kept for clients without a poll. By default 50 people can begin a login while others hold the rest. */
+  pollKeptPercent: 25,
 
   /**
    * Number of requests that a batch counts as in the rate limit. A batch causes several upstream requests: five for a

@@ -1,8 +1,10 @@
 /** The upstream client: sends the calls of each request within its deadline and reports how each call ended. */
 import { UpstreamError } from '../common/errors.ts'
+import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Client, Holding } from '../common/ledger.ts'
 import { readBatch, readClassic } from './protocol/answers.ts'
 import { readBody } from './reader/body.ts'
+import { createHeldBytes } from './http/heldBytes.ts'
 import { clientGone, relayStops, startDeadline } from './http/deadline.ts'
 import type { Deadline } from './http/deadline.ts'
 import { noopObserver } from './reader/read.ts'
@@ -37,7 +39,7 @@ export interface Exchange {
 /** The caller of one request. */
 export interface UpstreamCaller {
   readonly credential?: Credential | undefined
-  /** Who is charged for the work. Undefined: nobody, only what all hold together is limited. */
+  /** Who is charged for the work, and takes turns with others. Undefined: nobody, only what all hold together is limited. */
   readonly client?: Client | undefined
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal | undefined
@@ -54,8 +56,8 @@ export interface RequestUpstream extends Upstream {
 /** The upstream client of one relay. */
 export interface UpstreamClient {
   forRequest (caller: UpstreamCaller): RequestUpstream
-  /** Throws OVERLOADED while no further request may wait. */
-  assertCapacity (): void
+  /** Throws OVERLOADED while no further request of this client may wait, RATE_LIMITED after too many of them. */
+  assertCapacity (client: Client | undefined): void
   /** Seconds until some host accepts requests again; 0 while at least one does. */
   waitSeconds (): number
   /** Returns the state of each host that was used. */
@@ -101,6 +103,10 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   const deadlines = new Set<Deadline>()
   let stopped = false
 
+  function refuseGreedy (client: Client | undefined): void {
+    if (options.upstreamCalls !== undefined) refuseOverdrawn(options.upstreamCalls, client)
+  }
+
   function forRequest ({ credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller): RequestUpstream {
     const reading = { loggedIn: credential !== undefined, observer }
     let deadline: Deadline | undefined
@@ -108,21 +114,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     let inFlight = 0
     /** Milliseconds that searches of programs have waited for their turns. */
     let waited = 0
-    /** Bytes of answers, which may all be part of the request's own answer in the end. */
-    let heldBytes = 0
+    const held = createHeldBytes(options.answerBytes, client)
     let ended = false
-
-    function hold (bytes: number): boolean {
-      if (ended || options.answerBytes?.take(client, bytes) === false) return false
-      heldBytes += bytes
-      return true
-    }
-
-    function letGo (bytes: number): void {
-      if (ended) return
-      options.answerBytes?.give(client, bytes)
-      heldBytes -= bytes
-    }
 
     function running (): Deadline {
       if (deadline === undefined) {
@@ -136,14 +129,11 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     /** Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported. */
     async function exchange (calls: readonly string[], { host, build, as, parts, retry, searcher }: Sending, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
       const label = calls.join(' + ')
+      // Only before the first one: half an answer would have been for nothing.
+      if (deadline === undefined) refuseGreedy(client)
       const { signal } = running()
       let started = performance.now()
-      let bytesOfAnswer = 0
-      const holdAnswer = (bytes: number): boolean => {
-        const may = hold(bytes)
-        if (may) bytesOfAnswer += bytes
-        return may
-      }
+      const ofAnswer = held.forAnswer()
       const report = (errors: readonly unknown[]): void => {
         if (searcher !== undefined && errors.some(isRiskControl)) turns.refused(searcher)
         const ms = performance.now() - started
@@ -155,22 +145,21 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
         }
         const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
         // Nothing is made of an answer in which every call failed.
-        if (answered.length === 0) letGo(bytesOfAnswer)
-        bytesOfAnswer = 0
+        if (answered.length === 0) ofAnswer.letGo()
         onExchange?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered })
       }
       const failed = (error: unknown): void => { report(calls.map(() => error)) }
       const attempt = async (): Promise<unknown> => {
         started = performance.now()
         try {
-          const { bytes, contentType } = await transport.exchange(build(), label, signal, holdAnswer)
+          const { bytes, contentType } = await transport.exchange(build(), label, signal, ofAnswer.hold)
           return readBody(bytes, contentType, as, label)
         } catch (error) {
           failed(error)
           throw error
         }
       }
-      const asked = { host, parts, call: label, signal, retry }
+      const asked = { host, parts, call: label, client, signal, retry }
       const send = async (): Promise<unknown> => {
         if (searcher !== undefined) waited += await turns.take(searcher, label, signal, waited)
         return await hostPolicy.run(asked, attempt)
@@ -192,7 +181,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
 
     async function sendMusicu (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
       const requests = calls.map((call) => call.request)
-      const searcher = requests.some(({ paced }) => paced === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn } : undefined
+      const searcher = requests.some(({ paced }) => paced === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
       const parts = [...new Set(requests.map(({ module }) => module))]
       return await exchange(calls.map((call) => call.name), { host: 'musicu', build: () => musicuRequest(requests, credential, device), as: 'json', parts, retry, searcher }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
     }
@@ -213,8 +202,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       ...upstream,
       end () {
         ended = true
-        options.answerBytes?.give(client, heldBytes)
-        heldBytes = 0
+        held.end()
         if (deadline === undefined) return
         deadlines.delete(deadline)
         // One of several parallel calls failed: nobody waits for the others.
@@ -226,7 +214,10 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
 
   return {
     forRequest,
-    assertCapacity: hostPolicy.assertCapacity,
+    assertCapacity (client) {
+      refuseGreedy(client)
+      hostPolicy.assertCapacity(client)
+    },
     waitSeconds: hostPolicy.waitSeconds,
     hostStates: hostPolicy.states,
     disabledCalls: health.disabled,

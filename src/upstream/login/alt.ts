@@ -28,6 +28,11 @@ const scanned: AltLoginCheck = { errcode: 404, isOk: false, status: 'scanned', m
 const expired: AltLoginCheck = { errcode: 402, isOk: false, status: 'expired', refresh: true, message: 'The QR code is expired: request a new one.' }
 const cancelled: AltLoginCheck = { errcode: 403, isOk: false, status: 'cancelled', refresh: true, message: 'The login was cancelled on the phone: request a new QR code.' }
 
+/** The state of a code of which there is no news. */
+export function stillWaiting (uuid: string, scans: TtlMap<true>): AltLoginCheck {
+  return scans.get(uuid) === true ? { ...scanned, errcode: 408 } : waiting
+}
+
 /**
  * How a check polls, and what checks of one relay remember. `scans`: codes that were seen scanned, because the next poll
  * must tell the upstream. `paused`: the authorisation codes of logins whose exchange the upstream asked to wait with.
@@ -75,17 +80,16 @@ async function news (uuid: string, exchange: LoginExchange, { scans, pollsPerChe
 /** Sends one long poll. Returns the state, or the authorisation code of a confirmed login. */
 async function polled (uuid: string, exchange: LoginExchange, scans: TtlMap<true>, signal: AbortSignal): Promise<AltLoginCheck | string> {
   const seen = scans.get(uuid) === true
-  const stillWaiting = seen ? { ...scanned, errcode: 408 } : waiting
   let answer: LoginAnswer
   try {
     answer = await exchange.longPoll(altPollCall(uuid, seen, exchange.now()), signal)
   } catch (error) {
-    if (error instanceof UpstreamError && error.outcome === 'deadline') return stillWaiting
+    if (error instanceof UpstreamError && error.outcome === 'deadline') return stillWaiting(uuid, scans)
     throw error
   }
   const state = altStateOf(answer)
   if (state === undefined) throw unusablePoll(answer)
-  if (state.errcode === 408) return stillWaiting
+  if (state.errcode === 408) return stillWaiting(uuid, scans)
   if (state.errcode === 404) {
     scans.set(uuid, true)
     return scanned

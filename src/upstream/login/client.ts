@@ -5,6 +5,7 @@
 import { parseCookie } from 'undici'
 import type { Dispatcher } from 'undici'
 import { UpstreamError } from '../../common/errors.ts'
+import type { Client } from '../../common/ledger.ts'
 import { createAgents } from '../http/agents.ts'
 import type { Agents } from '../http/agents.ts'
 import { startDeadline } from '../http/deadline.ts'
@@ -27,6 +28,9 @@ export interface LoginAnswer {
   readonly bytes: Uint8Array
 }
 
+/** The deadline of one request, the end of interest in it, and who is charged for it. */
+interface LoginLimits { readonly deadlineMs: number, readonly signal?: AbortSignal | undefined, readonly client?: Client | undefined }
+
 /** The connections of all logins. */
 export interface LoginClient {
   /**
@@ -34,7 +38,7 @@ export interface LoginClient {
    * Throws UpstreamError: UPSTREAM_PAUSED until that time is over or while the host fails, OVERLOADED, or with outcome
    * `deadline`, `client_gone` or the network's failure.
    */
-  send (call: LoginCall, limits: { readonly deadlineMs: number, readonly signal?: AbortSignal | undefined }): Promise<LoginAnswer>
+  send (call: LoginCall, limits: LoginLimits): Promise<LoginAnswer>
   /** Like `send`, over separate connections, so that long polls and other requests do not wait for each other. */
   longPoll: LoginClient['send']
   /** Aborts everything in flight and closes the pools. */
@@ -55,7 +59,7 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   const exchange = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
   const polls = createAgents({ ...shared, connections: pollConnections }, options.now)
 
-  const sender = (agents: Agents, policy: HostPolicy, counts: (error: Error) => boolean): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal }) => {
+  const sender = (agents: Agents, policy: HostPolicy, counts: (error: Error) => boolean): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
     const deadline = startDeadline(deadlineMs, signal)
     const attempt = async (): Promise<LoginAnswer> => {
       let stage: 'request' | 'body' = 'request'
@@ -73,7 +77,7 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
       }
     }
     try {
-      const asked = { host: request.host, parts: [name], call: name, signal: deadline.signal, retry: false }
+      const asked = { host: request.host, parts: [name], call: name, client, signal: deadline.signal, retry: false }
       const { value, error } = await policy.run(asked, async () => {
         const settled = await settle(attempt())
         if (settled.error !== undefined && counts(settled.error)) throw settled.error

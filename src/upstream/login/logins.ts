@@ -3,21 +3,21 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { LoginClient } from './client.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
-import type { Client, Holding } from '../../common/ledger.ts'
+import { refuseOverdrawn } from '../../common/ledger.ts'
+import type { Holding, Usage } from '../../common/ledger.ts'
 import { createTtlMap } from '../../common/ttlMap.ts'
-import { checkAlt, startAlt } from './alt.ts'
-import { createSingleFlight, overloaded } from './singleFlight.ts'
+import { checkAlt, startAlt, stillWaiting } from './alt.ts'
+import { createSeats } from './seats.ts'
+import { createSingleFlight } from './singleFlight.ts'
+import type { SharedWork } from './singleFlight.ts'
 import { checkMain, startMain } from './main.ts'
 import type { ConfirmedLogin } from './main.ts'
 import { createLoginExchange } from './steps.ts'
-import type { LoginReport } from './steps.ts'
+import type { LoginParty } from './steps.ts'
 
 /** The caller of a login operation. */
-export interface LoginCaller {
+export interface LoginCaller extends LoginParty {
   readonly signal?: AbortSignal | undefined
-  /** Who is charged for a waiting poll. Absent: only the limit for all applies. */
-  readonly client?: Client | undefined
-  readonly onExchange?: ((report: LoginReport) => void) | undefined
 }
 
 /** The login operations, for one request. They throw UpstreamError or RelayError (OVERLOADED, STOPPING, LOGIN_TIMEOUT …). */
@@ -35,7 +35,10 @@ export interface Logins {
   stop (): void
 }
 
-/** Times are milliseconds. `polls`: who waits in a check of the alternative channel; there are `pollLimit` places. */
+/**
+ * Times are milliseconds. `polls`: who waits in a check of the alternative channel; there are `pollLimit` places. `calls`: who
+ * has caused how many requests to the upstream.
+ */
 export interface LoginOptions {
   readonly client: LoginClient
   readonly observer: UpstreamObserver
@@ -46,6 +49,7 @@ export interface LoginOptions {
   readonly pollPauseMs: number
   readonly pollLimit: number
   readonly polls: Holding
+  readonly calls: Usage
   /** Called once per finished login, with what a renewal of its key will need. Only a stored login may hold it. */
   readonly completed?: ((renewal: LoginRenewal) => void) | undefined
 }
@@ -61,7 +65,7 @@ const exchangeMs = 3000
 
 /** Creates the logins of a relay. */
 export function createLogins (options: LoginOptions): Logins {
-  const { client: loginClient, observer, polls, completed = () => {} } = options
+  const { client: loginClient, observer, polls, calls, completed = () => {} } = options
   const times = { hopMs: options.loginHopDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs }
   const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
   const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
@@ -69,22 +73,48 @@ export function createLogins (options: LoginOptions): Logins {
   const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedKeptMs, now)
   const polling = { ...options, scans: createTtlMap<true>(1000, scanKeptMs, now), paused: createTtlMap<string>(100, pausedKeptMs, now) }
 
+  const seats = createSeats(polls)
+  /** Codes whose login is being finished. Only the checks that wait for it now get its session. */
+  const finishing = new Set<string>()
+
   return {
-    forRequest ({ signal, client, onExchange }) {
-      const exchange = (wholeMs = times.wholeMs): ReturnType<typeof createLoginExchange> => createLoginExchange(loginClient, { ...times, wholeMs }, observer, Date.now, onExchange)
+    forRequest ({ signal, ...party }) {
+      const { client } = party
+      const exchange = (wholeMs = times.wholeMs): ReturnType<typeof createLoginExchange> => createLoginExchange(loginClient, { ...times, wholeMs }, observer, Date.now, party)
+
+      /** Waits for news of a code, and finishes its login once it is confirmed. */
+      async function checked (uuid: string, work: SharedWork): Promise<AltLoginCheck> {
+        const begun = performance.now()
+        const rest = (): number => Math.max(exchangeMs, times.pollMs + exchangeMs - (performance.now() - begun))
+        const commit = (): void => {
+          finishing.add(uuid)
+          work.commit()
+        }
+        try {
+          return await checkAlt(uuid, exchange(), () => exchange(rest()), polling, { ...work, commit }, completed)
+        } finally {
+          finishing.delete(uuid)
+        }
+      }
+
       return {
-        startMain: async () => await startMain(exchange(), signal),
-        startAlt: async () => await startAlt(exchange(), signal),
-        checkMain: async (qrsig) => await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), pausedMain, work, completed)),
+        async startMain () {
+          refuseOverdrawn(calls, client)
+          return await startMain(exchange(), signal)
+        },
+        async startAlt () {
+          refuseOverdrawn(calls, client)
+          return await startAlt(exchange(), signal)
+        },
+        async checkMain (qrsig) {
+          refuseOverdrawn(calls, client)
+          return await mainChecks.join(qrsig, signal, async (work) => await checkMain(qrsig, exchange(), pausedMain, work, completed))
+        },
         async checkAlt (uuid) {
-          if (!polls.take(client)) throw overloaded(client !== undefined && polls.heldBy(client) > 0 ? 'This client has as many login polls waiting as one may have' : 'As many login polls as this relay holds are waiting')
-          const begun = performance.now()
-          const rest = (): number => Math.max(exchangeMs, times.pollMs + exchangeMs - (performance.now() - begun))
-          try {
-            return await altChecks.join(uuid, signal, async (work) => await checkAlt(uuid, exchange(), () => exchange(rest()), polling, work, completed))
-          } finally {
-            polls.give(client)
-          }
+          refuseOverdrawn(calls, client)
+          const sitter = { client, signal, canGo: () => !finishing.has(uuid) }
+          const news = await seats.take(sitter, async (leave) => await altChecks.join(uuid, leave, async (work) => await checked(uuid, work)))
+          return news ?? stillWaiting(uuid, polling.scans)
         }
       }
     },

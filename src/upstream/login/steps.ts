@@ -1,6 +1,7 @@
 /** Shared by both channels: how the request of a step is sent, and the failure of each step. */
 import { RelayError, UpstreamError } from '../../common/errors.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
+import type { Client } from '../../common/ledger.ts'
 import type { LoginAnswer, LoginClient } from './client.ts'
 import type { LoginCall } from './requests.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
@@ -79,18 +80,24 @@ export interface LoginExchange {
 /** Deadlines in milliseconds: of one request, of a whole login, of all long polls of a check. */
 export interface LoginTimes { readonly hopMs: number, readonly wholeMs: number, readonly pollMs: number }
 
+/** Who is charged for the requests of a login, and who is told of them. */
+export interface LoginParty {
+  readonly client?: Client | undefined
+  readonly onExchange?: ((report: LoginReport) => void) | undefined
+}
+
 /** Creates the exchange of one login; its times count from now. `now` returns milliseconds since the epoch. */
-export function createLoginExchange (client: LoginClient, times: LoginTimes, observer: UpstreamObserver, now: () => number, onExchange?: (report: LoginReport) => void): LoginExchange {
+export function createLoginExchange (client: LoginClient, times: LoginTimes, observer: UpstreamObserver, now: () => number, party: LoginParty = {}): LoginExchange {
   const begun = performance.now()
   const report = async <T>(call: LoginCall, send: LoginClient['send'], deadlineMs: number, signal: AbortSignal | undefined, read: (answer: LoginAnswer) => T): Promise<T> => {
     const started = performance.now()
     const done = (how: Pick<CallOutcome, 'verdict' | 'outcome'>): void => {
       const ms = performance.now() - started
-      onExchange?.({ calls: [call.name], outcome: how.outcome, ms })
+      party.onExchange?.({ calls: [call.name], outcome: how.outcome, ms })
       observer.callEnded?.({ call: call.name, ...how, ms })
     }
     try {
-      const answer = await send(call, { deadlineMs, signal })
+      const answer = await send(call, { deadlineMs, signal, client: party.client })
       const result = read(answer)
       done(statusOfLogin(answer.status))
       return result

@@ -1,15 +1,19 @@
 /**
  * Protects the relay and each upstream host from each other. A request passes these steps, from the outside in:
  *
- *   one retry, within the retry budget → pause and circuit breaker of the host → rate limit of the host →
- *   slots (of this host, of all hosts) → pause and circuit breaker again → the network
+ *   one retry, within the retry budget → pause and circuit breaker of the host → the queue in which clients take turns, for
+ *   the rate limit of the host and slots (of this host, of all hosts) → pause and circuit breaker again → the network
  *
  * All times come from a monotonic clock, so that setting the machine's clock does not open or close a circuit.
  */
-import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, bulkhead, circuitBreaker, handleWhen, isBulkheadRejectedError, retry, wrap } from 'cockatiel'
+import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, circuitBreaker, handleWhen, retry } from 'cockatiel'
 import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
 import { UpstreamError, withoutStack } from '../../common/errors.ts'
+import { createHolding } from '../../common/ledger.ts'
+import type { Client, Holding, Usage } from '../../common/ledger.ts'
 import type { hosts } from '../http/origins.ts'
+import { createFairQueue } from './fairQueue.ts'
+import type { FairQueue, Gate } from './fairQueue.ts'
 import { createIllParts } from './illParts.ts'
 import type { IllPartsOptions } from './illParts.ts'
 import { createRetryBudget } from './retryBudget.ts'
@@ -19,11 +23,14 @@ import type { RateLimiterOptions } from './rateLimiter.ts'
 
 /** Limits, circuit breaker and retry delays. Names that end in `Ms` are milliseconds. */
 export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOptions, IllPartsOptions {
-  /** Maximum number of requests in flight, to all hosts and to one host. */
+  /** Maximum number of requests in flight, to all hosts and to one host. One client gets half of them. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
-  /** Maximum number of requests that wait for a slot, each for `upstreamQueueMs` at most. */
+  /** Maximum number of requests that wait for their turn, each for `upstreamQueueMs` at most. */
   readonly upstreamQueue: number
+  readonly upstreamQueueMs: number
+  /** Where clients are charged for each request that is sent for them. */
+  readonly upstreamCalls?: Usage | undefined
   readonly circuitFailures: number
   readonly circuitPercent: number
   readonly circuitSamples: number
@@ -36,15 +43,21 @@ export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOption
 
 type HostName = keyof typeof hosts
 
-/** One request: its host, the parts of it that are asked (illParts.ts), its label for errors, its deadline, and whether it may be retried. */
-export interface HostRequest { readonly host: HostName, readonly parts: readonly string[], readonly call: string, readonly signal: AbortSignal, readonly retry: boolean }
+/**
+ * One request: its host, the parts of it that are asked (illParts.ts), its label for errors, who is charged for it, its
+ * deadline, and whether it may be retried.
+ */
+export interface HostRequest extends Asked { readonly host: HostName, readonly signal: AbortSignal, readonly retry: boolean }
+
+/** What a request asks for, its label for errors, and for whom. */
+interface Asked { readonly parts: readonly string[], readonly call: string, readonly client: Client | undefined }
 
 /** The policies of all hosts. */
 export interface HostPolicy {
   /** Runs `attempt` once, or twice with a retry. Throws its error, OVERLOADED or UPSTREAM_PAUSED. */
   run<T> (request: HostRequest, attempt: () => Promise<T>): Promise<T>
-  /** Throws OVERLOADED when no further request may wait, so that a caller fails before any work is done. */
-  assertCapacity (): void
+  /** Throws OVERLOADED when no further request of this client may wait, so that a caller fails before any work is done. */
+  assertCapacity (client: Client | undefined): void
   /** Takes one attempt from the retry budget; false when it is empty. */
   spare (): boolean
   /** Seconds until some host accepts requests again; 0 while at least one does, or none was used yet. */
@@ -64,26 +77,25 @@ const isPassing = (error: unknown): boolean => error instanceof UpstreamError &&
 export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
   const now = options.now ?? (() => performance.now())
   const budget = createRetryBudget(options, now)
-  const admitted = bulkhead(options.upstreamLimit + options.upstreamQueue, 0)
-  const everywhere = bulkhead(options.upstreamLimit, options.upstreamQueue)
+  const everywhere = createHolding({ total: options.upstreamLimit, share: 'free', kept: 0 })
+  const queue = createFairQueue(options.upstreamQueue)
   const limiters = new Map<HostName, HostLimiter>()
   const backoff = new DelegateBackoff(() => options.retryDelayMinMs + Math.random() * (options.retryDelayMaxMs - options.retryDelayMinMs))
 
   function limiterOf (host: HostName): HostLimiter {
     let hostLimiter = limiters.get(host)
     if (hostLimiter === undefined) {
-      const nested = wrap(admitted, bulkhead(options.upstreamLimitPerHost, options.upstreamQueue), everywhere)
-      hostLimiter = createHostLimiter(options, now, async (work) => await nested.execute(work), () => admitted.executionSlots === 0)
+      hostLimiter = createHostLimiter(options, now, queue, everywhere)
       limiters.set(host, hostLimiter)
     }
     return hostLimiter
   }
 
   return {
-    async run ({ host, parts, call, signal, retry: mayRetry }, attempt) {
+    async run ({ host, signal, retry: mayRetry, ...asked }, attempt) {
       const hostLimiter = limiterOf(host)
       const guarded = async (): Promise<Awaited<ReturnType<typeof attempt>>> => {
-        const answer = await hostLimiter.pass({ parts, call }, signal, attempt)
+        const answer = await hostLimiter.pass(asked, signal, attempt)
         budget.answered()
         return answer
       }
@@ -92,7 +104,10 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
       const once = handleWhen((error) => ++failures === 1 && isPassing(error) && !signal.aborted && budget.take())
       return await retry(once, { maxAttempts: 1, backoff }).execute(guarded)
     },
-    assertCapacity () { if (admitted.executionSlots === 0) throw overloaded('any') },
+    assertCapacity (client) {
+      const full = everywhere.all() + queue.waiting() >= options.upstreamLimit + options.upstreamQueue
+      if (full && !queue.givesWayTo(client)) throw overloaded('any')
+    },
     spare: budget.take,
     waitSeconds () {
       const waits = [...limiters.values()].map((hostLimiter) => hostLimiter.waitMs())
@@ -102,9 +117,6 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
   }
 }
 
-/** What a request asks for, and its label for errors. */
-interface Asked { readonly parts: readonly string[], readonly call: string }
-
 interface HostLimiter {
   pass<T> (asked: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
   /** Milliseconds until this host accepts requests again; 0 for now. */
@@ -112,12 +124,20 @@ interface HostLimiter {
   state (): HostState
 }
 
-type Bulkhead = <T>(work: () => Promise<T>) => Promise<T>
-
 /** The policy of one host: its circuit breaker, its pause, its rate limit and its slots. */
-function createHostLimiter (options: HostPolicyOptions, now: () => number, bulkhead: Bulkhead, full: () => boolean): HostLimiter {
+function createHostLimiter (options: HostPolicyOptions, now: () => number, queue: FairQueue, everywhere: Holding): HostLimiter {
   const circuit = createCircuit(options, now)
   const rate = createRateLimiter(options, now)
+  const slots = createHolding({ total: options.upstreamLimitPerHost, share: 'free', kept: 0 })
+  const gate: Gate = {
+    ...rate,
+    fits: (client) => !slots.isFull(client) && !everywhere.isFull(client) && rate.fits(client),
+    enter (client) {
+      for (const each of [slots, everywhere]) each.charge(client, 1)
+      rate.enter(client)
+    },
+    leave (client) { for (const each of [slots, everywhere]) each.give(client) }
+  }
   const illParts = createIllParts(options, now)
   let openUntil = -Infinity
   let pausedUntil = -Infinity
@@ -133,11 +153,12 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, bulkh
     if (openMs() > 0 || probing()) throw paused(call, openMs(), 'The upstream fails too often to be asked now', 'host')
   }
 
-  async function send<T> ({ parts, call }: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  async function send<T> ({ parts, call, client }: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
     // A caller who left while waiting says nothing about the host.
     if (signal.aborted) return await attempt()
     refuseWhilePaused(call)
     const judged = async (): Promise<T> => {
+      options.upstreamCalls?.charge(client)
       try {
         const answer = await attempt()
         illParts.answered(parts)
@@ -156,35 +177,19 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, bulkh
 
   return {
     async pass (asked, signal, attempt) {
-      const { call } = asked
+      const { call, client } = asked
       refuseWhilePaused(call)
-      // Fail fast, before any queue: expensive refusals would add to the overload.
-      if (full() || !await rate.acquire(signal)) throw overloaded(call)
-      return await inBulkhead(bulkhead, options.upstreamQueueMs, call, async () => await send(asked, signal, attempt))
+      const leave = await queue.pass({ client, gate, longestMs: options.upstreamQueueMs, signal })
+      if (leave === undefined) throw overloaded(call)
+      try {
+        return await send(asked, signal, attempt)
+      } finally {
+        leave()
+      }
     },
     waitMs: () => Math.max(pausedMs(), openMs()),
     state: () => pausedMs() > 0 ? 'paused' : openMs() > 0 ? 'open' : circuit.state === CircuitState.Closed ? 'closed' : 'half-open'
   }
-}
-
-/** Runs the work when a slot is free in time; otherwise throws OVERLOADED. */
-async function inBulkhead<T> (bulkhead: Bulkhead, longestMs: number, call: string, work: () => Promise<T>): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    let waiting = true
-    const timer = setTimeout(() => {
-      waiting = false
-      reject(overloaded(call))
-    }, longestMs)
-    bulkhead(async () => {
-      clearTimeout(timer)
-      // Timed out: pass the slot to the next one at once. (An abort signal would leave the next one waiting.)
-      if (!waiting) throw overloaded(call)
-      return await work()
-    }).then(resolve, (error: unknown) => {
-      clearTimeout(timer)
-      reject(isBulkheadRejectedError(error) ? overloaded(call) : error as Error)
-    })
-  })
 }
 
 /**

@@ -2,41 +2,53 @@
  * Rate limit of one upstream host. Slots limit the requests in flight, but a fast host still gets many requests per second.
  * An upstream that gets too many blocks the relay's address, and with it every user of the relay.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createHolding } from '../../common/ledger.ts'
+import type { Client } from '../../common/ledger.ts'
+import type { Gate } from './fairQueue.ts'
 
-/** The rate, the burst and the longest wait. */
+/** The rate and the burst. */
 export interface RateLimiterOptions {
   /** Average number of requests per second; 0 for no limit. */
   readonly upstreamRatePerHost: number
-  /** Maximum number of requests at once after a quiet period. */
+  /** Maximum number of requests at once after a quiet period. One client gets half of them. */
   readonly upstreamBurstPerHost: number
-  /** Maximum wait for a turn. Milliseconds. */
-  readonly upstreamQueueMs: number
 }
 
 /** The turns of one host. */
-export interface RateLimiter {
-  /**
-   * Waits for a turn, or until `signal` aborts. Returns false at once when the
-   * wait would be too long; no turn is used then.
-   */
-  acquire (signal: AbortSignal): Promise<boolean>
-}
+export type RateLimiter = Omit<Gate, 'leave'>
 
 /** Creates a limiter with a full burst. `now` returns milliseconds of a monotonic clock. */
-export function createRateLimiter ({ upstreamRatePerHost, upstreamBurstPerHost, upstreamQueueMs }: RateLimiterOptions, now: () => number): RateLimiter {
-  if (upstreamRatePerHost === 0) return { acquire: async () => true }
-  const apart = 1000 / upstreamRatePerHost
+export function createRateLimiter ({ upstreamRatePerHost, upstreamBurstPerHost }: RateLimiterOptions, now: () => number): RateLimiter {
+  if (upstreamRatePerHost === 0) return { apartMs: 0, dueMs: () => 0, fits: () => true, enter () {} }
+  const apartMs = 1000 / upstreamRatePerHost
   /** When the next turn would be due without a burst. */
   let due = -Infinity
+  /** The burst. What a client takes of it counts as held until it has grown again, the oldest first. */
+  const burst = createHolding({ total: upstreamBurstPerHost, share: 'free', kept: 0 })
+  const takers: (Client | undefined)[] = []
+  let returned = 0
+
+  function giveBack (): void {
+    const missing = (due - now()) / apartMs + upstreamBurstPerHost - 1
+    while (returned < takers.length && burst.all() > missing) burst.give(takers[returned++])
+    if (returned < 1000 && returned < takers.length) return
+    takers.splice(0, returned)
+    returned = 0
+  }
+
   return {
-    async acquire (signal) {
-      const time = now()
-      const next = Math.max(due, time - apart * (upstreamBurstPerHost - 1))
-      if (next - time > upstreamQueueMs) return false
-      due = next + apart
-      if (next > time) await sleep(next - time, undefined, { signal }).catch(() => undefined)
-      return true
+    apartMs,
+    dueMs: () => due - now(),
+    fits (client) {
+      if (client === undefined) return true
+      giveBack()
+      return !burst.isFull(client)
+    },
+    enter (client) {
+      giveBack()
+      burst.charge(client, 1)
+      takers.push(client)
+      due = Math.max(due, now() - apartMs * (upstreamBurstPerHost - 1)) + apartMs
     }
   }
 }

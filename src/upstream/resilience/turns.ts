@@ -2,8 +2,10 @@
  * Turns of the gateway's search module. The upstream answers 2001 to searches that follow each other too quickly: 200 ms
  * apart 2 of 12 had rows, 2 s apart 114 of 114, and the refusal is over after 60 to 90 s (2026-08 and 2026-09).
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { UpstreamError, withoutStack } from '../../common/errors.ts'
+import type { Client } from '../../common/ledger.ts'
+import { createFairQueue } from './fairQueue.ts'
+import type { Gate } from './fairQueue.ts'
 
 /** Times in milliseconds. */
 export interface TurnsOptions {
@@ -15,13 +17,14 @@ export interface TurnsOptions {
   readonly upstreamQueueMs: number
 }
 
-/** Who searches: a client program, for a caller with or without a login. */
-export interface Searcher { readonly program: string, readonly loggedIn: boolean }
+/** Who searches: a client program, for a caller with or without a login, who is charged as `client`. */
+export interface Searcher { readonly program: string, readonly loggedIn: boolean, readonly client: Client | undefined }
 
 /** The turns of one relay. */
 export interface Turns {
   /**
-   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED at once if the wait would be too long, or for a rest.
+   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED for a rest, or if the wait would be too long: at once,
+   * or when a client who was served longer ago takes the place.
    * Returns the milliseconds that it waited; `waited` are those of the same caller before.
    */
   take (searcher: Searcher, call: string, signal: AbortSignal, waited: number): Promise<number>
@@ -32,6 +35,8 @@ export interface Turns {
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
 export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
   let due = -Infinity
+  const queue = createFairQueue(Infinity)
+  const gate: Gate = { apartMs: searchPaceMs, dueMs: () => due - now(), fits: () => true, enter () { due = Math.max(due, now()) + searchPaceMs }, leave () {} }
   // Bounded: the keys are the relay's own programs.
   const rests = { anonymous: new Map<string, number>(), loggedIn: new Map<string, number>() }
   const restsOf = ({ loggedIn }: Searcher): Map<string, number> => rests[loggedIn ? 'loggedIn' : 'anonymous']
@@ -48,15 +53,12 @@ export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: Tu
   return {
     async take (searcher, call, signal, waited) {
       assertAwake(searcher, call)
-      const time = now()
-      const turn = Math.max(due, time)
-      const wait = turn - time
-      if (wait > Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)) throw pausedFor(wait, 'shed', call, "The upstream's search takes one request at a time")
-      due = turn + searchPaceMs
-      if (wait === 0) return 0
-      await sleep(wait, undefined, { signal }).catch(() => undefined)
+      const begun = now()
+      const longestMs = Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)
+      const pass = await queue.pass({ client: searcher.client, gate, longestMs, signal })
+      if (pass === undefined) throw pausedFor(Math.max(searchPaceMs, gate.dueMs()), 'shed', call, "The upstream's search takes one request at a time")
       assertAwake(searcher, call)
-      return wait
+      return now() - begun
     },
     refused (searcher) { restsOf(searcher).set(searcher.program, now() + searchRestMs) }
   }

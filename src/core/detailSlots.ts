@@ -1,0 +1,29 @@
+/** Slots for the detail requests of `resolveMid`, of which a chart may have hundreds. */
+import pLimit from 'p-limit'
+import type { Client } from '../common/ledger.ts'
+import { createFairQueue } from '../upstream/resilience/fairQueue.ts'
+import type { Gate } from '../upstream/resilience/fairQueue.ts'
+
+/** Runs the work when it has a slot. */
+export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
+
+/**
+ * Creates `most` slots for the whole relay, in which clients take turns. Returns the slots for one request of a client. A
+ * request queues for as many as there are, not for all of its songs, so that the queue stays short.
+ */
+export function createDetailSlots (most: number): (client: Client | undefined) => DetailSlots {
+  const queue = createFairQueue(Infinity)
+  let busy = 0
+  const gate: Gate = { apartMs: 0, dueMs: () => 0, fits: () => busy < most, enter () { busy++ }, leave () { busy-- } }
+  return (client) => {
+    const own = pLimit(most)
+    return async (work) => await own(async () => {
+      const leave = await queue.pass({ client, gate, longestMs: Infinity })
+      try {
+        return await work()
+      } finally {
+        leave?.()
+      }
+    })
+  }
+}
