@@ -43,7 +43,7 @@ export const ServiceConfig = Type.Object({
   rateLimit: count(300, 1_000_000, 'Requests per minute from one client address; further ones get 429. A batch counts as ten. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.', 0),
   rateLimitLoginStarts: count(10, 1_000_000, 'QR codes per minute for one client address, with three login checks for each and three waiting checks at once. Applied like rateLimit. 0: no limit on logins.', 0),
   pollLimit: count(200, 10_000, 'Maximum number of waiting checks of the alternative QR login at once; further ones get 503.'),
-  maxConnections: count(2000, 1_000_000, 'Maximum number of client connections at once; further ones are closed immediately.'),
+  maxConnections: count(2000, 1_000_000, 'Maximum number of client connections at once; further ones are closed immediately. Lowered at the start, with a warning, to what the limit of open files allows.'),
   shedDelayMs: count(250, 60_000, 'Requests get 503 while the event loop lags by more than this on average. 0: never. Milliseconds.', 0),
   stopDelayMs: count(0, 60_000, 'Time between the signal to stop and the stop. Requests are still answered, but /health/ready says 503, so that a load balancer sends no new ones. Milliseconds.', 0),
   stopMs: milliseconds(5000, 'Time that running requests have to finish when the relay stops; then they get 503.')

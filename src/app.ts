@@ -20,6 +20,7 @@ import { refuseOnSocket } from './plugins/lastAnswer.ts'
 import { createLogger, logging } from './plugins/logging.ts'
 import { metrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
+import { openFiles } from './plugins/openFiles.ts'
 import { pages } from './plugins/pages.ts'
 import { routable } from './plugins/paths.ts'
 import { queryReader } from './plugins/query.ts'
@@ -96,6 +97,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo }: Envi
   // One plugin per concern. Hooks run in this order.
   await app.register(headers)
   await app.register(logging)
+  await app.register(openFiles)
   await app.register(framing)
   await app.register(errors)
   await app.register(cors)

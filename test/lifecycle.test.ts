@@ -3,7 +3,6 @@
  * wrong configuration file is in config.test.ts, a login that cannot be stored in cli-login.test.ts.)
  */
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,54 +10,21 @@ import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import t from 'tap'
-import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { createUserInfo } from '../config/user-info.ts'
 import { createAgents } from '../src/upstream/http/agents.ts'
 import { listen } from '../src/cli/listen.ts'
 import { commandLine, emptyFolder } from './command.ts'
+import { root, start } from './commandProcess.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
 import { ready, songUrl, state } from './cacheHelper.ts'
 import { requestText } from './raw.ts'
 import { unhurried } from './unhurried.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-
 /** How often busy clients are stopped, for each kind of answer. */
 const stopRounds = Number(process.env['STOP_ROUNDS'] ?? 2)
-
-interface Process {
-  readonly child: ChildProcess
-  readonly address: string
-  /** Output so far. */
-  said (): string
-  /** Resolves to the exit code. */
-  readonly ended: Promise<number | null>
-}
-
-/**
- * Starts the relay as a user does, in front of a demo, and waits until it listens. `first` is a file to run before it.
- */
-async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, first?: string): Promise<Process> {
-  const child = spawn(process.execPath, [...first === undefined ? [] : ['--import', first], ...commandLine], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
-  })
-  t.teardown(() => { child.kill('SIGKILL') })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  let gone = false
-  void ended.then(() => { gone = true })
-  const listening = /listening +(http:\S+)\n/
-  await until(() => listening.test(said) || gone)
-  const address = listening.exec(said)?.[1]
-  if (address === undefined) throw new Error(`it ended: ${said}`)
-  return { child, address, said: () => said, ended }
-}
 
 /** The status, and the error code of a refusal. */
 type Heard = readonly [status: number, code: unknown]
@@ -220,7 +186,7 @@ t.test('an error that nobody caught is logged without what it holds, and the rel
       Promise.reject(error)
     })`
   })
-  const relay = await start(t, demo.origin, { CACHE: 'false' }, join(folder, 'bug.mjs'))
+  const relay = await start(t, demo.origin, { CACHE: 'false' }, { first: join(folder, 'bug.mjs') })
   const asked = search(relay.address, 'k')
   await until(() => demo.received.length > 0)
   relay.child.kill('SIGWINCH')
@@ -246,7 +212,7 @@ t.test('a full disk costs lines of the log, and neither answers nor the end in o
     })`
   })
   const later = join(folder, 'later.log')
-  const relay = await start(t, demo.origin, { CACHE: 'false', LATER: later }, join(folder, 'disk.mjs'))
+  const relay = await start(t, demo.origin, { CACHE: 'false', LATER: later }, { first: join(folder, 'disk.mjs') })
   const moved = async (times: number): Promise<void> => {
     relay.child.kill('SIGWINCH')
     await until(() => relay.said().split('moved').length > times)
@@ -260,7 +226,7 @@ t.test('a full disk costs lines of the log, and neither answers nor the end in o
   relay.child.kill('SIGTERM')
   t.equal(await relay.ended, 0)
 
-  const other = await start(t, demo.origin, {}, join(folder, 'disk.mjs'))
+  const other = await start(t, demo.origin, {}, { first: join(folder, 'disk.mjs') })
   other.child.kill('SIGWINCH')
   await until(() => other.said().includes('moved'))
   other.child.kill('SIGWINCH')
@@ -280,7 +246,7 @@ t.test('a reader of the log that has stopped reading holds up neither answers no
       }
     })`
   })
-  const relay = await start(t, demo.origin, { CACHE: 'false' }, join(folder, 'filled.mjs'))
+  const relay = await start(t, demo.origin, { CACHE: 'false' }, { first: join(folder, 'filled.mjs') })
   relay.child.stdout?.pause()
   relay.child.kill('SIGWINCH')
   await until(() => relay.said().includes('filled EAGAIN'))

@@ -27,7 +27,7 @@ export async function listen (app: FastifyInstance, { host, port, maxConnections
     server.maxConnections = maxConnections
     try {
       await once(server.listen({ host: address, port: bound, backlog: maxConnections }), 'listening')
-      app.acceptors.add(server)
+      app.acceptors.add(server.on('error', app.openFailed))
     } catch {
       // The machine knows the name of this address, but does not have it, or another program has its port.
     }

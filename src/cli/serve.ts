@@ -16,6 +16,7 @@ import { banner, demoUpstreamBanner } from './banner.ts'
 import { demoMedia } from './demoMedia.ts'
 import { listen } from './listen.ts'
 import { logOutput } from './logOutput.ts'
+import { lowered, openFileLimit } from './openFiles.ts'
 import { followUserInfo, globalCookieState, openUserInfo } from './userInfo.ts'
 
 /** What each of these commands needs. */
@@ -32,7 +33,10 @@ export interface Start {
 
 /** Starts the relay and resolves when it listens. `options` override file and environment. Throws ConfigError. */
 export async function serve ({ folder, env, warnings, json, out }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
-  const settings = await loadSettings({ folder, env, options, warn: (message) => { warnings.push(message) } })
+  const loaded = await loadSettings({ folder, env, options, warn: (message) => { warnings.push(message) } })
+  const fitting = lowered(loaded, await openFileLimit(), demo !== undefined)
+  if (fitting !== undefined) warnings.push(fitting.warning)
+  const settings = { ...loaded, maxConnections: fitting?.maxConnections ?? loaded.maxConnections }
   refuseOpenAccess(settings)
   const settingsFile = join(folder, serviceConfigFile)
   refuseParameterName(settings.cookieParamName, settingsFile)

@@ -2590,7 +2590,7 @@ export type ServiceConfig = {
    */
   pollLimit: number
   /**
-   * Maximum number of client connections at once; further ones are closed immediately.
+   * Maximum number of client connections at once; further ones are closed immediately. Lowered at the start, with a warning, to what the limit of open files allows.
    * @default 2000
    */
   maxConnections: number

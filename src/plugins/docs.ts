@@ -2,11 +2,14 @@
  * Swagger UI for the application's own OpenAPI document. It is loaded at the first request: registered with the other
  * routes, it would cost every start 50 ms of CPU (2026-11, a sixth of the start).
  */
+import module from 'node:module'
 import swagger from '@fastify/swagger'
 import type { StaticDocumentSpec } from '@fastify/swagger'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+
+type SwaggerUi = typeof import('@fastify/swagger-ui').default
 
 /**
  * Serves the page under /docs, and the document as /docs/json and /docs/yaml. All files come from this host, over
@@ -54,7 +57,8 @@ function conditionsOf ({ headers }: FastifyRequest): Record<string, string> {
 
 /** Returns an inner server with the files of Swagger UI and the application's document. */
 async function filesOf (app: FastifyInstance): Promise<FastifyInstance> {
-  const { default: ui } = await import('@fastify/swagger-ui')
+  // Not `import()`, which remembers a failure for ever, such as too many open files.
+  const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
   const server = Fastify()
   await server.register(swagger, { mode: 'static', specification: { document: app.swagger() as StaticDocumentSpec['document'] } })
   await server.register(ui, {

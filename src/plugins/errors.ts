@@ -29,6 +29,7 @@ const framework: Readonly<Record<string, Refusal>> = {
 function asRelayError (error: unknown): RelayError {
   if (error instanceof RelayError) return error
   const { code, statusCode } = error as Partial<FastifyError>
+  if (code === 'EMFILE' || code === 'ENFILE') return new RelayError('OVERLOADED', 'The relay has too many files open; try again in a moment.', { retryAfter: 1, cause: error })
   const known = code !== undefined && Object.hasOwn(framework, code) ? framework[code] : undefined
   const [ours, sentence] = known ?? (statusCode === 413 ? tooLarge : statusCode === 400 ? notJson : ['INTERNAL', 'The relay failed; the log has the details.'])
   return new RelayError(ours, sentence, { cause: error })

@@ -1,5 +1,5 @@
 /** Refuses requests with 503 while the process is overloaded: a quick refusal helps more than a late answer. */
-import underPressure from '@fastify/under-pressure'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
@@ -11,19 +11,40 @@ import { metricsPath } from './metrics.ts'
  * compiled.
  */
 const startMs = 3000
+/** Interval of the measurements, in milliseconds. */
+const sampleMs = 1000
+/** Resolution of the measured lag, in milliseconds. It is part of each measured value. */
+const resolution = 10
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { now, settings, tuning } = app.runtime
+  const { now, settings: { shedDelayMs }, tuning } = app.runtime
+  const maxBytes = Math.floor((process.constrainedMemory() ?? 0) * tuning.shedMemoryPercent / 100)
+  const delays = monitorEventLoopDelay({ resolution })
+  delays.enable()
+  let lag = 0
+  let bytes = 0
   let begun = Infinity
-  app.addHook('onListen', async () => { begun = now() })
-  await app.register(underPressure, {
-    maxEventLoopDelay: settings.shedDelayMs,
-    maxRssBytes: Math.floor((process.constrainedMemory() ?? 0) * tuning.shedMemoryPercent / 100),
-    pressureHandler: async ({ routeOptions }) => {
-      if (isProbe(routeOptions.url) || routeOptions.url === metricsPath || now() - begun < startMs) return
-      throw new RelayError('OVERLOADED', 'The relay has more to do than it can; try again in 1 s.', { retryAfter: 1 })
+  const timer = setInterval(() => {
+    // No value: the loop had no turn.
+    lag = delays.count === 0 ? Infinity : delays.mean / 1e6 - resolution
+    delays.reset()
+    try {
+      bytes = process.memoryUsage.rss()
+    } catch (error) {
+      // The system tells it in a file. This is also how the relay notices that it can open none.
+      app.openFailed(error)
     }
+  }, sampleMs).unref()
+  app.addHook('onListen', async () => { begun = now() })
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    delays.disable()
+  })
+  app.addHook('onRequest', ({ routeOptions }, _reply, done) => {
+    const overloaded = (shedDelayMs > 0 && lag > shedDelayMs) || (maxBytes > 0 && bytes > maxBytes)
+    if (!overloaded || isProbe(routeOptions.url) || routeOptions.url === metricsPath || now() - begun < startMs) done()
+    else done(new RelayError('OVERLOADED', 'The relay has more to do than it can; try again in 1 s.', { retryAfter: 1 }))
   })
 }
 
-export const loadShedding = fp(plugin, { name: 'load-shedding', fastify: '5.x', dependencies: ['errors'], decorators: { fastify: ['runtime'] } })
+export const loadShedding = fp(plugin, { name: 'load-shedding', fastify: '5.x', dependencies: ['errors', 'open-files'], decorators: { fastify: ['runtime'] } })

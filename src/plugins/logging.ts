@@ -81,7 +81,7 @@ const plugin: FastifyPluginAsync = async (app) => {
  * Returns a sampler: undefined within a second of the last sample, else the number of skipped calls since then. `now`:
  * milliseconds that never run backwards.
  */
-function oncePerSecond (now: () => number): () => number | undefined {
+export function oncePerSecond (now: () => number): () => number | undefined {
   let last = -Infinity
   let left = 0
   return () => {

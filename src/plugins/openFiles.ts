@@ -1,0 +1,27 @@
+/**
+ * The process lives on when a connection cannot be accepted, or a file cannot be opened because too many are open. The
+ * log says once a second what to do.
+ */
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import { oncePerSecond } from './logging.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Logs that a connection or file could not be opened, at most once a second. */
+    openFailed (error: unknown): void
+  }
+}
+
+const plugin: FastifyPluginAsync = async (app) => {
+  const sampled = oncePerSecond(app.runtime.now)
+  app.decorate('openFailed', (error: unknown) => {
+    const unlogged = sampled()
+    if (unlogged === undefined) return
+    app.log.warn({ err: error, ...(unlogged === 0 ? {} : { unlogged }) }, 'connections and files cannot be opened; if too many are open (EMFILE), raise the limit of open files (LimitNOFILE of systemd, ulimit -n) or lower MAX_CONNECTIONS')
+  })
+  // From now on only: before, an error means that nobody listens, and its caller hears of it.
+  app.addHook('onListen', async () => { app.server.on('error', app.openFailed) })
+}
+
+export const openFiles = fp(plugin, { name: 'open-files', fastify: '5.x', dependencies: ['logging'], decorators: { fastify: ['runtime'] } })
