@@ -61,6 +61,8 @@ const malformed: Readonly<Record<string, readonly [string | Buffer, number?]>> =
   'an unknown coding': [post(['Transfer-Encoding: xchunked'], '0\r\n\r\n')],
   'an unknown coding before chunked': [post(['Transfer-Encoding: gzip, chunked'], '2\r\n{}\r\n0\r\n\r\n')],
   'a coding after chunked': [post(['Transfer-Encoding: chunked, identity'], '0\r\n\r\n')],
+  'a coding in HTTP/1.0': ['POST /batchGetSongInfo HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+  'a coding in HTTP/1.0, without a Host': ['GET /getHotkey HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   'two codings': [post(['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], '0\r\n\r\n')],
   'chunked twice': [post(['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
   'a coding with a blank before the colon': [post(['Transfer-Encoding : chunked'], '0\r\n\r\n')],

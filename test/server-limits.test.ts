@@ -217,6 +217,41 @@ t.test('a connection ends after its requests, and after a silence; more connecti
   await until(async () => (await exchange(server.address, ask)).answers.length === 1)
 })
 
+t.test('of pipelined requests none is lost or answered beyond the last of its connection, whose answer says so', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { tuning: { maxRequestsPerConnection: 50 } })
+  const { hostname, port } = new URL(server.address)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  let text = ''
+  let failure: Error | undefined
+  const ends = once(socket, 'end')
+  const closes = once(socket, 'close')
+  socket.on('error', (error) => { failure = error }).setEncoding('latin1').on('data', (part: string) => { text += part })
+  // More arrives while the last answers are sent, and after them.
+  let sent = 0
+  const send = (count: number): void => { for (let at = 0; at < count; at++) socket.write(requestText(`GET /getSmartbox?key=${++sent} HTTP/1.1`)) }
+  send(60)
+  await until(() => text.includes('connection: close'))
+  send(10)
+  await ends
+  send(10)
+  socket.end()
+  await closes
+  t.equal(failure, undefined)
+  const answers = text.split('HTTP/1.1 ').slice(1)
+  t.same(answers.map((answer) => `${answer.slice(0, 3)} ${/^connection: (\S+)/im.exec(answer)?.[1]}`), [...Array<string>(49).fill('200 keep-alive'), '200 close'])
+  t.equal(demo.received.length, 50, 'what is not answered has not been processed')
+  t.equal(server.log.filter((line) => line.includes('"msg":"request"')).length, 50)
+})
+
+t.test('a flood behind the last request of a connection is cut off', async (t) => {
+  const demo = await demoFor(t)
+  demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { hang: true }, Infinity)
+  const server = await serverFor(t, demo, { tuning: { maxRequestsPerConnection: 3 }, deadlineMs: 600_000 })
+  const { answers, closed } = await exchange(server.address, requestText('GET /getSongInfo?songmid=00DemoSong0001 HTTP/1.1').repeat(7))
+  t.same([answers, closed], [[], true])
+})
+
 t.test('each address of localhost has the same limits and refusals, and the same end', { skip: Object.values(networkInterfaces()).flat().some((each) => each?.address === '::1') ? false : 'this machine has no ::1' }, async (t) => {
   // Some machines, containers above all, know one of them only.
   const { lookup } = dns

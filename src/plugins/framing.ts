@@ -1,6 +1,7 @@
 /**
- * Against request smuggling: Node's strict parser accepts some requests that a proxy in front might read differently.
- * They get one 400 and the connection ends, so that no request hidden behind them is processed or answered.
+ * Which request of a connection is the last. Against request smuggling: Node's strict parser accepts some requests that a
+ * proxy in front might read differently. They get one 400 and the connection ends, so that no request hidden behind them
+ * is processed or answered. A connection also ends after a number of requests.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -8,9 +9,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { hasBody } from './errors.ts'
-import { endConnection } from './lastAnswer.ts'
+import { closeGently, endConnection } from './lastAnswer.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
+  const { maxRequestsPerConnection } = app.runtime.tuning
+  /** Requests of each connection. */
+  const counts = new WeakMap<Socket, number>()
   /** Connections that got their last answer. */
   const ended = new WeakSet<Socket>()
 
@@ -23,15 +27,20 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
+    const count = (counts.get(socket) ?? 0) + 1
+    counts.set(socket, count)
     if (ended.has(socket)) {
       reply.hijack()
+      // Each takes memory until the connection is closed.
+      if (count > 2 * maxRequestsPerConnection) socket.destroy()
       return
     }
     const wrong = malformed(request.originalUrl, request.raw)
     // Only POST bodies are read. For others the connection ends, so that the body is neither waited for nor read as
-    // the next request.
-    if (wrong !== undefined || (request.method !== 'POST' && hasBody(request.raw))) {
+    // the next request. (Node's own limit of requests answers the ones behind with a bare 503.)
+    if (wrong !== undefined || count >= maxRequestsPerConnection || (request.method !== 'POST' && hasBody(request.raw))) {
       ended.add(socket)
+      closeGently(socket)
       void reply.header('connection', 'close')
     }
     if (wrong === undefined) done()
@@ -46,8 +55,9 @@ function malformed (url: string, { method, headers, rawHeaders, httpVersion }: I
   // `OPTIONS *` refers to the server as a whole.
   if (!url.startsWith('/') && (url !== '*' || method !== 'OPTIONS')) return 'path: must begin with "/"; this relay is no proxy.'
   const coding = headers['transfer-encoding']
+  if (coding !== undefined && httpVersion === '1.0') return 'transfer-encoding: not known in HTTP/1.0.'
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'transfer-encoding: only chunked is known.'
   return undefined
 }
 
-export const framing = fp(plugin, { name: 'framing', fastify: '5.x', dependencies: ['headers', 'logging'] })
+export const framing = fp(plugin, { name: 'framing', fastify: '5.x', dependencies: ['headers', 'logging'], decorators: { fastify: ['runtime'] } })

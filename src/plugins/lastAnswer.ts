@@ -1,4 +1,4 @@
-/** The last answer on a connection whose request the framework never sees: the HTTP parser, or a check before it, refused it. */
+/** The last answer on a connection, above all one whose request the framework never sees: the HTTP parser, or a check before it, refused it. */
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { STATUS_CODES } from 'node:http'
@@ -47,8 +47,19 @@ export function refuseOnSocket (this: FastifyInstance, { code = '', rawPacket }:
   endConnection(this.log, socket, new RelayError(ours, sentence))
 }
 
-/** Time for a refused client to read the answer and close, in milliseconds. */
+/** Time for a client to read its last answer and close, in milliseconds. */
 const grace = 1000
+
+/**
+ * Lets a connection end without a reset, after the answer that says `connection: close`. Node would close it at once: if
+ * the client has sent more by then, the system drops answers that are still on their way. Here only our half is closed,
+ * and what arrives is read, until the client closes too or a second is over.
+ */
+export function closeGently (socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end(() => { cutLater(socket) })
+  }
+}
 
 /**
  * Sends the last answer on a connection. Further data is dropped, and a client that does not close is disconnected
@@ -62,7 +73,11 @@ export function endConnection (log: FastifyBaseLogger, socket: Socket, failure: 
   const headers = { ...refusalHeaders, 'x-request-id': randomUUID(), 'content-length': Buffer.byteLength(body), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${failure.statusCode} ${STATUS_CODES[failure.statusCode]}\r\n${lines}\r\n${body}`)
+  cutLater(socket)
+  log.info({ reqId: headers['x-request-id'], method: null, route: null, status: failure.statusCode, cookie_source: 'none' }, 'request')
+}
+
+function cutLater (socket: Socket): void {
   const cut = setTimeout(() => { socket.destroy() }, grace)
   socket.once('close', () => { clearTimeout(cut) })
-  log.info({ reqId: headers['x-request-id'], method: null, route: null, status: failure.statusCode, cookie_source: 'none' }, 'request')
 }

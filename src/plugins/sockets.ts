@@ -1,4 +1,4 @@
-/** Limits of a connection: timeouts, number of requests, size of headers. */
+/** Limits of a connection: timeouts, size of headers. */
 import type { Runtime } from '../core/runtime.ts'
 
 /** Maximum size of request line and headers, in bytes. */
@@ -10,7 +10,6 @@ export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | '
     trustProxy: settings.trustProxy.length > 0 && settings.trustProxy,
     requestTimeout: tuning.clientRequestTimeoutMs,
     keepAliveTimeout: tuning.clientKeepAliveMs,
-    maxRequestsPerSocket: tuning.maxRequestsPerConnection,
     http: { requestTimeout: tuning.clientRequestTimeoutMs, headersTimeout: tuning.clientHeadersTimeoutMs, connectionsCheckingInterval: tuning.clientCheckMs, maxHeaderSize, requireHostHeader: false }
   }
 }
