@@ -2,6 +2,9 @@
 /** The command line. Only this file and src/cli listen, read the environment or handle signals. */
 import module from 'node:module'
 
+// Otherwise Node would open its inspector, and with it the memory and its cookies, to everything on this machine.
+process.on('SIGUSR1', () => {})
+
 // Node 22.1 and later cache compiled code in the temporary folder, if it is writable. The second start is then faster.
 ;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
 const [{ createProgram }, { listenHint }, { ConfigError }] = [await import('./cli/program.ts'), await import('./cli/environment.ts'), await import('./common/errors.ts')]

@@ -25,25 +25,30 @@ export interface Start {
   readonly args?: readonly string[]
   /** Number of files that the process may open. */
   readonly openFiles?: number
+  /** File for its output, or a pipe that nobody reads. The address is then that of `PORT`. */
+  readonly output?: number | 'closed'
 }
 
 /** Starts the relay as a user does, in front of a demo, and waits until it listens. */
-export async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles }: Start = {}): Promise<Process> {
+export async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output }: Start = {}): Promise<Process> {
   const line = [process.execPath, ...first === undefined ? [] : ['--import', first], ...commandLine, ...args]
   const [program = '', ...words] = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
   const child = spawn(program, words, {
     cwd: root,
+    stdio: ['ignore', typeof output === 'number' ? output : 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
   })
   t.teardown(() => { child.kill('SIGKILL') })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
+  if (output === 'closed') child.stdout?.destroy()
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => { said += text })
   const ended = once(child, 'close').then(([code]) => code as number | null)
   let gone = false
   void ended.then(() => { gone = true })
   const listening = /listening +(http:\S+)\n/
-  await until(() => listening.test(said) || gone)
-  const address = listening.exec(said)?.[1]
+  const told = output === undefined ? undefined : `http://127.0.0.1:${env['PORT']}`
+  await until(async () => gone || (told === undefined ? listening.test(said) : await fetch(`${told}/health/live`).then(({ ok }) => ok, () => false)))
+  const address = gone ? undefined : told ?? listening.exec(said)?.[1]
   if (address === undefined) throw new Error(`it ended: ${said}`)
   return { child, address, said: () => said, ended }
 }

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -20,7 +20,7 @@ import { commandLine, emptyFolder } from './command.ts'
 import { root, start } from './commandProcess.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
 import { ready, songUrl, state } from './cacheHelper.ts'
-import { requestText } from './raw.ts'
+import { freePort, requestText } from './raw.ts'
 import { unhurried } from './unhurried.ts'
 
 /** How often busy clients are stopped, for each kind of answer. */
@@ -231,6 +231,32 @@ t.test('a full disk costs lines of the log, and neither answers nor the end in o
   await until(() => other.said().includes('moved'))
   other.child.kill('SIGWINCH')
   t.equal(await other.ended, 1)
+})
+
+t.test('a full disk or a closed pipe under its output does not stop a start', { skip: existsSync('/dev/full') ? false : 'there is no /dev/full' }, async (t) => {
+  const demo = await demoFor(t)
+  const full = openSync('/dev/full', 'w')
+  t.teardown(() => { closeSync(full) })
+  for (const [args, output, code] of [[['serve'], full, 'ENOSPC'], [['demo', '--json'], full, 'ENOSPC'], [['serve'], 'closed', 'EPIPE']] as const) {
+    const relay = await start(t, demo.origin, { PORT: String(await freePort()) }, { args, output })
+    for (const key of ['k', 'l', 'm']) t.same(await search(relay.address, key), [200, ''], `${args} ${code}`)
+    relay.child.kill('SIGTERM')
+    t.equal(await relay.ended, 0)
+    t.equal(relay.said(), `music-relay: the log cannot be written (${code}); the relay goes on without it\n`)
+  }
+})
+
+t.test('a signal does not make the relay a debugger that everything on the machine can reach', { skip: process.platform === 'win32' ? 'Windows has no such signal' : false }, async (t) => {
+  const port = await freePort()
+  const demo = await demoFor(t)
+  const relay = await start(t, demo.origin, { NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}` })
+  relay.child.kill('SIGUSR1')
+  await sleep(1000)
+  t.same(await search(relay.address, 'k'), [200, ''])
+  t.ok(await isShut(`http://127.0.0.1:${port}`))
+  relay.child.kill('SIGTERM')
+  t.equal(await relay.ended, 0)
+  t.notMatch(relay.said(), /debugger/i)
 })
 
 t.test('a reader of the log that has stopped reading holds up neither answers nor the end', async (t) => {

@@ -1,6 +1,7 @@
 /** Log output of the serving commands: standard output, with protection against a full disk or a slow reader. */
 import { pino } from 'pino'
 import type { DestinationStream } from 'pino'
+import { warn } from './environment.ts'
 
 /** A destination for pino. */
 export interface LogOutput extends DestinationStream {
@@ -23,12 +24,15 @@ const mostTries = 10
  */
 export function logOutput (): LogOutput {
   let ending = false
+  let told = false
   let triesLeft = mostTries
   const open = (sync: boolean): ReturnType<typeof pino.destination> => {
     let blocks = sync
     const opened = pino.destination({ fd: 1, sync, maxLength: mostWaiting, retryEAGAIN: () => !blocks || triesLeft-- > 0 })
-    opened.on('error', () => {
+    opened.on('error', ({ code }: NodeJS.ErrnoException) => {
       opened.destroy()
+      if (!told) warn(`the log cannot be written (${code}); the relay goes on without it`)
+      told = true
       if (opened === output) output = open(true)
     })
     opened.on('write', (written) => { if (written > 0) triesLeft = mostTries })

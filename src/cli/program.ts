@@ -167,7 +167,7 @@ ${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration or
 /** Runs a command that listens. */
 async function started ({ json = false }: { json?: boolean }, run: (start: Start) => Promise<void>): Promise<void> {
   const folder = await existingFolder(process.env)
-  await withWarnings(async (warnings) => { await run({ folder, env: process.env, warnings, json, out: write }) })
+  await withWarnings(async (warnings) => { await run({ folder, env: process.env, warnings, json }) })
 }
 
 /** What the commands that examine the upstream need. */

@@ -28,11 +28,10 @@ export interface Start {
   readonly warnings: string[]
   /** Print one line of JSON instead of the banner. */
   readonly json: boolean
-  readonly out: (text: string) => void
 }
 
 /** Starts the relay and resolves when it listens. `options` override file and environment. Throws ConfigError. */
-export async function serve ({ folder, env, warnings, json, out }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
+export async function serve ({ folder, env, warnings, json }: Start, options: Partial<ServiceConfig> = {}, demo?: DemoUpstream): Promise<void> {
   const loaded = await loadSettings({ folder, env, options, warn: (message) => { warnings.push(message) } })
   const fitting = lowered(loaded, await openFileLimit(), demo !== undefined)
   if (fitting !== undefined) warnings.push(fitting.warning)
@@ -56,8 +55,10 @@ export async function serve ({ folder, env, warnings, json, out }: Start, option
   const port = await listen(app, settings)
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
   const globalCookie = globalCookieState(settings.useGlobalCookie, userInfo)
-  if (json) out(line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), globalCookie: globalCookie.state, ...demoFacts(demo) }))
-  else out(banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, env, demo }))
+  // Like the log, because a full disk must not stop a start.
+  logTo.write(json
+    ? line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), globalCookie: globalCookie.state, ...demoFacts(demo) })
+    : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, env, demo }))
   app.log.level = settings.logLevel
   for (const warning of warnings.splice(0)) app.log.warn(warning)
   unwatch = await followUserInfo(userInfo, app.log, settings.useGlobalCookie)
@@ -71,7 +72,7 @@ export async function serveDemo (start: Start, moods: readonly string[] = []): P
 }
 
 /** Starts the demo upstream without a relay. */
-export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json' | 'out'>, options: Pick<DemoOptions, 'port' | 'moods'>, rename: Renaming | undefined): Promise<void> {
+export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json'> & { readonly out: (text: string) => void }, options: Pick<DemoOptions, 'port' | 'moods'>, rename: Renaming | undefined): Promise<void> {
   const demo = await startDemoUpstream(options)
   closeWithGrace({ delay: 8000 }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
   if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
