@@ -1,6 +1,8 @@
 # syntax=docker/dockerfile:1
 # One stage builds and drops what only building needs; the other has what runs. test/container.js carries out the steps.
-FROM node:22-alpine AS build
+# The base of both stages. docs/running-in-public.md pins it by digest.
+ARG NODE_IMAGE=node:22-alpine
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -15,7 +17,9 @@ RUN npm run build
 RUN npm install --no-save --save-prod --omit=dev --ignore-scripts --no-audit --no-fund iovalkey@0.4.0 prom-client@15.1.3
 RUN rm -r build dist/.build src schemas config/user-info.ts public/tsconfig.json tsconfig.json package-lock.json
 
-FROM node:22-alpine
+FROM ${NODE_IMAGE}
+# Nothing that runs here installs packages.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn*
 RUN install -d -o node -g node -m 0700 /config
 WORKDIR /app
 COPY --from=build /app ./

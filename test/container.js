@@ -1,7 +1,8 @@
 /**
  * Carries out the Dockerfile without a container engine, so that it cannot rot: its COPY and RUN steps in empty folders
  * (with `/app` and `/config` there), then its CMD as another user over files that nobody may write, its HEALTHCHECK
- * against it, and its STOPSIGNAL. Usage: node test/container.js. Needs the registry, or npm's cache.
+ * against it, and its STOPSIGNAL. Its RUN steps reach only the folders of the image. Usage: node test/container.js. Needs the
+ * registry, or npm's cache.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +14,9 @@ import { freePort } from './docs/ground.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'music-relay-container-'))
-const known = new Set(['FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'VOLUME', 'STOPSIGNAL', 'HEALTHCHECK', 'CMD'])
+const known = new Set(['ARG', 'FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'VOLUME', 'STOPSIGNAL', 'HEALTHCHECK', 'CMD'])
+/** Package managers of the base image. The last stage must not have them. */
+const packageManagers = ['usr/local/lib/node_modules/npm', 'usr/local/lib/node_modules/corepack', 'opt/yarn-v1', ...['npm', 'npx', 'corepack', 'yarn', 'yarnpkg'].map((name) => `usr/local/bin/${name}`)]
 /** Who `node` of the image is here. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
@@ -38,6 +41,7 @@ function allowedSources () {
 }
 
 const stages = new Map()
+const args = {}
 const { names, hidden } = allowedSources()
 demand(hidden.has('config/user-info.json'), 'a stored login could get into the image')
 let image
@@ -54,10 +58,15 @@ try {
 function step (word, rest) {
   const began = performance.now()
   switch (word) {
+    case 'ARG': {
+      const [, name, value] = /^(\w+)=(\S+)$/.exec(rest)
+      args[name] = value
+      return
+    }
     case 'FROM': {
-      const [, base, name] = /^(\S+)(?: AS (\S+))?$/.exec(rest)
+      const [, base, name] = /^(\S+)(?: AS (\S+))?$/.exec(rest.replaceAll(/\$\{(\w+)\}/g, (_all, arg) => args[arg]))
       image = { base, folder: join(scratch, `stage-${stages.size}`), workdir: '/', env: {}, settings: {} }
-      mkdirSync(image.folder)
+      for (const brought of packageManagers) mkdirSync(join(image.folder, brought), { recursive: true })
       stages.set(name ?? 'last', image)
       return
     }
@@ -76,7 +85,7 @@ function step (word, rest) {
       return
     }
     case 'RUN': {
-      const here = rest.replaceAll(/(?<=\s)\/(app|config)\b/g, (path) => inside(path)).replaceAll(/-([og]) node\b/g, user.uid === undefined ? '' : `-$1 ${user.uid}`)
+      const here = onThisMachine(rest)
       const { status, stderr, stdout } = spawnSync('sh', ['-c', here], { cwd: inside(image.workdir), env: { npm_config_prefer_offline: 'true', ...process.env, ...image.env }, encoding: 'utf8' })
       demand(status === 0, `RUN ${rest}\n${stdout}${stderr}`)
       console.log(`ok: RUN ${rest} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
@@ -84,6 +93,19 @@ function step (word, rest) {
     }
     default: image.settings[word] = rest
   }
+}
+
+/** The command of a RUN step for this machine. Throws if it could reach files outside of the image's folder. */
+function onThisMachine (command) {
+  return command.split(' && ').map((part) => {
+    const [program, ...words] = part.replaceAll(/-([og]) node\b/g, user.uid === undefined ? '' : `-$1${user.uid}`).split(/\s+/)
+    demand(['npm', 'rm', 'install'].includes(program), `RUN: a program that this script does not know: ${program}`)
+    if (program === 'npm') demand(['ci', 'install', 'run'].includes(words[0]) && !words.some((word) => /^(-\w*g|-C|--(global|prefix|location))/.test(word)), `RUN: it is not about the folder of the image: ${part}`)
+    return [program, ...words.map((word) => {
+      demand(/^[\w@.*/=-]*$/.test(word) && !/\.\.|^-.*\/|=.*\//.test(word), `RUN: a word that this script does not know: ${word}`)
+      return word.startsWith('/') ? inside(word) : word
+    })].join(' ')
+  }).join(' && ')
 }
 
 /** A path of the image as one of this machine. */
@@ -106,6 +128,7 @@ async function runImage ({ folder, workdir, env, settings }) {
   demand(program === 'node', 'node gets the signals itself')
   for (const gone of ['src', 'schemas', 'node_modules/typescript', 'node_modules/tap', 'config/user-info.json']) demand(!existsSync(join(folder, workdir, gone)), `${gone} is no part of the image`)
   for (const here of ['prom-client', 'iovalkey', 'fastify']) demand(existsSync(join(folder, workdir, 'node_modules', here)), `${here} is part of the image`)
+  for (const gone of packageManagers) demand(!existsSync(join(folder, gone)), `${gone} is no part of the image`)
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(folder, workdir)])
   spawnSync('chmod', ['a+rx', scratch, folder])
   const port = await freePort()
