@@ -4,12 +4,11 @@
  */
 import { watchFile, unwatchFile } from 'node:fs'
 import type { Stats } from 'node:fs'
-import { mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import writeFileAtomic from 'write-file-atomic'
 import type { UserInfo } from '../schemas/config.ts'
 import { isReadableByOthers } from '../src/common/files.ts'
+import { readPrivate, removeLeftovers, writing } from '../src/common/privateFile.ts'
 
 export interface UserInfoHolder {
   /**
@@ -26,6 +25,8 @@ export interface UserInfoHolder {
   watch (on: { changed: () => void, refused: (reason: Error) => void }): () => void
   /** Replaces the file atomically. Only its owner can read it (mode 0600; the folder has 0700 if it is created here). */
   save (info: UserInfo): Promise<void>
+  /** Runs `work` as the only writer of the file, in all processes. What it reads by `load` stays true until it writes. */
+  change<T> (work: (write: (info: UserInfo) => Promise<void>) => Promise<T>): Promise<T>
   /** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
   isExposed (): Promise<boolean>
   /** Removes what an interrupted `save` left behind: a copy of the login that nobody would look for. Returns its names. */
@@ -47,12 +48,16 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
   let current: UserInfo = {}
 
   async function load (): Promise<UserInfo> {
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      throw error
-    })
+    const text = await readPrivate(file)
     current = text === undefined ? {} : check(text, file)
     return current
+  }
+
+  async function change<T> (work: (write: (info: UserInfo) => Promise<void>) => Promise<T>): Promise<T> {
+    return await writing(file, async (write) => await work(async (info) => {
+      await write(info)
+      current = info
+    }))
   }
 
   return {
@@ -69,29 +74,9 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
       load().then(() => { if (!isDeepStrictEqual(current, before)) changed() }, refused)
       return () => { unwatchFile(file, look) }
     },
-    async save (info) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeFileAtomic(file, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
-      current = info
-    },
+    change,
+    save: async (info) => { await change(async (write) => { await write(info) }) },
     isExposed: async () => await isReadableByOthers(file),
-    async removeLeftovers () {
-      const removed: string[] = []
-      for (const name of await readdir(folder).catch(() => [])) {
-        if (!leftoverName.test(name)) continue
-        const leftover = join(folder, name)
-        const { mtimeMs = Infinity } = await stat(leftover).catch(() => undefined) ?? {}
-        if (Date.now() - mtimeMs > longestSave) await unlink(leftover).then(() => { removed.push(name) }, () => {})
-      }
-      return removed
-    }
+    removeLeftovers: async () => await removeLeftovers(folder, (name) => name === userInfoFile)
   }
 }
-
-/**
- * What `save` calls its file until it is complete: a random number of 32 bits at the end. Small numbers and dates are names
- * that people and programs give to copies of their own.
- */
-const leftoverName = /^user-info\.json\.(?!(?:19|20)\d{8}$)\d{9,10}$/
-/** A younger one may belong to a process that saves at the moment. Milliseconds. */
-const longestSave = 60_000

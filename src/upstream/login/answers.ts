@@ -151,9 +151,9 @@ const longestKey = 2048
 /**
  * Reads the record of an exchange; undefined when it is not JSON or has no code. Account numbers stay text: they exceed
  * 2^53. Values that the record lacks may be in the answer's cookies. A key of the main account (p_skey and similar) is
- * never used as a music key.
+ * never used as a music key. `known`: the record that is renewed. What the answer leaves empty keeps the value from there.
  */
-export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: UpstreamObserver): LoginOutcome | undefined {
+export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: UpstreamObserver, known?: LoginRenewal): LoginOutcome | undefined {
   let body: unknown
   try {
     body = parseAnswer(textOf(answer) ?? '')
@@ -168,11 +168,11 @@ export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: Upstre
   const { cookies } = answer
   const record = maybe.at(whole, 'req.data') ?? new Answer({}, answer.call, observer)
   const key = maybe.text(record, 'musickey') ?? cookies.get('qqmusic_key') ?? cookies.get('qm_keyst') ?? ''
-  const uin = accountDigits(maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? '')
+  const uin = accountDigits(maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? known?.musicId ?? '')
   const euin = maybe.text(record, 'encryptUin') ?? cookies.get('euin')
   if (uin === undefined || !isCookieValue(key) || key.length > longestKey) return { refused: 0 }
   const login = { uin, key, loginType, euin: euin !== undefined && isCookieValue(euin) && euin.length <= longestKey ? euin : undefined }
-  return { login, renewal: renewalOf(record, login) }
+  return { login, renewal: { ...known, ...renewalOf(record, login) } }
 }
 
 /** Reads what a renewal of the key will need. Values that are missing or unusable are left out. */

@@ -12,6 +12,8 @@ import { createSingleFlight } from './singleFlight.ts'
 import type { SharedWork } from './singleFlight.ts'
 import { checkMain, startMain } from './main.ts'
 import type { ConfirmedLogin } from './main.ts'
+import { renewLogin } from './renewal.ts'
+import type { RenewalOutcome } from './renewal.ts'
 import { createLoginExchange } from './steps.ts'
 import type { LoginParty } from './steps.ts'
 
@@ -31,6 +33,8 @@ export interface Login {
 /** All logins of a relay. */
 export interface Logins {
   forRequest (caller: LoginCaller): Login
+  /** Renews the key of a stored login. One attempt has the deadline of a login. Never throws for an upstream failure. */
+  renew (known: LoginRenewal): Promise<RenewalOutcome>
   /** Rejects all waiting and later checks with STOPPING. */
   stop (): void
 }
@@ -118,6 +122,7 @@ export function createLogins (options: LoginOptions): Logins {
         }
       }
     },
+    renew: async (known) => await renewLogin(known, createLoginExchange(loginClient, times, observer, Date.now)),
     stop () {
       mainChecks.stop()
       altChecks.stop()

@@ -32,6 +32,9 @@ const alt = {
   referer: 'https://open.weixin.qq.com/'
 } as const
 
+/** Application id of the alternative channel. */
+export const altApp = alt.app
+
 /** The phone app that scans the codes of each channel. */
 export const scanApps = { main: 'QQ', alt: 'WeChat' } as const
 
@@ -105,8 +108,8 @@ export function mainAuthoriseCall ({ header, p_skey }: SignCookies, now: number)
   }
 }
 
-/** An exchange has its own `comm` and no account: the code identifies it. */
-function exchange (name: string, comm: Record<string, unknown>, call: { module: string, method: string, param: Record<string, string> }, host: WireRequest['host'] = 'musicu', more: Record<string, string> = {}): LoginCall {
+/** A request of the login gateway. An exchange has its own `comm` and no account: the code identifies it. */
+export function exchange (name: string, comm: Record<string, unknown>, call: { module: string, method: string, param: Record<string, unknown> }, host: WireRequest['host'] = 'musicu', more: Record<string, string> = {}): LoginCall {
   return {
     name,
     request: {

@@ -45,6 +45,11 @@ export function withAccount (cookie: string, account: string): string {
   return !isLogin(cookie) && isLogin(completed) && completed.length <= maximumLength ? completed : cookie
 }
 
+/** Returns the text with this key in place of its own, under every name of a key. Other pairs stay as they are. */
+export function withKey (cookie: string, key: string): string {
+  return parseCookie(cookie).map(([name, value]) => `${name}=${isKeyName(name) ? key : value}`).join('; ')
+}
+
 /** Throws InvalidInput for a cookie text that is too long. */
 export function checkCookieLength (text: string): void {
   if (text.length > maximumLength) throw new InvalidInput(`cookie: must be a text of at most ${maximumLength} characters.`)

@@ -12,7 +12,8 @@ import type { ClassicRequest, CommKind, MusicuRequest } from '../calls.ts'
 
 /** User agent of all calls except those of the phone programs and of the signed entry. */
 export const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
-const mobileApp = 'QQMusic 14090008(android 12)'
+/** User agent of the phone program. */
+export const mobileApp = 'QQMusic 14090008(android 12)'
 const signedApp = 'QQMusic 14090508(android 12)'
 const liteApp = 'okhttp/3.14.9'
 
@@ -133,6 +134,11 @@ function accountIn (kind: CommKind, credential: Credential | undefined): Record<
   if (credential === undefined) return kind === 'web' ? tokens : {}
   const { uin, key, loginType } = credential
   return { uin, authst: key, tmeLoginType: loginType, ...phones.has(kind) ? { qq: uin } : tokens }
+}
+
+/** The phone program's whole `comm` block for an account: what a login from the program itself sends (2026-09). */
+export function phoneComm (credential: Credential): Record<string, unknown> {
+  return { ...commBlocks.phone, cv: commBlocks.mobile.cv, v: commBlocks.mobile.v, ...accountIn('phone', credential) }
 }
 
 /** Returns the GET request of a classic call. */

@@ -1,0 +1,83 @@
+/**
+ * A lock beside a file, for processes that share a folder. A lock whose process is gone is broken at once on the same
+ * machine, otherwise after two minutes.
+ */
+import { randomUUID } from 'node:crypto'
+import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** No holder needs longer: a renewal takes half a minute at most. Milliseconds. */
+const longestMs = 120_000
+/** A lock is empty between two system calls of its maker. Milliseconds. */
+const longestEmptyMs = 5000
+const lookMs = 50
+
+/** Runs `work` while no other holder of this lock runs, in any process. Throws what `work` throws, and file system errors. */
+export async function withFileLock<T> (file: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${file}.lock`
+  const token = randomUUID()
+  const own = JSON.stringify({ host: hostname(), pid: process.pid, started: performance.timeOrigin, token })
+  while (!await taken(lock, own)) {
+    if (await isLeft(lock)) await removed(lock, token)
+    else await sleep(lookMs)
+  }
+  try {
+    return await work()
+  } finally {
+    // After two minutes it may be another's.
+    if (await readFile(lock, 'utf8').catch(() => '') === own) await unlink(lock).catch(() => {})
+  }
+}
+
+async function taken (lock: string, own: string): Promise<boolean> {
+  let handle
+  try {
+    handle = await open(lock, 'wx', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+  try {
+    await handle.writeFile(own)
+    return true
+  } catch (error) {
+    await unlink(lock).catch(() => {})
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whether the holder of the lock is gone. */
+async function isLeft (lock: string): Promise<boolean> {
+  const facts = await stat(lock).catch(() => undefined)
+  if (facts === undefined) return false
+  const age = Date.now() - facts.mtimeMs
+  if (age > longestMs) return true
+  let holder: { host?: unknown, pid?: unknown, started?: unknown } | null
+  try {
+    holder = JSON.parse(await readFile(lock, 'utf8')) as typeof holder
+  } catch {
+    return age > longestEmptyMs
+  }
+  const { host, pid, started } = holder ?? {}
+  if (host !== hostname() || typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return false
+  // A container that starts again gives its process the same number.
+  return pid === process.pid ? started !== performance.timeOrigin : !isRunning(pid)
+}
+
+function isRunning (pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Removes a lock. By renaming, so that of several processes only one does. */
+async function removed (lock: string, token: string): Promise<void> {
+  const aside = `${lock}.${token}`
+  await rename(lock, aside).then(async () => { await unlink(aside) }, () => {})
+}

@@ -1,0 +1,42 @@
+/** Files that hold a login: only their owner reads them, they are replaced whole, and by one writer at a time. */
+import { mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { withFileLock } from './fileLock.ts'
+
+/** Returns the file's text, or undefined if there is none. Throws file system errors. */
+export async function readPrivate (file: string): Promise<string | undefined> {
+  return await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+}
+
+/**
+ * Runs `work` as the only writer of the file in all processes. `write` replaces the file atomically by the JSON text of a
+ * value (mode 0600; the folder has 0700 if it is created here). A reader never sees a part. Throws file system errors.
+ */
+export async function writing<T> (file: string, work: (write: (value: object) => Promise<void>) => Promise<T>): Promise<T> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  return await withFileLock(file, async () => await work(async (value) => { await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 }) }))
+}
+
+/**
+ * What a file is called until it is complete: a random number of 32 bits at the end. Small numbers and dates are names
+ * that people and programs give to copies of their own.
+ */
+const leftoverName = /^(.+\.json)\.(?!(?:19|20)\d{8}$)\d{9,10}$/
+/** A younger one may belong to a process that writes at the moment. Milliseconds. */
+const longestWrite = 60_000
+
+/** Removes what interrupted writes left in a folder: copies of a login that nobody would look for. `isOurs`: by the name of the file. Returns their names. */
+export async function removeLeftovers (folder: string, isOurs: (name: string) => boolean): Promise<readonly string[]> {
+  const removed: string[] = []
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!isOurs(leftoverName.exec(name)?.[1] ?? '')) continue
+    const leftover = join(folder, name)
+    const { mtimeMs = Infinity } = await stat(leftover).catch(() => undefined) ?? {}
+    if (Date.now() - mtimeMs > longestWrite) await unlink(leftover).then(() => { removed.push(name) }, () => {})
+  }
+  return removed
+}

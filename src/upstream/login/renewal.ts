@@ -1,0 +1,62 @@
+/**
+ * Renews the key of a login. Public clients disagree about the form (2023 to 2026-09), so there is a chain of forms. The old
+ * key dies with the answer, whether the answer arrives or not: a form is tried only after one that was refused as a form.
+ */
+import type { LoginRenewal } from '../../../schemas/config.ts'
+import { UpstreamError } from '../../common/errors.ts'
+import { loginOf } from './answers.ts'
+import { renewalCalls } from './renewalRequests.ts'
+import type { LoginExchange } from './steps.ts'
+
+/**
+ * Outcome of a renewal.
+ * - `renewal`: the new record, complete. The old key no longer works.
+ * - `refused`: the upstream's code. The login has ended; only a new one helps.
+ * - `later`: why there is no answer to rely on, for the log. The old record may work.
+ */
+export type RenewalOutcome =
+  { readonly renewal: LoginRenewal, readonly refused?: undefined, readonly later?: undefined } |
+  { readonly renewal?: undefined, readonly refused: number, readonly later?: undefined } |
+  { readonly renewal?: undefined, readonly refused?: undefined, readonly later: string }
+
+/** Codes that mean: log in again. */
+const ended: ReadonlySet<number> = new Set([1000, 104400, 104401])
+
+/**
+ * Codes about the account or its pace, not about the form: another form would be refused too, or make it worse. 0: the
+ * upstream reports success without usable values, so the old key may be dead.
+ */
+const notOfForm: ReadonlySet<number> = new Set([0, 2001, 20271, 20272, 20274, 20277, 20278, 20279, 20450, 104604])
+
+/** Renews a login: one request, or one for each form that is refused as a form. Never throws for an upstream failure. */
+export async function renewLogin (known: LoginRenewal, exchange: LoginExchange): Promise<RenewalOutcome> {
+  let last = 0
+  for (const call of renewalCalls(known)) {
+    let found
+    try {
+      found = await exchange.redeem(call, (answer, observer) => ({ status: answer.status, outcome: loginOf(answer, known.loginType, observer, known) }))
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      return { later: error.outcome }
+    }
+    const { status, outcome } = found
+    if (status !== 200) return { later: `http_${status}` }
+    if (outcome === undefined) return { later: 'bad_payload' }
+    if (outcome.login !== undefined) {
+      // A record of another account, whatever made the upstream send it, must not take the place of this one.
+      if (outcome.login.uin !== known.musicId) return { later: 'other_account' }
+      return { renewal: { ...outcome.renewal, keyCreatedAt: createdAt(outcome.renewal, known, exchange.now()) } }
+    }
+    last = outcome.refused
+    if (ended.has(last)) return { refused: last }
+    if (notOfForm.has(last)) break
+  }
+  return { later: `biz_${last}` }
+}
+
+/** When the new key was made, in Unix seconds. An answer without the time, or with that of the old key, means now. */
+function createdAt ({ keyCreatedAt = 0, musicKey }: LoginRenewal, known: LoginRenewal, now: number): number {
+  const seconds = Math.floor(now / 1000)
+  const isOld = musicKey !== known.musicKey && keyCreatedAt === known.keyCreatedAt
+  return keyCreatedAt === 0 || isOld ? seconds : keyCreatedAt
+}
