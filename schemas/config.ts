@@ -32,6 +32,8 @@ export const ServiceConfig = Type.Object({
   trustProxy: Type.Array(Type.String({ pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', format: 'ip-network', 'x-allowed': 'an IP address, or a network such as 10.0.0.0/8' }), { default: [], maxItems: 100, description: 'Addresses or networks of proxies whose X-Forwarded-For is trusted. Comma-separated in the environment.' }),
   upstreamOrigin: Type.String({ default: '', description: 'Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Empty: the real hosts.' }),
   imageOrigin: Type.String({ default: '', description: 'Origin of picture addresses in answers. Empty: the real one.' }),
+  renewLogins: Type.Boolean({ default: true, description: 'Stored logins are renewed before their key expires.' }),
+  accountsSecret: Type.String({ default: '', maxLength: 512, pattern: '^(.{16,})?$', 'x-allowed': 'a text of 16 to 512 characters; openssl rand -hex 32 makes a good one', description: 'Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: log in again. At least 16 characters. Empty: they are not encrypted.' }),
   deadlineMs: milliseconds(8000, 'Time limit for all upstream calls of one request together.'),
   upstreamLimit: count(64, 10_000, 'Maximum number of upstream requests at once, half of it for one host. Too many may get your address blocked upstream.'),
   upstreamRatePerHost: count(50, 100_000, 'Average number of requests per second to one upstream host; further ones wait. Four seconds\' worth may go at once. 0: no limit.', 0),
@@ -71,10 +73,21 @@ export const LoginRenewal = Type.Object({
 
 export type LoginRenewal = Static<typeof LoginRenewal>
 
+/** What a renewal needs, and what became of the last one. */
+export const StoredRenewal = Type.Object({
+  ...LoginRenewal.properties,
+  renewedAt: Type.Optional(seconds('When the key was renewed, Unix seconds. Missing: not since the login.')),
+  previous: Type.Optional(LoginRenewal),
+  state: Type.Optional(wordOf(['ok', 'log in again'], { description: 'log in again: the upstream refuses to renew this login. Missing: ok.' })),
+  reason: Type.Optional(Type.Integer({ description: "The upstream's code for that." }))
+})
+
+export type StoredRenewal = Static<typeof StoredRenewal>
+
 export const UserInfo = Type.Object({
   loginUin: Type.Optional(Type.String({ pattern: '^([oO]?[0-9]{1,21})?$', 'x-allowed': 'an account number, with or without a leading o', description: 'Account number; it is used where the cookie names none.' })),
   cookie: Type.Optional(Type.String({ maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', 'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks', description: 'Cookie text: name=value pairs separated by "; ".' })),
-  renewal: Type.Optional(LoginRenewal)
+  renewal: Type.Optional(StoredRenewal)
 }, { additionalProperties: false })
 
 export type UserInfo = Static<typeof UserInfo>

@@ -23,6 +23,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/upstream': ['schemas', 'src/common'],
   'src/cache': ['src/common', 'src/upstream'],
   'src/core': ['schemas', 'src/common', 'src/upstream', 'src/cache'],
+  'src/accounts': ['schemas', 'config', 'src/common', 'src/upstream', 'src/cache', 'src/core'],
   'src/endpoints': ['schemas', 'src/common', 'src/upstream', 'src/core'],
   'src/library': ['schemas', 'src/common', 'src/core', 'src/endpoints'],
   'src/openapi': ['schemas', 'src/core'],

@@ -31,6 +31,11 @@ export interface SharedStore {
    */
   cacheFor (now: () => number, among: readonly unknown[]): SharedCache
   readonly counts: SharedCounts
+  /**
+   * Takes the turn of `what` among instances, for `ms` milliseconds at most. Returns what gives it back, `taken` if another
+   * instance has it, or undefined if the store does not answer.
+   */
+  takeTurn (what: string, ms: number): Promise<(() => void) | 'taken' | undefined>
   /** Closes the connection. */
   close (): Promise<void>
 }
@@ -97,6 +102,8 @@ export async function openStore ({ url, secret, timeoutMs }: { readonly url: str
   return {
     cacheFor: (now, among) => createSharedCache(redis, attempt, now, hashed(JSON.stringify(among)).slice(0, 10), seal),
     counts: { secret: hashed(`clients ${secret}`), add: async (key, windowMs) => await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs))) },
+    // `what` may name an account, so the store gets a hash that only the instances can make.
+    takeTurn: async (what, ms) => await takeLock(redis, attempt, `music-relay:turn:${hashed(`${what} ${secret}`)}`, ms),
     async close () {
       await Promise.resolve(redis.disconnect())
     }
@@ -148,6 +155,14 @@ function readCount (reply: unknown): { readonly current: number, readonly ttl: n
 
 type Attempt = <T>(work: () => Promise<T>) => Promise<T | undefined>
 
+/** Takes a lock. Returns what releases it, `taken` if another instance has it, or undefined if the store is unavailable. */
+async function takeLock (redis: Redis, attempt: Attempt, lock: string, ms: number): Promise<(() => void) | 'taken' | undefined> {
+  const token = randomBytes(9).toString('base64url')
+  const acquired = await attempt(async () => await redis.set(lock, token, 'PX', ms, 'NX'))
+  if (acquired !== 'OK') return acquired === null ? 'taken' : undefined
+  return () => { void attempt(async () => await redis.eval("if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end", 1, lock, token)) }
+}
+
 function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, space: string, seal: EntrySeal): SharedCache {
   // Keys are hashes, because searches are personal.
   const nameOf = (key: string): string => `music-relay:${space}:${hashed(key)}`
@@ -188,12 +203,10 @@ function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, s
     write (key, entry) { void save(key, entry) },
     async fetch (key, make, reload) {
       const lock = `${nameOf(key)}:turn`
-      const token = randomBytes(9).toString('base64url')
       const copy = reload ? undefined : await read(key)
       if (copy !== undefined && isFresh(copy)) return copy
-      // null: another instance holds the lock. undefined: the store is unavailable.
-      const acquired = await attempt(async () => await redis.set(lock, token, 'PX', lockMs, 'NX'))
-      if (acquired === null && !reload) {
+      const release = await takeLock(redis, attempt, lock, lockMs)
+      if (release === 'taken' && !reload) {
         const theirs = await awaited(key, lock)
         if (theirs !== undefined) return theirs
       }
@@ -202,7 +215,7 @@ function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, s
         await save(key, entry)
         return entry
       } finally {
-        if (acquired === 'OK') void attempt(async () => await redis.eval("if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end", 1, lock, token))
+        if (release !== 'taken') release?.()
       }
     }
   }

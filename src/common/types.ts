@@ -2535,6 +2535,16 @@ export type ServiceConfig = {
    */
   imageOrigin: string
   /**
+   * Stored logins are renewed before their key expires.
+   * @default true
+   */
+  renewLogins: boolean
+  /**
+   * Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: log in again. At least 16 characters. Empty: they are not encrypted.
+   * @default ''
+   */
+  accountsSecret: string
+  /**
    * Time limit for all upstream calls of one request together. Milliseconds.
    * @default 8000
    */

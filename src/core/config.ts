@@ -76,7 +76,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
 }
 
 /** Settings that are secrets or hold one. */
-const secretKeys = ['accessToken', 'redisUrl', 'redisSecret'] as const
+const secretKeys = ['accessToken', 'redisUrl', 'redisSecret', 'accountsSecret'] as const
 
 function variablesOf (settings: object): string[] {
   return Object.keys(settings).flatMap((key) => variableOf(key) ?? [])
@@ -216,7 +216,8 @@ function isNetwork (text: string): boolean {
   return version !== 0 && (length === undefined || (Number(length) >= 1 && Number(length) <= (version === 4 ? 32 : 128)))
 }
 
-function parseObject (text: string, file: string): Record<string, unknown> {
+/** Parses a file that holds one JSON object. Throws ConfigError, which never quotes the text. */
+export function parseObject (text: string, file: string): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -111,6 +111,26 @@ export const tuning = Object.freeze({
   pollKeptPercent: 25,
 
   /**
+   * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures, and renew about as
+   * often as public clients do (2026).
+   */
+  renewPercent: 200 / 3,
+  /** Variation of that time, so that accounts of one evening are not renewed in one second. */
+  renewJitterPercent: 10,
+  /** First pause after a failed renewal; each further one is twice as long. A shorter one could not see the end of an outage. */
+  renewRetryMinMs: 60_000,
+  /** Longest such pause: three attempts at least in the last third of a key's life. */
+  renewRetryMaxMs: 21_600_000,
+  /** Time between two renewals of one login, whatever calls say. A login whose keys are refused at once is not renewed in a loop. */
+  renewGapMs: 600_000,
+  /** Renewals at once. After a long stop all accounts are due. */
+  renewalsAtOnce: 4,
+  /** Interval between two looks at the stored accounts. A change must take effect within about a second. */
+  accountsLookMs: 1000,
+  /** Maximum number of stored accounts. Each look reads the state of every file. */
+  accountsMost: 1000,
+
+  /**
    * Number of requests that a batch counts as in the rate limit. A batch causes several upstream requests: five for a
    * hundred songs, more for playlists.
    */

@@ -1,0 +1,34 @@
+/** The files of stored accounts: `accounts/<name>.json` in the folder of the settings. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { UserInfo } from './config.ts'
+
+/** Names of accounts. They are file names, too. */
+export const accountName = '^[a-z0-9][a-z0-9-]{0,31}$'
+
+const { loginUin, cookie, renewal } = UserInfo.properties
+
+/** A stored account: a login as in `user-info.json`, and the secret that stands for it on this relay. */
+export const StoredAccount = Type.Object({
+  secret: Type.String({ pattern: '^mr_[0-9A-Za-z_-]{43}$', 'x-allowed': 'a secret that the relay made', description: 'Secret of this account on this relay: mr_ and 32 random bytes.' }),
+  createdAt: Type.Integer({ minimum: 0, description: 'When the account was stored for the first time, Unix seconds.' }),
+  nickname: Type.Optional(Type.String({ maxLength: 200, description: 'Name that the account shows to others.' })),
+  loginUin: Type.Required(loginUin),
+  cookie: Type.Required(cookie),
+  renewal
+}, { additionalProperties: false })
+
+export type StoredAccount = Static<typeof StoredAccount>
+
+const base64url = (description: string, options: object = {}): ReturnType<typeof Type.String> =>
+  Type.String({ pattern: '^[0-9A-Za-z_-]+$', 'x-allowed': 'base64url', description, ...options })
+
+/** An encrypted account: AES-256-GCM, with a key of HKDF-SHA256. The name of the account is authenticated, too. */
+export const SealedAccount = Type.Object({
+  sealed: Type.Literal(1, { 'x-allowed': '1; another number is the form of another version', description: 'Version of this form.' }),
+  salt: base64url('Salt of the key, 32 bytes.'),
+  nonce: base64url('Nonce of this text, 12 bytes.'),
+  data: base64url('Encrypted JSON text, followed by its tag of 16 bytes.')
+}, { additionalProperties: false })
+
+export type SealedAccount = Static<typeof SealedAccount>

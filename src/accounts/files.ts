@@ -1,0 +1,159 @@
+/** The files of stored logins: one for each account in the folder `accounts`, and `user-info.json` for the account `default`. */
+import { lstat, readdir, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import type { ValidateFunction } from 'ajv'
+import type { TSchema } from '@sinclair/typebox'
+import { userInfoFile } from '../../config/user-info.ts'
+import type { UserInfoHolder } from '../../config/user-info.ts'
+import { SealedAccount, StoredAccount, accountName } from '../../schemas/accounts.ts'
+import type { UserInfo } from '../../schemas/config.ts'
+import { ConfigError, InvalidInput } from '../common/errors.ts'
+import { readPrivate, removeLeftovers, writing } from '../common/privateFile.ts'
+import { parseObject } from '../core/config.ts'
+import { sentence } from '../core/validate.ts'
+import { seal, unseal } from './seal.ts'
+
+/** The account of `user-info.json`. It has no secret of its own. */
+export const defaultAccount = 'default'
+
+/** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */
+export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname'>>
+
+/** The file of one login. */
+export interface LoginFile {
+  /** Path of the file. */
+  readonly path: string
+  /** Returns the login, or undefined if there is none. Throws ConfigError, which names the file and the field. */
+  read (): Promise<StoredLogin | undefined>
+  /** Runs `work` as the only writer of the file, in all processes. What it reads stays true until it writes. */
+  change<T> (work: (write: (login: StoredLogin) => Promise<void>) => Promise<T>): Promise<T>
+  /** Removes the file. Returns false if there is none. */
+  remove (): Promise<boolean>
+  /** Returns a text that changes with the file; undefined without one. */
+  stamp (): Promise<string | undefined>
+}
+
+/** The files of all accounts. */
+export interface LoginFiles {
+  /** Returns the names that have a file, sorted. */
+  names (): Promise<readonly string[]>
+  /** Returns the file of an account, which may not exist. Throws InvalidInput for an unusable name. */
+  of (name: string): LoginFile
+  /** Removes what interrupted writes left behind. Returns its names. */
+  removeLeftovers (): Promise<readonly string[]>
+}
+
+/** A login has some kilobytes. Reading anything larger would only cost memory. */
+const mostBytes = 256 * 1024
+const isName = (name: string): boolean => new RegExp(accountName).test(name)
+
+/** Returns the files in the folder of the settings. `secret`: encrypts those of the folder `accounts`; empty: none. */
+export function createLoginFiles (settingsFolder: string, userInfo: UserInfoHolder, secret: string): LoginFiles {
+  const folder = join(settingsFolder, 'accounts')
+  const check = createCheck()
+
+  function ofUserInfo (): LoginFile {
+    const path = join(settingsFolder, userInfoFile)
+    return {
+      path,
+      read: async () => {
+        await assertReadable(path)
+        const info = await userInfo.load().catch((error: unknown) => { throw unreadable(path, error) })
+        return info.cookie === undefined ? undefined : info
+      },
+      change: async (work) => await userInfo.change(work),
+      remove: async () => await removed(path),
+      stamp: async () => await stampOf(path)
+    }
+  }
+
+  function ofFolder (name: string): LoginFile {
+    const path = join(folder, `${name}.json`)
+    return {
+      path,
+      async read () {
+        await assertReadable(path)
+        const text = await readPrivate(path).catch((error: unknown) => { throw unreadable(path, error) })
+        return text === undefined ? undefined : check(unsealed(text, path, name), path)
+      },
+      change: async (work) => await writing(path, async (write) => await work(async (login) => {
+        await write(secret === '' ? login : seal(JSON.stringify(login), name, secret))
+      })),
+      remove: async () => await removed(path),
+      stamp: async () => await stampOf(path)
+    }
+  }
+
+  function unsealed (text: string, path: string, name: string): Record<string, unknown> {
+    const value = parseObject(text, path)
+    if (!('sealed' in value)) return value
+    const sealed = check.sealed(value, path)
+    if (secret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set.`)
+    const plain = unseal(sealed, name, secret)
+    if (plain === undefined) throw new ConfigError(`${path}: sealed with another ACCOUNTS_SECRET, or damaged. Set the former secret, or log in again.`)
+    return parseObject(plain, path)
+  }
+
+  return {
+    async names () {
+      const found = await readdir(folder).catch(() => [])
+      return found.flatMap((file) => file.endsWith('.json') && isName(file.slice(0, -5)) && file !== `${defaultAccount}.json` ? [file.slice(0, -5)] : []).sort()
+    },
+    of (name) {
+      if (name === defaultAccount) return ofUserInfo()
+      if (!isName(name)) throw new InvalidInput('account: must be a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
+      return ofFolder(name)
+    },
+    removeLeftovers: async () => await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(file.slice(0, -5)))
+  }
+}
+
+/** Checks what a file holds. */
+interface Check {
+  (value: Record<string, unknown>, path: string): StoredLogin
+  sealed (value: Record<string, unknown>, path: string): SealedAccount
+}
+
+/** The schemas are compiled with the first file: that takes longer than reading one. */
+function createCheck (): Check {
+  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true })
+  const compiled = new Map<TSchema, ValidateFunction>()
+  const checked = <T>(schema: TSchema, value: Record<string, unknown>, path: string): T => {
+    const validate = compiled.get(schema) ?? ajv.compile(schema)
+    compiled.set(schema, validate)
+    if (validate(value)) return value as T
+    const error = validate.errors?.[0]
+    // The key may be a misplaced secret, so it is not shown.
+    throw new ConfigError(`${path}: ${error?.keyword === 'additionalProperties' ? 'it has an unknown key.' : sentence(error)}`)
+  }
+  const account = (value: Record<string, unknown>, path: string): StoredLogin => checked<StoredAccount>(StoredAccount, value, path)
+  return Object.assign(account, { sealed: (value: Record<string, unknown>, path: string) => checked<SealedAccount>(SealedAccount, value, path) })
+}
+
+/** Throws ConfigError for what is no ordinary file: reading a pipe, for example, would never end. */
+async function assertReadable (path: string): Promise<void> {
+  const facts = await stat(path).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw unreadable(path, error)
+  })
+  if (facts !== undefined && !facts.isFile()) throw new ConfigError(`${path}: is not a file.`)
+  if (facts !== undefined && facts.size > mostBytes) throw new ConfigError(`${path}: is too large for a login.`)
+}
+
+function unreadable (path: string, error: unknown): ConfigError {
+  return error instanceof ConfigError ? error : new ConfigError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+}
+
+async function removed (path: string): Promise<boolean> {
+  return await unlink(path).then(() => true, (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false
+    throw error
+  })
+}
+
+/** Follows links, as orchestrators make them, and notices their change. */
+async function stampOf (path: string): Promise<string | undefined> {
+  const [file, link] = await Promise.all([stat(path), lstat(path)].map(async (facts) => await facts.catch(() => undefined)))
+  return link === undefined ? undefined : [file?.ino, file?.size, file?.mtimeMs, file?.ctimeMs, link.ino].join(' ')
+}

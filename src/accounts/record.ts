@@ -1,0 +1,114 @@
+/** What a stored login says: its credential, what a renewal may use, and when. Pure functions. */
+import { createHash } from 'node:crypto'
+import type { LoginRenewal } from '../../schemas/config.ts'
+import type { Tuning } from '../core/tuning.ts'
+import { isCookieValue } from '../upstream/login/client.ts'
+import { knownPairs, withKey } from '../upstream/protocol/cookies.ts'
+import { readCredential } from '../upstream/protocol/credentials.ts'
+import type { Credential } from '../upstream/protocol/credentials.ts'
+import type { StoredLogin } from './files.ts'
+
+/** A stored account, without anything secret. Times are Unix seconds. */
+export interface Account {
+  readonly name: string
+  /** Account number, digits only. Absent if the stored cookie is no login. */
+  readonly uin?: string | undefined
+  readonly channel?: 'main' | 'alt'
+  readonly nickname?: string | undefined
+  /** `log in again`: the upstream refuses to renew the login. Its key may work until it expires. */
+  readonly state: 'ok' | 'log in again'
+  /** The upstream's code for `log in again`. */
+  readonly reason?: number | undefined
+  readonly createdAt?: number | undefined
+  readonly renewedAt?: number | undefined
+  /** Absent if the key's age is not known. */
+  readonly expiresAt?: number | undefined
+  /** Whether the relay has what a renewal needs. */
+  readonly renewable: boolean
+}
+
+/** Life of a key that does not say it (2026-11), and the limits of what it may say. Seconds. */
+const usualLife = 259_200
+const shortestLife = 3600
+const longestLife = 90 * 86_400
+/** How far the clock of the upstream may be ahead. Seconds. */
+const clockDifference = 3600
+
+/** Returns account and key of a login; undefined if its cookie is no login. */
+export function credentialOf (login: StoredLogin): Credential | undefined {
+  return readCredential(knownPairs(login.cookie ?? ''))
+}
+
+/** Returns the account as people and programs may see it. `now`: milliseconds since the epoch. */
+export function accountOf (name: string, login: StoredLogin, now: number): Account {
+  const credential = credentialOf(login)
+  const made = madeAt(login, now)
+  return {
+    name,
+    uin: credential?.uin,
+    ...credential === undefined ? {} : { channel: credential.loginType === 1 ? 'alt' : 'main' },
+    nickname: login.nickname,
+    state: login.renewal?.state === 'log in again' ? 'log in again' : 'ok',
+    reason: login.renewal?.reason,
+    createdAt: login.createdAt,
+    renewedAt: login.renewal?.renewedAt,
+    expiresAt: made === undefined ? undefined : made + lifeOf(login),
+    renewable: recordsOf(login).length > 0
+  }
+}
+
+/** Returns what renewals may use: the record of the key, and the one before while the key has not answered yet. */
+export function recordsOf (login: StoredLogin): readonly LoginRenewal[] {
+  const credential = credentialOf(login)
+  if (credential === undefined || login.renewal === undefined) return []
+  const { renewedAt: _, previous, state: __, reason: ___, ...record } = login.renewal
+  const usable = ({ musicId, musicKey }: LoginRenewal): boolean => musicId === credential.uin && isCookieValue(musicKey)
+  // A cookie that somebody else put there makes the rest useless.
+  if (record.musicKey !== credential.key || !usable(record)) return []
+  return previous !== undefined && usable(previous) ? [record, previous] : [record]
+}
+
+/** Returns the login with a new record in place of `old`, which is kept. `now`: milliseconds since the epoch. */
+export function renewed (login: StoredLogin, old: LoginRenewal, record: LoginRenewal, now: number): StoredLogin {
+  const previous = old.musicKey === record.musicKey ? {} : { previous: old }
+  return { ...login, cookie: withKey(login.cookie ?? '', record.musicKey), renewal: { ...record, renewedAt: Math.floor(now / 1000), ...previous } }
+}
+
+/** Returns the login without the record before: its key has answered. */
+export function withoutPrevious (login: StoredLogin): StoredLogin {
+  const { previous: _, ...renewal } = login.renewal as NonNullable<StoredLogin['renewal']>
+  return { ...login, renewal }
+}
+
+/** Returns the login, marked as ended with the upstream's code. */
+export function refused (login: StoredLogin, reason: number): StoredLogin {
+  return { ...login, renewal: { ...login.renewal as NonNullable<StoredLogin['renewal']>, state: 'log in again', reason } }
+}
+
+/** When the key was made, by this machine's clock if the relay renewed it. Unix seconds. */
+function madeAt ({ renewal, createdAt }: StoredLogin, now: number): number | undefined {
+  const made = renewal?.renewedAt ?? renewal?.keyCreatedAt ?? createdAt
+  return made === undefined || made > now / 1000 + clockDifference ? undefined : made
+}
+
+function lifeOf ({ renewal }: StoredLogin): number {
+  return Math.max(shortestLife, Math.min(longestLife, renewal?.keyExpiresIn ?? usualLife))
+}
+
+/**
+ * Returns when the key is to be renewed, in milliseconds since the epoch. The variation follows from the key, so that it
+ * is the same after a restart. A key of unknown age is due at once.
+ */
+export function dueAt (login: StoredLogin, now: number, { renewPercent, renewJitterPercent }: Pick<Tuning, 'renewPercent' | 'renewJitterPercent'>): number {
+  const made = madeAt(login, now)
+  if (made === undefined) return 0
+  const part = createHash('sha256').update(login.cookie ?? '').digest().readUInt32BE(0) / 2 ** 32
+  const variation = 1 + (2 * part - 1) * renewJitterPercent / 100
+  return 1000 * (made + lifeOf(login) * renewPercent / 100 * variation)
+}
+
+/** Returns the pause after this many failures in a row, in milliseconds. */
+export function pauseAfter (failures: number, { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: Pick<Tuning, 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewJitterPercent'>): number {
+  const pause = Math.min(renewRetryMaxMs, renewRetryMinMs * 2 ** Math.min(failures - 1, 30))
+  return pause * (1 + (2 * Math.random() - 1) * renewJitterPercent / 100)
+}

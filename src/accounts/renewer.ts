@@ -1,0 +1,186 @@
+/**
+ * Renews stored logins: before their key expires, and when a call says that the login ended. Never on a request's path.
+ * The upstream gives up the old key with its answer, so nothing is sent before the file was written once in the same place.
+ */
+import pLimit from 'p-limit'
+import type { BaseLogger } from 'pino'
+import type { LoginRenewal } from '../../schemas/config.ts'
+import type { Tuning } from '../core/tuning.ts'
+import type { RenewalOutcome } from '../upstream/login/renewal.ts'
+import type { Credential } from '../upstream/protocol/credentials.ts'
+import { credentialOf, dueAt, pauseAfter, recordsOf, refused, renewed, withoutPrevious } from './record.ts'
+import type { StoredLogin } from './files.ts'
+import type { Entry, LoginStore } from './store.ts'
+
+/**
+ * What became of an attempt.
+ * - `renewed`, `refused` (log in again), `failed` (tried again later)
+ * - `changed`: another process renewed or replaced the login
+ * - `busy`: another process renews it
+ * - `impossible`: the login lacks what a renewal needs, or was refused before
+ */
+export type Attempt = 'renewed' | 'refused' | 'failed' | 'changed' | 'busy' | 'impossible'
+
+/** What a renewer works with. */
+export interface RenewerOptions {
+  readonly store: LoginStore
+  /** Sends a renewal. Never throws for an upstream failure. */
+  readonly renewLogin: (record: LoginRenewal) => Promise<RenewalOutcome>
+  /**
+   * Takes the turn of an account among instances. Returns what gives it back, `taken` if another instance has it, or
+   * undefined if there is no store or it does not answer.
+   */
+  readonly takeTurn?: ((uin: string) => Promise<(() => void) | 'taken' | undefined>) | undefined
+  readonly tuning: Pick<Tuning, 'renewPercent' | 'renewJitterPercent' | 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewGapMs' | 'renewalsAtOnce'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly log: Pick<BaseLogger, 'info' | 'warn' | 'error'>
+  /** Called after each attempt. */
+  readonly attempted?: ((name: string, attempt: Attempt) => void) | undefined
+}
+
+/** Renews the logins of one store. */
+export interface Renewer {
+  /** Begins what is due and resolves when it has ended. Never throws. */
+  due (): Promise<void>
+  /** Renews a login now, due or not. */
+  renew (entry: Entry): Promise<Attempt>
+  /** A call with this credential was refused because the login ended. If `renews`, it begins a renewal, once per key. */
+  ended (entry: Entry, credential: Credential, renews: boolean): void
+  /** A call with this credential was answered. */
+  answered (entry: Entry, credential: Credential): void
+  /** Resolves when nothing is under way. */
+  idle (): Promise<void>
+}
+
+/** The key that calls use: the newest one, or the one before if the newest was refused before it ever answered. */
+export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): string | undefined {
+  const key = credentialOf(login)?.key
+  const before = recordsOf(login)[1]?.musicKey
+  return key !== undefined && ended.has(key) && before !== undefined && !ended.has(before) ? before : key
+}
+
+/** Creates the renewer. It does nothing on its own. */
+export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, attempted }: RenewerOptions): Renewer {
+  const slots = pLimit(tuning.renewalsAtOnce)
+  const running = new Set<Promise<unknown>>()
+
+  function track (work: Promise<unknown>): void {
+    const tracked = work.finally(() => { running.delete(tracked) })
+    running.add(tracked)
+  }
+
+  const isPossible = ({ login }: Entry): boolean => recordsOf(login).length > 0 && login.renewal?.state !== 'log in again'
+
+  function isDue (entry: Entry): boolean {
+    if (entry.busy !== undefined || now() < entry.retryAt) return false
+    if (entry.unwritten !== undefined) return true
+    return isPossible(entry) && now() >= Math.min(entry.urgentAt ?? Infinity, dueAt(entry.login, now(), tuning))
+  }
+
+  async function renew (entry: Entry): Promise<Attempt> {
+    const attempt = (entry.busy as Promise<Attempt> | undefined) ?? slots(async () => await once(entry)).finally(() => { entry.busy = undefined })
+    entry.busy = attempt
+    return await attempt
+  }
+
+  async function once (entry: Entry): Promise<Attempt> {
+    const attempt = await tried(entry)
+    if (attempt === 'failed' || attempt === 'busy') entry.retryAt = now() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
+    attempted?.(entry.name, attempt)
+    return attempt
+  }
+
+  async function tried (entry: Entry): Promise<Attempt> {
+    const uin = credentialOf(entry.login)?.uin
+    if (uin === undefined || !(isPossible(entry) || entry.unwritten !== undefined)) return 'impossible'
+    const free = await takeTurn?.(uin)
+    if (free === 'taken') return 'busy'
+    try {
+      return await entry.file.change(async (write) => await turn(entry, write))
+    } catch (error) {
+      // Errors of the file system, and of a file that somebody made unusable.
+      log.error(`account ${entry.name} cannot be renewed: its file cannot be written or read (${(error as NodeJS.ErrnoException).code ?? (error as Error).name})`)
+      return 'failed'
+    } finally {
+      free?.()
+    }
+  }
+
+  /** Runs as the only writer of the file. */
+  async function turn (entry: Entry, write: (login: StoredLogin) => Promise<void>): Promise<Attempt> {
+    const before = await entry.file.read()
+    if (before === undefined) return 'impossible'
+    const { unwritten } = entry
+    if (unwritten !== undefined && before.cookie === unwritten.instead) {
+      await write(unwritten.login)
+      entry.unwritten = undefined
+      return 'changed'
+    }
+    entry.unwritten = undefined
+    const isOther = before.cookie !== entry.login.cookie
+    store.adopt(entry.name, before)
+    if (isOther || !isPossible(entry)) return isOther ? 'changed' : 'impossible'
+    await write(before) // what cannot be written must not be renewed
+    const inUse = keyInUse(entry)
+    const records = [...recordsOf(before)].sort((a, b) => Number(b.musicKey === inUse) - Number(a.musicKey === inUse))
+    let code = 0
+    for (const record of records) {
+      const { renewal, refused: refusal, later } = await renewLogin(record)
+      if (later !== undefined) {
+        log.warn(`account ${entry.name} was not renewed (${later}): the relay tries again`)
+        return 'failed'
+      }
+      if (renewal !== undefined) return await kept(entry, before, renewed(before, record, renewal, now()), write)
+      code = refusal
+    }
+    store.adopt(entry.name, refused(before, code))
+    await write(entry.login)
+    log.error(`account ${entry.name} has ended: the upstream refuses to renew it (code ${code}). Log in again.`)
+    return 'refused'
+  }
+
+  async function kept (entry: Entry, before: StoredLogin, next: StoredLogin, write: (login: StoredLogin) => Promise<void>): Promise<Attempt> {
+    try {
+      await write(next)
+      log.info(`account ${entry.name} is renewed`)
+    } catch (error) {
+      entry.unwritten = { login: next, instead: before.cookie ?? '' }
+      log.error(`account ${entry.name} is renewed, but its file cannot be written (${(error as NodeJS.ErrnoException).code}): the relay tries again. A stop before that loses the login.`)
+    }
+    store.adopt(entry.name, next)
+    return 'renewed'
+  }
+
+  return {
+    async due () {
+      await Promise.all(store.all().filter(isDue).map(renew))
+    },
+    renew,
+    ended (entry, { key }, renews) {
+      if (entry.ended.has(key) || ![credentialOf(entry.login)?.key, recordsOf(entry.login)[1]?.musicKey].includes(key)) return
+      entry.ended.add(key)
+      const inUse = keyInUse(entry)
+      // The record before may still work.
+      if (!renews || (inUse !== undefined && !entry.ended.has(inUse))) return
+      entry.urgentAt = Math.max(now(), 1000 * (entry.login.renewal?.renewedAt ?? 0) + tuning.renewGapMs)
+      entry.retryAt = 0
+      if (isDue(entry)) track(renew(entry))
+    },
+    answered (entry, { key }) {
+      const { login } = entry
+      if (login.renewal?.previous === undefined || entry.confirmed === key || credentialOf(login)?.key !== key) return
+      entry.confirmed = key
+      track(entry.file.change(async (write) => {
+        const before = await entry.file.read()
+        if (before === undefined || before.cookie !== login.cookie || before.renewal?.previous === undefined) return
+        store.adopt(entry.name, withoutPrevious(before))
+        await write(entry.login)
+      }).catch((error: NodeJS.ErrnoException) => { log.warn(`account ${entry.name}: its file cannot be written (${error.code ?? error.name})`) }))
+    },
+    async idle () {
+      while (running.size > 0) await Promise.all(running)
+      await Promise.all(store.all().map(({ busy }) => busy))
+    }
+  }
+}

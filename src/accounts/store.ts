@@ -1,0 +1,141 @@
+/** The stored logins in memory: read at the start and when their files change. One bad file does not affect the others. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { BaseLogger } from 'pino'
+import { isReadableByOthers } from '../common/files.ts'
+import { ConfigError } from '../common/errors.ts'
+import { defaultAccount } from './files.ts'
+import type { LoginFile, LoginFiles, StoredLogin } from './files.ts'
+
+/** One login, and what this process knows about it. */
+export interface Entry {
+  readonly name: string
+  readonly file: LoginFile
+  login: StoredLogin
+  /** State of the file that `login` came from. */
+  stamp: string | undefined
+  /** Keys of the login that the upstream refused in a call. */
+  readonly ended: Set<string>
+  /** Failed renewals in a row, and when the next one may begin: milliseconds since the epoch. */
+  failures: number
+  retryAt: number
+  /** When a renewal is due because a call said that the login ended. */
+  urgentAt: number | undefined
+  /** A renewed login that could not be written, in place of the one with the key `instead`. */
+  unwritten: { readonly login: StoredLogin, readonly instead: string } | undefined
+  /** The key whose first answer was noticed. */
+  confirmed: string | undefined
+  /** The renewal under way. */
+  busy: Promise<unknown> | undefined
+}
+
+/** The logins of one relay. */
+export interface LoginStore {
+  get (name: string): Entry | undefined
+  /** All logins by name. */
+  all (): readonly Entry[]
+  /** Returns the name of the account with this secret. The time it takes says nothing about secrets. */
+  nameOf (secret: string): string | undefined
+  /** Uses a login that was written, or read, just now. */
+  adopt (name: string, login: StoredLogin): Entry
+  forget (name: string): void
+  /** Reads the files that changed. Never throws: what cannot be read is logged, and the last good login stays in use. */
+  refresh (): Promise<void>
+}
+
+/** Creates the store; it is empty until `refresh`. `most`: maximum number of accounts. */
+export function createLoginStore (files: LoginFiles, most: number, log: Pick<BaseLogger, 'info' | 'warn' | 'error'>): LoginStore {
+  const entries = new Map<string, Entry>()
+  /** Bad files by name, with the state in which they were last looked at. */
+  const bad = new Map<string, string | undefined>()
+  let bySecret: Map<string, string> | undefined
+  let first = true
+  let warnedOf = ''
+  // A hash with a key of this process: nobody can choose a guess by its hash.
+  const key = randomBytes(32)
+  const hashOf = (secret: string): string => createHmac('sha256', key).update(secret).digest('base64')
+
+  function warnOnce (text: string): void {
+    if (text !== warnedOf) log.warn(text)
+    warnedOf = text
+  }
+
+  function secrets (): Map<string, string> {
+    const found = new Map<string, string>()
+    for (const { name, login: { secret } } of all()) {
+      if (secret === undefined) continue
+      const hash = hashOf(secret)
+      if (found.has(hash)) warnOnce(`account ${name} is a copy of account ${found.get(hash)}: its secret counts for that one. Log in again as ${name}, or remove it.`)
+      else found.set(hash, name)
+    }
+    return found
+  }
+
+  const all = (): Entry[] => [...entries.values()].sort((a, b) => a.name < b.name ? -1 : 1)
+
+  function adopt (name: string, login: StoredLogin): Entry {
+    const entry = entries.get(name) ?? { name, file: files.of(name), login: {}, stamp: undefined, ended: new Set(), failures: 0, retryAt: 0, urgentAt: undefined, unwritten: undefined, confirmed: undefined, busy: undefined }
+    entries.set(name, entry)
+    if (entry.login.secret !== login.secret) bySecret = undefined
+    if (entry.login.cookie !== login.cookie) {
+      Object.assign(entry, { failures: 0, retryAt: 0, urgentAt: undefined })
+      for (const ended of entry.ended) if (ended !== login.renewal?.previous?.musicKey && ended !== login.renewal?.musicKey) entry.ended.delete(ended)
+    }
+    entry.login = login
+    return entry
+  }
+
+  function forget (name: string): void {
+    entries.delete(name)
+    bad.delete(name)
+    bySecret = undefined
+  }
+
+  async function look (name: string): Promise<void> {
+    const file = files.of(name)
+    const stamp = await file.stamp()
+    const known = entries.get(name)
+    if (stamp === undefined) {
+      if (known !== undefined && known.busy === undefined && known.unwritten === undefined) forget(name)
+      return
+    }
+    if (stamp === known?.stamp || (bad.has(name) && bad.get(name) === stamp)) return
+    const before = known?.login
+    try {
+      const login = await file.read()
+      if (entries.get(name)?.login !== before) return // changed by this process meanwhile: the next look compares again
+      bad.delete(name)
+      if (login === undefined || known?.unwritten !== undefined) {
+        if (login === undefined && known?.busy === undefined) forget(name)
+        return
+      }
+      if (!isDeepStrictEqual(login, before)) adopt(name, login)
+      if (!first && !isDeepStrictEqual(login, before) && name !== defaultAccount) log.info(`account ${name} ${before === undefined ? 'is new' : 'changed: the new login is in use'}`)
+      const entry = entries.get(name) as Entry
+      if (entry.stamp === undefined && name !== defaultAccount && await isReadableByOthers(file.path)) log.warn(`${file.path} can be read by others on this machine: chmod 600 it`)
+      entry.stamp = stamp
+    } catch (error) {
+      bad.set(name, stamp)
+      const reason = error instanceof ConfigError ? error.message : `${file.path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`
+      // The holder of user-info.json logs its own errors.
+      if (name !== defaultAccount) log.error(`${reason} ${before === undefined ? 'The other accounts work.' : 'The last good one stays in use.'}`)
+    }
+  }
+
+  return {
+    get: (name) => entries.get(name),
+    all,
+    nameOf: (secret) => (bySecret ??= secrets()).get(hashOf(secret)),
+    adopt,
+    forget,
+    async refresh () {
+      const found = await files.names()
+      const names = [defaultAccount, ...found.slice(0, most)]
+      if (found.length > most) warnOnce(`there are ${found.length} accounts: the first ${most} by name are used`)
+      for (const name of entries.keys()) if (!names.includes(name) && name !== defaultAccount) await look(name)
+      await Promise.all(names.map(look))
+      for (const name of bad.keys()) if (!names.includes(name)) bad.delete(name)
+      first = false
+    }
+  }
+}
