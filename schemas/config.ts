@@ -61,7 +61,7 @@ export const LoginRenewal = Type.Object({
   loginType: Type.Union([Type.Literal(1), Type.Literal(2)], { description: '1 alternative channel, 2 main channel.' }),
   musicId: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Account number.' }),
   musicKey: secret('The key to renew. A cookie with another key makes the rest useless.'),
-  keyCreatedAt: Type.Optional(seconds('When the key was made, Unix seconds.')),
+  keyCreatedAt: Type.Optional(seconds('When the upstream made the key, Unix seconds.')),
   keyExpiresIn: Type.Optional(seconds('How long the key lives, seconds.')),
   openId: Type.Optional(secret('Account at the login service.')),
   unionId: Type.Optional(secret('Account at the login service, across programs.')),

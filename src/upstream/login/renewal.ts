@@ -45,18 +45,11 @@ export async function renewLogin (known: LoginRenewal, exchange: LoginExchange):
     if (outcome.login !== undefined) {
       // A record of another account, whatever made the upstream send it, must not take the place of this one.
       if (outcome.login.uin !== known.musicId) return { later: 'other_account' }
-      return { renewal: { ...outcome.renewal, keyCreatedAt: createdAt(outcome.renewal, known, exchange.now()) } }
+      return { renewal: outcome.renewal }
     }
     last = outcome.refused
     if (ended.has(last)) return { refused: last }
     if (notOfForm.has(last)) break
   }
   return { later: `biz_${last}` }
-}
-
-/** When the new key was made, in Unix seconds. An answer without the time, or with that of the old key, means now. */
-function createdAt ({ keyCreatedAt = 0, musicKey }: LoginRenewal, known: LoginRenewal, now: number): number {
-  const seconds = Math.floor(now / 1000)
-  const isOld = musicKey !== known.musicKey && keyCreatedAt === known.keyCreatedAt
-  return keyCreatedAt === 0 || isOld ? seconds : keyCreatedAt
 }

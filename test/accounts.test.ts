@@ -1,0 +1,240 @@
+/** Stored accounts: their files, their secrets, and what becomes of files that others wrote. When keys are renewed: renewal.test.ts. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Test } from 'tap'
+import { seal, unseal } from '../src/accounts/seal.ts'
+import { InvalidInput } from '../src/common/errors.ts'
+import { canary, fileOf, keeperFor, keyUpstream, onDisk, put } from './accountsHelper.ts'
+import type { Keeper, KeyUpstream } from './accountsHelper.ts'
+import { until } from './helper.ts'
+
+const onWindows = process.platform === 'win32'
+
+async function ready (t: Test, options: Parameters<typeof keeperFor>[3] = {}): Promise<{ folder: string, upstream: KeyUpstream, keeper: Keeper }> {
+  const folder = t.testdir({})
+  const upstream = await keyUpstream(t, Date.now)
+  return { folder, upstream, keeper: await keeperFor(t, folder, upstream, options) }
+}
+
+t.test('an account is stored with a secret of its own, and only its owner can read the file', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  t.same(keeper.list(), [])
+  const login = upstream.login('10001')
+  const secret = await keeper.save('living-room', { ...login, nickname: 'Anna' })
+  t.match(secret, /^mr_[0-9A-Za-z_-]{43}$/)
+  t.match(onDisk(folder, 'living-room'), { ...login, secret, nickname: 'Anna' })
+  if (!onWindows) {
+    t.equal(statSync(fileOf(folder, 'living-room')).mode & 0o777, 0o600)
+    t.equal(statSync(join(folder, 'accounts')).mode & 0o777, 0o700)
+  }
+  t.same(readdirSync(join(folder, 'accounts')), ['living-room.json'], 'nothing else is left there')
+  t.match(keeper.get('living-room'), { name: 'living-room', uin: '10001', channel: 'main', nickname: 'Anna', state: 'ok', renewable: true, expiresAt: (login.renewal?.keyCreatedAt ?? 0) + 259_200 })
+  t.notMatch(JSON.stringify(keeper.list()), canary, 'what is listed holds no secret')
+  t.notMatch(JSON.stringify(keeper.list()), secret as string)
+  t.same(keeper.credentialOf('living-room'), { uin: '10001', key: login.renewal?.musicKey, loginType: 2, euin: undefined })
+
+  const again = await keeperFor(t, folder, upstream)
+  t.same(again.list(), keeper.list(), 'after a restart')
+  t.equal(again.bySecret(secret as string), 'living-room')
+  t.equal(again.secretOf('living-room'), secret)
+  t.equal(await again.save('living-room', upstream.login('10001')), secret, 'a new login keeps the secret: players go on')
+})
+
+t.test('a secret finds its account and no other', async (t) => {
+  const { upstream, keeper } = await ready(t)
+  const secrets = new Map<string, string>()
+  for (const name of ['a', 'b', 'c']) secrets.set(name, await keeper.save(name, upstream.login(`1000${secrets.size}`)) as string)
+  for (const [name, secret] of secrets) t.equal(keeper.bySecret(secret), name)
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.constantFrom(...secrets.values()).chain((secret) => fc.tuple(fc.nat(secret.length), fc.string({ minLength: 1 })).map(([at, text]) => secret.slice(0, at) + text))), (guess) =>
+    keeper.bySecret(guess) === [...secrets].find(([, secret]) => secret === guess)?.[0]))
+  const old = secrets.get('b') as string
+  const fresh = await keeper.newSecret('b')
+  t.equal(keeper.bySecret(old), undefined)
+  t.equal(keeper.bySecret(fresh), 'b')
+  t.equal(await keeper.remove('b'), true)
+  t.equal(keeper.bySecret(fresh), undefined)
+  t.equal(await keeper.remove('b'), false)
+  await t.rejects(keeper.newSecret('b'), InvalidInput)
+})
+
+t.test('names are lower-case words, and never a path', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  for (const name of ['', 'A', '-a', 'a_b', 'a.b', '../a', 'a/b', 'a\n', 'a b', 'ä', 'a'.repeat(33)]) {
+    await t.rejects(keeper.save(name, upstream.login('10001')), InvalidInput, JSON.stringify(name))
+    await t.rejects(keeper.remove(name), InvalidInput)
+    await t.rejects(async () => { await keeper.renewNow(name) }, InvalidInput)
+  }
+  t.same(readdirSync(folder), [])
+  for (const name of ['a', '0', 'living-room', 'a'.repeat(32), 'constructor']) await keeper.save(name, upstream.login('10001'))
+  t.equal(keeper.list().length, 5)
+})
+
+t.test('the login of user-info.json is the account default', async (t) => {
+  const { folder, upstream } = await ready(t)
+  const login = upstream.login('10001')
+  put(folder, 'default', login)
+  put(folder, 'living-room', '{}')
+  mkdirSync(join(folder, 'accounts'), { recursive: true })
+  writeFileSync(join(folder, 'accounts', 'default.json'), JSON.stringify(login))
+  const keeper = await keeperFor(t, folder, upstream)
+  t.same(keeper.list().map(({ name, uin }) => [name, uin]), [['default', '10001']])
+  t.equal(keeper.secretOf('default'), undefined)
+  await t.rejects(keeper.newSecret('default'), InvalidInput)
+  t.equal(await keeper.save('default', upstream.login('10002')), undefined)
+  t.same(Object.keys(onDisk(folder, 'default')), ['loginUin', 'cookie', 'renewal'], 'the file stays what it is')
+  t.equal(keeper.credentialOf('default')?.uin, '10002')
+})
+
+t.test('a bad file is named, with its field, and the other accounts work', async (t) => {
+  const { folder, upstream, keeper: first } = await ready(t)
+  await first.save('good', upstream.login('10001'))
+  const good = onDisk(folder, 'good')
+  const secret = `${canary}-in-a-wrong-place`
+  const cases: Record<string, [content: unknown, expected: RegExp]> = {
+    text: [secret, /text\.json: not valid JSON/],
+    empty: ['', /empty\.json: not valid JSON/],
+    cut: [JSON.stringify(good).slice(0, -20), /cut\.json: not valid JSON/],
+    list: [[], /list\.json: must hold one JSON object/],
+    nothing: [{}, /nothing\.json: secret: is required/],
+    key: [{ ...good, [secret]: 1 }, /key\.json: it has an unknown key/],
+    proto: [`{"__proto__": {"secret": "${secret}"}}`, /proto\.json: /],
+    short: [{ ...good, secret: 'mr_short' }, /short\.json: secret: must be a secret that the relay made/],
+    cookie: [{ ...good, cookie: `${secret}\r\nset-cookie: a=b` }, /cookie\.json: cookie: must be a text of at most 8192/],
+    id: [{ ...good, renewal: { ...good.renewal, musicId: secret } }, /id\.json: renewal\.musicId: must be/],
+    state: [{ ...good, renewal: { ...good.renewal, state: secret } }, /state\.json: renewal\.state: must be one of ok, log in again/],
+    previous: [{ ...good, renewal: { ...good.renewal, previous: { musicKey: secret } } }, /previous\.json: renewal\.previous\.\w+: is required/],
+    version: [{ sealed: 2, data: secret }, /version\.json: /],
+    large: [' '.repeat(300_000), /large\.json: is too large/]
+  }
+  for (const [name, [content]] of Object.entries(cases)) put(folder, name, content)
+  mkdirSync(fileOf(folder, 'folder'))
+  if (!onWindows) execFileSync('mkfifo', [fileOf(folder, 'pipe')]) // a read of it would never end
+  symlinkSync('nowhere', fileOf(folder, 'dangling'))
+  for (const name of ['UPPER.json', 'a b.json', '.json', 'note.txt', 'line\n.json']) writeFileSync(join(folder, 'accounts', name), secret)
+
+  const keeper = await keeperFor(t, folder, upstream)
+  t.same(keeper.list().map(({ name }) => name), ['good'])
+  t.equal(keeper.bySecret(good.secret), 'good')
+  for (const [name, [, expected]] of Object.entries(cases)) t.equal(keeper.log.filter((line) => expected.test(line) && line.endsWith('The other accounts work.')).length, 1, name)
+  t.ok(keeper.log.some((line) => /folder\.json: is not a file/.test(line)))
+  t.notMatch(keeper.log.join('\n'), canary)
+  const lines = keeper.log.length
+  await keeper.tick()
+  t.equal(keeper.log.length, lines, 'each is reported once')
+  t.equal(await keeper.save('cut', upstream.login('10002')) === undefined, false, 'a new login replaces a bad file')
+  t.equal(keeper.get('cut')?.uin, '10002')
+})
+
+t.test('changes by other processes are noticed, and a bad one does not take effect', async (t) => {
+  const { folder, upstream, keeper } = await ready(t, { tuning: { accountsLookMs: 20 } })
+  const other = await keeperFor(t, folder, upstream)
+  keeper.start()
+  const stay = setInterval(() => {}, 1000) // the timer of the accounts is not a reason to stay
+  t.teardown(() => { clearInterval(stay) })
+  const secret = await other.save('kitchen', upstream.login('10001')) as string
+  await until(() => keeper.bySecret(secret) === 'kitchen')
+  const fresh = await other.newSecret('kitchen')
+  await until(() => keeper.bySecret(fresh) === 'kitchen')
+  t.equal(keeper.bySecret(secret), undefined)
+  const good = readFileSync(fileOf(folder, 'kitchen'), 'utf8')
+  put(folder, 'kitchen', good.slice(0, 50))
+  await until(() => keeper.log.some((line) => /not valid JSON.*The last good one stays in use/.test(line)))
+  t.equal(keeper.bySecret(fresh), 'kitchen')
+  await other.remove('kitchen')
+  await until(() => keeper.get('kitchen') === undefined)
+  t.equal(keeper.bySecret(fresh), undefined)
+  writeFileSync(join(folder, 'elsewhere.json'), good)
+  symlinkSync('../elsewhere.json', fileOf(folder, 'kitchen')) // as orchestrators do
+  await until(() => keeper.bySecret(fresh) === 'kitchen')
+  put(folder, 'default', upstream.login('10002'))
+  await until(() => keeper.get('default')?.uin === '10002')
+  t.notMatch(keeper.log.join('\n'), canary)
+})
+
+t.test('a copy of an account gets no calls of the original, and the number of accounts has a limit', async (t) => {
+  const { folder, upstream, keeper } = await ready(t, { tuning: { accountsMost: 3 } })
+  const secret = await keeper.save('a', upstream.login('10001')) as string
+  copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'b'))
+  await keeper.tick()
+  t.equal(keeper.bySecret(secret), 'a')
+  t.ok(keeper.log.some((line) => /account b is a copy of account a/.test(line)))
+  await keeper.save('c', upstream.login('10002'))
+  await t.rejects(keeper.save('d', upstream.login('10003')), { message: /3 are stored, which is the most/ })
+  await keeper.save('c', upstream.login('10002'))
+  copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'd'))
+  await keeper.tick()
+  t.same(keeper.list().map(({ name }) => name), ['a', 'b', 'c'])
+  t.ok(keeper.log.some((line) => /there are 4 accounts: the first 3 by name are used/.test(line)))
+})
+
+t.test('a file that others can read is worth a warning', { skip: onWindows && 'files have no mode there' }, async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  chmodSync(fileOf(folder, 'a'), 0o644)
+  t.ok((await keeperFor(t, folder, upstream)).log.some((line) => /a\.json can be read by others on this machine: chmod 600 it/.test(line)))
+})
+
+t.test('what interrupted writes left behind is removed, and nothing else', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  const names = ['a.json.123456789', 'a.json.20261101', 'a.json.bak', 'A.json.123456789', 'note.123456789']
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  for (const name of names) {
+    writeFileSync(join(folder, 'accounts', name), '')
+    utimesSync(join(folder, 'accounts', name), hourAgo, hourAgo)
+  }
+  const next = await keeperFor(t, folder, upstream)
+  t.same(readdirSync(join(folder, 'accounts')).sort(), ['a.json', ...names.slice(1)].sort())
+  t.match(next.log.join('\n'), /removed what an interrupted write left behind: a\.json\.123456789$/m)
+})
+
+t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a clear error', async (t) => {
+  const { folder, upstream, keeper: open } = await ready(t)
+  const secret = await open.save('a', upstream.login('10001')) as string
+  const one = 'a secret of the operator'
+  const keeper = await keeperFor(t, folder, upstream, { secret: one })
+  t.equal(keeper.bySecret(secret), 'a', 'open files are read')
+  await keeper.save('b', upstream.login('10002'))
+  await keeper.newSecret('a')
+  for (const name of ['a', 'b']) {
+    t.same(Object.keys(onDisk(folder, name)), ['sealed', 'salt', 'nonce', 'data'], `${name} is encrypted by its next write`)
+    t.notMatch(readFileSync(fileOf(folder, name), 'utf8'), canary)
+  }
+  t.not(onDisk(folder, 'a').salt, onDisk(folder, 'b').salt)
+  const again = await keeperFor(t, folder, upstream, { secret: one })
+  t.same(again.list(), keeper.list())
+  t.equal(again.secretOf('a'), keeper.secretOf('a'))
+
+  const plain = fileOf(folder, 'c')
+  copyFileSync(fileOf(folder, 'b'), plain)
+  for (const [other, expected] of [['another secret, also long', /sealed with another ACCOUNTS_SECRET, or damaged/], ['', /is encrypted, and ACCOUNTS_SECRET is not set/]] as const) {
+    const locked = await keeperFor(t, folder, upstream, { secret: other })
+    t.same(locked.list(), [])
+    for (const name of ['a', 'b']) t.ok(locked.log.some((line) => line.includes(fileOf(folder, name)) && expected.test(line)), name)
+  }
+  t.same((await keeperFor(t, folder, upstream, { secret: one })).list().map(({ name }) => name), ['a', 'b'], 'a file under another name is not that account')
+  const changed = await keeperFor(t, folder, upstream, { secret: 'another secret, also long' })
+  await changed.save('a', upstream.login('10003'))
+  t.equal(changed.get('a')?.uin, '10003', 'after a new login the account works with the new secret')
+  t.equal(changed.bySecret(secret), undefined)
+})
+
+t.test('a text is only opened by its secret, for its account, and unchanged', async (t) => {
+  fc.assert(fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (text, name, secret) => unseal(seal(text, name, secret), name, secret) === text))
+  const sealed = seal('text', 'a', 'secret')
+  t.equal(unseal(sealed, 'a', 'secret2'), undefined)
+  t.equal(unseal(sealed, 'b', 'secret'), undefined)
+  for (const field of ['salt', 'nonce', 'data'] as const) {
+    const bytes = Buffer.from(sealed[field], 'base64url')
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] as number) ^ 1
+      t.equal(unseal({ ...sealed, [field]: changed.toString('base64url') }, 'a', 'secret'), undefined)
+    }
+    t.equal(unseal({ ...sealed, [field]: '' }, 'a', 'secret'), undefined)
+    t.equal(unseal({ ...sealed, [field]: bytes.subarray(0, 8).toString('base64url') }, 'a', 'secret'), undefined)
+  }
+})
