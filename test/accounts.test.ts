@@ -1,20 +1,22 @@
 /** Stored accounts: their files, their secrets, and what becomes of files that others wrote. When keys are renewed: renewal.test.ts. */
-import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Test } from 'tap'
 import { seal, unseal } from '../src/accounts/seal.ts'
+import { withFileLock } from '../src/common/fileLock.ts'
 import { InvalidInput } from '../src/common/errors.ts'
-import { canary, fileOf, keeperFor, keyUpstream, onDisk, put } from './accountsHelper.ts'
+import { canary, fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from './accountsHelper.ts'
 import type { Keeper, KeyUpstream } from './accountsHelper.ts'
 import { until } from './helper.ts'
 
 const onWindows = process.platform === 'win32'
 
 async function ready (t: Test, options: Parameters<typeof keeperFor>[3] = {}): Promise<{ folder: string, upstream: KeyUpstream, keeper: Keeper }> {
-  const folder = t.testdir({})
+  const folder = folderFor(t)
   const upstream = await keyUpstream(t, Date.now)
   return { folder, upstream, keeper: await keeperFor(t, folder, upstream, options) }
 }
@@ -220,6 +222,52 @@ t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a cl
   await changed.save('a', upstream.login('10003'))
   t.equal(changed.get('a')?.uin, '10003', 'after a new login the account works with the new secret')
   t.equal(changed.bySecret(secret), undefined)
+})
+
+t.test('a lock whose process is gone does not hold, any other does', async (t) => {
+  const folder = folderFor(t)
+  const file = join(folder, 'a.json')
+  const lock = `${file}.lock`
+  const gone = spawnSync(process.execPath, ['-e', '']).pid
+  const left = { host: hostname(), pid: gone, started: 1, token: 'x' }
+  const past = (seconds: number): void => { utimesSync(lock, new Date(Date.now() - 1000 * seconds), new Date(Date.now() - 1000 * seconds)) }
+  for (const [what, content, age] of [
+    ['a process that is gone', JSON.stringify(left), 0],
+    ['the number of this process before a restart', JSON.stringify({ ...left, pid: process.pid }), 0],
+    ['nobody: its maker was killed at once', '', 10],
+    ['another machine, long ago', JSON.stringify({ ...left, host: 'elsewhere' }), 200],
+    ['a process that runs, long ago', JSON.stringify({ ...left, pid: process.ppid }), 200],
+    ['nonsense', '{"pid":"SECRET"', 10]
+  ] as const) {
+    writeFileSync(lock, content)
+    past(age)
+    t.equal(await withFileLock(file, async () => 'done'), 'done', what)
+    t.same(readdirSync(folder), [], what)
+  }
+  for (const [what, content] of [
+    ['a process that runs', JSON.stringify({ ...left, pid: process.ppid })],
+    ['another machine', JSON.stringify({ ...left, host: 'elsewhere' })],
+    ['nobody yet: its maker writes', ''],
+    ['no process', JSON.stringify({ ...left, pid: -1 })]
+  ] as const) {
+    writeFileSync(lock, content)
+    let entered = false
+    const work = withFileLock(file, async () => { entered = true })
+    await new Promise((resolve) => { setTimeout(resolve, 120) })
+    t.notOk(entered, what)
+    unlinkSync(lock)
+    await work
+    t.ok(entered, what)
+  }
+  let inside = 0
+  await Promise.all(Array.from({ length: 20 }, async () => await withFileLock(file, async () => {
+    t.equal(++inside, 1)
+    await new Promise((resolve) => { setTimeout(resolve, 1) })
+    inside--
+  })))
+  await t.rejects(withFileLock(file, async () => await Promise.reject(new Error('failed'))), { message: 'failed' })
+  await t.rejects(withFileLock(join(folder, 'absent', 'a.json'), async () => {}), { code: 'ENOENT' })
+  t.same(readdirSync(folder), [])
 })
 
 t.test('a text is only opened by its secret, for its account, and unchanged', async (t) => {

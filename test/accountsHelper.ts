@@ -1,8 +1,9 @@
 /** For the tests of stored accounts: an upstream whose keys are renewed and die, and the accounts of a relay in front of it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { createUserInfo } from '../config/user-info.ts'
@@ -129,6 +130,14 @@ export async function keeperFor (t: Test, folder: string, upstream: { readonly o
   return Object.assign(accounts, { log, attempts })
 }
 
+/** An empty folder, removed after the teardown of everything that begins later. (tap's own goes before any teardown.) */
+export function folderFor (t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'accounts-'))
+  t.teardown(() => { rmSync(folder, { recursive: true, force: true }) })
+  return folder
+}
+
+/** Path of an account's file. */
 export const fileOf = (folder: string, name: string): string => name === 'default' ? join(folder, 'user-info.json') : join(folder, 'accounts', `${name}.json`)
 
 /** What the file of an account holds. */

@@ -83,9 +83,10 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
   let looking: Promise<void> | undefined
   let closed = false
 
+  await store.refresh()
+  await renewer.recover()
   const leftovers = await files.removeLeftovers()
   if (leftovers.length > 0) log.info(`removed what an interrupted write left behind: ${leftovers.join(', ')}`)
-  await store.refresh()
 
   async function tick (): Promise<void> {
     looking ??= store.refresh().finally(() => { looking = undefined })

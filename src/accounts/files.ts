@@ -9,8 +9,8 @@ import type { UserInfoHolder } from '../../config/user-info.ts'
 import { SealedAccount, StoredAccount, accountName } from '../../schemas/accounts.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
-import { readPrivate, removeLeftovers, writing } from '../common/privateFile.ts'
-import { parseObject } from '../core/config.ts'
+import { leftoversOf, readPrivate, removeLeftovers, writing } from '../common/privateFile.ts'
+import { checkUserInfo, parseObject } from '../core/config.ts'
 import { sentence } from '../core/validate.ts'
 import { seal, unseal } from './seal.ts'
 
@@ -28,6 +28,8 @@ export interface LoginFile {
   read (): Promise<StoredLogin | undefined>
   /** Runs `work` as the only writer of the file, in all processes. What it reads stays true until it writes. */
   change<T> (work: (write: (login: StoredLogin) => Promise<void>) => Promise<T>): Promise<T>
+  /** Returns the logins that interrupted writes left behind complete. Within `change` no write is under way. */
+  interrupted (): Promise<readonly StoredLogin[]>
   /** Removes the file. Returns false if there is none. */
   remove (): Promise<boolean>
   /** Returns a text that changes with the file; undefined without one. */
@@ -53,6 +55,17 @@ export function createLoginFiles (settingsFolder: string, userInfo: UserInfoHold
   const folder = join(settingsFolder, 'accounts')
   const check = createCheck()
 
+  async function leftBehind (path: string, parse: (text: string) => StoredLogin): Promise<StoredLogin[]> {
+    const found: StoredLogin[] = []
+    for (const file of await leftoversOf(path)) {
+      try {
+        await assertReadable(file)
+        found.push(parse(await readPrivate(file) ?? ''))
+      } catch {} // incomplete: the write was interrupted
+    }
+    return found
+  }
+
   function ofUserInfo (): LoginFile {
     const path = join(settingsFolder, userInfoFile)
     return {
@@ -63,6 +76,7 @@ export function createLoginFiles (settingsFolder: string, userInfo: UserInfoHold
         return info.cookie === undefined ? undefined : info
       },
       change: async (work) => await userInfo.change(work),
+      interrupted: async () => await leftBehind(path, (text) => checkUserInfo(text, path)),
       remove: async () => await removed(path),
       stamp: async () => await stampOf(path)
     }
@@ -80,6 +94,7 @@ export function createLoginFiles (settingsFolder: string, userInfo: UserInfoHold
       change: async (work) => await writing(path, async (write) => await work(async (login) => {
         await write(secret === '' ? login : seal(JSON.stringify(login), name, secret))
       })),
+      interrupted: async () => await leftBehind(path, (text) => check(unsealed(text, path, name), path)),
       remove: async () => await removed(path),
       stamp: async () => await stampOf(path)
     }

@@ -74,6 +74,12 @@ export function renewed (login: StoredLogin, old: LoginRenewal, record: LoginRen
   return { ...login, cookie: withKey(login.cookie ?? '', record.musicKey), renewal: { ...record, renewedAt: Math.floor(now / 1000), ...previous } }
 }
 
+/** Whether a login is what a renewal made of another one. */
+export function isRenewalOf (next: StoredLogin, login: StoredLogin): boolean {
+  const { previous, musicKey } = next.renewal ?? {}
+  return previous !== undefined && previous.musicKey === login.renewal?.musicKey && musicKey !== previous.musicKey && next.secret === login.secret && next.loginUin === login.loginUin
+}
+
 /** Returns the login without the record before: its key has answered. */
 export function withoutPrevious (login: StoredLogin): StoredLogin {
   const { previous: _, ...renewal } = login.renewal as NonNullable<StoredLogin['renewal']>

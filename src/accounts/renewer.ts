@@ -8,7 +8,7 @@ import type { LoginRenewal } from '../../schemas/config.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import { credentialOf, dueAt, pauseAfter, recordsOf, refused, renewed, withoutPrevious } from './record.ts'
+import { credentialOf, dueAt, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withoutPrevious } from './record.ts'
 import type { StoredLogin } from './files.ts'
 import type { Entry, LoginStore } from './store.ts'
 
@@ -39,8 +39,12 @@ export interface RenewerOptions {
   readonly attempted?: ((name: string, attempt: Attempt) => void) | undefined
 }
 
+type Write = (login: StoredLogin) => Promise<void>
+
 /** Renews the logins of one store. */
 export interface Renewer {
+  /** Completes renewals of a process that was killed. Never throws. */
+  recover (): Promise<void>
   /** Begins what is due and resolves when it has ended. Never throws. */
   due (): Promise<void>
   /** Renews a login now, due or not. */
@@ -73,7 +77,9 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
   const isPossible = ({ login }: Entry): boolean => recordsOf(login).length > 0 && login.renewal?.state !== 'log in again'
 
   function isDue (entry: Entry): boolean {
-    if (entry.busy !== undefined || now() < entry.retryAt) return false
+    const wait = entry.retryAt - now()
+    // A longer wait than any pause means that the clock was set back.
+    if (entry.busy !== undefined || (wait > 0 && wait <= 2 * tuning.renewRetryMaxMs)) return false
     if (entry.unwritten !== undefined) return true
     return isPossible(entry) && now() >= Math.min(entry.urgentAt ?? Infinity, dueAt(entry.login, now(), tuning))
   }
@@ -107,9 +113,19 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
     }
   }
 
+  /** Returns the stored login. A renewed one that a killed process left complete beside it takes its place. */
+  async function current ({ name, file }: Entry, write: Write): Promise<StoredLogin | undefined> {
+    const login = await file.read()
+    const next = login && (await file.interrupted()).find((found) => isRenewalOf(found, login))
+    if (next === undefined) return login
+    await write(next)
+    log.info(`account ${name}: a renewal that was interrupted is completed`)
+    return next
+  }
+
   /** Runs as the only writer of the file. */
-  async function turn (entry: Entry, write: (login: StoredLogin) => Promise<void>): Promise<Attempt> {
-    const before = await entry.file.read()
+  async function turn (entry: Entry, write: Write): Promise<Attempt> {
+    const before = await current(entry, write)
     if (before === undefined) return 'impossible'
     const { unwritten } = entry
     if (unwritten !== undefined && before.cookie === unwritten.instead) {
@@ -134,13 +150,14 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
       if (renewal !== undefined) return await kept(entry, before, renewed(before, record, renewal, now()), write)
       code = refusal
     }
-    store.adopt(entry.name, refused(before, code))
-    await write(entry.login)
+    const ended = refused(before, code)
+    await write(ended)
+    store.adopt(entry.name, ended)
     log.error(`account ${entry.name} has ended: the upstream refuses to renew it (code ${code}). Log in again.`)
     return 'refused'
   }
 
-  async function kept (entry: Entry, before: StoredLogin, next: StoredLogin, write: (login: StoredLogin) => Promise<void>): Promise<Attempt> {
+  async function kept (entry: Entry, before: StoredLogin, next: StoredLogin, write: Write): Promise<Attempt> {
     try {
       await write(next)
       log.info(`account ${entry.name} is renewed`)
@@ -153,6 +170,13 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
   }
 
   return {
+    async recover () {
+      await Promise.all(store.all().map(async (entry) => {
+        if (!(await entry.file.interrupted()).some((found) => isRenewalOf(found, entry.login))) return
+        const login = await entry.file.change(async (write) => await current(entry, write)).catch(() => undefined) // the next renewal does it
+        if (login !== undefined) store.adopt(entry.name, login)
+      }))
+    },
     async due () {
       await Promise.all(store.all().filter(isDue).map(renew))
     },
@@ -174,8 +198,9 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
       track(entry.file.change(async (write) => {
         const before = await entry.file.read()
         if (before === undefined || before.cookie !== login.cookie || before.renewal?.previous === undefined) return
-        store.adopt(entry.name, withoutPrevious(before))
-        await write(entry.login)
+        const next = withoutPrevious(before)
+        await write(next)
+        store.adopt(entry.name, next)
       }).catch((error: NodeJS.ErrnoException) => { log.warn(`account ${entry.name}: its file cannot be written (${error.code ?? error.name})`) }))
     },
     async idle () {

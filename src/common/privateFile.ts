@@ -1,6 +1,6 @@
 /** Files that hold a login: only their owner reads them, they are replaced whole, and by one writer at a time. */
 import { mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { withFileLock } from './fileLock.ts'
 
@@ -26,6 +26,12 @@ export async function writing<T> (file: string, work: (write: (value: object) =>
  * that people and programs give to copies of their own.
  */
 const leftoverName = /^(.+\.json)\.(?!(?:19|20)\d{8}$)\d{9,10}$/
+/** Returns the paths of what interrupted writes of this file left behind, and of what is being written now. */
+export async function leftoversOf (file: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(file)).catch(() => [])
+  return names.filter((name) => leftoverName.exec(name)?.[1] === basename(file)).map((name) => join(dirname(file), name))
+}
+
 /** A younger one may belong to a process that writes at the moment. Milliseconds. */
 const longestWrite = 60_000
 
