@@ -64,14 +64,22 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
     load,
     get: () => current,
     watch ({ changed, refused }) {
+      let reported = current
+      const take = (): void => {
+        load().then(() => {
+          // It may have been written anew with what it held.
+          if (isDeepStrictEqual(current, reported)) return
+          reported = current
+          changed()
+        }, refused)
+      }
       const look = (now: Stats, before: Stats): void => {
         // `watchFile` also reports its first look at a missing file.
-        if (now.mtimeMs !== 0 || before.mtimeMs !== 0) load().then(changed, refused)
+        if (now.mtimeMs !== 0 || before.mtimeMs !== 0) take()
       }
-      const before = current
       watchFile(file, { interval: lookEvery, persistent: false }, look)
       // `watchFile` compares with its own first look, so it would miss a change between `load` and that look.
-      load().then(() => { if (!isDeepStrictEqual(current, before)) changed() }, refused)
+      take()
       return () => { unwatchFile(file, look) }
     },
     change,

@@ -130,6 +130,32 @@ t.test('a bad file is named, with its field, and the other accounts work', async
   t.equal(keeper.get('cut')?.uin, '10002')
 })
 
+t.test('whatever a file holds, the start succeeds, the others work and nothing of it is logged', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('good', upstream.login('10001'))
+  const good = onDisk(folder, 'good')
+  const fields = fc.constantFrom('secret', 'createdAt', 'nickname', 'loginUin', 'cookie', 'renewal', 'sealed', 'salt', 'nonce', 'data', '__proto__', 'constructor', 'other')
+  const secret = fc.constant(`${canary}${canary}`)
+  const value = fc.oneof(fc.jsonValue(), secret, fc.dictionary(fc.constantFrom('loginType', 'musicId', 'musicKey', 'previous', 'state', 'reason', 'renewedAt', 'keyCreatedAt', 'keyExpiresIn'), fc.oneof(fc.jsonValue(), secret)))
+  const content = fc.oneof(
+    fc.tuple(fields, value).map(([field, each]) => JSON.stringify({ ...good, [field]: each })),
+    fc.tuple(fc.constantFrom(...Object.keys(good.renewal), 'previous', 'renewedAt'), value).map(([field, each]) => JSON.stringify({ ...good, renewal: { ...good.renewal, [field]: each } })),
+    fc.json(),
+    fc.nat(JSON.stringify(good).length).map((length) => JSON.stringify(good).slice(0, length)))
+  const each = await keeperFor(t, folder, upstream, { now: () => 0 })
+  await fc.assert(fc.asyncProperty(content, async (text) => {
+    put(folder, 'bad', text)
+    const opened = await keeperFor(t, folder, upstream, { secret: 'a secret of the operator', tuning: { accountsMost: 2 } })
+    opened.list()
+    opened.credentialOf('bad')
+    opened.cookieOf('bad')
+    return opened.get('good')?.state === 'ok' && !opened.log.join('\n').includes(canary)
+  }), { numRuns: 100 })
+  await each.tick()
+  t.equal(each.get('good')?.uin, '10001')
+  t.notMatch(each.log.join('\n'), canary)
+})
+
 t.test('changes by other processes are noticed, and a bad one does not take effect', async (t) => {
   const { folder, upstream, keeper } = await ready(t, { tuning: { accountsLookMs: 20 } })
   const other = await keeperFor(t, folder, upstream)

@@ -37,7 +37,7 @@ t.test('a settings file with secrets that others can read is worth a warning', {
     await loadSettings({ folder, env: {}, warn: (line) => { lines.push(line) } })
     return lines
   }
-  for (const secret of [{ accessToken: 'secret-1' }, { redisUrl: 'redis://:secret-1@127.0.0.1' }, { redisSecret: 'secret-1' }]) {
+  for (const secret of [{ accessToken: 'secret-1' }, { redisUrl: 'redis://:secret-1@127.0.0.1' }, { redisSecret: 'secret-1' }, { accountsSecret: 'secret-1, a longer one' }]) {
     t.match(await warned(secret, 0o644), [/service-config\.json holds secrets and can be read by others on this machine: chmod 600 it$/])
     t.same(await warned(secret, 0o600), [])
   }
@@ -129,7 +129,7 @@ t.test('the environment beats the file in both directions, options beat both', a
 
 t.test('every setting has its variable, except the name of the cookie parameter', async (t) => {
   const values: Readonly<Record<string, string>> = { string: 'x', boolean: 'true' }
-  const special: Readonly<Record<string, string>> = { upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example', redisUrl: 'rediss://:password@store.example:6379/1', allowedHosts: 'a.example,b.example', corsOrigins: 'https://a.example,http://b.example:8080', trustProxy: '10.0.0.0/8,::1', accountsSecret: 'a-secret-that-is-long-enough-0123' }
+  const special: Readonly<Record<string, string>> = { accountsSecret: 'x'.repeat(16), upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example', redisUrl: 'rediss://:password@store.example:6379/1', allowedHosts: 'a.example,b.example', corsOrigins: 'https://a.example,http://b.example:8080', trustProxy: '10.0.0.0/8,::1' }
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const variable = variableOf(key)
     if (variable === undefined) {
