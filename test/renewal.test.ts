@@ -312,6 +312,16 @@ t.test('a renewed login that cannot be written is used, and written as soon as t
   await keeper.tick()
   t.ok(upstream.works(onDisk(folder, 'home').renewal.musicKey))
   t.equal(upstream.requests.length, 1)
+  upstream.fates.push((_answer, usual) => {
+    renameSync(fileOf(folder, 'home'), long)
+    symlinkSync(long, fileOf(folder, 'home'))
+    usual()
+  })
+  await keeper.renewNow('home')
+  unlinkSync(fileOf(folder, 'home'))
+  renameSync(long, fileOf(folder, 'home'))
+  await keeper.close()
+  t.ok(upstream.works(onDisk(folder, 'home').renewal.musicKey), 'a stop writes it')
   t.ok(lstatSync(fileOf(folder, 'home')).isFile())
 })
 
@@ -400,6 +410,25 @@ t.test('a stop waits for a renewal under way, and a new login that comes meanwhi
   t.equal(await renewal, 'renewed')
   await saved
   t.equal(onDisk(folder, 'home').loginUin, 'o50005')
+})
+
+t.test('many accounts that are due are renewed a few at a time, and a stop begins no more', async (t) => {
+  const { keeper, upstream, clock, another } = await ready(t, { tuning: { renewalsAtOnce: 2 } })
+  for (let number = 0; number < 10; number++) await keeper.save(`a${number}`, upstream.login(`6000${number}`))
+  const going: (() => void)[] = []
+  upstream.fates.push(...Array.from({ length: 11 }, () => (_answer: unknown, usual: () => void) => { going.push(usual) }))
+  clock.now += 2.5 * day
+  void keeper.tick()
+  await until(() => going.length === 2)
+  const closing = keeper.close()
+  for (const go of going) go()
+  await closing
+  t.equal(upstream.requests.length, 2)
+  upstream.fates.length = 0
+  const next = await another()
+  await next.tick()
+  t.equal(upstream.requests.length, 11, 'the others are renewed after the start')
+  for (const { name } of next.list()) t.ok(upstream.works(credential(next, name).key))
 })
 
 t.test('two processes with one folder renew once', async (t) => {

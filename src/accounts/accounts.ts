@@ -168,8 +168,7 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
       closed = true
       for (const timer of timers) clearInterval(timer)
       await looking
-      await renewer.idle()
-      await Promise.all(store.all().filter(({ unwritten }) => unwritten !== undefined).map(renewer.renew))
+      await renewer.stop()
     }
   }
 }

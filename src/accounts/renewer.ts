@@ -17,7 +17,7 @@ import type { Entry, LoginStore } from './store.ts'
  * - `renewed`, `refused` (log in again), `failed` (tried again later)
  * - `changed`: another process renewed or replaced the login
  * - `busy`: another process renews it
- * - `impossible`: the login lacks what a renewal needs, or was refused before
+ * - `impossible`: the login lacks what a renewal needs, or was refused before; or the relay stops
  */
 export type Attempt = 'renewed' | 'refused' | 'failed' | 'changed' | 'busy' | 'impossible'
 
@@ -53,8 +53,8 @@ export interface Renewer {
   ended (entry: Entry, credential: Credential, renews: boolean): void
   /** A call with this credential was answered. */
   answered (entry: Entry, credential: Credential): void
-  /** Resolves when nothing is under way. */
-  idle (): Promise<void>
+  /** Begins nothing more. Resolves when what is under way has ended and is on disk, as far as that is possible. */
+  stop (): Promise<void>
 }
 
 /** The key that calls use: the newest one, or the one before if the newest was refused before it ever answered. */
@@ -68,6 +68,7 @@ export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): str
 export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, attempted }: RenewerOptions): Renewer {
   const slots = pLimit(tuning.renewalsAtOnce)
   const running = new Set<Promise<unknown>>()
+  let stopped = false
 
   function track (work: Promise<unknown>): void {
     const tracked = work.finally(() => { running.delete(tracked) })
@@ -99,17 +100,18 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
 
   async function tried (entry: Entry): Promise<Attempt> {
     const uin = credentialOf(entry.login)?.uin
-    if (uin === undefined || !(isPossible(entry) || entry.unwritten !== undefined)) return 'impossible'
-    const free = await takeTurn?.(uin)
-    if (free === 'taken') return 'busy'
+    if (uin === undefined || (entry.unwritten === undefined && (stopped || !isPossible(entry)))) return 'impossible'
+    let free
     try {
+      free = await takeTurn?.(uin)
+      if (free === 'taken') return 'busy'
       return await entry.file.change(async (write) => await turn(entry, write))
     } catch (error) {
       // Errors of the file system, and of a file that somebody made unusable.
       log.error(`account ${entry.name} cannot be renewed: its file cannot be written or read (${(error as NodeJS.ErrnoException).code ?? (error as Error).name})`)
       return 'failed'
     } finally {
-      free?.()
+      if (typeof free === 'function') free()
     }
   }
 
@@ -203,9 +205,13 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
         store.adopt(entry.name, next)
       }).catch((error: NodeJS.ErrnoException) => { log.warn(`account ${entry.name}: its file cannot be written (${error.code ?? error.name})`) }))
     },
-    async idle () {
+    async stop () {
+      stopped = true
       while (running.size > 0) await Promise.all(running)
-      await Promise.all(store.all().map(({ busy }) => busy))
+      await Promise.all(store.all().map(async (entry) => {
+        await entry.busy
+        if (entry.unwritten !== undefined) await once(entry)
+      }))
     }
   }
 }
