@@ -4,6 +4,7 @@ import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
+import { account } from './plugins/account.ts'
 import { accessControl } from './plugins/accessControl.ts'
 import { authenticate } from './plugins/authenticate.ts'
 import { bodies } from './plugins/bodies.ts'
@@ -30,6 +31,7 @@ import { maxHeaderSize, socketLimits } from './plugins/sockets.ts'
 import { validation } from './plugins/validation.ts'
 import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
+import type { AccountBook } from './core/accountBook.ts'
 import { createRuntime } from './core/runtime.ts'
 import type { ResolvedOptions, Runtime } from './core/runtime.ts'
 import type { SharedStore } from './cache/redis.ts'
@@ -40,6 +42,8 @@ export interface AppOptions extends RelayOptions {
   readonly logTo?: DestinationStream
   /** The upstream is the demo upstream of this project. The front page says so. */
   readonly demo?: boolean
+  /** Stored accounts, whose secrets requests may bring. */
+  readonly accounts?: AccountBook
 }
 
 declare module 'fastify' {
@@ -53,23 +57,23 @@ declare module 'fastify' {
  * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
-export async function buildApp ({ logTo, demo = false, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logTo, demo = false, accounts, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const resolved = resolveOptions(options)
   const logger = createLogger(resolved.settings.logLevel, logTo)
   const store = await storeOf(resolved, logger)
   try {
-    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo })
+    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts })
   } catch (error) {
     await store?.close()
     throw error
   }
 }
 
-interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean }
+interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined }
 
-async function assemble (options: ResolvedOptions, { logger, store, demo }: Environment): Promise<FastifyInstance> {
-  const runtime = createRuntime(options, { store })
+async function assemble (options: ResolvedOptions, { logger, store, demo, accounts }: Environment): Promise<FastifyInstance> {
+  const runtime = createRuntime(options, { store, accounts })
   const { settings } = runtime
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -104,6 +108,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo }: Envi
   await app.register(clients, { secret: store?.counts.secret })
   await app.register(shutdown)
   await app.register(loadShedding)
+  await app.register(account)
   await app.register(rateLimit, { counts: store?.counts })
   await app.register(accessControl)
   await app.register(authenticate)

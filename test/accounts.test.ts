@@ -40,7 +40,7 @@ t.test('an account is stored with a secret of its own, and only its owner can re
 
   const again = await keeperFor(t, folder, upstream)
   t.same(again.list(), keeper.list(), 'after a restart')
-  t.equal(again.bySecret(secret as string), 'living-room')
+  t.equal(again.bySecret(secret as string)?.name, 'living-room')
   t.equal(again.secretOf('living-room'), secret)
   t.equal(await again.save('living-room', upstream.login('10001')), secret, 'a new login keeps the secret: players go on')
 })
@@ -49,15 +49,15 @@ t.test('a secret finds its account and no other', async (t) => {
   const { upstream, keeper } = await ready(t)
   const secrets = new Map<string, string>()
   for (const name of ['a', 'b', 'c']) secrets.set(name, await keeper.save(name, upstream.login(`1000${secrets.size}`)) as string)
-  for (const [name, secret] of secrets) t.equal(keeper.bySecret(secret), name)
+  for (const [name, secret] of secrets) t.equal(keeper.bySecret(secret)?.name, name)
   fc.assert(fc.property(fc.oneof(fc.string(), fc.constantFrom(...secrets.values()).chain((secret) => fc.tuple(fc.nat(secret.length), fc.string({ minLength: 1 })).map(([at, text]) => secret.slice(0, at) + text))), (guess) =>
-    keeper.bySecret(guess) === [...secrets].find(([, secret]) => secret === guess)?.[0]))
+    keeper.bySecret(guess)?.name === [...secrets].find(([, secret]) => secret === guess)?.[0]))
   const old = secrets.get('b') as string
   const fresh = await keeper.newSecret('b')
-  t.equal(keeper.bySecret(old), undefined)
-  t.equal(keeper.bySecret(fresh), 'b')
+  t.equal(keeper.bySecret(old)?.name, undefined)
+  t.equal(keeper.bySecret(fresh)?.name, 'b')
   t.equal(await keeper.remove('b'), true)
-  t.equal(keeper.bySecret(fresh), undefined)
+  t.equal(keeper.bySecret(fresh)?.name, undefined)
   t.equal(await keeper.remove('b'), false)
   await t.rejects(keeper.newSecret('b'), InvalidInput)
 })
@@ -119,7 +119,7 @@ t.test('a bad file is named, with its field, and the other accounts work', async
 
   const keeper = await keeperFor(t, folder, upstream)
   t.same(keeper.list().map(({ name }) => name), ['good'])
-  t.equal(keeper.bySecret(good.secret), 'good')
+  t.equal(keeper.bySecret(good.secret)?.name, 'good')
   for (const [name, [, expected]] of Object.entries(cases)) t.equal(keeper.log.filter((line) => expected.test(line) && line.endsWith('The other accounts work.')).length, 1, name)
   t.ok(keeper.log.some((line) => /folder\.json: is not a file/.test(line)))
   t.notMatch(keeper.log.join('\n'), canary)
@@ -163,20 +163,20 @@ t.test('changes by other processes are noticed, and a bad one does not take effe
   const stay = setInterval(() => {}, 1000) // the timer of the accounts is not a reason to stay
   t.teardown(() => { clearInterval(stay) })
   const secret = await other.save('kitchen', upstream.login('10001')) as string
-  await until(() => keeper.bySecret(secret) === 'kitchen')
+  await until(() => keeper.bySecret(secret)?.name === 'kitchen')
   const fresh = await other.newSecret('kitchen')
-  await until(() => keeper.bySecret(fresh) === 'kitchen')
-  t.equal(keeper.bySecret(secret), undefined)
+  await until(() => keeper.bySecret(fresh)?.name === 'kitchen')
+  t.equal(keeper.bySecret(secret)?.name, undefined)
   const good = readFileSync(fileOf(folder, 'kitchen'), 'utf8')
   put(folder, 'kitchen', good.slice(0, 50))
   await until(() => keeper.log.some((line) => /not valid JSON.*The last good one stays in use/.test(line)))
-  t.equal(keeper.bySecret(fresh), 'kitchen')
+  t.equal(keeper.bySecret(fresh)?.name, 'kitchen')
   await other.remove('kitchen')
   await until(() => keeper.get('kitchen') === undefined)
-  t.equal(keeper.bySecret(fresh), undefined)
+  t.equal(keeper.bySecret(fresh)?.name, undefined)
   writeFileSync(join(folder, 'elsewhere.json'), good)
   symlinkSync('../elsewhere.json', fileOf(folder, 'kitchen')) // as orchestrators do
-  await until(() => keeper.bySecret(fresh) === 'kitchen')
+  await until(() => keeper.bySecret(fresh)?.name === 'kitchen')
   put(folder, 'default', upstream.login('10002'))
   await until(() => keeper.get('default')?.uin === '10002')
   t.notMatch(keeper.log.join('\n'), canary)
@@ -187,7 +187,7 @@ t.test('a copy of an account gets no calls of the original, and the number of ac
   const secret = await keeper.save('a', upstream.login('10001')) as string
   copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'b'))
   await keeper.tick()
-  t.equal(keeper.bySecret(secret), 'a')
+  t.equal(keeper.bySecret(secret)?.name, 'a')
   t.ok(keeper.log.some((line) => /account b is a copy of account a/.test(line)))
   await keeper.save('c', upstream.login('10002'))
   await t.rejects(keeper.save('d', upstream.login('10003')), { message: /3 are stored, which is the most/ })
@@ -224,7 +224,7 @@ t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a cl
   const secret = await open.save('a', upstream.login('10001')) as string
   const one = 'a secret of the operator'
   const keeper = await keeperFor(t, folder, upstream, { secret: one })
-  t.equal(keeper.bySecret(secret), 'a', 'open files are read')
+  t.equal(keeper.bySecret(secret)?.name, 'a', 'open files are read')
   await keeper.save('b', upstream.login('10002'))
   await keeper.newSecret('a')
   for (const name of ['a', 'b']) {

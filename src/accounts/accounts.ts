@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { UserInfo } from '../../schemas/config.ts'
+import type { AccountBook } from '../core/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { UserInfoHolder } from '../../config/user-info.ts'
@@ -38,12 +39,10 @@ export interface AccountsOptions extends Omit<RenewerOptions, 'store' | 'tuning'
 }
 
 /** The stored accounts. Functions that take a name throw InvalidInput if it is unusable or not stored, where they say so. */
-export interface Accounts {
+export interface Accounts extends AccountBook {
   /** All accounts by name, `default` included. */
   list (): readonly Account[]
   get (name: string): Account | undefined
-  /** Returns the name of the account with this secret. The time it takes says nothing about secrets. */
-  bySecret (secret: string): string | undefined
   /** Returns the credential that calls of this account use now. */
   credentialOf (name: string): Credential | undefined
   /** Returns the cookie text with that credential. */
@@ -119,7 +118,10 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
       const entry = store.get(name)
       return entry && accountOf(name, entry.login, now())
     },
-    bySecret: store.nameOf,
+    bySecret (secret) {
+      const name = store.nameOf(secret)
+      return name === undefined ? undefined : { name }
+    },
     credentialOf (name) {
       const entry = store.get(name)
       const credential = entry && credentialOf(entry.login)

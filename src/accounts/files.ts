@@ -10,12 +10,13 @@ import { SealedAccount, StoredAccount, accountName } from '../../schemas/account
 import type { UserInfo } from '../../schemas/config.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
 import { leftoversOf, readPrivate, removeLeftovers, writing } from '../common/privateFile.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, parseObject } from '../core/config.ts'
 import { sentence } from '../core/validate.ts'
 import { seal, unseal } from './seal.ts'
 
-/** The account of `user-info.json`. It has no secret of its own. */
-export const defaultAccount = 'default'
+
+export { defaultAccount } from '../core/accountBook.ts'
 
 /** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */
 export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname'>>

@@ -1,9 +1,11 @@
 /** `music-relay serve`, `demo` and `demo-upstream`: the commands that listen on a port. */
 import { join } from 'node:path'
 import closeWithGrace from 'close-with-grace'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import { loadSettings, refuseOpenAccess, serviceConfigFile, upstreamKind } from '../core/config.ts'
 import { renamed } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
@@ -17,6 +19,7 @@ import { demoMedia } from './demoMedia.ts'
 import { listen } from './listen.ts'
 import { logOutput } from './logOutput.ts'
 import { lowered, openFileLimit } from './openFiles.ts'
+import { openStoredAccounts } from './storedAccounts.ts'
 import { followUserInfo, globalCookieState, openUserInfo } from './userInfo.ts'
 
 /** What each of these commands needs. */
@@ -41,7 +44,12 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   refuseParameterName(settings.cookieParamName, settingsFile)
   const userInfo = await openUserInfo(folder)
   const logTo = logOutput()
-  const app = await buildApp({ ...settings, logTo, globalCookie: () => userInfo.get().cookie, demo: demo !== undefined })
+  const log = lateLog()
+  // The demo upstream has keys of its own: it would refuse to renew those of real accounts.
+  const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
+  const app: FastifyInstance = await buildApp({ ...settings, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts })
+  // Before the connections to the upstream are closed: the answer of a renewal holds the only good key.
+  app.addHook('onClose', async () => { await accounts.close() })
   if (demo !== undefined) await app.register(demoMedia, { demo })
   let unwatch: (() => void) | undefined
   app.addHook('onClose', () => { unwatch?.() })
@@ -61,7 +69,25 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
     : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, env, demo }))
   app.log.level = settings.logLevel
   for (const warning of warnings.splice(0)) app.log.warn(warning)
+  log.begin(app.log)
+  accounts.start()
   unwatch = await followUserInfo(userInfo, app.log, settings.useGlobalCookie)
+}
+
+type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
+
+/** A log whose lines wait for the real one, because the banner comes first. */
+function lateLog (): Log & { begin (log: Log): void } {
+  let write = (level: keyof Log, line: string): void => { waiting.push([level, line]) }
+  const waiting: [keyof Log, string][] = []
+  const at = (level: keyof Log) => (line: string): void => { write(level, line) }
+  return {
+    info: at('info'), warn: at('warn'), error: at('error'),
+    begin (log) {
+      write = (level, line) => { log[level](line) }
+      for (const [level, line] of waiting.splice(0)) log[level](line)
+    }
+  }
 }
 
 /** Starts the demo upstream, in these moods, and a relay in front of it. */

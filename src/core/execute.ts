@@ -10,7 +10,9 @@ import { cacheKeyOf } from '../cache/key.ts'
 import type { CacheKey } from '../cache/key.ts'
 import type { Client } from '../common/ledger.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
-import { authorize, shownCookies } from './identity.ts'
+import { UpstreamError } from '../common/errors.ts'
+import { defaultAccount } from './accountBook.ts'
+import { authorize, isOfRelay, shownCookies } from './identity.ts'
 import type { Identity } from './identity.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Exchange } from '../upstream/client.ts'
@@ -55,12 +57,15 @@ export function executeCached (endpoint: AnyEndpoint, input: unknown, caller: Om
   const { cache } = runtime
   const { source } = caller.identity
   // An answer to a request with its own cookie is never cached, even if the cookie is not a login.
-  if (cache === undefined || endpoint.cache === undefined || (source !== 'none' && source !== 'global')) return undefined
+  if (cache === undefined || endpoint.cache === undefined || !(source === 'none' || isOfRelay(caller.identity))) return undefined
   authorize(endpoint, caller.identity)
   const credential = credentialFor(endpoint, caller.identity, runtime)
-  const key = credential === undefined ? runtime.anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, runtime.globalName(credential))
+  const key = credential === undefined ? runtime.anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, runtime.accountName(accountOf(caller.identity), credential))
   return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key, reload }, runtime, cache), reload, caller.client)
 }
+
+/** Name of the stored account of an identity that is the relay's own. */
+const accountOf = ({ account = defaultAccount }: Identity): string => account
 
 /** The credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a login. */
 function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity, { settings }: Runtime): Credential | undefined {
@@ -69,12 +74,19 @@ function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity,
 
 /** Runs an endpoint with an upstream client of its own, which is closed at the end. */
 async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
-  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, imageOrigin, log } = runtime
+  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, imageOrigin, log, accounts } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
+  const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    return await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client), midBatchSize, listMarks, imageOrigin, log, ...caching })
+    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client), midBatchSize, listMarks, imageOrigin, log, ...caching })
+    // Where a login is optional, an answer does not say that it is alive.
+    if (stored !== undefined && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
+    return record
+  } catch (error) {
+    if (stored !== undefined && error instanceof UpstreamError && error.code === 'COOKIE_REJECTED') accounts?.ended(stored.account, stored.credential)
+    throw error
   } finally {
     upstream.end()
   }

@@ -1,10 +1,11 @@
 /**
  * The identity of a request. It comes from one cookie: the request's own (query parameter, X-Custom-Cookie, Cookie), else
- * the global cookie, else none. Library and HTTP server resolve it here, and only `authorize` decides about access.
+ * that of the stored account whose secret it brings, else the global cookie, else none. Library and HTTP server resolve it here, and only `authorize` decides about access.
  */
 import { checkCookieCharacters, checkCookieLength, knownPairs, parseCookie } from '../upstream/protocol/cookies.ts'
 import type { Pair } from '../upstream/protocol/cookies.ts'
 import type { AnyEndpoint } from './endpoint.ts'
+import type { AccountKey } from './accountBook.ts'
 import { RelayError } from '../common/errors.ts'
 import { isIdentity, isKnownName, neutralNameOf, readCredential } from '../upstream/protocol/credentials.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
@@ -13,11 +14,15 @@ import type { Credential } from '../upstream/protocol/credentials.ts'
 type NamedSource = 'query' | 'header'
 
 /** Source of the cookie. */
-export type IdentitySource = NamedSource | 'cookie' | 'global' | 'none'
+export type IdentitySource = NamedSource | 'cookie' | 'account' | 'global' | 'none'
 
 /** The account that a request uses. */
 export interface Identity {
   readonly source: IdentitySource
+  /** Name of the stored account that is used. */
+  readonly account?: string
+  /** The key that asks, with its limits: also if the request brings its own cookie. */
+  readonly key?: AccountKey | undefined
   /** Key and account. Absent if the cookie lacks either. */
   readonly credential: Credential | undefined
   /** Pairs with known names, unchanged. Of each name the first non-empty value. */
@@ -42,6 +47,8 @@ export interface CookieOffers {
   readonly query?: unknown
   readonly customHeader?: unknown
   readonly cookieHeader?: unknown
+  /** A stored account whose secret the request brings, and its cookie. */
+  readonly account?: { readonly name: string, readonly cookie: string | undefined } | undefined
   readonly global?: string | undefined
 }
 
@@ -67,33 +74,41 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
       return withNote(identityOf('cookie', offers.cookieHeader), ignored)
     }
   }
+  if (offers.account !== undefined) return withNote({ ...identityOf('account', offers.account.cookie ?? ''), account: offers.account.name }, ignored)
   const rest = rules.useGlobalCookie && isGiven(offers.global) ? checked('global', offers.global) : anonymousIdentity
   return withNote(rest, ignored)
 }
 
-/** Throws LOGIN_REQUIRED or CROSS_SITE if the endpoint requires a login and the identity has no credential. */
-export function authorize ({ login }: Pick<AnyEndpoint, 'login'>, { source, credential, withheld, ignored }: Identity): void {
+/** Throws KEY_LIMITED if the key that asks may not use the endpoint, LOGIN_REQUIRED or CROSS_SITE if the endpoint requires a login and the identity has no credential. */
+export function authorize ({ login, tag }: Pick<AnyEndpoint, 'login' | 'tag'>, { source, credential, withheld, ignored, account, key }: Identity): void {
+  if (key !== undefined && ((tag === 'login' && (key.readOnly || key.noLoginEndpoints)) || (login === 'required' && key.noLoginEndpoints))) {
+    throw new RelayError('KEY_LIMITED', 'The key that asks may not use this endpoint: use another key of the account, or its secret.')
+  }
   if (login !== 'required' || credential !== undefined) return
   if (withheld === true) {
     throw new RelayError('CROSS_SITE', 'A page of another site asks: it gets neither the Cookie header nor the global cookie. Bring the cookie as X-Custom-Cookie, or list the origin in corsOrigins.')
   }
+  if (account !== undefined) throw new RelayError('LOGIN_REQUIRED', `The account ${account} of this relay has no login: store one with music-relay login --as ${account}.`)
   throw new RelayError('LOGIN_REQUIRED', source === 'none' && ignored === undefined
     ? 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.'
     : 'This endpoint needs a login, and the cookie lacks key, account or both: it is name=value pairs, uin and provider_keyst among them.')
 }
 
 /**
- * Returns the pairs with neutral names, each once. Values of the global cookie are the owner's: they show as `***`
- * unless `exposeGlobal`.
+ * Returns the pairs with neutral names, each once. Values of the relay's own accounts show as `***`, those of the global
+ * cookie unless `exposeGlobal`.
  */
 export function shownCookies ({ source, cookies }: Identity, exposeGlobal: boolean): Pair[] {
   const shown = new Map<string, string>()
   for (const [name, value] of cookies) {
     const neutral = neutralNameOf(name)
-    if (!shown.has(neutral)) shown.set(neutral, source === 'global' && !exposeGlobal ? '***' : value)
+    if (!shown.has(neutral)) shown.set(neutral, source === 'account' || (source === 'global' && !exposeGlobal) ? '***' : value)
   }
   return [...shown]
 }
+
+/** Whether the login is the relay's own, not the request's. */
+export const isOfRelay = ({ source }: Identity): boolean => source === 'account' || source === 'global'
 
 function isGiven (text: unknown): text is string {
   return typeof text === 'string' && text.trim() !== ''

@@ -4,6 +4,7 @@
  */
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
+import type { AccountBook } from './accountBook.ts'
 import { createCache } from '../cache/memory.ts'
 import type { Cache } from '../cache/memory.ts'
 import type { Settings } from './config.ts'
@@ -69,8 +70,12 @@ export interface Runtime extends Omit<ResolvedOptions, 'removed'> {
   readonly imageOrigin: string
   /** Whether shared caches, such as a proxy, may store anonymous answers. */
   readonly publicAnswers: boolean
-  /** Returns a name for the global account, for cache keys. Each account gets a new one. */
-  readonly globalName: (credential: Credential) => string
+  /** Stored accounts. Undefined in a library. */
+  readonly accounts: AccountBook | undefined
+  /** Takes a turn among instances; undefined without a shared store. */
+  readonly takeTurn: SharedStore['takeTurn'] | undefined
+  /** Returns a name for an account of this relay, for cache keys. Each new login of it gets a new one. */
+  readonly accountName: (account: string, credential: Credential) => string
   /** Ends all waiting login polls, because the relay is stopping. Their callers get an error. */
   stop (): void
   /** Ends all upstream requests, too. Their callers get an error. */
@@ -85,6 +90,7 @@ export interface RuntimeParts {
   readonly observer?: UpstreamObserver
   /** Store in which instances share their cache. */
   readonly store?: SharedStore | undefined
+  readonly accounts?: AccountBook | undefined
   /** Called once per finished login, with what a renewal of its key will need. Only a stored login may hold it. */
   readonly loginCompleted?: (renewal: LoginRenewal) => void
 }
@@ -130,7 +136,9 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     listMarks: createTtlMap(tuning.listMarks, tuning.listMarksMs, now),
     imageOrigin: settings.imageOrigin || imageOrigin,
     publicAnswers,
-    globalName: accountNames(),
+    accounts: parts.accounts,
+    takeTurn: parts.store?.takeTurn,
+    accountName: accountNames(),
     stop: logins.stop,
     giveUp: upstream.stop,
     async close () {
@@ -185,13 +193,15 @@ function logBackgroundError (error: unknown, log: BaseLogger): void {
   else log.error({ err: error }, 'bug')
 }
 
-/** Numbers the global accounts, so that entries of one account are not used for the next, and no key holds a cookie. */
-function accountNames (): Runtime['globalName'] {
-  let last: Credential | undefined
+/** Numbers the logins of each account, so that answers for one are not used for the next, and no key holds a cookie. */
+function accountNames (): Runtime['accountName'] {
+  const last = new Map<string, { readonly credential: Credential, readonly name: string }>()
   let count = 0
-  return (credential) => {
-    if (last?.uin !== credential.uin || last.key !== credential.key) count++
-    last = credential
-    return `global ${count}`
+  return (account, credential) => {
+    const known = last.get(account)
+    if (known?.credential.uin === credential.uin && known.credential.key === credential.key) return known.name
+    const name = `${account} ${++count}`
+    last.set(account, { credential, name })
+    return name
   }
 }

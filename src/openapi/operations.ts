@@ -46,6 +46,7 @@ const onlyWhere: Partial<Readonly<Record<ErrorCode, (endpoint: AnyEndpoint, kind
   UNSUPPORTED_TYPE: ({ method }) => method === 'POST',
   LOGIN_REQUIRED: ({ login }) => login === 'required',
   CROSS_SITE: ({ login, tag }) => login === 'required' || tag === 'login',
+  KEY_LIMITED: ({ login, tag }) => login === 'required' || tag === 'login',
   ROUTE_NOT_FOUND: () => false,
   METHOD_NOT_ALLOWED: () => false,
   URL_TOO_LONG: (_endpoint, kind) => kind === 'param',
@@ -73,7 +74,7 @@ const cacheHeaders = {
   'etag': Type.String({ description: 'Changes with the bytes; absent when the request brought a cookie.' })
 }
 
-const loginSchemes = [{ cookieQuery: [] }, { cookieHeader: [] }]
+const loginSchemes = [{ cookieQuery: [] }, { cookieHeader: [] }, { account: [] }]
 
 /** No scheme, one of the schemes, or an empty alternative as well if the login is optional. */
 function securityOf ({ login }: AnyEndpoint): Record<string, string[]>[] {
@@ -130,7 +131,7 @@ export function inputRules ({ cookieParamName }: Pick<Settings, 'cookieParamName
   return [
     'An empty text and JSON null count as a parameter that was left out: an optional one then has its default, a required one is a 400 that names it.',
     'Of a repeated query parameter the first value counts. Booleans are true, True, 1, false, False and 0. Parameters that an operation does not know are ignored.',
-    `A cookie is read from ?${cookieParamName}=, then X-Custom-Cookie, then Cookie. One without an account or a key is ignored, with the header x-relay-warning; any other counts, even if it has expired.`
+    `A cookie is read from ?${cookieParamName}=, then X-Custom-Cookie, then Cookie. One without an account or a key is ignored, with the header x-relay-warning; any other counts, even if it has expired. Without a usable one, the secret of a stored account counts (Authorization: Bearer, or the password of Basic), then the global cookie.`
   ].join(' ')
 }
 
@@ -151,7 +152,8 @@ export function documentFrame (version: string, settings: Pick<Settings, 'cookie
       components: {
         securitySchemes: {
           cookieQuery: { type: 'apiKey', in: 'query', name: settings.cookieParamName, description: 'Cookie text of a logged-in account.' },
-          cookieHeader: { type: 'apiKey', in: 'header', name: 'X-Custom-Cookie', description: 'Cookie text of a logged-in account. (Browsers cannot set Cookie themselves.)' }
+          cookieHeader: { type: 'apiKey', in: 'header', name: 'X-Custom-Cookie', description: 'Cookie text of a logged-in account. (Browsers cannot set Cookie themselves.)' },
+          account: { type: 'http', scheme: 'bearer', description: 'Secret or key of an account that this relay stores, or the access token, which stands for no account.' }
         }
       }
     },

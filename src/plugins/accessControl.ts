@@ -1,13 +1,14 @@
 /** Access to the relay as a whole: the Host check against DNS rebinding, and the optional access token. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { isLoopbackBind } from '../core/config.ts'
 import { RelayError } from '../common/errors.ts'
+import { authorizationOf, isAccountSecret } from './authorization.ts'
 import { isProbe } from './health.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { settings } = app.runtime
+  const { settings, accounts } = app.runtime
   const hostAllowed = hostCheck(settings.allowedHosts, isLoopbackBind(settings))
   const tokenRight = settings.accessToken === '' ? undefined : tokenCheck(settings.accessToken)
   app.addHook('onRequest', (request, reply, done) => {
@@ -15,11 +16,13 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (!hostAllowed(request.headers.host ?? '')) {
       return done(new RelayError('HOST_NOT_ALLOWED', 'The Host header names a host that this relay does not serve; add it to allowedHosts.'))
     }
-    if (tokenRight !== undefined && request.routeOptions.config.open !== true && !tokenRight(request)) {
-      void reply.header('www-authenticate', 'Basic realm="music-relay"')
-      return done(new RelayError('TOKEN_REQUIRED', 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'))
-    }
-    done()
+    if (request.routeOptions.config.open === true || request.account !== null) return done()
+    const { secret } = authorizationOf(request)
+    if (tokenRight === undefined ? !(accounts !== undefined && isAccountSecret(secret)) : tokenRight(secret)) return done()
+    void reply.header('www-authenticate', 'Basic realm="music-relay"')
+    done(new RelayError('TOKEN_REQUIRED', isAccountSecret(secret)
+      ? 'No account of this relay has this secret or key (any more): music-relay accounts shows them.'
+      : 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'))
   })
 }
 
@@ -47,15 +50,9 @@ function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: 
 const hashed = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Compares hashes in constant time, so that response times reveal neither the length nor a prefix of the token. */
-function tokenCheck (token: string): (request: FastifyRequest) => boolean {
+function tokenCheck (token: string): (given: string | undefined) => boolean {
   const expected = hashed(token)
-  return ({ headers: { authorization = '' } }) => {
-    const [, scheme = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? []
-    if (scheme.toLowerCase() === 'bearer') return timingSafeEqual(hashed(value), expected)
-    if (scheme.toLowerCase() !== 'basic') return false
-    const pair = Buffer.from(value, 'base64').toString('utf8')
-    return timingSafeEqual(hashed(pair.slice(pair.indexOf(':') + 1)), expected)
-  }
+  return (given) => given !== undefined && timingSafeEqual(hashed(given), expected)
 }
 
-export const accessControl = fp(plugin, { name: 'access-control', fastify: '5.x', dependencies: ['errors'], decorators: { fastify: ['runtime'] } })
+export const accessControl = fp(plugin, { name: 'access-control', fastify: '5.x', dependencies: ['errors', 'account'], decorators: { fastify: ['runtime'] } })

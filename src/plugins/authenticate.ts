@@ -13,16 +13,18 @@ declare module 'fastify' {
 }
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { settings, globalCookie } = app.runtime
+  const { settings, globalCookie, accounts } = app.runtime
   const trusted = new Set(settings.corsOrigins)
 
   function identityOf (request: FastifyRequest): Identity {
     const { 'cookie': cookieHeader, 'x-custom-cookie': customHeader } = request.headers
     const query = (request.query as Record<string, unknown>)[settings.cookieParamName]
     const global = globalCookie()
-    if (query === undefined && customHeader === undefined && cookieHeader === undefined && global === undefined) return anonymousIdentity
-    const named = { query, customHeader }
-    const ambient = { cookieHeader, global }
+    const account = request.account === null ? undefined : { name: request.account.name, cookie: accounts?.cookieOf(request.account.name) }
+    if (account === undefined && query === undefined && customHeader === undefined && cookieHeader === undefined && global === undefined) return anonymousIdentity
+    const isAmbient = request.account?.ambient === true
+    const named = { query, customHeader, ...(isAmbient ? {} : { account }) }
+    const ambient = { cookieHeader, global, ...(isAmbient ? { account } : {}) }
     if (!isForeign(request, trusted)) return resolveIdentity({ ...named, ...ambient }, settings)
     const own = resolveIdentity(named, settings)
     const withheld = own.source === 'none' && resolveIdentity(ambient, settings).credential !== undefined
@@ -35,7 +37,8 @@ const plugin: FastifyPluginAsync = async (app) => {
       if (request.routeOptions.config.operation?.endpoint.tag === 'login' && isOtherPage(request, trusted)) {
         throw new RelayError('CROSS_SITE', 'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)')
       }
-      request.identity = identityOf(request)
+      const identity = identityOf(request)
+      request.identity = request.account?.key === undefined ? identity : { ...identity, key: request.account.key }
       if (request.identity.ignored !== undefined) void reply.header('x-relay-warning', warningOf(request.identity.ignored, settings.cookieParamName))
       done()
     } catch (error) {
@@ -76,4 +79,4 @@ function isOtherPage (request: FastifyRequest, trusted: ReadonlySet<string>): bo
   return site !== 'same-origin' && site !== 'none'
 }
 
-export const authenticate = fp(plugin, { name: 'authenticate', fastify: '5.x', dependencies: ['errors', 'access-control'], decorators: { fastify: ['runtime'] } })
+export const authenticate = fp(plugin, { name: 'authenticate', fastify: '5.x', dependencies: ['errors', 'account', 'access-control'], decorators: { fastify: ['runtime'] } })

@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Returns the client of an address. Undefined where addresses do not distinguish clients. */
     clientOf (address: string | undefined): Client | undefined
+    /** Returns the client of a name that is no address, such as an account. */
+    clientNamed (name: string): Client
   }
   interface FastifyRequest {
     /** The client that is charged for the request. */
@@ -23,6 +25,8 @@ export interface ClientsOptions { readonly secret: string | Buffer | undefined }
 const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = randomBytes(32) }) => {
   const { settings, tuning } = app.runtime
   app.decorateRequest('client', undefined)
+  const nameOf = (name: string): string => createHmac('sha256', secret).update(name).digest('base64url')
+  app.decorate('clientNamed', (name) => [nameOf(name)])
   if (!tellsClientsApart(settings)) {
     app.decorate('clientOf', () => undefined)
     return
@@ -30,8 +34,6 @@ const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = random
   // In the built command, the package has its default export only.
   const { default: { normalizeIP } } = await import('@fastify/rate-limit')
   const known = new LRUCache<string, Client>({ max: tuning.rateLimitClients })
-  const nameOf = (network: string): string => createHmac('sha256', secret).update(network).digest('base64url')
-
   app.decorate('clientOf', (address = '') => {
     let client = known.get(address)
     if (client === undefined) {

@@ -108,8 +108,8 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
  * Returns the Vary headers: everything that decides about the identity, so that no cache or browser gives one caller's
  * answer to another.
  */
-function varyOf ({ settings: { fallbackMode, useGlobalCookie } }: Runtime): { readonly usually: string | undefined, readonly withheld: string | undefined } {
-  const own = fallbackMode ? ['x-custom-cookie', 'cookie'] : []
+function varyOf ({ settings: { fallbackMode, useGlobalCookie }, accounts }: Runtime): { readonly usually: string | undefined, readonly withheld: string | undefined } {
+  const own = [...(fallbackMode ? ['x-custom-cookie', 'cookie'] : []), ...(accounts === undefined ? [] : ['authorization'])]
   const site = ['origin', 'sec-fetch-site']
   const listed = (names: readonly string[]): string | undefined => names.join(', ') || undefined
   // Withheld: sent by the relay's own pages, the same Cookie header does count as an identity.

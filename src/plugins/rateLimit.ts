@@ -37,14 +37,16 @@ export interface RateLimitOptions {
 
 /** Counts the requests of each client, and refuses those over the limit. */
 const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => {
-  const { settings, tuning, now } = app.runtime
-  if (!tellsClientsApart(settings)) return
+  const { settings, tuning, now, accounts } = app.runtime
+  const perAddress = tellsClientsApart(settings)
+  if (!perAddress && accounts === undefined) return
   // In the built command, the package has its default export only.
   const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
   await app.register(fastifyRateLimit, { global: false, store: countsIn(tuning.rateLimitClients, now, counts) })
   const counter = (prefix: string, max: number): Count | undefined =>
     max === 0 ? undefined : app.createRateLimit({ max, timeWindow: minute, keyGenerator: ({ client }) => `${prefix} ${client?.[0]}` })
   const all = counter('all', settings.rateLimit)
+  const ofKey = app.createRateLimit({ max: ({ account }) => account?.key?.perMinute ?? Infinity, timeWindow: minute, keyGenerator: ({ account }) => `key ${app.clientNamed(`${account?.name} ${account?.key?.id}`)[0]}` })
   const behindProxy = settings.trustProxy.length > 0
   const logins = { 'login start': counter('start', settings.rateLimitLoginStarts), 'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart) }
 
@@ -53,7 +55,9 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     if (isProbe(url) || open === true) return
     const forwarded = request.headers['x-forwarded-for']
     if (behindProxy && typeof forwarded === 'string') request.headers['x-forwarded-for'] = withoutPorts(forwarded)
-    request.client = app.clientOf(request.ip)
+    if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
+    if (!perAddress) return
+    request.client = request.account === null ? app.clientOf(request.ip) : app.clientNamed(`account ${request.account.name}`)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
     await take(request, all, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
   })
@@ -105,4 +109,4 @@ function countsIn (most: number, now: () => number, shared: SharedCounts | undef
   }
 }
 
-export const rateLimit = fp(plugin, { name: 'rate-limit', fastify: '5.x', dependencies: ['errors', 'clients', 'load-shedding'], decorators: { fastify: ['runtime'] } })
+export const rateLimit = fp(plugin, { name: 'rate-limit', fastify: '5.x', dependencies: ['errors', 'clients', 'account', 'load-shedding'], decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,34 @@
+/** Finds out which stored account asks, by the secret or key in the Authorization header. */
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import type { AccountKey } from '../core/accountBook.ts'
+import { authorizationOf } from './authorization.ts'
+
+/** The account of a request. */
+export interface RequestAccount {
+  readonly name: string
+  /** The key that asks, with its limits. Undefined: the account's own secret. */
+  readonly key: AccountKey | undefined
+  /** A browser sends the password of Basic by itself, for pages of other sites too. */
+  readonly ambient: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    account: RequestAccount | null
+  }
+}
+
+const plugin: FastifyPluginAsync = async (app) => {
+  const { accounts } = app.runtime
+  app.decorateRequest('account', null)
+  if (accounts === undefined) return
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { scheme, secret } = authorizationOf(request)
+    const found = secret === undefined ? undefined : accounts.bySecret(secret)
+    if (found !== undefined) request.account = { name: found.name, key: found.key, ambient: scheme === 'basic' }
+    done()
+  })
+}
+
+export const account = fp(plugin, { name: 'account', fastify: '5.x', decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,147 @@
+/** Requests with the secret of a stored account: whose answers they get, from which cache, and what the secret never opens. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Test } from 'tap'
+import { createUserInfo } from '../config/user-info.ts'
+import { openAccounts } from '../src/accounts/accounts.ts'
+import type { Accounts } from '../src/accounts/accounts.ts'
+import { checkUserInfo } from '../src/core/config.ts'
+import { tuning } from '../src/core/tuning.ts'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
+import { cookieOf, demoFor, serverFor } from './helper.ts'
+import type { Server } from './helper.ts'
+
+const people = ['ordinary', 'member', 'partner', 'child'] as const
+type Person = typeof people[number]
+
+interface Household { readonly demo: DemoUpstream, readonly accounts: Accounts, readonly secrets: Readonly<Record<Person, string>> }
+
+/** Stores the demo's people as accounts. */
+async function household (t: Test): Promise<Household> {
+  const demo = await demoFor(t)
+  const folder = mkdtempSync(join(tmpdir(), 'music-relay-household-'))
+  t.teardown(() => { rmSync(folder, { recursive: true }) })
+  const quiet = (): void => {}
+  const accounts = await openAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', renew: false, now: Date.now, tuning, log: { info: quiet, warn: quiet, error: quiet }, renewLogin: async () => { throw new Error('not here') } })
+  t.teardown(async () => { await accounts.close() })
+  const secrets: Partial<Record<Person, string>> = {}
+  for (const name of people) {
+    const { cookie, uin } = demo.accounts.find((account) => account.name === name) as { cookie: string, uin: string }
+    secrets[name] = await accounts.save(name, { loginUin: uin, cookie }) ?? ''
+  }
+  return { demo, accounts, secrets: secrets as Record<Person, string> }
+}
+
+const bearer = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${secret}` } })
+const basic = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Basic ${Buffer.from(`anybody:${secret}`).toString('base64')}` } })
+const liked = '/user/getUserLikedSongs?limit=5'
+const textOf = ({ text }: { text: string }): string => text
+
+t.test('a secret is its account, as Bearer and as the password of Basic', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const server = await serverFor(t, demo, { accounts, cache: true } as Parameters<typeof serverFor>[2])
+  const seen = new Set<string>()
+  for (const name of people) {
+    const own = await server.get(liked, { headers: { 'x-custom-cookie': cookieOf(demo, name) } })
+    t.equal(own.status, 200)
+    for (const ask of [bearer, basic]) {
+      const answer = await server.get(liked, ask(secrets[name]))
+      t.same([answer.status, textOf(answer)], [200, textOf(own)], name)
+      t.match(answer.headers.get('cache-control'), /no-store/)
+      const chart = await server.get('/getRanks?topId=4', ask(secrets[name]))
+      t.match(chart.headers.get('vary'), /authorization/)
+      t.match(chart.headers.get('cache-control'), /^private/)
+    }
+    seen.add(textOf(own))
+  }
+  t.equal(seen.size, people.length, 'their answers differ')
+  t.equal((await server.get(liked)).status, 401, 'nobody in particular has no account')
+  const shown = await server.get('/user/getCookie', bearer(secrets.member))
+  t.equal(shown.status, 200)
+  t.notOk(shown.text.includes(String(/keyst=([^;]+)/.exec(cookieOf(demo, 'member'))?.[1])), 'the cookie stays here')
+  for (const text of [...server.log, ...Object.values(secrets).flatMap(() => server.cacheKeys())]) for (const secret of Object.values(secrets)) t.notOk(text.includes(secret))
+})
+
+t.test('the order: a cookie of the request, the secret, the global login', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const global = cookieOf(demo, 'child')
+  const server = await serverFor(t, demo, { accounts, useGlobalCookie: true, globalCookie: () => global } as Parameters<typeof serverFor>[2])
+  const whose = async (headers: Record<string, string>): Promise<string> => {
+    const answer = textOf(await server.get(liked, { headers }))
+    for (const name of people) if (answer === textOf(await server.get(liked, bearer(secrets[name])))) return name
+    return 'nobody'
+  }
+  const authorization = `Bearer ${secrets.partner}`
+  t.equal(await whose({ authorization, 'x-custom-cookie': cookieOf(demo, 'member') }), 'member')
+  t.equal(await whose({ authorization, cookie: cookieOf(demo, 'member') }), 'member')
+  t.equal(await whose({ authorization }), 'partner')
+  t.equal(await whose({}), 'child')
+  t.equal(await whose({ authorization: 'Bearer something else' }), 'child', 'what is no secret of an account, as a proxy may send it, does not matter')
+})
+
+t.test('an unknown secret is refused, and one that was replaced or removed', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const server = await serverFor(t, demo, { accounts } as Parameters<typeof serverFor>[2])
+  const refused = async (secret: string): Promise<void> => {
+    for (const ask of [bearer, basic]) t.match(await server.get('/getLyric/00DemoSong0001', ask(secret)), { status: 401, body: { code: 'TOKEN_REQUIRED' } })
+  }
+  await refused(`mr_${'x'.repeat(43)}`)
+  const fresh = await accounts.newSecret('member')
+  await refused(secrets.member)
+  t.equal((await server.get(liked, bearer(fresh))).status, 200)
+  await accounts.remove('member')
+  await refused(fresh)
+  t.equal((await server.get('/health/live', bearer(fresh))).status, 200)
+})
+
+t.test('with an access token, a secret opens the relay too; the token is nobody\'s account', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const server = await serverFor(t, demo, { accounts, accessToken: 'operator-token' } as Parameters<typeof serverFor>[2])
+  t.equal((await server.get('/getLyric/00DemoSong0001')).status, 401)
+  t.equal((await server.get('/getLyric/00DemoSong0001', bearer(secrets.child))).status, 200)
+  t.equal((await server.get(liked, bearer(secrets.child))).status, 200)
+  t.match(await server.get(liked, bearer('operator-token')), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
+})
+
+t.test('a page of another site brings a secret that it knows, not one that the browser sends by itself', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const server = await serverFor(t, demo, { accounts } as Parameters<typeof serverFor>[2])
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  t.equal((await server.get(liked, { headers: { ...bearer(secrets.member).headers, ...foreign } })).status, 200)
+  t.match(await server.get(liked, { headers: { ...basic(secrets.member).headers, ...foreign } }), { status: 403, body: { code: 'CROSS_SITE' } })
+})
+
+t.test('each account has its own rate limit, whatever address asks', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const server = await serverFor(t, demo, { accounts, host: '0.0.0.0', trustProxy: ['127.0.0.1'], rateLimit: 2 } as Parameters<typeof serverFor>[2])
+  const ask = async (address: string, secret?: string): Promise<number> => (await server.get('/getImageUrl?id=00DemoAlbu0001', { headers: { 'x-forwarded-for': address, ...(secret === undefined ? {} : bearer(secret).headers) } })).status
+  t.same([await ask('203.0.113.1', secrets.member), await ask('203.0.113.2', secrets.member), await ask('203.0.113.3', secrets.member)], [200, 200, 429])
+  t.same([await ask('203.0.113.1', secrets.child), await ask('203.0.113.1'), await ask('203.0.113.1'), await ask('203.0.113.1')], [200, 200, 200, 429])
+})
+
+t.test('in any mix, everybody gets their own answers, from memory and from the upstream', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const server: Server = await serverFor(t, demo, { accounts, cache: true, useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'child') } as Parameters<typeof serverFor>[2])
+  const ways: Record<string, Record<string, string>> = { global: {} }
+  for (const name of people) Object.assign(ways, { [`secret of ${name}`]: bearer(secrets[name]).headers, [`cookie of ${name}`]: { 'x-custom-cookie': cookieOf(demo, name) } })
+  const paths = [liked, '/user/getUserPlaylists', '/getDailyRecommend', '/getPersonalRecommend', '/getRanks?topId=4', '/user/getUserAvatar?size=140']
+  const expected = new Map<string, string>()
+  const lone = await serverFor(t, demo)
+  for (const path of paths) for (const name of people) expected.set(`${name} ${path}`, textOf(await lone.get(path, { headers: { 'x-custom-cookie': cookieOf(demo, name) } })))
+  const asks = Object.keys(ways).flatMap((way) => paths.map((path) => [way, path] as const))
+  let wrong = 0
+  for (let round = 0; round < 4; round++) {
+    asks.sort(() => Math.random() - 0.5)
+    const answers = await Promise.all(asks.map(async ([way, path]) => textOf(await server.get(path, { headers: ways[way] ?? {} }))))
+    asks.forEach(([way, path], at) => {
+      const name = way === 'global' ? 'child' : way.split(' ').at(-1)
+      if (answers[at] !== expected.get(`${name} ${path}`)) {
+        wrong++
+        t.fail(`${way}, ${path}: somebody else's answer`)
+      }
+    })
+  }
+  t.equal(wrong, 0)
+})
