@@ -34,7 +34,7 @@ const shown = (what: string, is: number, unit = ''): Figure => ({ what, is, unit
 const broken = ({ statuses }: Outcome, allowed: readonly string[] = ['200', '503']): number =>
   Object.entries(statuses).reduce((sum, [status, count]) => allowed.includes(status) ? sum : sum + count, 0)
 
-async function withRelay<T> ({ upstream, say }: Ground, settings: RelayOptions, run: (relay: RelayChild) => Promise<T>): Promise<T> {
+export async function withRelay<T> ({ upstream, say }: Ground, settings: RelayOptions, run: (relay: RelayChild) => Promise<T>): Promise<T> {
   say(`  settings: ${Object.keys(settings).length === 0 ? 'the defaults' : JSON.stringify(settings)}, but no pace upstream`)
   await upstream.ask({ latencyMs: 200, failing: 0, down: false, holdMs: 5000, reset: true })
   const relay = await startRelay({ upstreamOrigin: upstream.origin, ...settings }, 'dist/src/app.js')

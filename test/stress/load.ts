@@ -7,12 +7,14 @@ import { Agent } from 'undici'
 
 export interface Load {
   readonly origin: string
-  /** `{n}` becomes a number that no other request has. */
+  /** `{n}` becomes a number that no other request has, `{page}` one below 10,000. */
   readonly path: string
   readonly clients: number
   readonly seconds: number
   /** Requests per second of all clients together. Absent: as many as possible. */
   readonly rate?: number
+  /** Addresses of this machine that the clients use in turn. Absent: its usual one. */
+  readonly from?: readonly string[]
   /** JSON body. Makes the request a POST. */
   readonly body?: string
 }
@@ -43,11 +45,12 @@ function timesOf (list: number[]): Times {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: list.at(-1) ?? 0 }
 }
 
-async function run ({ origin, path, clients, seconds, rate, body }: Load): Promise<Outcome> {
-  const agent = new Agent({ connections: clients, pipelining: 1, headersTimeout: 60_000, bodyTimeout: 60_000 })
+async function run ({ origin, path, clients, seconds, rate, body, from = [''] }: Load): Promise<Outcome> {
+  const agents = from.map((localAddress) => new Agent({ connections: Math.ceil(clients / from.length), pipelining: 1, headersTimeout: 60_000, bodyTimeout: 60_000, ...(localAddress === '' ? {} : { localAddress }) }))
+  const agentOf = (index: number): Agent => agents[index % agents.length] as Agent
   // Node accepts one connection per turn of its event loop. Without this, opening a thousand connections would dominate
   // the first seconds.
-  await Promise.all(Array.from({ length: clients }, async () => { await (await agent.request({ origin, path: '/health/live', method: 'GET' })).body.dump() }))
+  await Promise.all(Array.from({ length: clients }, async (_, index) => { await (await agentOf(index).request({ origin, path: '/health/live', method: 'GET' })).body.dump() }))
   const begin = performance.now()
   const end = begin + seconds * 1000
   const statuses: Record<string, number> = {}
@@ -65,7 +68,7 @@ async function run ({ origin, path, clients, seconds, rate, body }: Load): Promi
         due += pause
       }
       const started = performance.now()
-      const status = await ask()
+      const status = await ask(agentOf(index))
       const ms = performance.now() - started
       statuses[status] = (statuses[status] ?? 0) + 1
       if (status === 200) {
@@ -78,11 +81,14 @@ async function run ({ origin, path, clients, seconds, rate, body }: Load): Promi
     } while (performance.now() < end)
   }
 
-  async function ask (): Promise<number> {
+  const numbered = (text: string): string => text.replace('{n}', String(counter)).replace('{page}', String(counter % 10_000))
+
+  async function ask (agent: Agent): Promise<number> {
+    counter++
     try {
       const answer = await agent.request({
-        origin, path: path.replace('{n}', String(++counter)), method: body === undefined ? 'GET' : 'POST',
-        ...(body === undefined ? {} : { body: body.replace('{n}', String(counter)), headers: { 'content-type': 'application/json' } })
+        origin, path: numbered(path), method: body === undefined ? 'GET' : 'POST',
+        ...(body === undefined ? {} : { body: numbered(body), headers: { 'content-type': 'application/json' } })
       })
       await answer.body.arrayBuffer()
       if (answer.statusCode === 503 && answer.headers['retry-after'] === undefined) bare++
@@ -94,7 +100,7 @@ async function run ({ origin, path, clients, seconds, rate, body }: Load): Promi
 
   await Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
   const took = (performance.now() - begin) / 1000
-  await agent.destroy()
+  await Promise.all(agents.map(async (agent) => { await agent.destroy() }))
   return { statuses, goodput: good.length / took, good: timesOf(good), refused: timesOf(refused), bare, firstGood }
 }
 

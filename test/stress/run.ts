@@ -7,6 +7,7 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { cases, soak } from './cases.ts'
 import type { Figure, Ground } from './cases.ts'
+import { fairness } from './fairness.ts'
 import { startLoad, startUpstream } from './children.ts'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, soak: { type: 'string', default: '0' }, only: { type: 'string', default: '' } } })
@@ -27,7 +28,7 @@ say(`Node ${process.version}, ${cpus().length} cores, load before: ${load()}`)
 
 const [upstream, generator] = await Promise.all([startUpstream(), startLoad()])
 const ground: Ground = { upstream, load: generator, quick: values.quick, soakMinutes, say }
-const chosen = [...cases, ...soakMinutes > 0 ? [soak] : []].filter(({ name }) => name.includes(values.only))
+const chosen = [...cases, ...fairness, ...soakMinutes > 0 ? [soak] : []].filter(({ name }) => name.includes(values.only))
 let missed = 0
 try {
   for (const [index, { name, run }] of chosen.entries()) {
