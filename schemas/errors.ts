@@ -18,7 +18,7 @@ export const errorCodes = {
   URL_TOO_LONG: { status: 414, meaning: 'The address, or a part of its path, is too long.' },
   UNSUPPORTED_TYPE: { status: 415, meaning: 'Bodies are application/json.' },
   EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something the relay does not do.' },
-  RATE_LIMITED: { status: 429, meaning: 'Too many requests from this client; see Retry-After.' },
+  RATE_LIMITED: { status: 429, meaning: 'Too many requests from this client, or too many upstream calls for them; see Retry-After.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are larger than the relay takes.' },
   INTERNAL: { status: 500, meaning: 'A bug of the relay.' },
   UPSTREAM_UNREACHABLE: { status: 502, meaning: 'The upstream could not be reached or broke off.' },

@@ -657,7 +657,7 @@ export interface RelayFunctions {
   /**
    * State of an alternative QR login, and its session once confirmed.
    *
-   * Waits for news up to about 35 seconds; errcode says what happened. Ask again on 408, and a second later on 404. 503 UPSTREAM_PAUSED: ask again after the seconds in Retry-After, with the same uuid. Checks of one uuid at the same time share one wait and one exchange; leaving ends the wait. Only so many may wait at once: 503 OVERLOADED beyond.
+   * Waits for news up to about 35 seconds; errcode says what happened. Ask again on 408, which may come early when many people wait, and a second later on 404. 503 UPSTREAM_PAUSED: ask again after the seconds in Retry-After, with the same uuid. Checks of one uuid at the same time share one wait and one exchange; leaving ends the wait. Only so many may wait at once: 503 OVERLOADED beyond.
    *
    * @param input.uuid The uuid of /getAltLoginQr.
    * @param options Cookie of the caller, and a signal that ends the call early.
@@ -2413,7 +2413,7 @@ export type MainLoginQr = {
  * - `URL_TOO_LONG` (414): The address, or a part of its path, is too long.
  * - `UNSUPPORTED_TYPE` (415): Bodies are application/json.
  * - `EXPECTATION_FAILED` (417): The Expect header asks for something the relay does not do.
- * - `RATE_LIMITED` (429): Too many requests from this client; see Retry-After.
+ * - `RATE_LIMITED` (429): Too many requests from this client, or too many upstream calls for them; see Retry-After.
  * - `HEADERS_TOO_LARGE` (431): The request headers are larger than the relay takes.
  * - `INTERNAL` (500): A bug of the relay.
  * - `UPSTREAM_UNREACHABLE` (502): The upstream could not be reached or broke off.
@@ -2551,12 +2551,12 @@ export type ServiceConfig = {
    */
   deadlineMs: number
   /**
-   * Maximum number of upstream requests at once, half of it for one host. Too many may get your address blocked upstream.
+   * Maximum number of upstream requests at once, half of it for one host; one client gets half of what there is. Too many may get your address blocked upstream.
    * @default 64
    */
   upstreamLimit: number
   /**
-   * Average number of requests per second to one upstream host; further ones wait. Four seconds' worth may go at once. 0: no limit.
+   * Average number of requests per second to one upstream host; further ones wait. Four seconds' worth may go at once, half of it for one client. 0: no limit.
    * @default 50
    */
   upstreamRatePerHost: number
@@ -2586,7 +2586,7 @@ export type ServiceConfig = {
    */
   redisSecret: string
   /**
-   * Requests per minute from one client address; further ones get 429. A batch counts as ten. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.
+   * Requests per minute from one client address; further ones get 429. A batch counts as ten. Twice as many upstream calls may be caused; beyond that only cached answers are served. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.
    * @default 300
    */
   rateLimit: number
@@ -2596,7 +2596,7 @@ export type ServiceConfig = {
    */
   rateLimitLoginStarts: number
   /**
-   * Maximum number of waiting checks of the alternative QR login at once; further ones get 503.
+   * Maximum number of waiting checks of the alternative QR login at once, a quarter of them kept for clients who have none. Further ones get 503, or the place of a check of another client, which then ends early with 408.
    * @default 200
    */
   pollLimit: number
