@@ -11,7 +11,7 @@ import type { Load, Outcome } from './load.ts'
 /** Addresses of this machine, each in a network of its own. */
 const addresses = (from: number, count: number): string[] => Array.from({ length: count }, (_, at) => `127.0.${from + at}.1`)
 
-const polite = { path: '/getSongInfo?songid={n}', clients: 24, rate: 24, from: addresses(1, 8) }
+const polite = { path: '/getSongInfo?songid={n}', clients: 16, rate: 16, from: addresses(1, 8) }
 
 /** What one greedy client asks, without answers from the cache, within its 300 requests a minute, of which a batch counts as ten. */
 const demands: readonly (Pick<Load, 'path' | 'body'> & { readonly rate: number })[] = [

@@ -1,4 +1,5 @@
 /** Deadlines, and the reasons why work was aborted. */
+import { setMaxListeners } from 'node:events'
 
 /** Abort reason: the caller left, so nobody waits for the answer. */
 export const clientGone: unique symbol = Symbol('client gone')
@@ -18,6 +19,7 @@ export interface Deadline {
 /** Starts a deadline. Its signal aborts after `ms` milliseconds, or when `gone` aborts, whichever comes first. */
 export function startDeadline (ms: number, gone: AbortSignal | undefined): Deadline {
   const controller = new AbortController()
+  setMaxListeners(0, controller.signal) // one for each call of the request that waits or is in flight
   const timer = setTimeout(() => { controller.abort(new Error('deadline')) }, ms)
   const leave = (): void => { controller.abort(clientGone) }
   if (gone?.aborted === true) leave()
