@@ -8,10 +8,13 @@ import { lstatSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFile
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
+import { Redis } from 'iovalkey'
 import t from 'tap'
 import type { Test } from 'tap'
+import { createUserInfo } from '../config/user-info.ts'
 import { openStore } from '../src/cache/redis.ts'
 import { dueAt, pauseAfter } from '../src/accounts/record.ts'
+import { checkUserInfo } from '../src/core/config.ts'
 import { tuning } from '../src/core/tuning.ts'
 import type { Credential } from '../src/upstream/protocol/credentials.ts'
 import { canary, fileOf, folderFor, keeperFor, keyLife, keyUpstream, onDisk, put } from './accountsHelper.ts'
@@ -356,8 +359,16 @@ t.test('user-info.json is renewed, too, and keeps what else it holds', async (t)
   put(folder, 'default', upstream.login('30003', 1))
   await keeper.tick()
   const other = await another()
+  // A relay that follows the file, as the command does.
+  const followed = createUserInfo(folder, checkUserInfo)
+  await followed.load()
+  const events: string[] = []
+  const unwatch = followed.watch({ changed: () => { events.push(followed.get().cookie ?? '') }, refused: (reason) => { events.push(`refused: ${reason.message}`) } })
+  t.teardown(unwatch)
   clock.now += 2.5 * day
   await keeper.tick()
+  await until(() => events.length > 0)
+  t.same(events, [onDisk(folder, 'default').cookie])
   t.same(keeper.attempts.sort(), ['default renewed', 'home renewed'])
   t.same(Object.keys(onDisk(folder, 'default')), ['loginUin', 'cookie', 'renewal'])
   t.equal(onDisk(folder, 'default').loginUin, 'o30003')
@@ -456,6 +467,11 @@ t.test('instances that share a store take turns, and without its answer each wor
   t.type(free, 'function')
   t.equal(await two.takeTurn('account 1', 60_000), 'taken')
   t.type(await two.takeTurn('account 2', 60_000), 'function')
+  const client = new Redis(store.url)
+  const names = await client.keys('*')
+  client.disconnect()
+  t.equal(names.length, 3)
+  t.notMatch(names.join(' '), /account/, 'the store does not learn whose turn it is')
   ;(free as () => void)()
   await until(async () => await two.takeTurn('account 1', 60_000) !== 'taken')
 

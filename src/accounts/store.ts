@@ -46,7 +46,7 @@ export interface LoginStore {
 /** Creates the store; it is empty until `refresh`. `most`: maximum number of accounts. */
 export function createLoginStore (files: LoginFiles, most: number, log: Pick<BaseLogger, 'info' | 'warn' | 'error'>): LoginStore {
   const entries = new Map<string, Entry>()
-  /** Bad files by name, with the state in which they were last looked at. */
+  /** Files without a usable login by name, with the state in which they were last looked at. */
   const bad = new Map<string, string | undefined>()
   let bySecret: Map<string, string> | undefined
   let first = true
@@ -106,7 +106,9 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       if (entries.get(name)?.login !== before) return // changed by this process meanwhile: the next look compares again
       bad.delete(name)
       if (login === undefined || known?.unwritten !== undefined) {
-        if (login === undefined && known?.busy === undefined) forget(name)
+        if (login !== undefined || known?.busy !== undefined) return
+        forget(name)
+        bad.set(name, stamp) // there is no login in it
         return
       }
       if (!isDeepStrictEqual(login, before)) adopt(name, login)
