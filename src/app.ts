@@ -9,6 +9,7 @@ import { accessControl } from './plugins/accessControl.ts'
 import { authenticate } from './plugins/authenticate.ts'
 import { bodies } from './plugins/bodies.ts'
 import { clients } from './plugins/clients.ts'
+import { connections } from './plugins/connections.ts'
 import { cors } from './plugins/cors.ts'
 import { docs } from './plugins/docs.ts'
 import { endpoints } from './plugins/endpoints.ts'
@@ -28,6 +29,7 @@ import { queryReader } from './plugins/query.ts'
 import { rateLimit } from './plugins/rateLimit.ts'
 import { shutdown } from './plugins/shutdown.ts'
 import { maxHeaderSize, socketLimits } from './plugins/sockets.ts'
+import { unread } from './plugins/unread.ts'
 import { validation } from './plugins/validation.ts'
 import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
@@ -93,23 +95,24 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
     frameworkErrors: sendError,
     clientErrorHandler: refuseOnSocket
   })
-  app.server.maxConnections = settings.maxConnections
   app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped unseen; their size is limited anyway
   app.decorate('runtime', runtime)
   app.addHook('onClose', async () => { await store?.close() })
 
   // One plugin per concern. Hooks run in this order.
+  await app.register(clients, { secret: store?.counts.secret })
+  await app.register(connections)
   await app.register(headers)
   await app.register(logging)
   await app.register(openFiles)
   await app.register(framing)
   await app.register(errors)
   await app.register(cors)
-  await app.register(clients, { secret: store?.counts.secret })
   await app.register(shutdown)
   await app.register(loadShedding)
   await app.register(account)
   await app.register(rateLimit, { counts: store?.counts })
+  await app.register(unread)
   await app.register(accessControl)
   await app.register(authenticate)
   if (settings.metrics) await app.register(metrics)

@@ -12,6 +12,7 @@ import { listen } from '../src/cli/listen.ts'
 import { RelayError } from '../src/common/errors.ts'
 import { withDeadline } from '../src/plugins/deadline.ts'
 import { loadSettings } from '../src/core/config.ts'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { demoFor, serverFor, until } from './helper.ts'
 import type { Reply, Server } from './helper.ts'
 import { exchange, requestText } from './raw.ts'
@@ -198,21 +199,33 @@ t.test('who sends a request drop by drop, or none at all, is sent away; everybod
   t.equal(refusalProblem({ status: 400, text: answers[0]?.text ?? '', header: (name) => answers[0]?.headers.get(name) }), undefined)
 })
 
-t.test('a connection ends after its requests, and after a silence; more connections than may be are closed', async (t) => {
-  const server = await serverFor(t, await demoFor(t), { maxConnections: 3, tuning: { maxRequestsPerConnection: 2, clientKeepAliveMs: 200, clientCheckMs: 50 } })
+const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
+
+/** Three connections, each with a request under way. */
+async function threeBusy (demo: DemoUpstream, address: string): Promise<Socket[]> {
+  demo.next(detail, { hang: true }, 3)
+  const before = demo.calls(detail).length
+  const { hostname, port } = new URL(address)
+  const sockets = [1, 2, 3].map((number) => {
+    const socket = connect({ host: hostname.replace(/[[\]]/g, ''), port: Number(port) })
+    socket.on('error', () => {}).write(requestText(`GET /getSongInfo?songmid=00DemoSong000${before + number} HTTP/1.1`))
+    return socket
+  })
+  await until(() => demo.calls(detail).length === before + 3)
+  return sockets
+}
+
+t.test('a connection ends after its requests, and after a silence; while all are busy, further ones are closed', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { maxConnections: 3, tuning: { maxRequestsPerConnection: 2, clientKeepAliveMs: 200, clientCheckMs: 50 } })
   const ask = requestText(`GET ${own} HTTP/1.1`)
   const two = await exchange(server.address, ask + ask)
   t.same([two.answers.map(({ status, headers }) => [status, headers.get('connection')]), two.closed], [[[200, 'keep-alive'], [200, 'close']], true])
   const one = await exchange(server.address, ask)
   t.same([one.answers.length, one.closed], [1, true])
 
-  const { hostname, port } = new URL(server.address)
-  const held = await Promise.all([1, 2, 3].map(async () => {
-    const socket = connect({ host: hostname, port: Number(port) })
-    await once(socket, 'connect')
-    return socket
-  }))
-  await until(async () => (await exchange(server.address, ask)).answers.length === 0)
+  const held = await threeBusy(demo, server.address)
+  t.same((await exchange(server.address, ask)).answers, [])
   for (const socket of held) socket.destroy()
   await until(async () => (await exchange(server.address, ask)).answers.length === 1)
 })
@@ -274,17 +287,14 @@ t.test('each address of localhost has the same limits and refusals, and the same
     const ask = requestText('GET /health/live HTTP/1.1')
     const two = await exchange(address, ask + ask)
     t.same([two.answers.map(({ status, headers }) => [status, headers.get('connection')]), two.closed], [[[200, 'keep-alive'], [200, 'close']], true])
-    const held = await Promise.all([1, 2, 3].map(async () => {
-      const socket = connect({ host: new URL(address).hostname.replace(/[[\]]/g, ''), port })
-      await once(socket, 'connect')
-      return socket
-    }))
-    await until(async () => (await exchange(address, ask)).answers.length === 0)
+    const held = await threeBusy(demo, address)
+    t.same((await exchange(address, ask)).answers, [])
     for (const socket of held) socket.destroy()
     await until(async () => (await exchange(address, ask)).answers.length === 1)
   }
+  const before = demo.received.length
   const running = addresses.map(async (address, at) => (await exchange(address, requestText(`GET /getSmartbox?key=${at} HTTP/1.1`))).answers.map(({ status }) => status))
-  await until(() => demo.received.length === 2)
+  await until(() => demo.received.length === before + 2)
   await app.close()
   t.same(await Promise.all(running), [[200], [200]], 'what runs is answered before the end')
   for (const address of addresses) await t.rejects(fetch(address), 'and nobody listens any more')

@@ -24,7 +24,6 @@ export async function listen (app: FastifyInstance, { host, port, maxConnections
   const bound = (app.server.address() as AddressInfo).port
   for (const address of others) {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => { app.server.emit('connection', socket) })
-    server.maxConnections = maxConnections
     try {
       await once(server.listen({ host: address, port: bound, backlog: maxConnections }), 'listening')
       app.acceptors.add(server.on('error', app.openFailed))

@@ -30,6 +30,8 @@ export interface Holding {
   take (client: Client | undefined, amount?: number): boolean
   /** Charges the client even beyond the limits: for what cannot be refused any more. */
   charge (client: Client | undefined, amount: number): void
+  /** Counts a refusal because it is full. */
+  refuse (): void
   /** Returns what was taken or charged. */
   give (client: Client | undefined, amount?: number): void
   /** Whether the client, or all together, hold as much as they may. */
@@ -78,6 +80,7 @@ export function createHolding ({ total, share, kept }: Limits): Holding {
       return taken
     },
     charge: change,
+    refuse () { refused++ },
     give (client, amount = 1) { change(client, -amount) },
     isFull: (client) => !fits(client, 1),
     heldBy: ([address]) => held(address, 0),
@@ -160,6 +163,8 @@ export interface Ledger {
   readonly answerBytes: Holding
   /** Bytes of request bodies that have not arrived yet, or are not read yet. */
   readonly bodyBytes: Holding
+  /** Bytes of requests that wait for the one before them on their connection. */
+  readonly waitingBytes: Holding
   readonly loginPolls: Holding
   /** Upstream calls of the last minute. */
   readonly upstreamCalls: Usage

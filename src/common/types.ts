@@ -2601,7 +2601,7 @@ export type ServiceConfig = {
    */
   pollLimit: number
   /**
-   * Maximum number of client connections at once; further ones are closed immediately. Lowered at the start, with a warning, to what the limit of open files allows.
+   * Maximum number of client connections at once, of which one address may have a quarter. For a further one, the longest idle one is closed; if none is idle, the further one. Lowered at the start, with a warning, to what the limit of open files allows.
    * @default 2000
    */
   maxConnections: number

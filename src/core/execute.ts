@@ -8,6 +8,7 @@ import { ttlOf } from '../cache/policy.ts'
 import type { Ttl } from '../cache/policy.ts'
 import { cacheKeyOf } from '../cache/key.ts'
 import type { CacheKey } from '../cache/key.ts'
+import { RelayError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
 import { UpstreamError } from '../common/errors.ts'
@@ -92,6 +93,13 @@ async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, c
   }
 }
 
+/** Returns an answer as JSON text. Throws UPSTREAM_UNREADABLE if it is larger than any answer may be. */
+export function textOf ({ envelope }: AnyEndpoint, record: unknown, { tuning: { largestAnswerBytes } }: Pick<Runtime, 'tuning'>): string {
+  const text = JSON.stringify(envelope.wrap(record))
+  if (Buffer.byteLength(text) <= largestAnswerBytes) return text
+  throw new RelayError('UPSTREAM_UNREADABLE', `The answer is larger than the relay sends (${Math.floor(largestAnswerBytes / 1024 / 1024)} MB); ask for less at once.`)
+}
+
 /** Collects the names of the upstream calls that an answer is made from: each once, in the order of their answers. */
 export class Sources {
   readonly #names = new Set<string>()
@@ -118,7 +126,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account }, reload
     const own = ttlOf[of.cache ?? 'brief']
     const ttl = limit !== undefined && limit.fresh < own.fresh ? limit : own
     const scope = account === undefined && runtime.publicAnswers ? 'public' : 'private'
-    const body = Buffer.from(JSON.stringify(of.envelope.wrap(record)))
+    const body = Buffer.from(textOf(of, record, runtime))
     return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttl.fresh / 1000}`, source: String(sources), since, ttl }
   }
   const caching: Caching = {

@@ -155,9 +155,16 @@ export const tuning = Object.freeze({
   heldBodyBytes: 16 * 1024 * 1024,
   /** Share of one client. */
   heldBodySharePercent: 25,
+  /** Maximum size of an answer. Fifty playlists of a thousand songs, the largest batch, are 12 MB. */
+  largestAnswerBytes: 16 * 1024 * 1024,
   /** Maximum number of bytes of finished answers that wait for slow readers: an eighth of a container of 512 MB. */
   unsentBytes: 64 * 1024 * 1024,
-  /** Share of one address. It is more than the largest answer. */
+  /**
+   * Maximum number of bytes of requests that wait for the one before them on their connection. A share is enough for a
+   * thousand requests.
+   */
+  waitingBytes: 32 * 1024 * 1024,
+  /** Share of one address in both. It is more than the largest answer. */
   unsentSharePercent: 25,
   /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
   rateLimitClients: 5000,
@@ -177,6 +184,8 @@ export const tuning = Object.freeze({
   clientRequestTimeoutMs: 15_000,
   /** Interval of the check for slow clients. Two seconds late does no harm, and each check visits all connections. */
   clientCheckMs: 2000,
+  /** Longest time in which a client reads nothing of its answer. A phone that loses its network is back, or gone. */
+  clientSendMs: 30_000,
   /**
    * Keep-alive timeout of a client's connection. Longer than the usual 60 s of proxies, so that the proxy closes
    * first.

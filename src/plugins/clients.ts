@@ -1,5 +1,6 @@
 /** Tells clients apart by their addresses, for everything that is counted or limited per client. */
 import { createHmac, randomBytes } from 'node:crypto'
+import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
@@ -12,6 +13,8 @@ declare module 'fastify' {
     clientOf (address: string | undefined): Client | undefined
     /** Returns the client of a name that is no address, such as an account. */
     clientNamed (name: string): Client
+    /** Returns the client of a connection's address. Undefined for that of a proxy, too: its connections are those of others. */
+    clientOfConnection (address: string | undefined): Client | undefined
   }
   interface FastifyRequest {
     /** The client that is charged for the request. */
@@ -29,6 +32,7 @@ const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = random
   app.decorate('clientNamed', (name) => [nameOf(name)])
   if (!tellsClientsApart(settings)) {
     app.decorate('clientOf', () => undefined)
+    app.decorate('clientOfConnection', () => undefined)
     return
   }
   // In the built command, the package has its default export only.
@@ -45,6 +49,19 @@ const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = random
     }
     return client
   })
+  const proxies = networksOf(settings.trustProxy)
+  app.decorate('clientOfConnection', (address = '') => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ? undefined : app.clientOf(address))
+}
+
+function networksOf (list: readonly string[]): BlockList {
+  const networks = new BlockList()
+  for (const each of list) {
+    const [address = '', bits] = each.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) networks.addAddress(address, family)
+    else networks.addSubnet(address, Number(bits), family)
+  }
+  return networks
 }
 
 export const clients = fp(plugin, { name: 'clients', fastify: '5.x', decorators: { fastify: ['runtime'] } })

@@ -8,6 +8,9 @@ import type { StaticDocumentSpec } from '@fastify/swagger'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import { matchesEtag } from './headers.ts'
+import { pathOf } from './paths.ts'
 
 type SwaggerUi = typeof import('@fastify/swagger-ui').default
 
@@ -16,23 +19,65 @@ type SwaggerUi = typeof import('@fastify/swagger-ui').default
  * plain http too.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  let files: Promise<FastifyInstance> | undefined
+  let server: Promise<FastifyInstance> | undefined
+  /** One buffer per file, however many readers are slow. Its paths are those of existing files, so it has a bound. */
+  const files = new Map<string, Promise<File | undefined>>()
 
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    files ??= filesOf(app).catch((error: unknown) => { files = undefined; throw error })
-    const { statusCode, headers, rawPayload } = await (await files).inject({ method: 'GET', url: request.url, headers: conditionsOf(request) })
-    // What its server refuses, such as a path out of its folder, is no file either. Its words are not in our shape.
-    if (statusCode >= 400) {
+    const path = pathOf(request.url)
+    const file = ordinary.test(path) ? await fileOf(path) : undefined
+    if (file === undefined) {
       reply.callNotFound()
       return reply
     }
-    // The inner server does not know the real connection. Its keep-alive header would leave a closing connection hanging.
-    delete headers.connection
-    return await reply.code(statusCode).headers(headers).send(rawPayload.length === 0 ? undefined : rawPayload)
+    if (isCurrent(request.headers, file)) return await reply.code(304).headers(file.always).send()
+    return await reply.code(file.status).headers(file.always).headers(file.content).send(file.body)
   }
+
+  async function fileOf (path: string): Promise<File | undefined> {
+    let file = files.get(path)
+    if (file === undefined) {
+      file = load(path)
+      files.set(path, file)
+      if (await file.catch(() => undefined) === undefined) files.delete(path)
+    }
+    return await file
+  }
+
+  /** Returns what the inner server answers. Undefined for what it refuses: its words are not in our shape. */
+  async function load (path: string): Promise<File | undefined> {
+    server ??= serverOf(app).catch((error: unknown) => { server = undefined; throw error })
+    const { statusCode: status, headers, rawPayload: body } = await (await server).inject({ method: 'GET', url: path })
+    if (status >= 400) return undefined
+    const { 'content-type': type, ...always } = headers
+    // The inner server does not know the real connection. Its keep-alive header would leave a closing connection hanging.
+    for (const name of ['connection', 'content-length', 'date']) delete always[name]
+    return { status, always, content: type === undefined ? {} : { 'content-type': type }, body }
+  }
+
   app.get('/docs', show)
   app.get('/docs/*', show)
-  app.addHook('onClose', async () => { await (await files)?.close() })
+  app.addHook('onClose', async () => { await (await server)?.close() })
+}
+
+/** An answer of the inner server. */
+interface File {
+  readonly status: number
+  /** Headers of a 304, too. */
+  readonly always: OutgoingHttpHeaders
+  /** Headers of the body. */
+  readonly content: OutgoingHttpHeaders
+  readonly body: Buffer
+}
+
+/** Paths without characters that would give one file several names. */
+const ordinary = /^(\/[\w-][\w.-]*)+\/?$/
+
+/** Whether the browser already has the file. */
+function isCurrent (headers: IncomingHttpHeaders, { always: { etag, 'last-modified': modified } }: File): boolean {
+  const tags = headers['if-none-match']
+  if (tags !== undefined) return typeof etag === 'string' && matchesEtag(tags, etag)
+  return modified !== undefined && headers['if-modified-since'] === modified
 }
 
 /**
@@ -50,13 +95,8 @@ const policy = [
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
 ].join('; ')
 
-/** The request headers that decide whether the browser already has the file. */
-function conditionsOf ({ headers }: FastifyRequest): Record<string, string> {
-  return Object.fromEntries(['if-none-match', 'if-modified-since'].flatMap((name) => typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
-}
-
 /** Returns an inner server with the files of Swagger UI and the application's document. */
-async function filesOf (app: FastifyInstance): Promise<FastifyInstance> {
+async function serverOf (app: FastifyInstance): Promise<FastifyInstance> {
   // Not `import()`, which remembers a failure for ever, such as too many open files.
   const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
   const server = Fastify()

@@ -7,12 +7,12 @@ import { anonymousIdentity } from '../core/identity.ts'
 import type { CacheResult, CacheEntry } from '../cache/memory.ts'
 import { operations } from '../openapi/operations.ts'
 import type { Operation } from '../openapi/operations.ts'
-import { Sources, execute, executeCached } from '../core/execute.ts'
+import { Sources, execute, executeCached, textOf } from '../core/execute.ts'
 import type { Exchange } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { isAbsent } from '../core/validate.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
-import { jsonType, privateJson } from './headers.ts'
+import { jsonType, matchesEtag, privateJson } from './headers.ts'
 import { costOf } from './rateLimit.ts'
 
 declare module 'fastify' {
@@ -96,10 +96,11 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (found !== undefined) return sendCached(request, reply, found)
 
     return withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)).then((record) => {
+      const text = textOf(endpoint, record, runtime)
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)
       if (source !== '') void reply.header('x-relay-source', source)
-      void reply.headers(privateJson).send(JSON.stringify(endpoint.envelope.wrap(record)))
+      void reply.headers(privateJson).send(text)
     })
   }
 }
@@ -130,11 +131,6 @@ function sourceOf ({ exchanges }: FastifyRequest): string {
 function isReload ({ headers }: FastifyRequest): boolean {
   const cacheControl = headers['cache-control']
   return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)
-}
-
-/** Whether the caller already has this body. `If-None-Match` lists tags, weak or strong, or is `*`. */
-function matchesEtag (tags: string | undefined, etag: string): boolean {
-  return tags !== undefined && (tags === etag || tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim())))
 }
 
 /**

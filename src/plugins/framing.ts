@@ -31,8 +31,6 @@ const plugin: FastifyPluginAsync = async (app) => {
     counts.set(socket, count)
     if (ended.has(socket)) {
       reply.hijack()
-      // Each takes memory until the connection is closed.
-      if (count > 2 * maxRequestsPerConnection) socket.destroy()
       return
     }
     const wrong = malformed(request.originalUrl, request.raw)

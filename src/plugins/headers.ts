@@ -20,6 +20,11 @@ export const privateJson = { 'content-type': jsonType, 'cache-control': 'no-stor
 /** Response headers that scripts of other origins may read. */
 export const readableHeaders = ['x-request-id', 'x-cache', 'x-relay-source', 'x-relay-warning', 'age', 'etag', 'retry-after']
 
+/** Whether the caller already has this body. `If-None-Match` lists tags, weak or strong, or is `*`. */
+export function matchesEtag (tags: string | undefined, etag: string): boolean {
+  return tags !== undefined && (tags === etag || tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim())))
+}
+
 /** CORS headers: any page may read the response. */
 const readableByAll = {
   'access-control-allow-origin': '*',

@@ -1,13 +1,12 @@
 /** Graceful shutdown: every request gets an answer, and a successful one while there is time. */
-import type { ServerResponse } from 'node:http'
 import { Server } from 'node:net'
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
 import { RelayError } from '../common/errors.ts'
+import type { Connection } from './connections.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {
@@ -38,14 +37,7 @@ export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayM
  * connections are closed. Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const { settings: { stopDelayMs, stopMs, maxConnections }, tuning: { farewellMs }, stop, giveUp, close } = app.runtime
-  const connections = new Set<Socket>()
-  app.server.on('connection', (socket) => {
-    // The server counts its own address only, and `localhost` has two.
-    if (connections.size >= maxConnections) socket.destroy()
-    connections.add(socket)
-    socket.once('close', () => { connections.delete(socket) })
-  })
+  const { connections, runtime: { settings: { stopDelayMs, stopMs }, tuning: { farewellMs }, stop, giveUp, close } } = app
   let stopping = false
   let refusing = false
   let timers: NodeJS.Timeout[] = []
@@ -79,10 +71,10 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorate('acceptors', new Set([app.server]))
 }
 
-/** Lets the answer under way say that it is the last one of its connection. The framework does so for later requests. */
-function endWithAnswer (socket: Socket): void {
-  const response = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage
-  if (response?.headersSent === false) response.shouldKeepAlive = false
+/** Lets the next answer say that it is the last one of its connection. The framework does so for later requests. */
+function endWithAnswer ({ response, waiting }: Connection): void {
+  const next = response?.headersSent === false ? response : waiting[0]?.response
+  if (next !== undefined) next.shouldKeepAlive = false
 }
 
-export const shutdown = fp(plugin, { name: 'shutdown', fastify: '5.x', dependencies: ['errors'], decorators: { fastify: ['runtime'] } })
+export const shutdown = fp(plugin, { name: 'shutdown', fastify: '5.x', dependencies: ['errors', 'connections'], decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,156 @@
+/**
+ * The connections of clients: how many each may have, which one gives way for another, when one is closed, and the turn
+ * of each request. Background: docs/decisions/0010-client-limits.md.
+ */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Client } from '../common/ledger.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Open connections. Those that are idle come in the order in which they became so. */
+    connections: ReadonlyMap<Socket, Connection>
+  }
+}
+
+/** A connection of a client. */
+export interface Connection {
+  /** Who is charged for it. Undefined: an address that does not distinguish clients, such as that of a proxy. */
+  readonly client: Client | undefined
+  /** The answer under way. Undefined while the connection is idle. */
+  response: ServerResponse | undefined
+  /** When it became idle, or when its client last read of the answer. Milliseconds of `performance.now()`. */
+  since: number
+  /** Bytes of the answer under way that the operating system has not taken yet. */
+  unsent: number
+  /** Requests that arrived while another one was under way. */
+  readonly waiting: Waiting[]
+}
+
+interface Waiting { readonly response: ServerResponse, readonly begin: () => void, readonly bytes: number }
+
+/** Memory of a waiting request, and of one name or value among its headers besides its text, in bytes (measured, 2026-11). */
+const waitingBytes = 6000
+const headerBytes = 64
+
+const plugin: FastifyPluginAsync = async (app) => {
+  const { tuning: { maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, clientCheckMs }, ledger } = app.runtime
+  const connections = new Map<Socket, Connection>()
+
+  app.server.on('connection', (socket) => {
+    const client = app.clientOfConnection(socket.remoteAddress)
+    giveWay(client)
+    // A client may have gone before its connection was accepted.
+    if (socket.destroyed || !ledger.connections.take(client)) {
+      socket.destroy()
+      return
+    }
+    connections.set(socket, { client, response: undefined, since: performance.now(), unsent: 0, waiting: [] })
+    socket.once('close', () => { remove(socket) })
+  })
+
+  /** While all are open, closes an idle one of the client that has most. For a client that has its share, one of its own. */
+  function giveWay (client: Client | undefined): void {
+    const { isFull, largest } = ledger.connections
+    if (isFull(undefined) && !closeLongestIdle(largest())) closeLongestIdle()
+    if (client !== undefined && isFull(client)) closeLongestIdle(client[0])
+  }
+
+  /** Returns whether there was one. */
+  function closeLongestIdle (address?: string): boolean {
+    for (const [socket, { response, client }] of connections) {
+      if (response !== undefined || (address !== undefined && client?.[0] !== address)) continue
+      close(socket)
+      return true
+    }
+    return false
+  }
+
+  function close (socket: Socket): void {
+    remove(socket)
+    socket.destroy()
+  }
+
+  function remove (socket: Socket): void {
+    const connection = connections.get(socket)
+    if (connection === undefined) return
+    connections.delete(socket)
+    ledger.connections.give(connection.client)
+    for (const { bytes } of connection.waiting) ledger.waitingBytes.give(connection.client, bytes)
+  }
+
+  // One request of a connection at a time: the answer to the next one is not made before this one's is sent.
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket, rawHeaders } = request.raw
+    const connection = connections.get(socket)
+    if (connection === undefined) {
+      // Injected; or the rest of what a closed connection has sent.
+      if (!socket.destroyed) done()
+    } else if (!socket.writable) {
+      // An earlier answer was the last one.
+    } else if (connection.response === undefined) {
+      begin(socket, connection, reply.raw)
+      done()
+    } else {
+      const bytes = rawHeaders.reduce((sum, text) => sum + headerBytes + text.length, waitingBytes)
+      // Most of a flood behind the last request of a connection would wait for nothing.
+      const isFlood = connection.waiting.length + 1 >= 2 * maxRequestsPerConnection
+      if (!isFlood && ledger.waitingBytes.take(connection.client, bytes)) connection.waiting.push({ response: reply.raw, begin: done, bytes })
+      else close(socket)
+    }
+  })
+
+  function begin (socket: Socket, connection: Connection, response: ServerResponse): void {
+    connection.response = response
+    response.once('close', () => { end(socket, connection) })
+  }
+
+  function end (socket: Socket, connection: Connection): void {
+    connection.response = undefined
+    connection.since = performance.now()
+    connection.unsent = 0
+    if (!connections.delete(socket)) return
+    connections.set(socket, connection) // now the last to have become idle
+    const next = connection.waiting.shift()
+    if (next === undefined) return
+    begin(socket, connection, next.response)
+    // Other connections have their turn in between.
+    setImmediate(() => {
+      ledger.waitingBytes.give(connection.client, next.bytes)
+      // The answer before may have been the last one.
+      if (socket.writable) next.begin()
+    })
+  }
+
+  /** Closes connections that are idle for too long, whatever arrives on them, and those whose clients do not read. */
+  function check (): void {
+    const now = performance.now()
+    for (const [socket, connection] of connections) {
+      const { response, since, unsent } = connection
+      if (response === undefined) {
+        // The parser ends those that are silent. This is for bytes that are no request, and leaves time for one that is.
+        if (now - since > clientKeepAliveMs + clientHeadersTimeoutMs) close(socket)
+        continue
+      }
+      connection.unsent = unsentBytes(socket)
+      if (connection.unsent === 0 || connection.unsent !== unsent) connection.since = now
+      else if (now - since >= clientSendMs) close(socket)
+    }
+  }
+
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('onListen', async () => { timer = setInterval(check, clientCheckMs).unref() })
+  app.addHook('onClose', async () => { clearInterval(timer) })
+  app.decorate('connections', connections)
+}
+
+/** Bytes that were written to a connection and that the operating system has not taken yet. */
+function unsentBytes (socket: Socket): number {
+  // `writableLength` alone does not change while one large buffer is being sent.
+  const { _handle: handle, writableLength } = socket as Socket & { _handle?: { writeQueueSize?: number } | null }
+  return writableLength + (handle?.writeQueueSize ?? 0)
+}
+
+export const connections = fp(plugin, { name: 'connections', fastify: '5.x', dependencies: ['clients'], decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,31 @@
+/** Answers that their clients do not read: their bytes are charged, and who has left too many unread gets no further ones. */
+import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import { RelayError, withoutStack } from '../common/errors.ts'
+import { isProbe } from './health.ts'
+import { metricsPath } from './metrics.ts'
+
+const plugin: FastifyPluginAsync = async (app) => {
+  const { ledger: { unsentBytes } } = app.runtime
+  const refusal = withoutStack(() => new RelayError('OVERLOADED', 'Earlier answers wait to be read; read them, or try again in 5 s.', { retryAfter: 5 }))
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url } = request.routeOptions
+    if (!unsentBytes.isFull(request.client) || isProbe(url) || url === metricsPath) return done()
+    unsentBytes.refuse()
+    done(refusal)
+  })
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : Buffer.isBuffer(payload) ? payload.length : 0
+    // What is injected has no reader.
+    if (bytes > 0 && app.connections.has(request.raw.socket)) {
+      const { client } = request
+      unsentBytes.charge(client, bytes)
+      reply.raw.once('close', () => { unsentBytes.give(client, bytes) })
+    }
+    done()
+  })
+}
+
+export const unread = fp(plugin, { name: 'unread', fastify: '5.x', dependencies: ['errors', 'connections', 'rate-limit'], decorators: { fastify: ['runtime'] } })
