@@ -123,12 +123,12 @@ t.test('each account has its own rate limit, whatever address asks', async (t) =
 
 t.test('in any mix, everybody gets their own answers, from memory and from the upstream', async (t) => {
   const { demo, accounts, secrets } = await household(t)
-  const server: Server = await serverFor(t, demo, { accounts, cache: true, useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'child') } as Parameters<typeof serverFor>[2])
+  const server: Server = await serverFor(t, demo, { accounts, cache: true, useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'child'), deadlineMs: 60_000, tuning: { upstreamQueueMs: 60_000, headersTimeoutMs: 60_000 } } as Parameters<typeof serverFor>[2])
   const ways: Record<string, Record<string, string>> = { global: {} }
   for (const name of people) Object.assign(ways, { [`secret of ${name}`]: bearer(secrets[name]).headers, [`cookie of ${name}`]: { 'x-custom-cookie': cookieOf(demo, name) } })
   const paths = [liked, '/user/getUserPlaylists', '/getDailyRecommend', '/getPersonalRecommend', '/getRanks?topId=4', '/user/getUserAvatar?size=140']
   const expected = new Map<string, string>()
-  const lone = await serverFor(t, demo)
+  const lone = await serverFor(t, demo, { deadlineMs: 60_000 })
   for (const path of paths) for (const name of people) expected.set(`${name} ${path}`, textOf(await lone.get(path, { headers: { 'x-custom-cookie': cookieOf(demo, name) } })))
   const asks = Object.keys(ways).flatMap((way) => paths.map((path) => [way, path] as const))
   let wrong = 0
@@ -139,7 +139,7 @@ t.test('in any mix, everybody gets their own answers, from memory and from the u
       const name = way === 'global' ? 'child' : way.split(' ').at(-1)
       if (answers[at] !== expected.get(`${name} ${path}`)) {
         wrong++
-        t.fail(`${way}, ${path}: somebody else's answer`)
+        t.fail(`${way}, ${path}: ${answers[at]?.slice(0, 200)}`)
       }
     })
   }
