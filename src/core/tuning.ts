@@ -146,7 +146,7 @@ export const tuning = Object.freeze({
   connectionSharePercent: 25,
   /**
    * Maximum number of bytes of upstream answers, compressed and not, that requests under way hold. A usual answer has 5 to
-   * 50 KB, so that hundreds of requests fit. What is made of them takes up to four times as much.
+   * 50 KB, so that hundreds of requests fit. Of a large one, what is made of it is charged after it was read.
    */
   heldAnswerBytes: 48 * 1024 * 1024,
   /** Share of one client, or one answer of the largest size if that is more. The largest batch takes half of it. */

@@ -172,6 +172,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       try {
         const settled = settle(body)
         report(settled.map(({ error }) => error))
+        ofAnswer.becomes(settled.map(({ value }) => value))
         return settled
       } catch (error) {
         failed(error)

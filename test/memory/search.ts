@@ -49,32 +49,29 @@ function cgroup (): { readonly tasks: string, remove (): void } | undefined {
 export async function search ({ seconds, seed, progress = () => {} }: { readonly seconds: number, readonly seed: number, readonly progress?: (line: string) => void }): Promise<Search> {
   const random = randomFrom(seed)
   const upstream = await startBlowingUpstream()
-  const port = await freePort()
   const group = cgroup()
-  const enter = group === undefined ? '' : `echo $$ > ${group.tasks} && `
-  const relay = spawn('sh', ['-c', `${enter}exec "$0" "$@"`, process.execPath, ...commandLine, 'serve'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, CONFIG_DIR: emptyFolder, HOST: '0.0.0.0', PORT: String(port), UPSTREAM_ORIGIN: upstream.origin, LOG_LEVEL: 'silent', UPSTREAM_RATE_PER_HOST: '0' }
-  })
-  let alive = true
-  const ended = new Promise<void>((resolve) => { relay.once('exit', () => { alive = false; resolve() }) })
-  const statusOf = (field: 'VmRSS' | 'VmHWM'): number => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(alive ? readFileSync(`/proc/${relay.pid}/status`, 'utf8') : '')?.[1] ?? 0) / 1024
-  const answers = async (): Promise<boolean> => await request(`http://127.0.0.1:${port}/health/live`).then(async ({ statusCode, body }) => { await body.dump(); return statusCode === 200 }, () => false)
-  while (alive && !await answers()) await sleep(50)
+  let relay = await startRelay(upstream.origin, group?.tasks)
+  let peakMb = 0
 
   const findings: Finding[] = []
   let attacks = 0
   const end = Date.now() + seconds * 1000
   try {
-    while (alive && Date.now() < end) {
+    while (relay.alive() && Date.now() < end) {
+      // The circuit breakers of a relay that was attacked for long keep most of a further attack away.
+      if (attacks % 12 === 11) {
+        peakMb = Math.max(peakMb, relay.memory('VmHWM'))
+        await relay.stop()
+        relay = await startRelay(upstream.origin, group?.tasks)
+      }
       const parent = (): Attack => findings[Math.floor(random() * Math.min(findings.length, 8))]?.attack as Attack
       const attack = attacks < 10 || random() < 0.3 ? anyAttack(random) : crossed(parent(), parent(), random)
       upstream.blow = { how: attack.how, bytes: attack.bytes, packed: attack.packed, pieces: attack.pieces }
-      const before = statusOf('VmRSS')
+      const before = relay.memory('VmRSS')
       const sentBefore = upstream.sent()
       let peak = before
-      const watch = setInterval(() => { peak = Math.max(peak, statusOf('VmRSS')) }, 20)
-      const sent = await carryOut(attack, port, 1500, random)
+      const watch = setInterval(() => { peak = Math.max(peak, relay.memory('VmRSS')) }, 20)
+      const sent = await carryOut(attack, relay.port, 1500, random)
       clearInterval(watch)
       attacks++
       findings.push({ attack, before, peak, in: (sent + upstream.sent() - sentBefore) / megabyte })
@@ -82,13 +79,46 @@ export async function search ({ seconds, seed, progress = () => {} }: { readonly
       findings.length = Math.min(findings.length, 16)
       progress(`${attacks}: ${before.toFixed(0)} to ${peak.toFixed(0)} MB, ${findings[0]?.attack === attack ? 'the worst so far: ' : ''}${JSON.stringify(attack)}`)
     }
-    const peakMb = statusOf('VmHWM')
-    for (let times = 0; alive && times < 100 && !await answers(); times++) await sleep(100)
-    return { attacks, peakMb, worst: findings, alive: alive && await answers(), confined: group !== undefined }
+    peakMb = Math.max(peakMb, relay.memory('VmHWM'))
+    for (let times = 0; relay.alive() && times < 100 && !await relay.answers(); times++) await sleep(100)
+    return { attacks, peakMb, worst: findings, alive: relay.alive() && await relay.answers(), confined: group !== undefined }
   } finally {
-    relay.kill('SIGKILL')
-    await ended
+    await relay.stop()
     await upstream.close()
     group?.remove()
   }
+}
+
+interface RunningRelay {
+  readonly port: number
+  alive (): boolean
+  answers (): Promise<boolean>
+  /** Resident memory now, or at most so far, in megabytes; 0 if it has ended. */
+  memory (field: 'VmRSS' | 'VmHWM'): number
+  stop (): Promise<void>
+}
+
+/** Starts the command and resolves when it answers. `tasks`: the file of a cgroup that takes its process. */
+async function startRelay (upstreamOrigin: string, tasks: string | undefined): Promise<RunningRelay> {
+  const port = await freePort()
+  const enter = tasks === undefined ? '' : `echo $$ > ${tasks} && `
+  const child = spawn('sh', ['-c', `${enter}exec "$0" "$@"`, process.execPath, ...commandLine, 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // Without the limits that depend on the machine's speed.
+    env: { ...process.env, CONFIG_DIR: emptyFolder, HOST: '0.0.0.0', PORT: String(port), UPSTREAM_ORIGIN: upstreamOrigin, LOG_LEVEL: 'silent', UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0' }
+  })
+  let alive = true
+  const ended = new Promise<void>((resolve) => { child.once('exit', () => { alive = false; resolve() }) })
+  const relay: RunningRelay = {
+    port,
+    alive: () => alive,
+    answers: async () => await request(`http://127.0.0.1:${port}/health/live`).then(async ({ statusCode, body }) => { await body.dump(); return statusCode === 200 }, () => false),
+    memory: (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(alive ? readFileSync(`/proc/${child.pid}/status`, 'utf8') : '')?.[1] ?? 0) / 1024,
+    async stop () {
+      child.kill('SIGKILL')
+      await ended
+    }
+  }
+  while (alive && !await relay.answers()) await sleep(50)
+  return relay
 }

@@ -7,6 +7,8 @@ export interface AnswerBytes {
   readonly hold: Hold
   /** Nothing is made of the answer: its bytes are charged no longer. */
   letGo (): void
+  /** This is made of the answer. From now on its own size is charged, if the answer was large. */
+  becomes (value: unknown): void
 }
 
 /** The bytes of all answers of one request, which may be part of its own answer in the end. */
@@ -15,6 +17,9 @@ export interface HeldBytes {
   /** The request is answered. What arrives later may not be held. */
   end (): void
 }
+
+/** Answers up to this size are charged in full until the end: measuring what is made of them would cost more than it tells. */
+const large = 256 * 1024
 
 /** `answerBytes`: the account book; undefined: without a limit. */
 export function createHeldBytes (answerBytes: Holding | undefined, client: Client | undefined): HeldBytes {
@@ -38,6 +43,12 @@ export function createHeldBytes (answerBytes: Holding | undefined, client: Clien
         letGo () {
           letGo(own)
           own = 0
+        },
+        becomes (value) {
+          if (own <= large) return
+          const kept = Math.min(own, JSON.stringify(value)?.length ?? 0)
+          letGo(own - kept)
+          own = kept
         }
       }
     },
