@@ -25,6 +25,9 @@ export interface Connection {
   since: number
   /** Bytes of the answer under way that the operating system has not taken yet. */
   unsent: number
+  /** Bytes of the answer under way that are charged, and to whom. */
+  charged: number
+  reader: Client | undefined
   /** Requests that arrived while another one was under way. */
   readonly waiting: Waiting[]
 }
@@ -47,7 +50,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       socket.destroy()
       return
     }
-    connections.set(socket, { client, response: undefined, since: performance.now(), unsent: 0, waiting: [] })
+    connections.set(socket, { client, response: undefined, since: performance.now(), unsent: 0, charged: 0, reader: undefined, waiting: [] })
     socket.once('close', () => { remove(socket) })
   })
 
@@ -104,13 +107,15 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   function begin (socket: Socket, connection: Connection, response: ServerResponse): void {
     connection.response = response
-    response.once('close', () => { end(socket, connection) })
+    response.on('close', () => { end(socket, connection) })
   }
 
   function end (socket: Socket, connection: Connection): void {
     connection.response = undefined
     connection.since = performance.now()
     connection.unsent = 0
+    if (connection.charged > 0) ledger.unsentBytes.give(connection.reader, connection.charged)
+    connection.charged = 0
     if (!connections.delete(socket)) return
     connections.set(socket, connection) // now the last to have become idle
     const next = connection.waiting.shift()

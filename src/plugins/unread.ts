@@ -18,11 +18,12 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : Buffer.isBuffer(payload) ? payload.length : 0
-    // What is injected has no reader.
-    if (bytes > 0 && app.connections.has(request.raw.socket)) {
-      const { client } = request
-      unsentBytes.charge(client, bytes)
-      reply.raw.once('close', () => { unsentBytes.give(client, bytes) })
+    const connection = app.connections.get(request.raw.socket)
+    // What is injected has no reader. The charge is returned when the system has taken the answer, or nobody reads it.
+    if (connection !== undefined && connection.response === reply.raw) {
+      unsentBytes.charge(request.client, bytes - connection.charged)
+      connection.reader = request.client
+      connection.charged = bytes
     }
     done()
   })
