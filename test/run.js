@@ -23,7 +23,7 @@ const atOnce = Math.min(8, availableParallelism() + 1)
 /** A file that takes longer hangs. Seconds. */
 const longest = 600
 /** These begin first, so that none of them is alone at the end. */
-const long = ['build', 'faults', 'faults-classic', 'docs-page', 'lifecycle', 'privacy', 'cookies', 'doctor', 'hover', 'login-page', 'front-page', 'cli-login', 'config', 'instances', 'routes']
+const long = ['build', 'memory', 'faults', 'faults-classic', 'docs-page', 'lifecycle', 'privacy', 'cookies', 'doctor', 'hover', 'login-page', 'front-page', 'cli-login', 'config', 'instances', 'routes']
 
 const rank = (file) => {
   const place = long.indexOf(file.replace(/^test\/|\.test\.ts$/g, ''))
