@@ -106,6 +106,15 @@ t.test('the detail requests of one client leave slots for those of others', asyn
   t.ok(meanwhile < demo.calls(detail).length, `not behind all others: ${meanwhile} of ${demo.calls(detail).length}, from ${begun}`)
 })
 
+t.test('a chart whose songs wait for those of others is answered when its time is over', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { ...open, deadlineMs: 1500 })
+  demo.next(detail, { hang: true }, Infinity)
+  const charts = await Promise.all([1, 2, 3, 4].map(async () => await server.get(chart, from(greedy))))
+  t.same(charts.map(codeOf), ['200', '200', '200', '200'])
+  t.equal(demo.calls(detail).length, 5, 'the others do not ask any more')
+})
+
 /** Checks of the alternative login that wait, one for each address. */
 async function waitingChecks (t: Test, settings: RelayOptions) {
   const demo = await demoFor(t)

@@ -72,3 +72,31 @@ t.test('what a client has caused counts for a minute', async (t) => {
   for (const name of ['x', 'y', 'z']) calls.charge(client(name), 1)
   t.equal(calls.state().clients, 2, 'a bounded number of clients is remembered')
 })
+
+t.test('a network may cause four times as much as an address, and be compared with one', async (t) => {
+  const calls = createUsage(10, 100, () => 0)
+  for (let address = 0; address < 8; address++) calls.charge(client(`address ${address}`, 'narrow', 'wide'), 5)
+  t.equal(calls.waitMs(client('address 9', 'narrow', 'wide')), 60_000)
+  t.equal(calls.waitMs(client('address 9', 'other', 'wide')), 0)
+  for (let address = 10; address < 34; address++) calls.charge(client(`address ${address}`, `narrow ${address}`, 'wide'), 5)
+  t.equal(calls.waitMs(client('address 9', 'other', 'wide')), 60_000)
+  t.same(calls.state(), { clients: 32, largest: 5, refused: 2 })
+
+  const seats = createHolding({ total: 100, share: Infinity, kept: 0 })
+  seats.take(client('one', 'its own'), 3)
+  for (let address = 0; address < 16; address++) seats.take(client(`of many ${address}`, 'network'))
+  t.same(['one', 'of many 0', 'nobody'].map((name) => seats.loadOf(client(name, name === 'of many 0' ? 'network' : 'its own'))), [3, 4, 0.75])
+})
+
+t.test('whoever shares what is free leaves something, and those who are nobody in particular do not share', async (t) => {
+  const slots = createHolding({ total: 8, share: 'free', kept: 0 })
+  const most = (one: Client | undefined): number => {
+    let taken = 0
+    while (slots.take(one)) taken++
+    return taken
+  }
+  t.same([most(client('a')), most(client('b')), most(client('c'))], [4, 2, 1])
+  slots.give(client('a'), 4)
+  t.equal(most(undefined), 5)
+  t.ok(slots.isFull(client('d')))
+})

@@ -9,16 +9,17 @@ export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Creates `most` slots for the whole relay, in which clients take turns. Returns the slots for one request of a client. A
- * request queues for as many as there are, not for all of its songs, so that the queue stays short.
+ * request queues for as many as there are, not for all of its songs, so that the queue stays short. After its `signal` has
+ * aborted, it waits for none: its calls fail at once.
  */
-export function createDetailSlots (most: number): (client: Client | undefined) => DetailSlots {
+export function createDetailSlots (most: number): (client: Client | undefined, signal: () => AbortSignal) => DetailSlots {
   const queue = createFairQueue(Infinity)
   let busy = 0
   const gate: Gate = { apartMs: 0, dueMs: () => 0, fits: () => busy < most, enter () { busy++ }, leave () { busy-- } }
-  return (client) => {
+  return (client, signal) => {
     const own = pLimit(most)
     return async (work) => await own(async () => {
-      const leave = await queue.pass({ client, gate, longestMs: Infinity })
+      const leave = await queue.pass({ client, gate, longestMs: Infinity, signal: signal() })
       try {
         return await work()
       } finally {

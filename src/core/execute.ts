@@ -81,7 +81,7 @@ async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, c
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client), midBatchSize, listMarks, imageOrigin, log, ...caching })
+    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, imageOrigin, log, ...caching })
     // Where a login is optional, an answer does not say that it is alive.
     if (stored !== undefined && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
     return record

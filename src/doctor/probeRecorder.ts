@@ -196,7 +196,7 @@ export function createProbeRecorder (): ProbeRecorder {
     probes,
     chainsOf: (endpoint) => [...chains.get(endpoint)?.values() ?? []],
     observer,
-    upstream: (own) => ({ ...own, forRequest: (caller) => ({ ...watched(own, caller), end () {} }) }),
+    upstream: (own) => ({ ...own, forRequest: (caller) => ({ ...watched(own, caller), signal: () => caller.signal ?? new AbortController().signal, end () {} }) }),
     during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work)
   }
 }

@@ -49,6 +49,8 @@ export interface UpstreamCaller {
 
 /** The upstream for one request, with its credential and its deadline. The deadline starts with the first call. */
 export interface RequestUpstream extends Upstream {
+  /** Returns the signal that aborts at the deadline, or when the caller leaves. */
+  signal (): AbortSignal
   /** The request is answered: clears its deadline and aborts its upstream requests that are still in flight. */
   end (): void
 }
@@ -110,6 +112,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   function forRequest ({ credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller): RequestUpstream {
     const reading = { loggedIn: credential !== undefined, observer }
     let deadline: Deadline | undefined
+    let begun = false
     /** Exchanges in flight. */
     let inFlight = 0
     /** Milliseconds that searches of programs have waited for their turns. */
@@ -130,7 +133,8 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     async function exchange (calls: readonly string[], { host, build, as, parts, retry, searcher }: Sending, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
       const label = calls.join(' + ')
       // Only before the first one: half an answer would have been for nothing.
-      if (deadline === undefined) refuseGreedy(client)
+      if (!begun) refuseGreedy(client)
+      begun = true
       const { signal } = running()
       let started = performance.now()
       const ofAnswer = held.forAnswer()
@@ -201,6 +205,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     const upstream = createUpstream({ loggedIn: reading.loggedIn, send, sendAll: sendMusicu, spare: hostPolicy.spare }, health)
     return {
       ...upstream,
+      signal: () => running().signal,
       end () {
         ended = true
         held.end()
