@@ -180,10 +180,13 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
   const midCall = (song_id: number): MusicuCall<string> => songDetail({ song_id }, (_data, track) => need.text(track, 'mid'))
   const without = (error: Error): boolean => noteMissing(context, error, 'a song of a chart stays without MID')
 
+  /** The time of the request is over: no further song is asked for. */
+  let late: Error | undefined
   const one = async (song_id: number): Promise<void> => {
-    const { value, error } = await detailSlots(async () => await settle(upstream.send(midCall(song_id))))
+    const { value, error } = await detailSlots(async () => late === undefined ? await settle(upstream.send(midCall(song_id))) : { error: late })
     if (error === undefined) found.set(song_id, value)
     else without(error)
+    if (error instanceof UpstreamError && error.outcome === 'deadline') late = error
   }
   const several = async (ids: readonly number[]): Promise<void> => {
     const { value: answers, error } = await detailSlots(async () => await settle(upstream.sendAll(ids.map(midCall))))
