@@ -59,7 +59,7 @@ function opened (address: string, bytes: string): { socket: Socket, text: () => 
 const answersIn = (text: string): string[] => text.split('HTTP/1.1 ').slice(1).map((answer) => `${answer.slice(0, 3)} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''} ${/^connection: (\S+)/im.exec(answer)?.[1] ?? ''}`)
 
 t.test('asked to stop, the relay answers all that is in flight and nothing new, and ends well', async (t) => {
-  const demo = await demoFor(t, { latencyMs: 4000 })
+  const demo = await demoFor(t, { latencyMs: 3000 })
   // A configuration folder that cannot be written.
   const folder = t.testdir({ config: {} })
   chmodSync(join(folder, 'config'), 0o500)

@@ -78,7 +78,7 @@ t.test('the document says of each operation whether it needs a login', async (t)
   const { paths, security, components: named } = app.swagger() as unknown as { paths: Record<string, Record<string, { security?: object[] }>>, security?: object[], components: { schemas: object } }
   t.equal(security, undefined, 'nothing is said of all')
   t.same(Object.keys(named.schemas).sort(), components.map(({ $id }) => $id).sort())
-  const schemes = [{ cookieQuery: [] }, { cookieHeader: [] }]
+  const schemes = [{ cookieQuery: [] }, { cookieHeader: [] }, { account: [] }]
   const expected = { none: [], optional: [{}, ...schemes], required: schemes }
   const kinds = new Set<string>()
   for (const [, { method, path, login = 'none' }] of all) {
