@@ -1,5 +1,6 @@
 /** `music-relay serve`, `demo` and `demo-upstream`: the commands that listen on a port. */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pino } from 'pino'
@@ -49,7 +50,9 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
   const app: FastifyInstance = await buildApp({ ...settings, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts })
   // Before the connections to the upstream are closed: the answer of a renewal holds the only good key.
-  app.addHook('onClose', async () => { await accounts.close() })
+  let accountsClosed: Promise<unknown> | undefined
+  app.addHook('preClose', async () => { accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })]) })
+  app.addHook('onClose', async () => { await accountsClosed })
   if (demo !== undefined) await app.register(demoMedia, { demo })
   let unwatch: (() => void) | undefined
   app.addHook('onClose', () => { unwatch?.() })
