@@ -6,13 +6,30 @@ import { UserInfo } from './config.ts'
 /** Names of accounts. They are file names, too. */
 export const accountName = '^[a-z0-9][a-z0-9-]{0,31}$'
 
+/** Most keys of one account, and the highest limit of a key. */
+export const mostKeys = 50
+export const mostPerMinute = 1_000_000
+
 const { loginUin, cookie, renewal } = UserInfo.properties
 
-/** A stored account: a login as in `user-info.json`, and the secret that stands for it on this relay. */
+/** A key that acts for an account within limits. Its text is shown once and not stored. */
+export const StoredKey = Type.Object({
+  id: Type.String({ pattern: accountName, 'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens', description: 'Name of the key within its account.' }),
+  hash: Type.String({ pattern: '^[0-9A-Za-z_-]{43}$', 'x-allowed': 'a hash that the relay made', description: 'SHA-256 of the key, base64url.' }),
+  createdAt: Type.Integer({ minimum: 0, description: 'When the key was made, Unix seconds.' }),
+  readOnly: Type.Optional(Type.Boolean({ description: 'The key cannot start or check logins.' })),
+  noLoginEndpoints: Type.Optional(Type.Boolean({ description: 'The key cannot call endpoints that need a login, nor start or check logins.' })),
+  perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: mostPerMinute, description: 'Requests per minute of this key alone.' }))
+}, { additionalProperties: false })
+
+export type StoredKey = Static<typeof StoredKey>
+
+/** A stored account: a login as in `user-info.json`, and the secret and the keys that stand for it on this relay. */
 export const StoredAccount = Type.Object({
   secret: Type.String({ pattern: '^mr_[0-9A-Za-z_-]{43}$', 'x-allowed': 'a secret that the relay made', description: 'Secret of this account on this relay: mr_ and 32 random bytes.' }),
   createdAt: Type.Integer({ minimum: 0, description: 'When the account was stored for the first time, Unix seconds.' }),
   nickname: Type.Optional(Type.String({ maxLength: 200, description: 'Name that the account shows to others.' })),
+  keys: Type.Optional(Type.Array(StoredKey, { maxItems: mostKeys, description: 'Keys for single apps, which can be revoked.' })),
   loginUin: Type.Required(loginUin),
   cookie: Type.Required(cookie),
   renewal

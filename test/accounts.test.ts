@@ -1,6 +1,7 @@
 /** Stored accounts: their files, their secrets, and what becomes of files that others wrote. When keys are renewed: renewal.test.ts. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -60,6 +61,116 @@ t.test('a secret finds its account and no other', async (t) => {
   t.equal(keeper.bySecret(fresh)?.name, undefined)
   t.equal(await keeper.remove('b'), false)
   await t.rejects(keeper.newSecret('b'), InvalidInput)
+})
+
+t.test('a key acts for its account within its limits until it is revoked, and only its hash is stored', async (t) => {
+  for (const sealed of ['', 'a secret of the operator']) {
+    const { folder, upstream, keeper } = await ready(t, { secret: sealed })
+    const secret = await keeper.save('a', { ...upstream.login('10001'), nickname: 'Anna' }) as string
+    await keeper.save('b', upstream.login('10002'))
+    const keys = {
+      plain: await keeper.addKey('a', 'plain', {}),
+      reader: await keeper.addKey('a', 'reader', { readOnly: true }),
+      player: await keeper.addKey('a', 'player', { noLoginEndpoints: true, perMinute: 60 }),
+      off: await keeper.addKey('a', 'off', { readOnly: false, noLoginEndpoints: false, perMinute: undefined })
+    }
+    const other = await keeper.addKey('b', 'plain', {})
+    for (const text of Object.values(keys)) t.match(text, /^mk_[0-9A-Za-z_-]{43}$/)
+    const expected = {
+      plain: { id: 'plain', readOnly: false, noLoginEndpoints: false },
+      reader: { id: 'reader', readOnly: true, noLoginEndpoints: false },
+      player: { id: 'player', readOnly: false, noLoginEndpoints: true, perMinute: 60 },
+      off: { id: 'off', readOnly: false, noLoginEndpoints: false }
+    }
+    for (const used of [keeper, await keeperFor(t, folder, upstream, { secret: sealed })]) {
+      for (const [id, key] of Object.entries(expected)) t.strictSame(used.bySecret(keys[id as keyof typeof keys]), { name: 'a', key }, id)
+      t.strictSame(used.bySecret(secret), { name: 'a' }, 'the own secret has no limits')
+      t.match(used.bySecret(other), { name: 'b', key: { id: 'plain' } }, 'ids are those of one account')
+      t.match(used.get('a')?.keys, Object.values(expected).map((key) => ({ ...key, createdAt: Number })))
+      const shown = JSON.stringify([used.list(), used.get('a')])
+      for (const { hash } of sealed === '' ? onDisk(folder, 'a').keys : []) t.notOk(shown.includes(hash), 'no hash in a list')
+      for (const text of [...Object.values(keys), other]) t.notOk(shown.includes(text) || used.log.join().includes(text))
+    }
+    if (sealed === '') {
+      const { keys: stored } = onDisk(folder, 'a')
+      t.same(stored.map(({ hash }: { hash: string }) => hash), Object.values(keys).map((text) => createHash('sha256').update(text).digest('base64url')))
+      for (const { hash } of stored) t.equal(keeper.bySecret(hash), undefined, 'a stolen hash is no key')
+    }
+    for (const text of Object.values(keys)) t.notOk(readFileSync(fileOf(folder, 'a'), 'utf8').includes(text))
+
+    await keeper.newSecret('a')
+    await keeper.save('a', upstream.login('10001'))
+    t.equal(await keeper.renewNow('a'), 'renewed')
+    for (const text of Object.values(keys)) t.equal(keeper.bySecret(text)?.name, 'a', 'a new secret, a new login and a renewal keep the keys')
+    t.equal(await keeper.revokeKey('a', 'reader'), true)
+    t.equal(await keeper.revokeKey('a', 'reader'), false)
+    t.equal(keeper.bySecret(keys.reader), undefined)
+    t.equal(keeper.bySecret(keys.plain)?.name, 'a')
+    t.not(await keeper.addKey('a', 'reader', {}), keys.reader)
+    t.equal(keeper.bySecret(keys.reader), undefined, 'the same id is another key')
+    await keeper.remove('a')
+    for (const text of Object.values(keys)) t.equal(keeper.bySecret(text), undefined)
+    t.equal(keeper.bySecret(other)?.name, 'b')
+  }
+})
+
+t.test('keys have names and limits, and a number of keys is enough', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  put(folder, 'default', upstream.login('10002'))
+  await keeper.tick()
+  await keeper.save('a', upstream.login('10001'))
+  for (const id of ['', 'A', '-a', 'a_b', '../a', 'a\n', 'a'.repeat(33), canary]) await t.rejects(keeper.addKey('a', id, {}), { name: 'InvalidInput', message: /^key: must have a name/ })
+  for (const perMinute of [0, -1, 1.5, NaN, Infinity, 1_000_001, '5' as unknown as number]) await t.rejects(keeper.addKey('a', 'k', { perMinute }), { message: /^perMinute: must be a whole number/ })
+  for (const name of ['default', 'absent', '../a']) {
+    await t.rejects(keeper.addKey(name, 'k', {}), InvalidInput)
+    await t.rejects(keeper.revokeKey(name, 'k'), InvalidInput)
+  }
+  for (let count = 0; count < 50; count++) await keeper.addKey('a', `k${count}`, {})
+  await t.rejects(keeper.addKey('a', 'more', {}), { message: /has 50 keys, which is the most/ })
+  await t.rejects(keeper.addKey('a', 'k7', {}), { message: /k7 exists/ })
+  await keeper.revokeKey('a', 'k0')
+  await keeper.addKey('a', 'more', {})
+  t.equal(onDisk(folder, 'a').keys.length, 50)
+  const { keys: [first], ...rest } = onDisk(folder, 'a')
+  for (const [name, keys] of Object.entries({ many: Array(51).fill(first), text: [{ ...first, text: 'mk_' }], short: [{ ...first, hash: canary }], named: [{ ...first, id: canary }] })) put(folder, name, { ...rest, keys })
+  await keeper.tick()
+  t.same(keeper.list().map(({ name }) => name), ['a', 'default'])
+  t.notMatch(keeper.log.join('\n'), canary)
+})
+
+t.test('a revoked key does not come back: not with a renewal that could not be written, nor with a copy or an interrupted write', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  const key = await keeper.addKey('a', 'radio', {})
+  const secret = keeper.secretOf('a') as string
+  const accounts = join(folder, 'accounts')
+  upstream.fates.push((_answer, usual) => {
+    renameSync(fileOf(folder, 'a'), join(accounts, 'aside'))
+    mkdirSync(fileOf(folder, 'a')) // no file can take its place
+    usual()
+  })
+  t.equal(await keeper.renewNow('a'), 'renewed')
+  rmdirSync(fileOf(folder, 'a'))
+  renameSync(join(accounts, 'aside'), fileOf(folder, 'a'))
+  const other = await keeperFor(t, folder, upstream)
+  t.equal(await other.revokeKey('a', 'radio'), true)
+  const fresh = await other.newSecret('a')
+  await keeper.tick()
+  t.equal(onDisk(folder, 'a').cookie, keeper.cookieOf('a'), 'the renewal is written')
+  t.same(onDisk(folder, 'a').keys, [])
+  t.same([keeper.bySecret(key), keeper.bySecret(secret)], [undefined, undefined])
+  t.equal(keeper.bySecret(fresh)?.name, 'a')
+
+  const next = await keeper.addKey('a', 'radio', {})
+  copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'b'))
+  const { cookie, renewal, ...rest } = onDisk(folder, 'a')
+  const newer = upstream.login('10001')
+  put(folder, 'a', { ...rest, cookie, renewal })
+  writeFileSync(join(accounts, 'a.json.123456789'), JSON.stringify({ ...rest, cookie: newer.cookie, renewal: { ...newer.renewal, previous: newer.renewal && { ...newer.renewal, musicKey: renewal.musicKey } } }))
+  await keeper.revokeKey('a', 'radio')
+  const restarted = await keeperFor(t, folder, upstream)
+  t.equal(restarted.cookieOf('a'), newer.cookie, 'the interrupted renewal counts')
+  t.equal(restarted.bySecret(next), undefined)
 })
 
 t.test('names are lower-case words, and never a path', async (t) => {

@@ -1,6 +1,6 @@
 /**
- * The stored accounts of a relay, by name: each has a login that the relay renews, and a secret that stands for it. The
- * account `default` is the login of `user-info.json`; it has no secret. Cookies of requests are never stored or renewed.
+ * The stored accounts of a relay, by name: each has a login that the relay renews, a secret that stands for it, and keys
+ * with limits. The account `default` is the login of `user-info.json`; it has neither. Cookies of requests are never stored or renewed.
  */
 import { randomBytes } from 'node:crypto'
 import type { UserInfo } from '../../schemas/config.ts'
@@ -12,13 +12,16 @@ import { withKey } from '../upstream/protocol/cookies.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { createLoginFiles, defaultAccount } from './files.ts'
 import type { StoredLogin } from './files.ts'
-import { accountOf, credentialOf } from './record.ts'
+import { withNewKey } from './keys.ts'
+import type { KeyLimits } from './keys.ts'
+import { accountOf, credentialOf, withSecretsOf } from './record.ts'
 import type { Account } from './record.ts'
 import { createRenewer, keyInUse } from './renewer.ts'
 import type { Attempt, RenewerOptions } from './renewer.ts'
 import { createLoginStore } from './store.ts'
 import type { Entry } from './store.ts'
 
+export type { KeyLimits } from './keys.ts'
 export type { Account } from './record.ts'
 export type { Attempt } from './renewer.ts'
 
@@ -50,7 +53,7 @@ export interface Accounts extends AccountBook {
   /** Returns the secret. Undefined for `default` and for an account that is not stored. */
   secretOf (name: string): string | undefined
   /**
-   * Stores a login, on disk when it resolves. An account that exists keeps its secret. Returns the secret; undefined for
+   * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the secret; undefined for
    * `default`. Throws InvalidInput for an unusable name or too many accounts, and file system errors.
    */
   save (name: string, login: NewLogin): Promise<string | undefined>
@@ -58,6 +61,10 @@ export interface Accounts extends AccountBook {
   remove (name: string): Promise<boolean>
   /** Replaces the secret; the old one stops working. Returns it. Throws InvalidInput, also for `default`. */
   newSecret (name: string): Promise<string>
+  /** Adds a key with these limits. Returns its text, which is not stored. Throws InvalidInput, also for `default`. */
+  addKey (name: string, id: string, limits: KeyLimits): Promise<string>
+  /** Removes a key, which stops working. Returns false if the account has none of this id. Throws InvalidInput. */
+  revokeKey (name: string, id: string): Promise<boolean>
   /** Renews an account now, due or not, also with `renew` off. Throws InvalidInput if it is not stored. */
   renewNow (name: string): Promise<Attempt>
   /** A call was refused because the login of this credential ended. Begins a renewal in the background, once per key. */
@@ -100,12 +107,20 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
     return entry
   }
 
+  /** Refuses `default` and what is not stored: neither has a secret or keys. Returns the name. */
+  function named (name: string): string {
+    if (name === defaultAccount) throw new InvalidInput('account: default is the login of user-info.json, which has no secret and no keys.')
+    return stored(name).name
+  }
+
   /** Changes an account as the only writer of its file. */
   async function changed (name: string, change: (old: StoredLogin | undefined) => StoredLogin): Promise<StoredLogin> {
     const file = files.of(name)
     return await file.change(async (write) => {
+      const before = await file.read().catch(() => undefined)
       // What could not be written yet is newer than the file.
-      const next = change(store.get(name)?.unwritten?.login ?? await file.read().catch(() => undefined))
+      const newer = store.get(name)?.unwritten?.login
+      const next = change(newer === undefined || before === undefined ? newer ?? before : withSecretsOf(before, newer))
       await write(next)
       store.adopt(name, next).unwritten = undefined
       return next
@@ -118,10 +133,7 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
       const entry = store.get(name)
       return entry && accountOf(name, entry.login, now())
     },
-    bySecret (secret) {
-      const name = store.nameOf(secret)
-      return name === undefined ? undefined : { name }
-    },
+    bySecret: store.bySecret,
     credentialOf (name) {
       const entry = store.get(name)
       const credential = entry && credentialOf(entry.login)
@@ -137,7 +149,7 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
       const login = { loginUin, cookie, ...renewal === undefined ? {} : { renewal } }
       if (name !== defaultAccount && store.get(name) === undefined && (await files.names()).length >= tuning.accountsMost) throw new InvalidInput(`account: ${tuning.accountsMost} are stored, which is the most; remove one first.`)
       const { secret: own } = await changed(name, (old) => name === defaultAccount ? login : {
-        ...login, secret: old?.secret ?? newSecretText(), createdAt: old?.createdAt ?? Math.floor(now() / 1000), ...nickname === undefined ? {} : { nickname }
+        ...login, secret: old?.secret ?? newSecretText(), createdAt: old?.createdAt ?? Math.floor(now() / 1000), ...nickname === undefined ? {} : { nickname }, ...old?.keys === undefined ? {} : { keys: old.keys }
       })
       return own
     },
@@ -148,10 +160,26 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
       return removed
     },
     async newSecret (name) {
-      if (name === defaultAccount) throw new InvalidInput('account: default is the login of user-info.json, which has no secret.')
-      stored(name)
-      const { secret: own } = await changed(name, (old) => ({ ...old ?? stored(name).login, secret: newSecretText() }))
+      const { secret: own } = await changed(named(name), (old) => ({ ...old ?? stored(name).login, secret: newSecretText() }))
       return own as string
+    },
+    async addKey (name, id, limits) {
+      let text = ''
+      await changed(named(name), (old = stored(name).login) => {
+        const added = withNewKey(old.keys ?? [], id, limits, Math.floor(now() / 1000))
+        text = added.text
+        return { ...old, keys: added.keys }
+      })
+      return text
+    },
+    async revokeKey (name, id) {
+      let found = false
+      await changed(named(name), (old = stored(name).login) => {
+        const keys = (old.keys ?? []).filter((key) => key.id !== id)
+        found = keys.length < (old.keys?.length ?? 0)
+        return { ...old, keys }
+      })
+      return found
     },
     renewNow: async (name) => await renewer.renew(stored(name)),
     ended (name, credential) {

@@ -19,7 +19,7 @@ import { seal, unseal } from './seal.ts'
 export { defaultAccount } from '../core/accountBook.ts'
 
 /** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */
-export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname'>>
+export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname' | 'keys'>>
 
 /** The file of one login. */
 export interface LoginFile {

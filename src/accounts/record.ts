@@ -1,12 +1,14 @@
 /** What a stored login says: its credential, what a renewal may use, and when. Pure functions. */
 import { createHash } from 'node:crypto'
 import type { LoginRenewal } from '../../schemas/config.ts'
+import type { AccountKey } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { isCookieValue } from '../upstream/login/client.ts'
 import { knownPairs, withKey } from '../upstream/protocol/cookies.ts'
 import { readCredential } from '../upstream/protocol/credentials.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { StoredLogin } from './files.ts'
+import { keyOf } from './keys.ts'
 
 /** A stored account, without anything secret. Times are Unix seconds. */
 export interface Account {
@@ -25,6 +27,8 @@ export interface Account {
   readonly expiresAt?: number | undefined
   /** Whether the relay has what a renewal needs. */
   readonly renewable: boolean
+  /** The keys of the relay for this account, in the order of their creation. */
+  readonly keys: ReadonlyArray<AccountKey & { readonly createdAt: number }>
 }
 
 /** Life of a key that does not say it (2026-11), and the limits of what it may say. Seconds. */
@@ -53,7 +57,8 @@ export function accountOf (name: string, login: StoredLogin, now: number): Accou
     createdAt: login.createdAt,
     renewedAt: login.renewal?.renewedAt,
     expiresAt: made === undefined ? undefined : made + lifeOf(login),
-    renewable: recordsOf(login).length > 0
+    renewable: recordsOf(login).length > 0,
+    keys: (login.keys ?? []).map((key) => ({ ...keyOf(key), createdAt: key.createdAt }))
   }
 }
 
@@ -72,6 +77,12 @@ export function recordsOf (login: StoredLogin): readonly LoginRenewal[] {
 export function renewed (login: StoredLogin, old: LoginRenewal, record: LoginRenewal, now: number): StoredLogin {
   const previous = old.musicKey === record.musicKey ? {} : { previous: old }
   return { ...login, cookie: withKey(login.cookie ?? '', record.musicKey), renewal: { ...record, renewedAt: Math.floor(now / 1000), ...previous } }
+}
+
+/** Returns a renewed login with the secret and the keys of the file, which may have changed since: a revoked key must not come back. */
+export function withSecretsOf (file: StoredLogin, newer: StoredLogin): StoredLogin {
+  const { secret: _, keys: __, ...login } = newer
+  return { ...login, ...file.secret === undefined ? {} : { secret: file.secret }, ...file.keys === undefined ? {} : { keys: file.keys } }
 }
 
 /** Whether a login is what a renewal made of another one. */

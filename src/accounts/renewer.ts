@@ -8,7 +8,7 @@ import type { LoginRenewal } from '../../schemas/config.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import { credentialOf, dueAt, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withoutPrevious } from './record.ts'
+import { credentialOf, dueAt, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious } from './record.ts'
 import type { StoredLogin } from './files.ts'
 import type { Entry, LoginStore } from './store.ts'
 
@@ -118,8 +118,9 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
   /** Returns the stored login. A renewed one that a killed process left complete beside it takes its place. */
   async function current ({ name, file }: Entry, write: Write): Promise<StoredLogin | undefined> {
     const login = await file.read()
-    const next = login && (await file.interrupted()).find((found) => isRenewalOf(found, login))
-    if (next === undefined) return login
+    const found = login && (await file.interrupted()).find((interrupted) => isRenewalOf(interrupted, login))
+    if (login === undefined || found === undefined) return login
+    const next = withSecretsOf(login, found)
     await write(next)
     log.info(`account ${name}: a renewal that was interrupted is completed`)
     return next
@@ -131,8 +132,10 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
     if (before === undefined) return 'impossible'
     const { unwritten } = entry
     if (unwritten !== undefined && before.cookie === unwritten.instead) {
-      await write(unwritten.login)
+      const next = withSecretsOf(before, unwritten.login)
+      await write(next)
       entry.unwritten = undefined
+      store.adopt(entry.name, next)
       return 'changed'
     }
     entry.unwritten = undefined

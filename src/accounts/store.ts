@@ -4,8 +4,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BaseLogger } from 'pino'
 import { isReadableByOthers } from '../common/files.ts'
 import { ConfigError } from '../common/errors.ts'
+import type { AccountBook } from '../core/accountBook.ts'
 import { defaultAccount } from './files.ts'
 import type { LoginFile, LoginFiles, StoredLogin } from './files.ts'
+import { hashOfSecret, keyOf } from './keys.ts'
 
 /** One login, and what this process knows about it. */
 export interface Entry {
@@ -29,13 +31,15 @@ export interface Entry {
   busy: Promise<unknown> | undefined
 }
 
+type Caller = NonNullable<ReturnType<AccountBook['bySecret']>>
+
 /** The logins of one relay. */
 export interface LoginStore {
   get (name: string): Entry | undefined
   /** All logins by name. */
   all (): readonly Entry[]
-  /** Returns the name of the account with this secret. The time it takes says nothing about secrets. */
-  nameOf (secret: string): string | undefined
+  /** Returns the account with this secret, or with this key. The time it takes says nothing about either. */
+  readonly bySecret: AccountBook['bySecret']
   /** Uses a login that was written, or read, just now. */
   adopt (name: string, login: StoredLogin): Entry
   forget (name: string): void
@@ -48,25 +52,31 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   const entries = new Map<string, Entry>()
   /** Files without a usable login by name, with the state in which they were last looked at. */
   const bad = new Map<string, string | undefined>()
-  let bySecret: Map<string, string> | undefined
+  let callers: Map<string, Caller> | undefined
   let first = true
   let warnedOf = ''
-  // A hash with a key of this process: nobody can choose a guess by its hash.
-  const key = randomBytes(32)
-  const hashOf = (secret: string): string => createHmac('sha256', key).update(secret).digest('base64')
+  // A second hash, with a key of this process: nobody can choose a guess by its hash.
+  const ownKey = randomBytes(32)
+  const placeOf = (hash: string): string => createHmac('sha256', ownKey).update(hash).digest('base64')
 
   function warnOnce (text: string): void {
     if (text !== warnedOf) log.warn(text)
     warnedOf = text
   }
 
-  function secrets (): Map<string, string> {
-    const found = new Map<string, string>()
-    for (const { name, login: { secret } } of all()) {
+  function allCallers (): Map<string, Caller> {
+    const found = new Map<string, Caller>()
+    for (const { name, login: { secret, keys = [] } } of all()) {
       if (secret === undefined) continue
-      const hash = hashOf(secret)
-      if (found.has(hash)) warnOnce(`account ${name} is a copy of account ${found.get(hash)}: its secret counts for that one. Log in again as ${name}, or remove it.`)
-      else found.set(hash, name)
+      const place = placeOf(hashOfSecret(secret))
+      const original = found.get(place)?.name
+      if (original !== undefined) {
+        // Its keys do not count: one that is revoked in the original must not work here.
+        warnOnce(`account ${name} is a copy of account ${original}: its secret counts for that one. Log in again as ${name}, or remove it.`)
+        continue
+      }
+      found.set(place, { name })
+      for (const key of keys) if (!found.has(placeOf(key.hash))) found.set(placeOf(key.hash), { name, key: keyOf(key) })
     }
     return found
   }
@@ -76,7 +86,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   function adopt (name: string, login: StoredLogin): Entry {
     const entry = entries.get(name) ?? { name, file: files.of(name), login: {}, stamp: undefined, ended: new Set(), failures: 0, retryAt: 0, urgentAt: undefined, unwritten: undefined, confirmed: undefined, busy: undefined }
     entries.set(name, entry)
-    if (entry.login.secret !== login.secret) bySecret = undefined
+    if (entry.login.secret !== login.secret || !isDeepStrictEqual(entry.login.keys, login.keys)) callers = undefined
     if (entry.login.cookie !== login.cookie) {
       Object.assign(entry, { failures: 0, retryAt: 0, urgentAt: undefined })
       for (const ended of entry.ended) if (ended !== login.renewal?.previous?.musicKey && ended !== login.renewal?.musicKey) entry.ended.delete(ended)
@@ -88,7 +98,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   function forget (name: string): void {
     entries.delete(name)
     bad.delete(name)
-    bySecret = undefined
+    callers = undefined
   }
 
   async function look (name: string): Promise<void> {
@@ -127,7 +137,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   return {
     get: (name) => entries.get(name),
     all,
-    nameOf: (secret) => (bySecret ??= secrets()).get(hashOf(secret)),
+    bySecret: (secret) => (callers ??= allCallers()).get(placeOf(hashOfSecret(secret))),
     adopt,
     forget,
     async refresh () {
