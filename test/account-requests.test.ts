@@ -121,6 +121,44 @@ t.test('each account has its own rate limit, whatever address asks', async (t) =
   t.same([await ask('203.0.113.1', secrets.child), await ask('203.0.113.1'), await ask('203.0.113.1'), await ask('203.0.113.1')], [200, 200, 200, 429])
 })
 
+t.test('a key may do what its account may, within its limits, until it is revoked', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const keys = {
+    full: await accounts.addKey('member', 'full', {}),
+    reading: await accounts.addKey('member', 'reading', { readOnly: true }),
+    playing: await accounts.addKey('member', 'playing', { noLoginEndpoints: true }),
+    slow: await accounts.addKey('member', 'slow', { perMinute: 12 })
+  }
+  // On loopback, where addresses are not counted, too.
+  const server = await serverFor(t, demo, { accounts, accessToken: 'operator-token' } as Parameters<typeof serverFor>[2])
+  const answer = async (path: string, key: string, more: Record<string, string> = {}): Promise<string> => {
+    const { status, body } = await server.get(path, { headers: { ...bearer(key).headers, ...more } })
+    return status === 200 ? '200' : `${status} ${body.code}`
+  }
+  const song = '/getLyric/00DemoSong0001'
+  const whose = async (key: string): Promise<string> => textOf(await server.get(liked, bearer(key)))
+  t.same([await whose(keys.full), await whose(keys.reading)], [await whose(secrets.member), await whose(secrets.member)])
+  const table: [string, Record<'full' | 'reading' | 'playing', string>][] = [
+    [song, { full: '200', reading: '200', playing: '200' }],
+    [liked, { full: '200', reading: '200', playing: '403 KEY_LIMITED' }],
+    ['/getAltLoginQr', { full: '200', reading: '403 KEY_LIMITED', playing: '403 KEY_LIMITED' }],
+    ['/user/getMainLoginQr', { full: '200', reading: '403 KEY_LIMITED', playing: '403 KEY_LIMITED' }]
+  ]
+  for (const [path, expected] of table) for (const key of ['full', 'reading', 'playing'] as const) t.equal(await answer(path, keys[key]), expected[key], `${key} ${path}`)
+  t.match(await server.post('/checkMainLoginQr', { qrsig: 'x', ptqrtoken: '1' }, bearer(keys.reading)), { status: 403, body: { code: 'KEY_LIMITED' } })
+  t.equal(await answer(liked, keys.playing, { 'x-custom-cookie': cookieOf(demo, 'member') }), '403 KEY_LIMITED', 'with a cookie of its own it is the same key')
+  const slow: string[] = []
+  for (let times = 0; times < 13; times++) slow.push(await answer(song, keys.slow))
+  t.same([slow.slice(0, 12).every((each) => each === '200'), slow[12]], [true, '429 RATE_LIMITED'])
+  t.equal(await answer(song, keys.full), '200', 'only this key is slow')
+  t.ok(await accounts.revokeKey('member', 'full'))
+  t.equal(await answer(song, keys.full), '401 TOKEN_REQUIRED')
+  t.equal(await answer(liked, secrets.member), '200', 'the account goes on')
+  await accounts.remove('member')
+  t.equal(await answer(song, keys.reading), '401 TOKEN_REQUIRED')
+  for (const line of server.log) for (const key of Object.values(keys)) t.notOk(line.includes(key))
+})
+
 t.test('in any mix, everybody gets their own answers, from memory and from the upstream', async (t) => {
   const { demo, accounts, secrets } = await household(t)
   const server: Server = await serverFor(t, demo, { accounts, cache: true, useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'child'), deadlineMs: 60_000, tuning: { upstreamQueueMs: 60_000, headersTimeoutMs: 60_000 } } as Parameters<typeof serverFor>[2])
