@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/plugins': ['schemas', 'src/common', 'src/upstream', 'src/cache', 'src/core', 'src/openapi'],
   'src/app.ts': ['src/cache', 'src/core', 'src/endpoints', 'src/library', 'src/plugins'],
   'src/index.ts': ['src/common', 'src/core', 'src/library', 'src/app.ts'],
-  'src/cli': ['schemas', 'config', 'src/common', 'src/upstream', 'src/core', 'src/accounts', 'src/endpoints', 'src/library', 'src/mcp.ts', 'src/doctor', 'src/plugins', 'src/app.ts', 'src/demo'],
+  'src/cli': ['schemas', 'config', 'src/common', 'src/upstream', 'src/cache', 'src/core', 'src/accounts', 'src/endpoints', 'src/library', 'src/mcp.ts', 'src/doctor', 'src/plugins', 'src/app.ts', 'src/demo'],
   'src/cli.ts': ['src/common', 'src/cli']
 }
 

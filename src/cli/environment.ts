@@ -1,6 +1,7 @@
 /** What the commands read from the environment besides settings, and what they say about variables. */
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { variableSet } from '../core/environment.ts'
 import { ConfigError } from '../common/errors.ts'
 
@@ -20,6 +21,21 @@ export async function existingFolder (env: NodeJS.ProcessEnv): Promise<string> {
     ({ code }: NodeJS.ErrnoException) => ['ENOENT', 'ENOTDIR'].includes(code ?? '') ? 'does not exist. Create this folder or correct the variable' : `cannot be read (${code})`)
   if (wrong !== undefined) throw new ConfigError(`environment variable ${variable}: ${resolve(folder)} ${wrong}.`)
   return folder
+}
+
+/** Throws ConfigError if no file can be written in a folder, which may not exist yet. `refusal`: the message, for the place and what is wrong with it. */
+export async function refuseUnwritable (folder: string, refusal: (wrong: string) => string): Promise<void> {
+  for (let place = resolve(folder); ; place = dirname(place)) {
+    try {
+      if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(), { code: 'not a folder' })
+      await access(place, constants.W_OK | constants.X_OK)
+      return
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' || code === 'ENOTDIR') continue
+      throw new ConfigError(refusal(`${place}: ${code}`))
+    }
+  }
 }
 
 /** Returns the name of the variable to change: the one that is set, else the one without prefix. */

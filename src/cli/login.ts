@@ -1,33 +1,31 @@
 /** `music-relay login`: shows a QR code, polls the state of the scan, and stores or prints the cookie. */
-import { constants } from 'node:fs'
-import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { userInfoFile } from '../../config/user-info.ts'
-import type { UserInfoHolder } from '../../config/user-info.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
-import { ConfigError } from '../common/errors.ts'
-import type { Settings } from '../core/config.ts'
 import { RelayError } from '../common/errors.ts'
 import { altScanAddress, polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
 import type { Channel } from '../upstream/login/scan.ts'
 import { createRuntime } from '../core/runtime.ts'
+import type { Runtime } from '../core/runtime.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
 import type { RelayFunctions } from '../library/relay.ts'
+import { refuseUnwritable } from './environment.ts'
+import { Failed } from './failed.ts'
+import { othersText, storeLogin } from './loginAs.ts'
+import { openAccountsOf, refuseUnwritableAccounts } from './openAccounts.ts'
+import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText } from './qr.ts'
 import type { Screen } from './screen.ts'
 
 /** What the command needs. */
-export interface LoginTask {
+export interface LoginTask extends AccountsPlace {
   readonly channel: Channel
-  readonly settings: Settings
-  readonly folder: string
-  /** Variable that names the folder. Default: `CONFIG_DIR`. */
-  readonly folderVariable?: string
-  /** Holder of the user-info file in `folder`. */
-  readonly userInfo: UserInfoHolder
+  /** Store the login as this account. Undefined: in the user-info file. */
+  readonly as?: string | undefined
   /** Print the cookie instead of storing it. */
   readonly print: boolean
   /** Print the result as one line of JSON. */
@@ -77,34 +75,28 @@ const steps: Readonly<Record<Channel, Steps>> = {
 const { mostRefreshes, mostTroubles, transient, pauseMs } = polling
 const troublePauseMs = 1000
 
-/** The login failed for an expected reason, which is not a bug. */
-class NoLogin extends Error {
-  readonly code: string
-
-  constructor (code: string, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
 /** Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable folder. */
 export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
-  if (!task.print) await refuseUnwritable(task)
+  if (task.as !== undefined) await refuseUnwritableAccounts(task)
+  else if (!task.print) await refuseUnwritable(task.folder, (wrong) => `${task.folderVariable ?? 'CONFIG_DIR'}: the login could not be stored in ${task.folder} (${wrong}). Set it to a writable folder or use --print.`)
   let renewal: LoginRenewal | undefined
   const runtime = createRuntime(resolveOptions(settings), { loginCompleted: (found) => { renewal = found } })
   const pictures = createPictures()
+  const stored = task.as === undefined ? undefined : await openAccountsOf(task, runtime)
   try {
     const session = await sessionOf(task, functionsOf(runtime), pictures)
-    await hand(task, session, renewal)
+    if (task.as === undefined || stored === undefined) await hand(task, session, renewal)
+    else await handAs(task.as, task, session, renewal, stored, runtime)
     return 0
   } catch (error) {
-    const reason = signal.aborted ? new NoLogin('INTERRUPTED', 'Stopped; nothing was stored.') : error
-    if (!(reason instanceof NoLogin) && !(reason instanceof RelayError)) throw reason
+    const reason = signal.aborted ? new Failed('INTERRUPTED', 'Stopped; nothing was stored.') : error
+    if (!(reason instanceof Failed) && !(reason instanceof RelayError)) throw reason
     screen.lines([reason.message, ...hints(task.channel, reason)])
     if (task.json) task.out(`${JSON.stringify({ ok: false, code: reason.code, error: reason.message })}\n`)
     return signal.aborted ? 130 : 1
   } finally {
+    await stored?.accounts.close()
     await Promise.all([runtime.close(), pictures.remove()])
   }
 }
@@ -120,8 +112,8 @@ async function sessionOf (task: LoginTask, relay: RelayFunctions, pictures: Pict
     await show(task, code, pictures)
     const news = await follow(task, relay, code)
     if (news.state === 'done') return news.session
-    if (news.state === 'cancelled') throw new NoLogin('CANCELLED', 'The login was cancelled on the phone; nothing was stored.')
-    if (refreshes === mostRefreshes) throw new NoLogin('EXPIRED', `Nobody logged in with ${mostRefreshes + 1} codes; nothing was stored. Run the command again when the phone is at hand.`)
+    if (news.state === 'cancelled') throw new Failed('CANCELLED', 'The login was cancelled on the phone; nothing was stored.')
+    if (refreshes === mostRefreshes) throw new Failed('EXPIRED', `Nobody logged in with ${mostRefreshes + 1} codes; nothing was stored. Run the command again when the phone is at hand.`)
   }
 }
 
@@ -192,7 +184,7 @@ async function hand ({ folder, folderVariable = 'CONFIG_DIR', userInfo, print, j
   try {
     await userInfo.save({ loginUin, cookie, ...(renewal === undefined ? {} : { renewal }) })
   } catch (error) {
-    throw new NoLogin('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable or use --print, then log in again.`)
+    throw new Failed('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable or use --print, then log in again.`)
   }
   screen.lines([`Logged in as ${loginUin}.`])
   const elsewhere = resolve(folder) === resolve('config') ? '' : `${folderVariable}=${folder} `
@@ -201,25 +193,22 @@ async function hand ({ folder, folderVariable = 'CONFIG_DIR', userInfo, print, j
     : `Stored in ${file}, readable only by you.\n\nNext:\n  ${elsewhere}USE_GLOBAL_COOKIE=true music-relay\n\nA relay that already runs with this setting uses it within a second.\n`)
 }
 
+/** Stores a login as an account, and shows its secret if that is new. */
+async function handAs (name: string, task: LoginTask, session: LoginSession, renewal: LoginRenewal | undefined, stored: OpenAccounts, runtime: Runtime): Promise<void> {
+  const { screen, json, out, settings } = task
+  const { file, secret, others } = await storeLogin(name, session, renewal, stored, task, runtime)
+  screen.lines([`Logged in as ${session.loginUin}.`, ...othersText(others)])
+  if (json) return out(`${JSON.stringify({ ok: true, loginUin: session.loginUin, file, account: name, ...secret === undefined ? {} : { secret } })}\n`)
+  const use = secret === undefined
+    ? `Its secret and its keys stay as they were: music-relay accounts secret ${name}\n`
+    : `Its secret on this relay, instead of a cookie:\n  ${secret}\n\nSend it with each request, as Authorization: Bearer or as the password of Basic:\n  curl -H "Authorization: Bearer <secret>" http://localhost:${settings.port || 3200}/user/getUserLikedSongs\n\nFor each app, better a key that can be revoked:\n  music-relay accounts key ${name} <app>\n`
+  out(`Stored as ${name} in ${file}, ${settings.accountsSecret === '' ? 'readable only by you' : 'encrypted'}.\n\n${use}\nA relay that already runs on this folder uses the login within a second.\n`)
+}
+
 /** What to try when a channel refuses logins. */
 function hints (channel: Channel, { code }: { readonly code: string }): string[] {
   if (channel === 'main' && ['QR_UNAVAILABLE', 'LOGIN_REFUSED', 'LOGIN_TIMEOUT', 'UPSTREAM_UNREACHABLE'].includes(code)) {
     return ['This channel is refused on some networks. Try the other one: music-relay login alt']
   }
   return []
-}
-
-/** Checks the folder before the login, so that no scan is wasted. Throws ConfigError. */
-async function refuseUnwritable ({ folder, folderVariable = 'CONFIG_DIR' }: LoginTask): Promise<void> {
-  for (let place = resolve(folder); ; place = dirname(place)) {
-    try {
-      if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(), { code: 'not a folder' })
-      await access(place, constants.W_OK | constants.X_OK)
-      return
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOENT' || code === 'ENOTDIR') continue
-      throw new ConfigError(`${folderVariable}: the login could not be stored in ${folder} (${place}: ${code}). Set it to a writable folder or use --print.`)
-    }
-  }
 }

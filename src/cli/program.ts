@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommanderError } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, loadSettings } from '../core/config.ts'
 import type { Settings } from '../core/config.ts'
 import { renamingOf } from '../demo/damage.ts'
@@ -11,14 +12,13 @@ import { moodHelp, moodsNamed } from '../demo/moodNames.ts'
 import { scanApps } from '../upstream/login/scan.ts'
 import type { Channel } from '../upstream/login/scan.ts'
 import { version } from '../common/version.ts'
+import { accountArgument, addAccountsCommand } from './accountsProgram.ts'
 import type { DoctorTask } from './doctor.ts'
 import { configFolder, existingFolder, variableToSet, warn, withWarnings } from './environment.ts'
+import { help, leavingSignal, usual, write } from './programParts.ts'
 import type { Start } from './serve.ts'
 
-/** The help text below the options of a command: examples and exit codes. */
-const help = (exits: string, ...examples: readonly string[]): string => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
-const usual = '2 wrong use, 78 bad configuration, 130 interrupted'
 const settingsHelp = `Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
 Every variable also works with the prefix MUSIC_RELAY_, such as MUSIC_RELAY_PORT, which wins over PORT.`
 const inJson = 'print the address as one line of JSON instead of the banner'
@@ -36,6 +36,8 @@ Examples:
   music-relay                           relay in front of the real upstream, port 3200
   PORT=8080 HOST=0.0.0.0 music-relay    on all addresses, port 8080
   music-relay login                     log in with a phone; stores the cookie for USE_GLOBAL_COOKIE=true
+  music-relay login --as living-room    log in with a phone; stores an account with a secret of its own
+  music-relay accounts                  list the stored accounts, renew or remove them, give keys to apps
   music-relay doctor                    check the upstream, call by call
   music-relay openapi > openapi.yaml    the interface as an OpenAPI document
   music-relay <command> --help          examples and exit codes of a command
@@ -90,14 +92,19 @@ ${help(served,
   program.command('login')
     .description('log in by scanning a QR code with a phone, and store the cookie in CONFIG_DIR/user-info.json')
     .addArgument(new Argument('[channel]', `alt for an account made with ${scanApps.alt}, main for one made with ${scanApps.main}`).choices(['main', 'alt'] satisfies Channel[]).default('alt'))
-    .option('--print', 'print the cookie instead of storing it')
+    .option('--as <name>', 'store the login as this account, in CONFIG_DIR/accounts/<name>.json, and show the secret of a new one')
+    .addOption(new Option('--print', 'print the cookie instead of storing it').conflicts('as'))
     .option('--json', 'print the result as one line of JSON')
     .option('--picture', 'write the QR code to a file instead of drawing it')
     .addHelpText('after', `
 The default is alt, because main is refused on many networks outside the provider's home country.
 An expired code is replaced up to three times. Progress goes to stderr, the result to stdout.
-${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'COOKIE=$(music-relay login --print)')}`)
-    .action(async (channel: Channel, options: { print?: true, json?: true, picture?: true }) => { process.exitCode = await logIn(channel, options) })
+${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-relay login --as living-room', 'COOKIE=$(music-relay login --print)')}`)
+    .action(async (channel: Channel, { as, ...options }: { as?: string, print?: true, json?: true, picture?: true }, command: Command) => {
+      process.exitCode = await logIn(channel, as === undefined ? undefined : accountArgument(command, as), options)
+    })
+
+  addAccountsCommand(program)
 
   program.command('doctor')
     .description('check every upstream call with small requests and report its status')
@@ -183,23 +190,12 @@ function relayOf ({ host, port }: Settings): string | undefined {
   return port === 0 ? undefined : `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 
-/** A signal that aborts when the user interrupts the command. */
-function leavingSignal (): AbortSignal {
-  const leaving = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => { leaving.abort() })
-  return leaving.signal
-}
-
-function write (text: string): void {
-  process.stdout.write(text)
-}
-
-async function logIn (channel: Channel, { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }): Promise<number> {
+async function logIn (channel: Channel, as: string | undefined, { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }): Promise<number> {
   const folder = configFolder(process.env) // created by the login if it is missing
   const settings = await loadSettings({ folder, env: process.env, warn })
   const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
   return await login({
-    channel, settings, folder, folderVariable: variableToSet(process.env, 'CONFIG_DIR'), print, json, picture,
+    channel, as: as === defaultAccount ? undefined : as, settings, folder, folderVariable: variableToSet(process.env, 'CONFIG_DIR'), print, json, picture,
     userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(process.stderr, process.env),
     out: write,

@@ -1,18 +1,18 @@
-/** The stored accounts of a relay that listens: their logins are renewed by the relay's own upstream client. */
-import type { FastifyInstance } from 'fastify'
+/** The stored accounts of a relay that listens, or of a command: their logins are renewed by its own upstream client. */
 import { openAccounts } from '../accounts/accounts.ts'
 import type { Accounts, AccountsOptions } from '../accounts/accounts.ts'
 import type { Settings } from '../core/config.ts'
+import type { Runtime } from '../core/runtime.ts'
 import { tuning } from '../core/tuning.ts'
 
 /** How long an instance may take to renew an account before another one may, in milliseconds: every form of every record. */
 const renewalTurnMs = 10 * tuning.loginDeadlineMs
 
-/** What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: the server, once it exists. */
+/** What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. */
 export interface StoredAccountsOptions extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log'> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins'>
   readonly renew: boolean
-  readonly app: () => FastifyInstance
+  readonly app: () => { readonly runtime: Pick<Runtime, 'logins' | 'takeTurn'> }
 }
 
 /** Opens the accounts of a folder. Renewals begin with `start`. */

@@ -73,7 +73,7 @@ function endpointLines (endpoints: readonly EndpointReport[]): string[] {
 const spokenTime = (since: string): string => since.length > 10 ? `${since.slice(0, 16).replace('T', ' ')} UTC` : since
 
 /** Returns the rows as lines with aligned cells. A cell that is wider than most shifts only its own line. */
-function inColumns (rows: readonly (readonly string[])[]): string[] {
+export function inColumns (rows: readonly (readonly string[])[]): string[] {
   const width = (at: number): number => Math.min(46, Math.max(...rows.map((row) => shown(row[at] ?? ''))))
   const widths = (rows[0] ?? []).map((_, at) => width(at))
   return rows.map((cells) => cells.map((cell, at) => at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))).join('  ').trimEnd())

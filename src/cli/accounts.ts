@@ -1,0 +1,159 @@
+/** `music-relay accounts`: lists, renews and removes stored accounts, and gives out their secrets and keys. */
+import { join } from 'node:path'
+import { userInfoFile } from '../../config/user-info.ts'
+import type { Account, Attempt, KeyLimits } from '../accounts/accounts.ts'
+import { createLoginFiles } from '../accounts/files.ts'
+import { InvalidInput } from '../common/errors.ts'
+import type { SharedStore } from '../cache/redis.ts'
+import { defaultAccount } from '../core/accountBook.ts'
+import { createRuntime } from '../core/runtime.ts'
+import { resolveOptions } from '../library/relay.ts'
+import { accountLines, spanOf } from './accountLines.ts'
+import { Failed } from './failed.ts'
+import { openAccountsOf, refuseUnwritableAccounts, sharedStoreOf } from './openAccounts.ts'
+import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
+import type { Screen } from './screen.ts'
+
+/** What each of these commands needs. */
+export interface AccountsTask extends AccountsPlace {
+  /** Print the result as one line of JSON. */
+  readonly json: boolean
+  readonly screen: Screen
+  /** Prints the result. Everything else goes to the screen. */
+  readonly out: (text: string) => void
+}
+
+/** Facts for programs, and the same as text for people. */
+interface Result { readonly facts: object, readonly text: string }
+
+/** Lists the accounts. Returns the exit code: 0, or 78 if a file cannot be read. Throws ConfigError. */
+export async function listAccounts (task: AccountsTask): Promise<number> {
+  return await withAccounts(task, async ({ accounts, errors, warnings }) => {
+    // The holder of this file is asked by the relay itself, so that its errors are not among the others.
+    const problems = [...errors, ...await fileOf(task, defaultAccount).read().then(() => [], (error: Error) => [error.message])]
+    const list = accounts.list()
+    task.screen.lines([...warnings, ...problems])
+    if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: list, problems })}\n`)
+    else if (list.length > 0) task.out(`${accountLines(list, Date.now()).join('\n')}\n`)
+    else task.out(`No account is stored in ${task.folder}.\n\nNext:\n  music-relay login --as living-room\n`)
+    return problems.length === 0 ? 0 : 78
+  })
+}
+
+/** Renews an account now, due or not. Returns the exit code: 0 renewed, 1 not. Throws ConfigError. */
+export async function renewAccount (task: AccountsTask, name: string): Promise<number> {
+  await refuseUnwritableAccounts(task)
+  return await withAccounts(task, async (stored) => {
+    const { accounts, errors } = stored
+    await known(task, stored, name)
+    const before = errors.length
+    task.screen.state(`Renewing ${name} …`)
+    const attempt = await accounts.renewNow(name)
+    await accounts.close() // writes what could not be written
+    const account = accounts.get(name)
+    const left = account?.expiresAt === undefined ? '' : `; its key expires in ${spanOf(account.expiresAt - Date.now() / 1000)}`
+    const wrong = errors.slice(before)
+    if (wrong.length > 0 && attempt !== 'refused') throw new Failed('NOT_STORED', wrong.join('\n'))
+    if (attempt !== 'renewed' && attempt !== 'changed') throw notRenewed(attempt, name, account, stored.failure())
+    return print(task, { facts: { name, outcome: attempt, expiresAt: account?.expiresAt }, text: `${name} ${attempt === 'renewed' ? 'is renewed' : 'was just renewed by another process'}${left}.` })
+  }, await sharedStoreOf(task.settings))
+}
+
+function notRenewed (attempt: Exclude<Attempt, 'renewed' | 'changed'>, name: string, account: Account | undefined, failure: string | undefined): Failed {
+  const again = `Log in again: music-relay login${name === defaultAccount ? '' : ` --as ${name}`}`
+  if (attempt === 'refused' || account?.state === 'log in again') return new Failed('LOG_IN_AGAIN', `The music service refuses to renew ${name} (code ${account?.reason}). ${again}`)
+  if (attempt === 'impossible') return new Failed('NOT_RENEWABLE', `The stored login of ${name} lacks what a renewal needs. ${again}`)
+  if (attempt === 'busy') return new Failed('BUSY', `Another instance renews ${name} now. Look in a minute: music-relay accounts`)
+  return new Failed('NOT_RENEWED', `${name} is not renewed: the music service gave no usable answer (${failure ?? 'unknown'}). Try again in some minutes. A running relay tries by itself.`)
+}
+
+/** Removes an account. `confirm`: asks whether to; undefined if nobody needs to be asked. Returns the exit code: 0 removed, 1 not. Throws ConfigError. */
+export async function removeAccount (task: AccountsTask, name: string, confirm?: (question: string) => Promise<boolean>): Promise<number> {
+  await refuseUnwritableAccounts(task)
+  return await withAccounts(task, async ({ accounts }) => {
+    const { path, stamp } = fileOf(task, name)
+    if (await stamp() === undefined) throw unknown(task, name)
+    if (confirm !== undefined && !await confirm(`Remove ${name} with its secret and its keys? [y/N] `)) throw new Failed('CANCELLED', 'Nothing was removed.')
+    if (!await accounts.remove(name)) throw unknown(task, name)
+    return print(task, { facts: { name, file: path }, text: `${name} is removed: ${path} is deleted, its secret and its keys stop working within a second.\nThe music service may accept the key of the login until it expires.` })
+  })
+}
+
+/** Prints the secret of an account, and nothing else. `fresh`: a new one. Returns the exit code. Throws ConfigError. */
+export async function showSecret (task: AccountsTask, name: string, fresh: boolean): Promise<number> {
+  if (fresh) await refuseUnwritableAccounts(task)
+  return await withAccounts(task, async (stored) => {
+    await known(task, stored, name)
+    const secret = fresh ? await stored.accounts.newSecret(name) : stored.accounts.secretOf(name)
+    if (fresh) task.screen.lines([`${name} has a new secret. The old one stops working within a second; keys are not affected.`])
+    return print(task, { facts: { name, secret }, text: secret ?? '' })
+  })
+}
+
+/** Adds a key and prints its text, and nothing else. Returns the exit code. Throws ConfigError. */
+export async function addKey (task: AccountsTask, name: string, id: string, limits: KeyLimits): Promise<number> {
+  await refuseUnwritableAccounts(task)
+  return await withAccounts(task, async (stored) => {
+    await known(task, stored, name)
+    const secret = await stored.accounts.addKey(name, id, limits)
+    const { createdAt: _, ...key } = stored.accounts.get(name)?.keys.find((each) => each.id === id) ?? { createdAt: 0 }
+    task.screen.lines([`Key ${id} of ${name}. It is shown only now; send it as Authorization: Bearer. To end it: music-relay accounts revoke ${name} ${id}`])
+    return print(task, { facts: { name, key, secret }, text: secret })
+  })
+}
+
+/** Revokes a key. Returns the exit code. Throws ConfigError. */
+export async function revokeKey (task: AccountsTask, name: string, id: string): Promise<number> {
+  await refuseUnwritableAccounts(task)
+  return await withAccounts(task, async (stored) => {
+    const { keys } = await known(task, stored, name)
+    if (!await stored.accounts.revokeKey(name, id)) throw new Failed('UNKNOWN_KEY', `${name} has no key ${id}. ${keys.length === 0 ? 'It has no keys.' : `Its keys: ${keys.map((key) => key.id).join(', ')}.`}`)
+    return print(task, { facts: { name, id }, text: `Key ${id} of ${name} stops working within a second.` })
+  })
+}
+
+/** Runs one command on the accounts. What it cannot do for an expected reason is printed. Returns the exit code. */
+async function withAccounts (task: AccountsTask, work: (stored: OpenAccounts) => Promise<number>, store?: SharedStore): Promise<number> {
+  const runtime = createRuntime(resolveOptions(task.settings), { store })
+  let stored: OpenAccounts | undefined
+  try {
+    stored = await openAccountsOf(task, runtime)
+    return await work(stored)
+  } catch (error) {
+    const { code, message } = expected(error)
+    task.screen.lines([message])
+    if (task.json) task.out(`${JSON.stringify({ ok: false, code, error: message })}\n`)
+    return 1
+  } finally {
+    await stored?.accounts.close()
+    await Promise.all([runtime.close(), store?.close()])
+  }
+}
+
+/** Returns an error that a command prints. Throws any other. */
+function expected (error: unknown): { readonly code: string, readonly message: string } {
+  if (error instanceof Failed || error instanceof InvalidInput) return error
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall === undefined || code === undefined) throw error
+  return { code: 'NOT_STORED', message: `The file of the account cannot be changed (${code}).` }
+}
+
+function print ({ json, out }: AccountsTask, { facts, text }: Result): number {
+  out(json ? `${JSON.stringify({ ok: true, ...facts })}\n` : `${text}\n`)
+  return 0
+}
+
+/** Returns the account. Throws ConfigError if its file cannot be read, Failed if there is none. */
+async function known (task: AccountsTask, { accounts }: OpenAccounts, name: string): Promise<Account> {
+  await fileOf(task, name).read()
+  const account = accounts.get(name)
+  if (account === undefined) throw unknown(task, name)
+  return account
+}
+
+function unknown ({ folder }: AccountsTask, name: string): Failed {
+  const where = name === defaultAccount ? `No login is stored in ${join(folder, userInfoFile)}` : `No account ${name} is stored in ${folder}`
+  return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; music-relay login${name === defaultAccount ? '' : ` --as ${name}`} stores it.`)
+}
+
+const fileOf = ({ folder, userInfo, settings }: AccountsTask, name: string): ReturnType<ReturnType<typeof createLoginFiles>['of']> => createLoginFiles(folder, userInfo, settings.accountsSecret).of(name)

@@ -1,0 +1,73 @@
+/** Opens the stored accounts for one command, with the locks, the requests and the shared store of a running relay. */
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { UserInfoHolder } from '../../config/user-info.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { SharedStore } from '../cache/redis.ts'
+import type { Settings } from '../core/config.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { tuning } from '../core/tuning.ts'
+import { refuseUnwritable } from './environment.ts'
+import { openStoredAccounts } from './storedAccounts.ts'
+
+/** Where the accounts are. */
+export interface AccountsPlace {
+  readonly settings: Settings
+  /** Folder of the settings. */
+  readonly folder: string
+  /** Variable that names the folder. Default: `CONFIG_DIR`. */
+  readonly folderVariable?: string
+  /** Holder of the user-info file in `folder`. */
+  readonly userInfo: UserInfoHolder
+}
+
+/** The accounts, as one command has them. */
+export interface OpenAccounts {
+  readonly accounts: Accounts
+  /** What is wrong with files, or with writing them. */
+  readonly errors: readonly string[]
+  readonly warnings: readonly string[]
+  /** Why the last renewal got no answer to rely on. */
+  failure (): string | undefined
+}
+
+/** Opens the accounts. Nothing happens by itself; close them before the runtime. */
+export async function openAccountsOf ({ folder, settings, userInfo }: AccountsPlace, { logins, takeTurn }: Pick<Runtime, 'logins' | 'takeTurn'>): Promise<OpenAccounts> {
+  const errors: string[] = []
+  const warnings: string[] = []
+  let failure: string | undefined
+  const renew: typeof logins.renew = async (record) => {
+    const outcome = await logins.renew(record)
+    failure = outcome.later
+    return outcome
+  }
+  const log = { info () {}, warn (line: string) { warnings.push(line) }, error (line: string) { errors.push(line) } }
+  const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: false, app: () => ({ runtime: { logins: { ...logins, renew }, takeTurn } }) })
+  return { accounts, errors, warnings, failure: () => failure }
+}
+
+/** Throws ConfigError if accounts cannot be stored in the folder. */
+export async function refuseUnwritableAccounts ({ folder, folderVariable = 'CONFIG_DIR' }: AccountsPlace): Promise<void> {
+  await refuseUnwritable(join(folder, 'accounts'), (wrong) => `${folderVariable}: accounts cannot be stored or changed in ${folder} (${wrong}). Set it to a writable folder.`)
+}
+
+/** How long a command waits for the shared store: some commands fail before it is connected, and then it rests. Milliseconds. */
+const connectMs = 3000
+const lookMs = 100
+
+/** Returns the store that instances share, if there is one. Taking a turn waits for its connection. */
+export async function sharedStoreOf ({ redisUrl, redisSecret }: Settings): Promise<SharedStore | undefined> {
+  if (redisUrl === '') return undefined
+  const { openStore } = await import('../cache/redis.ts')
+  const store = await openStore({ url: redisUrl, secret: redisSecret || redisUrl, timeoutMs: tuning.redisTimeoutMs }, { info () {}, warn () {} })
+  return {
+    ...store,
+    async takeTurn (what, ms) {
+      for (const end = Date.now() + connectMs; ;) {
+        const turn = await store.takeTurn(what, ms)
+        if (turn !== undefined || Date.now() > end) return turn
+        await pause(lookMs)
+      }
+    }
+  }
+}

@@ -1,0 +1,263 @@
+/** `music-relay login --as` and `music-relay accounts`: what they store, print and refuse, beside a relay that runs. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import t from 'tap'
+import type { Test } from 'tap'
+import { createUserInfo } from '../config/user-info.ts'
+import { accountLines, spanOf } from '../src/cli/accountLines.ts'
+import { removeAccount } from '../src/cli/accounts.ts'
+import { createScreen } from '../src/cli/screen.ts'
+import { checkUserInfo, settingsOf } from '../src/core/config.ts'
+import type { AccountName } from '../src/demo/accounts.ts'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
+import { fileOf, folderFor, onDisk } from './accountsHelper.ts'
+import { commandLine } from './command.ts'
+import { root, start } from './commandProcess.ts'
+import { demoFor, memberUin, until } from './helper.ts'
+
+interface Ended { readonly code: number | null, readonly out: string, readonly err: string }
+
+/** Runs the command as a script does. `meanwhile` gets what stderr says so far. */
+async function run (args: readonly string[], env: NodeJS.ProcessEnv, meanwhile?: (err: string) => void): Promise<Ended> {
+  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], UPSTREAM_RATE_PER_HOST: '0', ...env } })
+  const heard = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { heard.out += text })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    heard.err += text
+    meanwhile?.(heard.err)
+  })
+  const [code] = await once(child, 'close') as [number | null]
+  return { code, ...heard }
+}
+
+/** Logs in on the command line; the demo's person confirms as soon as there is a code. */
+async function logIn (demo: DemoUpstream, env: NodeJS.ProcessEnv, args: readonly string[], person: AccountName = 'member'): Promise<Ended> {
+  let confirmed = false
+  return await run(['login', ...args], env, (err) => {
+    if (confirmed || !err.includes('Waiting')) return
+    confirmed = true
+    demo.login.confirm(demo.login.ids('alt').at(-1) ?? '', person)
+  })
+}
+
+async function ready (t: Test): Promise<{ demo: DemoUpstream, folder: string, env: NodeJS.ProcessEnv, command: (...args: string[]) => Promise<Ended> }> {
+  const demo = await demoFor(t)
+  const folder = folderFor(t)
+  const env = { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder }
+  return { demo, folder, env, command: async (...args) => await run(args, env) }
+}
+
+/** Every text of a stored login that nobody may see. */
+function secretsIn (folder: string, name: string): string[] {
+  const { cookie, renewal, secret, keys = [] } = onDisk(folder, name)
+  const { musicKey, openId, unionId, accessToken, refreshToken } = renewal
+  return [cookie, musicKey, openId, unionId, accessToken, refreshToken, secret, ...keys.map(({ hash }: { hash: string }) => hash)].filter((text) => text !== undefined && text !== '')
+}
+
+const shown = (secrets: readonly string[], text: string): string[] => secrets.filter((secret) => text.includes(secret))
+
+t.test('a login is stored under a name, with a secret that is shown once; listed, renewed and removed', async (t) => {
+  const { demo, folder, env, command } = await ready(t)
+  const first = await logIn(demo, env, ['--as', 'living-room'])
+  t.equal(first.code, 0, first.err)
+  const { secret } = onDisk(folder, 'living-room')
+  t.match(secret, /^mr_/)
+  t.equal(first.out.split(secret).length, 2, 'once')
+  t.match(first.out, /^Stored as living-room in \S+living-room\.json, readable only by you\.[^]*Authorization: Bearer[^]*music-relay accounts key living-room/)
+  t.match(first.err, new RegExp(`Logged in as o${memberUin}\\.\n$`))
+  t.same(shown(secretsIn(folder, 'living-room'), first.err), [])
+  t.same(shown(secretsIn(folder, 'living-room').filter((each) => each !== secret), first.out), [])
+  t.equal(statSync(fileOf(folder, 'living-room')).mode & 0o777, 0o600)
+  t.match(onDisk(folder, 'living-room'), { loginUin: `o${memberUin}`, nickname: '演示会员', renewal: { musicId: memberUin, refreshToken: /./ } })
+  t.notOk(existsSync(join(folder, 'user-info.json')), 'the global login is another one')
+
+  const again = await logIn(demo, env, ['--as', 'living-room', '--json'])
+  t.same(JSON.parse(again.out), { ok: true, loginUin: `o${memberUin}`, file: fileOf(folder, 'living-room'), account: 'living-room' }, 'a known secret is not shown again')
+  t.equal(onDisk(folder, 'living-room').secret, secret)
+  const second = await logIn(demo, env, ['--as', 'kitchen', '--json'])
+  t.match(JSON.parse(second.out), { ok: true, account: 'kitchen', secret: onDisk(folder, 'kitchen').secret })
+  t.match(second.err, /The same account is stored as living-room, too\.[^]*music-relay accounts remove living-room/)
+  t.equal((await logIn(demo, env, ['--as', 'default'])).code, 0)
+  t.match(onDisk(folder, 'default'), { loginUin: `o${memberUin}` }, 'default is user-info.json')
+
+  const [list, json] = [await command('accounts'), await command('accounts', '--json')]
+  t.match(list.out, /^name +nickname +channel +expires in +last renewal +state +keys\ndefault +- +alt +2 d 23 h +never +ok +-\nkitchen +演示会员 +alt +2 d 23 h +never +ok +-\nliving-room /)
+  t.match(JSON.parse(json.out), { ok: true, problems: [], accounts: [{ name: 'default' }, { name: 'kitchen', keys: [] }, { name: 'living-room', uin: memberUin, nickname: '演示会员', channel: 'alt', state: 'ok', renewable: true, expiresAt: Number }] })
+  for (const name of ['living-room', 'kitchen', 'default']) t.same(shown(secretsIn(folder, name), list.out + json.out + list.err + json.err), [], name)
+
+  t.match(await command('accounts', 'remove', 'kitchen', '--yes'), { code: 0, out: /^kitchen is removed: \S+kitchen\.json is deleted/, err: /^$/ })
+  t.same(readdirSync(join(folder, 'accounts')), ['living-room.json'])
+  t.match(await command('accounts', 'remove', 'kitchen', '--yes', '--json'), { code: 1, out: /"code":"UNKNOWN_ACCOUNT"/ })
+  t.equal((await command('accounts', 'secret', 'living-room')).out, `${secret}\n`)
+  const fresh = await command('accounts', 'secret', 'living-room', '--new')
+  t.equal(fresh.out, `${onDisk(folder, 'living-room').secret}\n`)
+  t.not(fresh.out, `${secret}\n`)
+  t.notMatch(fresh.err, fresh.out.trim())
+  t.same(JSON.parse((await command('accounts', 'secret', 'living-room', '--json')).out), { ok: true, name: 'living-room', secret: fresh.out.trim() })
+})
+
+t.test('a running relay notices a new account, its keys and their end, and the renewal by a command', async (t) => {
+  const { demo, folder, env, command } = await ready(t)
+  const relay = await start(t, demo.origin, { CONFIG_DIR: folder })
+  const { out } = await logIn(demo, env, ['--as', 'living-room', '--json'])
+  const { secret } = JSON.parse(out) as { secret: string }
+  const ask = async (key: string, path: string): Promise<number> => (await fetch(`${relay.address}${path}`, { headers: { authorization: `Bearer ${key}` } })).status
+  const becomes = async (status: number, key: string, path: string): Promise<void> => { await until(async () => await ask(key, path) === status) }
+  const liked = '/user/getUserLikedSongs?limit=5'
+  await becomes(200, secret, liked)
+
+  const made = await command('accounts', 'key', 'living-room', 'radio', '--no-login-endpoints')
+  const radio = made.out.trim()
+  t.match([made.code, made.out, made.err], [0, /^mk_[\w-]{43}\n$/, /^Key radio of living-room\. It is shown only now;.*accounts revoke living-room radio\n$/])
+  t.notMatch(made.err, radio)
+  const json = JSON.parse((await command('accounts', 'key', 'living-room', 'tv', '--read-only', '--per-minute', '60', '--json')).out) as { secret: string }
+  t.match(json, { ok: true, name: 'living-room', key: { id: 'tv', readOnly: true, noLoginEndpoints: false, perMinute: 60 }, secret: /^mk_/ })
+  await becomes(200, radio, '/getHotkey')
+  await becomes(200, json.secret, liked)
+  t.same([await ask(radio, liked), await ask(radio, '/getAltLoginQr'), await ask(json.secret, '/getAltLoginQr')], [403, 403, 403], 'their limits hold')
+  t.match((await command('accounts')).out, /radio \(no login endpoints\); tv \(read-only, 60 a minute\)\n$/)
+
+  const before = demo.keys.of('member')
+  const renewed = await command('accounts', 'renew', 'living-room')
+  t.match([renewed.code, renewed.out], [0, /^living-room is renewed; its key expires in 2 d 23 h\.\n$/])
+  t.equal(demo.keys.of('member').renewals, before.renewals + 1)
+  t.equal(demo.keys.valid(before.key), false)
+  await becomes(200, secret, liked)
+  await becomes(200, json.secret, liked)
+  t.match((await command('accounts')).out, /2 d 23 h +0 min ago +ok +radio .*tv/, 'keys stay')
+  t.equal(demo.keys.of('member').renewals, before.renewals + 1, 'the relay has not renewed it again')
+
+  t.match(await command('accounts', 'revoke', 'living-room', 'radio'), { code: 0, out: /^Key radio of living-room stops working within a second\.\n$/, err: /^$/ })
+  await becomes(401, radio, '/getHotkey')
+  t.match(await command('accounts', 'revoke', 'living-room', 'radio', '--json'), { code: 1, out: /"code":"UNKNOWN_KEY".*Its keys: tv\./ })
+  t.match(await command('accounts', 'key', 'living-room', 'tv'), { code: 1, out: /^$/, err: /tv exists\. Revoke it first/ })
+  await command('accounts', 'remove', 'living-room', '--yes')
+  await becomes(401, secret, '/getHotkey')
+  await becomes(401, json.secret, '/getHotkey')
+  relay.child.kill('SIGTERM')
+  t.equal(await relay.ended, 0)
+  const secrets = [secret, radio, json.secret, before.key, demo.keys.of('member').key]
+  t.same(shown(secrets, relay.said() + made.err + renewed.out + renewed.err), [])
+})
+
+t.test('a renewal that fails says what to do next, and the login of user-info.json is renewed like any other', async (t) => {
+  const { demo, folder, env, command } = await ready(t)
+  await logIn(demo, env, [])
+  t.match(await command('accounts', 'renew', 'default'), { code: 0, out: /^default is renewed/ })
+  await logIn(demo, env, ['--as', 'a'], 'child')
+  const renewal = 'music.login.LoginServer/Login'
+  demo.next(renewal, { status: 500 }, 5)
+  const failed = await command('accounts', 'renew', 'a', '--json')
+  t.match([failed.code, JSON.parse(failed.out)], [1, { ok: false, code: 'NOT_RENEWED', error: /^a is not renewed: the music service gave no usable answer \(http_5\w+\)\. Try again/ }])
+  demo.reset()
+  demo.keys.revoke('child')
+  const refused = await command('accounts', 'renew', 'a')
+  t.match([refused.code, refused.out, refused.err], [1, /^$/, /The music service refuses to renew a \(code 104400\)\. Log in again: music-relay login --as a\n$/])
+  t.match((await command('accounts', 'renew', 'a', '--json')).out, /"code":"LOG_IN_AGAIN"/, 'and says so again without another request')
+  t.match((await command('accounts')).out, /log in again \(code 104400\)/)
+  t.match(await logIn(demo, env, ['--as', 'a'], 'child'), { code: 0, out: /Its secret and its keys stay as they were/ })
+  t.match(await command('accounts', 'renew', 'a'), { code: 0 })
+
+  const { renewal: _, ...bare } = onDisk(folder, 'a')
+  writeFileSync(fileOf(folder, 'a'), JSON.stringify(bare))
+  t.match(await command('accounts', 'renew', 'a'), { code: 1, err: /lacks what a renewal needs\. Log in again/ })
+  t.match((await command('accounts')).out, /^a .* cannot be renewed /m)
+})
+
+t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence and the documented code', async (t) => {
+  const { demo, folder, env } = await ready(t)
+  const sealed = { ...env, ACCOUNTS_SECRET: 'a secret of the operator' }
+  t.match(await logIn(demo, sealed, ['--as', 'a']), { code: 0, out: /a\.json, encrypted\./ })
+  t.same(Object.keys(onDisk(folder, 'a')), ['sealed', 'salt', 'nonce', 'data'])
+  const key = await run(['accounts', 'key', 'a', 'radio'], sealed)
+  t.match(key.out, /^mk_/)
+  t.match((await run(['accounts'], sealed)).out, /^a .* radio$/m)
+  await logIn(demo, env, ['--as', 'open'], 'child')
+  const broken = join(folderFor(t), 'config')
+  mkdirSync(broken)
+  writeFileSync(join(broken, 'accounts'), '')
+  const wrong = { ...env, ACCOUNTS_SECRET: 'another secret, also long' }
+  const unset = /a\.json: is encrypted, and ACCOUNTS_SECRET is not set\./
+  const other = /a\.json: sealed with another ACCOUNTS_SECRET, or damaged\. Set the former secret, or log in again\./
+  const cases: readonly [readonly string[], NodeJS.ProcessEnv, number, RegExp][] = [
+    [['accounts'], env, 78, unset],
+    [['accounts', 'secret', 'a'], env, 78, unset],
+    [['accounts', 'renew', 'a'], wrong, 78, other],
+    [['accounts', 'key', 'a', 'tv'], wrong, 78, other],
+    [['accounts', 'revoke', 'a', 'radio'], wrong, 78, other],
+    [['accounts', 'secret', 'open'], wrong, 0, /^$/],
+    [['accounts', 'secret', 'a'], { ...env, ACCOUNTS_SECRET: 'short' }, 78, /ACCOUNTS_SECRET/],
+    [['accounts'], { CONFIG_DIR: join(folder, 'absent') }, 78, /absent does not exist/],
+    [['accounts', 'key', 'a', 'tv'], { CONFIG_DIR: broken }, 78, /^music-relay: CONFIG_DIR: accounts cannot be stored or changed in .*not a folder.*writable/],
+    [['login', '--as', 'a'], { ...env, CONFIG_DIR: broken }, 78, /^music-relay: CONFIG_DIR: accounts cannot be stored/],
+    [['accounts', 'renew', 'absent'], env, 1, /No account absent is stored in .*music-relay login --as absent/],
+    [['accounts', 'renew', 'default'], env, 1, /No login is stored in .*user-info\.json.*music-relay login stores it/],
+    [['accounts', 'renew', '../a'], env, 2, /name of the account must have 1 to 32/],
+    [['accounts', 'revoke', 'a', 'mk_secret'], env, 2, /name of the key must have/],
+    [['login', '--as', 'A'], env, 2, /name of the account must have/],
+    [['login', '--as', 'a', '--print'], env, 2, /cannot be used with/],
+    [['accounts', 'key', 'a', 'b', '--per-minute', '0'], env, 2, /whole number from 1/],
+    [['accounts', 'key', 'a'], env, 2, /missing required argument/],
+    [['accounts', 'bogus'], env, 2, /unknown command/],
+    [['accounts', 'secret', 'default'], env, 2, /default is the login of user-info\.json\. It has no secret/],
+    [['accounts', 'remove', 'default', '--yes'], env, 2, /delete user-info\.json/],
+    [['accounts', 'remove', 'open'], env, 2, /Add --yes/]
+  ]
+  const calls = demo.received.length
+  const inTurn = pLimit(3)
+  await Promise.all(cases.map(async ([args, variables, code, words]) => {
+    const ended = await inTurn(run, args, variables)
+    t.match([ended.code, ended.err], [code, words], args.join(' '))
+    t.notMatch(ended.err, 'mk_secret', 'what was typed in a wrong place is not repeated')
+  }))
+  t.equal(demo.received.length, calls, 'the upstream is not asked')
+  t.match(JSON.parse((await run(['accounts', '--json'], env)).out), { ok: false, accounts: [{ name: 'open' }], problems: [unset] })
+  t.match(await run(['accounts', 'remove', 'a', '--yes'], env), { code: 0 }, 'what cannot be read can be removed')
+  writeFileSync(join(folder, 'user-info.json'), '{')
+  t.match(await run(['accounts'], env), { code: 78, out: /^open /m, err: /user-info\.json: not valid JSON/ })
+  chmodSync(fileOf(folder, 'open'), 0o644)
+  renameSync(join(folder, 'user-info.json'), join(folder, 'aside'))
+  t.match(await run(['accounts'], env), { code: 0, err: process.platform === 'win32' ? /^$/ : /chmod 600/ })
+})
+
+t.test('the removal asks on a terminal, and only yes removes', async (t) => {
+  const { demo, folder, env } = await ready(t)
+  await logIn(demo, env, ['--as', 'a'])
+  let [out, screen] = ['', '']
+  const task = {
+    folder, json: false, settings: settingsOf({ upstreamOrigin: demo.origin }), userInfo: createUserInfo(folder, checkUserInfo),
+    screen: createScreen({ write: (text) => { screen += text } }, {}), out: (text: string) => { out += text }
+  }
+  const asked: string[] = []
+  const answer = (yes: boolean) => async (question: string): Promise<boolean> => {
+    asked.push(question)
+    return yes
+  }
+  t.equal(await removeAccount(task, 'a', answer(false)), 1)
+  t.same([out, screen], ['', 'Nothing was removed.\n'])
+  t.ok(existsSync(fileOf(folder, 'a')))
+  t.equal(await removeAccount(task, 'absent', answer(true)), 1)
+  t.same(asked, ['Remove a with its secret and its keys? [y/N] '], 'nothing is asked about what is not there')
+  t.equal(await removeAccount(task, 'a', answer(true)), 0)
+  t.notOk(existsSync(fileOf(folder, 'a')))
+})
+
+t.test('every command has help with examples and its exit codes', async (t) => {
+  const inTurn = pLimit(3)
+  await Promise.all([[], ['list'], ['renew'], ['remove'], ['secret'], ['key'], ['revoke']].map(async (args) => {
+    const { code, out } = await inTurn(run, ['accounts', ...args, '--help'], {})
+    t.equal(code, 0)
+    t.match(out, /\nExamples:\n( {2}.*music-relay.*\n)+\nExit codes: 0 [^\n]*, 1 [^\n]*, 2 wrong use, 78 bad configuration[^\n]*\.\n$/, args.join())
+    if (args.length > 0) t.match(out, /--json/)
+  }))
+})
+
+t.test('the table says how long a login lasts, and what is wrong with it', async (t) => {
+  t.same([0, -5, 59, 60, 3660, 90_000].map(spanOf), ['0 min', '0 min', '0 min', '1 min', '1 h 1 min', '1 d 1 h'])
+  const account = { name: 'a', uin: '1', channel: 'main', state: 'ok', renewable: true, keys: [] } as const
+  const [, ...lines] = accountLines([account, { ...account, expiresAt: 5 }, { ...account, uin: undefined, expiresAt: 7210, renewedAt: 8 }], 10_000)
+  t.match(lines, [/unknown +never +ok/, /expired/, /2 h 0 min +0 min ago +no login/])
+})
