@@ -3,12 +3,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command, CommanderError } from 'commander'
 import pLimit from 'p-limit'
 import t from 'tap'
 import type { Test } from 'tap'
 import { createUserInfo } from '../config/user-info.ts'
+import { openStore } from '../src/cache/redis.ts'
 import { accountLines, spanOf } from '../src/cli/accountLines.ts'
 import { removeAccount } from '../src/cli/accounts.ts'
+import { createProgram } from '../src/cli/program.ts'
 import { createScreen } from '../src/cli/screen.ts'
 import { checkUserInfo, settingsOf } from '../src/core/config.ts'
 import type { AccountName } from '../src/demo/accounts.ts'
@@ -17,6 +20,7 @@ import { fileOf, folderFor, onDisk } from './accountsHelper.ts'
 import { commandLine } from './command.ts'
 import { root, start } from './commandProcess.ts'
 import { demoFor, memberUin, until } from './helper.ts'
+import { startStore, without } from './instances.ts'
 
 interface Ended { readonly code: number | null, readonly out: string, readonly err: string }
 
@@ -167,6 +171,27 @@ t.test('a renewal that fails says what to do next, and the login of user-info.js
   t.match((await command('accounts')).out, /^a .* cannot be renewed /m)
 })
 
+t.test('with a shared store, an account that another instance renews is left alone', { skip: without('redis-server') }, async (t) => {
+  const { demo, env } = await ready(t)
+  await logIn(demo, env, ['--as', 'a'])
+  const server = await startStore(t)
+  const store = await openStore({ url: server.url, secret: 'of the instances', timeoutMs: 2000 }, { info () {}, warn () {} })
+  t.teardown(async () => { await store.close() })
+  const turn = async (): Promise<unknown> => await store.takeTurn(`renewal of ${memberUin}`, 600_000)
+  let free: unknown
+  await until(async () => (free = await turn()) !== undefined)
+  t.type(free, 'function')
+  const renew = async (): Promise<Ended> => await run(['accounts', 'renew', 'a', '--json'], { ...env, REDIS_URL: server.url, REDIS_SECRET: 'of the instances' })
+  const { renewals } = demo.keys.of('member')
+  t.match(await renew(), { code: 1, out: /"code":"BUSY","error":"Another instance renews a now/ })
+  t.equal(demo.keys.of('member').renewals, renewals)
+  ;(free as () => void)()
+  t.match(await renew(), { code: 0 })
+  await server.end()
+  t.match(await renew(), { code: 0 }, 'without the store, the lock of the file is left')
+  t.equal(demo.keys.of('member').renewals, renewals + 2)
+})
+
 t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence and the documented code', async (t) => {
   const { demo, folder, env } = await ready(t)
   const sealed = { ...env, ACCOUNTS_SECRET: 'a secret of the operator' }
@@ -195,16 +220,8 @@ t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence 
     [['login', '--as', 'a'], { ...env, CONFIG_DIR: broken }, 78, /^music-relay: CONFIG_DIR: accounts cannot be stored/],
     [['accounts', 'renew', 'absent'], env, 1, /No account absent is stored in .*music-relay login --as absent/],
     [['accounts', 'renew', 'default'], env, 1, /No login is stored in .*user-info\.json.*music-relay login stores it/],
-    [['accounts', 'renew', '../a'], env, 2, /name of the account must have 1 to 32/],
     [['accounts', 'revoke', 'a', 'mk_secret'], env, 2, /name of the key must have/],
-    [['login', '--as', 'A'], env, 2, /name of the account must have/],
-    [['login', '--as', 'a', '--print'], env, 2, /cannot be used with/],
-    [['accounts', 'key', 'a', 'b', '--per-minute', '0'], env, 2, /whole number from 1/],
-    [['accounts', 'key', 'a'], env, 2, /missing required argument/],
-    [['accounts', 'bogus'], env, 2, /unknown command/],
-    [['accounts', 'secret', 'default'], env, 2, /default is the login of user-info\.json\. It has no secret/],
-    [['accounts', 'remove', 'default', '--yes'], env, 2, /delete user-info\.json/],
-    [['accounts', 'remove', 'open'], env, 2, /Add --yes/]
+    [['accounts', 'remove', 'open'], env, 2, /without a terminal nobody can be asked\. Add --yes/]
   ]
   const calls = demo.received.length
   const inTurn = pLimit(3)
@@ -245,14 +262,51 @@ t.test('the removal asks on a terminal, and only yes removes', async (t) => {
   t.notOk(existsSync(fileOf(folder, 'a')))
 })
 
+/** Reads arguments as the command does, in this process. Returns the output and why it ended. */
+async function parsed (...args: readonly string[]): Promise<{ readonly text: string, readonly error: CommanderError }> {
+  let text = ''
+  const program = createProgram((error) => { throw error })
+  const heard = (command: Command): void => {
+    command.configureOutput({ writeOut: (part) => { text += part }, writeErr: (part) => { text += part } })
+    command.commands.forEach(heard)
+  }
+  heard(program)
+  const error = await program.parseAsync(args, { from: 'user' }).then(() => undefined, (reason: unknown) => reason) as CommanderError
+  return { text, error }
+}
+
+t.test('wrong use is named without repeating what was typed', async (t) => {
+  const limits = ['0', '1.5', '1e3', '-1', '', '1000001', '9'.repeat(30)]
+  const cases: readonly [readonly string[], RegExp][] = [
+    ...['../a', 'A', '', 'mk_secret', 'a'.repeat(33)].flatMap((name): [readonly string[], RegExp][] => [
+      ...['renew', 'secret', 'remove'].map((verb): [readonly string[], RegExp] => [['accounts', verb, name], /name of the account must have 1 to 32/]),
+      [['accounts', 'key', 'a', name], /name of the key must have/],
+      [['login', '--as', name], /name of the account must have/]
+    ]),
+    ...limits.map((limit): [readonly string[], RegExp] => [['accounts', 'key', 'a', 'b', `--per-minute=${limit}`], /must be a whole number from 1 to 1000000/]),
+    [['login', '--as', 'a', '--print'], /cannot be used with/],
+    [['accounts', 'key', 'a'], /missing required argument 'id'/],
+    [['accounts', 'mk_secret'], /unknown command/],
+    [['accounts', 'secret', 'default'], /default is the login of user-info\.json\. It has no secret/],
+    [['accounts', 'key', 'default', 'a'], /It has no keys/],
+    [['accounts', 'revoke', 'default', 'a'], /It has no keys/],
+    [['accounts', 'remove', 'default', '--yes'], /delete user-info\.json/]
+  ]
+  for (const [args, words] of cases) {
+    const { text, error } = await parsed(...args)
+    t.match(text, words, args.join(' '))
+    t.match([error.name, error.exitCode], ['CommanderError', 1], 'the command makes 2 of it')
+    t.notMatch(text, 'mk_secret')
+  }
+})
+
 t.test('every command has help with examples and its exit codes', async (t) => {
-  const inTurn = pLimit(3)
-  await Promise.all([[], ['list'], ['renew'], ['remove'], ['secret'], ['key'], ['revoke']].map(async (args) => {
-    const { code, out } = await inTurn(run, ['accounts', ...args, '--help'], {})
-    t.equal(code, 0)
-    t.match(out, /\nExamples:\n( {2}.*music-relay.*\n)+\nExit codes: 0 [^\n]*, 1 [^\n]*, 2 wrong use, 78 bad configuration[^\n]*\.\n$/, args.join())
-    if (args.length > 0) t.match(out, /--json/)
-  }))
+  for (const args of [[], ['list'], ['renew'], ['remove'], ['secret'], ['key'], ['revoke']]) {
+    const { text, error } = await parsed('accounts', ...args, '--help')
+    t.equal(error.code, 'commander.helpDisplayed')
+    t.match(text, /\nExamples:\n( {2}.*music-relay.*\n)+\nExit codes: 0 [^\n]*, 1 [^\n]*, 2 wrong use, 78 bad configuration[^\n]*\.\n$/, args.join())
+    if (args.length > 0) t.match(text, /--json/)
+  }
 })
 
 t.test('the table says how long a login lasts, and what is wrong with it', async (t) => {
