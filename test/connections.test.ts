@@ -92,6 +92,20 @@ t.test('a thousand requests at once on one connection are all answered, and who 
   t.equal((await exchange(greedy.address, own.repeat(3) + requestText('GET /nothing HTTP/1.1', ['Connection: close']))).answers.length, 4)
 })
 
+t.test('when all have left too much unread, whoever has most gives way', { skip }, async (t) => {
+  const { app, address, port } = await publicApp(t, { docs: true, rateLimit: 0, tuning: { unsentBytes: 9_000_000, unsentSharePercent: 90 } })
+  const { unsentBytes } = app.runtime.ledger
+  const hoard = async (localAddress: string, count: number): Promise<void> => { await Promise.all(Array.from({ length: count }, async () => await open(t, port, large.repeat(3), localAddress))) }
+  await (await fetch(`${address}/docs/static/swagger-ui-bundle.js`)).arrayBuffer()
+  await hoard('127.77.1.1', 3)
+  await hoard('127.78.1.1', 20)
+  await until(() => unsentBytes.state().refused > 0)
+  t.equal((await fetch(`${address}/docs/static/swagger-ui.css`)).status, 200, 'others read')
+  t.equal((await (await fetch(`${address}/docs/static/swagger-ui-bundle.js`)).text()).length > 1_000_000, true, 'a large one, too')
+  t.ok(unsentBytes.all() <= 9_000_000 + 1_700_000)
+  t.ok(unsentBytes.state().largest < 7 * 1_700_000)
+})
+
 t.test('who does not read gets no further answers, at the cost of nobody else', { skip }, async (t) => {
   const { app, address, port } = await publicApp(t, { docs: true, metrics: true, tuning: { unsentBytes: 8_000_000 } })
   await (await fetch(`${address}/docs/static/swagger-ui-bundle.js`)).arrayBuffer()

@@ -75,6 +75,17 @@ t.test('asked to stop, the relay answers all that is in flight and nothing new, 
   for (const { text, next } of busy) t.same(answersIn(text()), ['200  close'], `${next}: the answer before it was the last`)
 })
 
+t.test('who was connected when the stop came gets an answer, accepted or not', async (t) => {
+  const demo = await demoFor(t)
+  const relay = await start(t, demo.origin)
+  const asked = Array.from({ length: 64 }, () => opened(relay.address, requestText('GET /getImageUrl?id=00DemoAlbu0001 HTTP/1.1')))
+  await Promise.all(asked.map(async ({ socket }) => { await once(socket, 'connect') }))
+  relay.child.kill('SIGTERM')
+  await Promise.all(asked.map(async ({ socket }) => { await once(socket, 'close') }))
+  t.same(asked.map(({ text }) => answersIn(text())[0]?.slice(0, 3)).filter((status) => status !== '200'), [], 'none is lost')
+  t.equal(await relay.ended, 0)
+})
+
 /** A client that sends its next request as soon as it has an answer, until one says that it is the last. */
 function busyClient (address: string, nextPath: () => string): { readonly ended: Promise<'told' | 'lost'>, answers: () => number } {
   const { hostname, port } = new URL(address)

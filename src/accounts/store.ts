@@ -122,7 +122,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         return
       }
       if (!isDeepStrictEqual(login, before)) adopt(name, login)
-      if (!first && !isDeepStrictEqual(login, before) && name !== defaultAccount) log.info(`account ${name} ${before === undefined ? 'is new' : 'changed: the new login is in use'}`)
+      if (!first && !isDeepStrictEqual(login, before) && name !== defaultAccount) log.info(`account ${name} ${before === undefined ? 'is new' : 'changed: what its file says is in use'}`)
       const entry = entries.get(name) as Entry
       if (entry.stamp === undefined && name !== defaultAccount && await isReadableByOthers(file.path)) log.warn(`${file.path} can be read by others on this machine: chmod 600 it`)
       entry.stamp = stamp

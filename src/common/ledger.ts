@@ -35,7 +35,9 @@ export interface Holding {
   /** Returns what was taken or charged. */
   give (client: Client | undefined, amount?: number): void
   /** Whether the client, or all together, hold as much as they may. */
-  isFull (client: Client | undefined): boolean
+  isFull (client: Client | undefined, amount?: number): boolean
+  /** Whether the client, or a network around it, has no room for so much more in its own share, whatever others hold. */
+  isOverdrawn (client: Client | undefined, amount?: number): boolean
   /** What this address holds. */
   heldBy (client: Client): number
   /** What this address holds, or what a network around it holds, by what it may hold compared with an address, if that is more. */
@@ -68,8 +70,11 @@ export function createHolding ({ total, share, kept }: Limits): Holding {
   function fits (client: Client | undefined, amount: number): boolean {
     if (client === undefined) return all + amount <= total
     const open = held(client[0], 0) === 0 ? total : total - kept
+    return all + amount <= open && !isOverdrawn(client, amount)
+  }
+  function isOverdrawn (client: Client | undefined, amount = 1): boolean {
     const most = share === 'free' ? total - all : share
-    return all + amount <= open && client.every((name, width) => held(name, width) + amount <= most * networkFactor ** width)
+    return client?.some((name, width) => held(name, width) + amount > most * networkFactor ** width) === true
   }
 
   return {
@@ -82,7 +87,8 @@ export function createHolding ({ total, share, kept }: Limits): Holding {
     charge: change,
     refuse () { refused++ },
     give (client, amount = 1) { change(client, -amount) },
-    isFull: (client) => !fits(client, 1),
+    isFull: (client, amount = 1) => !fits(client, amount),
+    isOverdrawn,
     heldBy: ([address]) => held(address, 0),
     loadOf: (client) => Math.max(...client.map((name, width) => held(name, width) / networkFactor ** width)),
     all: () => all,

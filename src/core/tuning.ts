@@ -157,14 +157,14 @@ export const tuning = Object.freeze({
   heldBodySharePercent: 25,
   /** Maximum size of an answer. Fifty playlists of a thousand songs, the largest batch, are 12 MB. */
   largestAnswerBytes: 16 * 1024 * 1024,
-  /** Maximum number of bytes of finished answers that wait for slow readers: an eighth of a container of 512 MB. */
-  unsentBytes: 64 * 1024 * 1024,
+  /** Maximum number of bytes of finished answers that wait for slow readers. Beyond it, whoever has most unread gives way. */
+  unsentBytes: 32 * 1024 * 1024,
   /**
    * Maximum number of bytes of requests that wait for the one before them on their connection. A share is enough for a
    * thousand requests.
    */
   waitingBytes: 32 * 1024 * 1024,
-  /** Share of one address in both. It is more than the largest answer. */
+  /** Share of one address in both. */
   unsentSharePercent: 25,
   /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
   rateLimitClients: 5000,

@@ -2,23 +2,48 @@
  * Parses request bodies: uncompressed JSON. An empty body is an empty object. Keys that would pollute prototypes are
  * refused. What has not arrived yet is charged to the client.
  */
+import type { Socket } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import sjson from 'secure-json-parse'
 import { RelayError } from '../common/errors.ts'
+import type { Client } from '../common/ledger.ts'
 
 /** Stands for a body that is JSON `null`: the framework passes null for an absent body. The validator refuses it. */
 export const jsonNull = Symbol('JSON null')
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { ledger: { bodyBytes } } = app.runtime
+  /** Requests whose bodies are under way, in the order of their arrival. */
+  const underWay = new Set<{ readonly client: Client | undefined, readonly socket: Socket, readonly end: () => void }>()
+
+  /** Gives up the longest body of whoever has most under way. Returns false if there is none. */
+  function giveWay (): boolean {
+    const address = bodyBytes.largest()
+    for (const { client, socket, end } of underWay) {
+      if (client?.[0] !== address) continue
+      end()
+      socket.destroy()
+      return true
+    }
+    return false
+  }
+
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
     // A body of unknown length may become as long as the framework takes.
     const bytes = chunked === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit
     if (bytes === 0 || bytes > request.routeOptions.bodyLimit) return done()
-    if (!bodyBytes.take(request.client, bytes)) return done(new RelayError('OVERLOADED', 'As many bytes of request bodies are under way as the relay takes; try again in 1 s.', { retryAfter: 1 }))
-    reply.raw.once('close', () => { bodyBytes.give(request.client, bytes) })
+    const { client, raw: { socket } } = request
+    while (bodyBytes.isFull(undefined, bytes) && !bodyBytes.isOverdrawn(client, bytes) && client?.[0] !== bodyBytes.largest() && giveWay()) { /* one at a time */ }
+    if (!bodyBytes.take(client, bytes)) return done(new RelayError('OVERLOADED', 'As many bytes of request bodies are under way as the relay takes; try again in 1 s.', { retryAfter: 1 }))
+    const entry = {
+      client,
+      socket,
+      end () { if (underWay.delete(entry)) bodyBytes.give(client, bytes) }
+    }
+    underWay.add(entry)
+    reply.raw.once('close', entry.end)
     done()
   })
   app.removeAllContentTypeParsers()

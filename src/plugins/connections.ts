@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Open connections. Those that are idle come in the order in which they became so. */
     connections: ReadonlyMap<Socket, Connection>
+    /** Closes the connection with most unread bytes of the client that has most. Returns false if nothing is unread. */
+    closeUnread (): boolean
   }
 }
 
@@ -69,6 +71,22 @@ const plugin: FastifyPluginAsync = async (app) => {
       return true
     }
     return false
+  }
+
+  function closeUnread (): boolean {
+    const address = ledger.unsentBytes.largest()
+    let found: readonly [Socket, Connection] | undefined
+    for (const entry of connections) {
+      const [, { charged, reader }] = entry
+      if (charged > (found?.[1].charged ?? 0) && reader?.[0] === address) found = entry
+    }
+    if (found === undefined) return false
+    const [socket, connection] = found
+    ledger.unsentBytes.refuse()
+    ledger.unsentBytes.give(connection.reader, connection.charged)
+    connection.charged = 0
+    close(socket)
+    return true
   }
 
   function close (socket: Socket): void {
@@ -149,6 +167,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onListen', async () => { timer = setInterval(check, clientCheckMs).unref() })
   app.addHook('onClose', async () => { clearInterval(timer) })
   app.decorate('connections', connections)
+  app.decorate('closeUnread', closeUnread)
 }
 
 /** Bytes that were written to a connection and that the operating system has not taken yet. */

@@ -1,6 +1,6 @@
 /** Graceful shutdown: every request gets an answer, and a successful one while there is time. */
 import { Server } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../core/config.ts'
@@ -46,9 +46,24 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (!refusing || isProbe(request.routeOptions.url)) return done()
     done(new RelayError('STOPPING', 'The relay is stopping; try again in a moment.', { retryAfter: 5 }))
   })
+  /** Connections that the system has opened for us, and that nobody has accepted yet, would be reset. One is accepted per turn. */
+  async function acceptWaiting (): Promise<void> {
+    const end = performance.now() + farewellMs
+    let accepted = 0
+    const count = (): void => { accepted++ }
+    app.server.on('connection', count)
+    for (let seen = -1; seen !== accepted && performance.now() < end;) {
+      seen = accepted
+      await turn()
+      await turn()
+    }
+    app.server.off('connection', count)
+  }
+
   app.addHook('preClose', async () => {
     stopping = true
     if (stopDelayMs > 0) await sleep(stopDelayMs)
+    await acceptWaiting()
     // The method of the HTTP server would also close idle connections.
     for (const server of app.acceptors) Server.prototype.close.call(server)
     connections.forEach(endWithAnswer)

@@ -1,4 +1,7 @@
-/** Answers that their clients do not read: their bytes are charged, and who has left too many unread gets no further ones. */
+/**
+ * Answers that their clients do not read: their bytes are charged, and who has left too many unread gets no further ones. When all
+ * have left too many together, those of whoever has most are given up.
+ */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError, withoutStack } from '../common/errors.ts'
@@ -11,7 +14,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { url } = request.routeOptions
-    if (!unsentBytes.isFull(request.client) || isProbe(url) || url === metricsPath) return done()
+    if (!unsentBytes.isOverdrawn(request.client) || isProbe(url) || url === metricsPath) return done()
     unsentBytes.refuse()
     done(refusal)
   })
@@ -24,6 +27,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       unsentBytes.charge(request.client, bytes - connection.charged)
       connection.reader = request.client
       connection.charged = bytes
+      while (unsentBytes.isFull(undefined) && app.closeUnread()) { /* one at a time */ }
     }
     done()
   })
