@@ -12,7 +12,7 @@
  * Where COMMAND names a built command, only the files that start it run by default: no other could tell the difference.
  */
 import { spawn } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,7 @@ const rank = (file) => {
 }
 /** Whether a module of `test/` starts the command: it imports command.ts, or a module that does. */
 const startsCommand = (file) => file === 'command.ts' || [...readFileSync(`${root}test/${file}`, 'utf8').matchAll(/from '(\.\.?\/[^']+)'/g)]
-  .map(([, imported]) => join(dirname(file), imported)).some((imported) => !imported.startsWith('..') && startsCommand(imported))
+  .map(([, imported]) => join(dirname(file), imported)).some((imported) => !imported.startsWith('..') && existsSync(`${root}test/${imported}`) && startsCommand(imported))
 
 const given = process.argv.slice(2)
 const files = given.length > 0 ? given : readdirSync(`${root}test`)
