@@ -35,6 +35,7 @@ import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
 import type { AccountBook } from './core/accountBook.ts'
 import { createRuntime } from './core/runtime.ts'
+import { openSharedStore } from './core/sharedStore.ts'
 import type { ResolvedOptions, Runtime } from './core/runtime.ts'
 import type { SharedStore } from './cache/redis.ts'
 
@@ -63,7 +64,7 @@ export async function buildApp ({ logTo, demo = false, accounts, ...options }: A
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const resolved = resolveOptions(options)
   const logger = createLogger(resolved.settings.logLevel, logTo)
-  const store = await storeOf(resolved, logger)
+  const store = await openSharedStore(resolved.settings, resolved.tuning.redisTimeoutMs, logger)
   try {
     return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts })
   } catch (error) {
@@ -128,13 +129,6 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
 
 function noCompiler (): never {
   throw new TypeError('a route was added before the validation plugin')
-}
-
-/** The store that instances share, or undefined without `redisUrl`. Its client is loaded only if needed. */
-async function storeOf ({ settings: { redisUrl, redisSecret }, tuning }: ResolvedOptions, log: FastifyBaseLogger): Promise<SharedStore | undefined> {
-  if (redisUrl === '') return undefined
-  const { openStore } = await import('./cache/redis.ts')
-  return await openStore({ url: redisUrl, secret: redisSecret || redisUrl, timeoutMs: tuning.redisTimeoutMs }, log)
 }
 
 /** Returns the OpenAPI document (3.0.3) of a relay with these settings, as served at /docs/json. Throws ConfigError. */

@@ -6,6 +6,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import type { Settings } from '../core/config.ts'
 import type { Runtime } from '../core/runtime.ts'
+import { openSharedStore } from '../core/sharedStore.ts'
 import { tuning } from '../core/tuning.ts'
 import { refuseUnwritable } from './environment.ts'
 import { openStoredAccounts } from './storedAccounts.ts'
@@ -56,11 +57,9 @@ const connectMs = 3000
 const lookMs = 100
 
 /** Returns the store that instances share, if there is one. Taking a turn waits for its connection. */
-export async function sharedStoreOf ({ redisUrl, redisSecret }: Settings): Promise<SharedStore | undefined> {
-  if (redisUrl === '') return undefined
-  const { openStore } = await import('../cache/redis.ts')
-  const store = await openStore({ url: redisUrl, secret: redisSecret || redisUrl, timeoutMs: tuning.redisTimeoutMs }, { info () {}, warn () {} })
-  return {
+export async function sharedStoreOf (settings: Settings): Promise<SharedStore | undefined> {
+  const store = await openSharedStore(settings, tuning.redisTimeoutMs, { info () {}, warn () {} })
+  return store && {
     ...store,
     async takeTurn (what, ms) {
       for (const end = Date.now() + connectMs; ;) {

@@ -167,11 +167,11 @@ function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'setting
   const { maxConnections, pollLimit, rateLimit, rateLimitLoginStarts } = settings
   const part = (total: number, percent: number): number => Math.ceil(total * percent / 100)
   return {
-    connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent), kept: 0 }),
-    unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent), kept: 0 }),
-    answerBytes: createHolding({ total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes), share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes), kept: 0 }),
-    bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent), kept: 0 }),
-    waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent), kept: 0 }),
+    connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent) }),
+    unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent) }),
+    answerBytes: createHolding({ total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes), share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes) }),
+    bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent) }),
+    waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
     // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
     loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, kept: part(pollLimit, tuning.pollKeptPercent) }),
     upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)

@@ -149,7 +149,7 @@ export const tuning = Object.freeze({
    * 50 KB, so that hundreds of requests fit. Of a large one, what is made of it is charged after it was read.
    */
   heldAnswerBytes: 48 * 1024 * 1024,
-  /** Share of one client, or one answer of the largest size if that is more. The largest batch takes half of it. */
+  /** Share of one client, or one answer of the largest size, compressed and not, if that is more. */
   heldAnswerSharePercent: 50,
   /** Maximum number of bytes of request bodies under way: as many as 64 of the largest. A usual batch has a few KB. */
   heldBodyBytes: 16 * 1024 * 1024,

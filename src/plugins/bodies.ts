@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   /** Requests whose bodies are under way, in the order of their arrival. */
   const underWay = new Set<{ readonly client: Client | undefined, readonly socket: Socket, readonly end: () => void }>()
 
-  /** Gives up the longest body of whoever has most under way. Returns false if there is none. */
+  /** Gives up a body of whoever has most under way, the one that came first. Returns false if there is none. */
   function giveWay (): boolean {
     const address = bodyBytes.largest()
     for (const { client, socket, end } of underWay) {

@@ -62,7 +62,7 @@ const remembered = 1000
 export function createFairQueue (places: number): FairQueue {
   /** Lanes in use, by gate and client. */
   const gates = new Map<Gate, Map<string, Lane>>()
-  const counts = createHolding({ total: Infinity, share: Infinity, kept: 0 })
+  const counts = createHolding({ total: Infinity, share: Infinity })
   const turns = new LRUCache<string, number>({ max: remembered })
   let turn = 0
   let timer: NodeJS.Timeout | undefined

@@ -77,7 +77,7 @@ const isPassing = (error: unknown): boolean => error instanceof UpstreamError &&
 export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
   const now = options.now ?? (() => performance.now())
   const budget = createRetryBudget(options, now)
-  const everywhere = createHolding({ total: options.upstreamLimit, share: 'free', kept: 0 })
+  const everywhere = createHolding({ total: options.upstreamLimit, share: 'free' })
   const queue = createFairQueue(options.upstreamQueue)
   const limiters = new Map<HostName, HostLimiter>()
   const backoff = new DelegateBackoff(() => options.retryDelayMinMs + Math.random() * (options.retryDelayMaxMs - options.retryDelayMinMs))
@@ -128,7 +128,7 @@ interface HostLimiter {
 function createHostLimiter (options: HostPolicyOptions, now: () => number, queue: FairQueue, everywhere: Holding): HostLimiter {
   const circuit = createCircuit(options, now)
   const rate = createRateLimiter(options, now)
-  const slots = createHolding({ total: options.upstreamLimitPerHost, share: 'free', kept: 0 })
+  const slots = createHolding({ total: options.upstreamLimitPerHost, share: 'free' })
   const gate: Gate = {
     ...rate,
     fits: (client) => !slots.isFull(client) && !everywhere.isFull(client) && rate.fits(client),

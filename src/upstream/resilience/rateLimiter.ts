@@ -24,7 +24,7 @@ export function createRateLimiter ({ upstreamRatePerHost, upstreamBurstPerHost }
   /** When the next turn would be due without a burst. */
   let due = -Infinity
   /** The burst. What a client takes of it counts as held until it has grown again, the oldest first. */
-  const burst = createHolding({ total: upstreamBurstPerHost, share: 'free', kept: 0 })
+  const burst = createHolding({ total: upstreamBurstPerHost, share: 'free' })
   const takers: (Client | undefined)[] = []
   let returned = 0
 
