@@ -3,9 +3,11 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
+import { createTransport } from '../src/upstream/http/transport.ts'
 import { demoFor, until } from './helper.ts'
 import { brisk, unhurried } from './unhurried.ts'
 
@@ -83,4 +85,24 @@ t.test('bytes of upstream answers are charged to who asked until the request is 
   for (const answer of [first, second, other]) t.notMatch(await answer, { code: 'OVERLOADED' })
   await until(() => answerBytes.all() === 0)
   t.ok(answerBytes.state().refused >= 2)
+})
+
+t.test('answers are decompressed few at a time', async (t) => {
+  const packed = gzipSync('x'.repeat(3_900_000))
+  const server = createServer((_request, answer) => { answer.writeHead(200, { 'content-encoding': 'gzip' }).end(packed) })
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  t.teardown(() => { server.close() })
+  const upstreamOrigin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const transport = createTransport({ upstreamOrigin, connectTimeoutMs: 60_000, headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000, maxAnswerBytes: 4_000_000, upstreamConnections: 48 })
+  t.teardown(transport.close)
+  const before = process.memoryUsage().arrayBuffers
+  let most = 0
+  const watch = setInterval(() => { most = Math.max(most, process.memoryUsage().arrayBuffers - before) }, 1)
+  const asked = Array.from({ length: 48 }, async () => {
+    const { bytes } = await transport.exchange({ host: 'musicu', method: 'GET', path: '/', headers: {} }, 'packed', new AbortController().signal, () => true)
+    return bytes.length
+  })
+  t.strictSame(new Set(await Promise.all(asked)), new Set([3_900_000]))
+  clearInterval(watch)
+  t.ok(most < 48 * 3_900_000, `${Math.round(most / 1e6)} MB at most: nobody keeps an answer, and what nobody keeps is collected`)
 })

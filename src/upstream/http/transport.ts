@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import pLimit from 'p-limit'
 import type { Dispatcher } from 'undici'
 import { UpstreamError } from '../../common/errors.ts'
 import type { Fault } from '../../common/errors.ts'
@@ -40,15 +41,19 @@ export interface Transport {
   close (): Promise<void>
 }
 
-const unpack: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>>> = {
+const unpack: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number, chunkSize: number }) => Promise<Uint8Array>>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
   deflate: promisify(inflate),
   br: promisify(brotliDecompress)
 }
 
+/** Answers that are decompressed at once: Node has as many threads for it. What more of them produce would only fill memory. */
+const decompressedAtOnce = 4
+
 /** Creates the pools; connections open with the first request. */
 export function createTransport (options: TransportOptions): Transport {
+  const slots = pLimit(decompressedAtOnce)
   const agents = createAgents({
     connections: options.upstreamConnections,
     connect: { timeout: options.connectTimeoutMs },
@@ -68,7 +73,8 @@ export function createTransport (options: TransportOptions): Transport {
         throw statusError(answer, call, request.headers['cookie'] !== undefined)
       }
       const packed = await collect(answer.body, hold, call)
-      const bytes = await decompress(packed, headerOf(answer, 'content-encoding'), options.maxAnswerBytes, call)
+      const encoding = headerOf(answer, 'content-encoding')
+      const bytes = encoding === undefined ? packed : await slots(decompress, packed, encoding, options.maxAnswerBytes, call)
       if (bytes !== packed && !hold(bytes.length)) throw tooManyBytes(call)
       return { bytes, contentType: headerOf(answer, 'content-type') }
     } catch (error) {
@@ -126,7 +132,8 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
     const step = Object.hasOwn(unpack, name) ? unpack[name] : undefined
     if (step === undefined) throw bad('bad_encoding')
     try {
-      bytes = await step(bytes, { maxOutputLength: limit })
+      // In one piece, as a rule: each further one is a turn in the queue of the threads, and a copy.
+      bytes = await step(bytes, { maxOutputLength: limit, chunkSize: Math.min(Math.max(16_384, 8 * bytes.length), limit + 1) })
     } catch (error) {
       throw bad(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'bad_encoding', error)
     }
