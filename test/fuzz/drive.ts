@@ -118,6 +118,7 @@ async function startRelay (origin: string, fail: (what: string) => void): Promis
     address,
     alive: () => child.exitCode === null && child.signalCode === null,
     ask: async (question) => {
+      if (!child.connected) throw new Error(`the relay ended: ${said.slice(-2000)}`)
       const answer = word(question)
       child.send(question)
       return Number(await answer)
