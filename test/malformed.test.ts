@@ -121,6 +121,23 @@ t.test('a malformed request gets one refusal and the end of the connection, and 
   t.equal(lines.filter(({ msg, status }) => msg === 'request' && Number(status) >= 400).length, Object.keys(malformed).length, 'each has its line in the log')
 })
 
+t.test('who resets the connection after its refusal, or before it, ends nothing but that connection', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const { hostname: host, port } = new URL(server.address)
+  for (const [what, [bytes]] of Object.entries({ ...malformed, 'an upgrade': [requestText('GET /nothing HTTP/1.1', ['Connection: Upgrade', 'Upgrade: websocket'])] as const })) {
+    for (const answered of [true, false]) {
+      const socket = connect({ host, port: Number(port) }).on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(bytes)
+      if (answered) await Promise.race([once(socket, 'data'), once(socket, 'close')])
+      socket.resetAndDestroy()
+      t.equal((await server.get('/health/live')).status, 200, `${what}, ${answered ? 'after' : 'before'}`)
+    }
+  }
+  await goesOn(t, server, demo, 'reset')
+})
+
 /** A fault behind a cookie. What the parser says of it must be told, and the cookie must not. */
 const faulty = (text: string): string => requestText('GET /getHotkey HTTP/1.1', ['Cookie: provider_key=SECRETMARK', text])
 const chunked = (body: string): string => post(['Cookie: provider_key=SECRETMARK', 'Transfer-Encoding: chunked'], body)

@@ -19,7 +19,11 @@ const plugin: FastifyPluginAsync = async (app) => {
   const ended = new WeakSet<Socket>()
 
   // No hook runs for these two events. (Node itself answers `Expect: 100-continue`.)
-  app.server.on('connect', (_request, socket) => { endConnection(app.log, socket as Socket, new InvalidInput('CONNECT: this relay is no proxy.')) })
+  app.server.on('connect', (_request, socket) => {
+    // Node has taken its own listener off: without one, a client that resets this connection would end the process.
+    socket.on('error', () => {})
+    endConnection(app.log, socket as Socket, new InvalidInput('CONNECT: this relay is no proxy.'))
+  })
   app.server.on('checkExpectation', ({ socket }) => {
     ended.add(socket)
     endConnection(app.log, socket, new RelayError('EXPECTATION_FAILED', 'expect: only 100-continue is known.'))
