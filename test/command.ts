@@ -1,6 +1,8 @@
-/** Arguments that start the command: the file named in COMMAND, such as the built dist/cli.js, or from its sources, which run.js bundles. */
-const file = process.env['COMMAND'] ?? process.env['SOURCE_COMMAND']
-export const commandLine: readonly string[] = file === undefined ? ['--import', 'tsx', 'src/cli.ts'] : [file]
+import { programLine } from './program.ts'
+
+const built = process.env['COMMAND']
+/** Arguments that start the command: the file named in COMMAND, such as the built dist/cli.js, or from its sources. */
+export const commandLine: readonly string[] = built === undefined ? programLine('src/cli.ts') : [built]
 
 /** A folder of the repository without settings and login. `config` may hold those of a developer. */
 export const emptyFolder = 'schemas'

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { until } from './helper.ts'
+import { programLine } from './program.ts'
 import { freePort } from './raw.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -54,7 +55,7 @@ function run (t: Test, command: string, args: readonly string[], { env = process
 export interface Instance extends Running { readonly address: string }
 
 /** Starts a relay in a process of its own. Its settings are environment variables, as for the command. */
-export async function startInstance (t: Test, upstream: string, env: Record<string, string>, program: readonly string[] = ['--import', 'tsx', 'test/instance.ts']): Promise<Instance> {
+export async function startInstance (t: Test, upstream: string, env: Record<string, string>, program: readonly string[] = programLine('test/instance.ts')): Promise<Instance> {
   const running = run(t, process.execPath, program, { env: {
     PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
     SHED_DELAY_MS: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env

@@ -170,7 +170,7 @@ t.test('each concern of the HTTP edge is a named plugin, and what it needs is re
   const app = await appFor(t, { metrics: true })
   await app.ready()
   const folder = new URL('../src/plugins/', import.meta.url)
-  const modules = await Promise.all(readdirSync(folder).filter((file) => file.endsWith('.ts')).map(async (file) => await import(new URL(file, folder).href) as Record<string, unknown>))
+  const modules = await Promise.all(readdirSync(folder).filter((file) => file.endsWith('.ts')).map(async (file) => await import(`../src/plugins/${file}`) as Record<string, unknown>))
   const metas = modules.flatMap((exported) => Object.values(exported)).filter((value) => typeof value === 'function')
     .map((plugin) => (plugin as unknown as Record<symbol, Meta | undefined>)[Symbol.for('plugin-meta')]).filter((meta) => meta !== undefined)
   t.ok(metas.length >= 18, `${metas.length} plugins`)

@@ -1,13 +1,13 @@
 /**
  * Runs the suite, a file per core and one more at a time, and prints `N passed, N failed, N skipped` last. Each file is a
- * process of its own and prints TAP; transpiling is left to tsx, which keeps what it has done for the next file.
+ * process of its own and prints TAP. All of them are bundled first: see bundle.js.
  *
  *   node test/run.js [test/x.test.ts …]
  *
  * tap's own runner would do, and was measured in 2026-11 (tap 21.8, Node 20, 2 cores, busy machine): with its TypeScript plugin
- * it takes twice the CPU (4 files: 54 s against 27 s), because it compiles every file anew; with tsx a tenth more (12 files:
- * 69 s against 63 s of CPU, 85 s against 75 s in all), and 8 s once for its own build on a fresh clone. Its last line is not
- * `N passed, N failed`.
+ * it takes twice the CPU of tsx (4 files: 54 s against 27 s), because it compiles every file anew; with tsx a tenth more
+ * (12 files: 69 s against 63 s of CPU, 85 s against 75 s in all), and 8 s once for its own build on a fresh clone. Bundles
+ * save another second of CPU for each file. Its last line is not `N passed, N failed`.
  *
  * Where COMMAND names a built command, only the files that start it run by default: no other could tell the difference.
  */
@@ -16,7 +16,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { bundle } from './bundle.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** One more than there are cores, since every file waits at times. A busier machine is a slower one. */
@@ -39,18 +39,11 @@ const files = given.length > 0 ? given : readdirSync(`${root}test`)
   .filter((name) => name.endsWith('.test.ts') && (process.env.COMMAND === undefined || startsCommand(name)))
   .map((name) => `test/${name}`).sort((a, b) => rank(a) - rank(b))
 
-/**
- * The command from its sources, as one bundle: the files start it some two hundred times, and loading its modules one by one
- * takes a second of CPU each time. Packages are not in it.
- */
-async function bundledCommand () {
-  const outdir = join(root, '.tap/command')
-  await build({ entryPoints: [join(root, 'src/cli.ts')], bundle: true, packages: 'external', splitting: true, format: 'esm', platform: 'node', target: 'node20.19', outdir, sourcemap: 'inline', logLevel: 'error' })
-  return join(outdir, 'cli.js')
-}
-
-const env = { ...process.env, TAP_TIMEOUT: String(longest) }
-if (env.COMMAND === undefined && files.some((file) => startsCommand(file.replace(/^test\//, '')))) env.SOURCE_COMMAND = await bundledCommand()
+const bundles = await bundle(files).catch(({ message }) => {
+  console.log(`${message}\n0 passed, 1 failed, 0 skipped`)
+  process.exit(1)
+})
+const env = { ...process.env, TAP_TIMEOUT: String(longest), TEST_BUNDLES: bundles }
 
 const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
 
@@ -67,7 +60,7 @@ function failuresOf (text) {
 
 async function run (file) {
   const begun = performance.now()
-  const child = spawn(process.execPath, ['--import', 'tsx', '--enable-source-maps', file], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
+  const child = spawn(process.execPath, ['--enable-source-maps', join(bundles, file.replace(/\.ts$/, '.js'))], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
   let text = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (part) => { text += part })

@@ -1,11 +1,11 @@
 /** Sends fuzzed requests over real sockets to a relay in a process of its own, and checks every answer. */
 import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import { Pool } from 'undici'
 import { errorCodes } from '../../schemas/errors.ts'
 import { startDemoUpstream } from '../../src/demo/upstream.ts'
 import { registry } from '../../src/endpoints/index.ts'
+import { programLine } from '../program.ts'
 import { exchange } from '../raw.ts'
 import { refusalProblem } from '../shape.ts'
 import type { Question, Word } from './relay.ts'
@@ -96,7 +96,8 @@ interface Relay {
 }
 
 async function startRelay (origin: string, fail: (what: string) => void): Promise<Relay> {
-  const child = fork(fileURLToPath(new URL('relay.ts', import.meta.url)), [origin], { execArgv: ['--expose-gc', '--import', 'tsx'], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
+  const line = programLine('test/fuzz/relay.ts')
+  const child = fork(line.at(-1) as string, [origin], { execArgv: ['--expose-gc', ...line.slice(0, -1)], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => { said += text })
   const ended = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
