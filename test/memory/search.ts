@@ -45,8 +45,8 @@ function cgroup (): { readonly tasks: string, remove (): void } | undefined {
   }
 }
 
-/** Searches for `seconds`; the same seed tries the same first attacks. */
-export async function search ({ seconds, seed, progress = () => {} }: { readonly seconds: number, readonly seed: number, readonly progress?: (line: string) => void }): Promise<Search> {
+/** Searches for `seconds`, or with so many `attacks`; the same seed tries the same first attacks. */
+export async function search ({ seconds = Infinity, attacks: most = Infinity, seed, progress = () => {} }: { readonly seconds?: number, readonly attacks?: number, readonly seed: number, readonly progress?: (line: string) => void }): Promise<Search> {
   const random = randomFrom(seed)
   const upstream = await startBlowingUpstream()
   const group = cgroup()
@@ -57,7 +57,7 @@ export async function search ({ seconds, seed, progress = () => {} }: { readonly
   let attacks = 0
   const end = Date.now() + seconds * 1000
   try {
-    while (relay.alive() && Date.now() < end) {
+    while (relay.alive() && Date.now() < end && attacks < most) {
       // The circuit breakers of a relay that was attacked for long keep most of a further attack away.
       if (attacks % 12 === 11) {
         peakMb = Math.max(peakMb, relay.memory('VmHWM'))
