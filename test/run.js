@@ -10,6 +10,7 @@
  * save another second of CPU for each file. Its last line is not `N passed, N failed`.
  *
  * Where COMMAND names a built command, only the files that start it run by default: no other could tell the difference.
+ * With ONLY=endpoints, those that go over all endpoints: what a new endpoint could break, besides its own tests.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
@@ -30,13 +31,21 @@ const rank = (file) => {
   const place = long.indexOf(file.replace(/^test\/|\.test\.ts$/g, ''))
   return place === -1 ? long.length : place
 }
-/** Whether a module of `test/` starts the command: it imports command.ts, or a module that does. */
-const startsCommand = (file) => file === 'command.ts' || [...readFileSync(`${root}test/${file}`, 'utf8').matchAll(/from '(\.\.?\/[^']+)'/g)]
-  .map(([, imported]) => join(dirname(file), imported)).some((imported) => !imported.startsWith('..') && existsSync(`${root}test/${imported}`) && startsCommand(imported))
+const textOf = (file) => readFileSync(`${root}test/${file}`, 'utf8')
+/** Whether `is` holds for a module of `test/`, or for one that it imports. */
+const reaches = (file, is) => is(file) || [...textOf(file).matchAll(/from '(\.\.?\/[^']+)'/g)]
+  .map(([, imported]) => join(dirname(file), imported)).some((imported) => !imported.startsWith('..') && existsSync(`${root}test/${imported}`) && reaches(imported, is))
 
+/** Starts the command. */
+const startsCommand = (file) => reaches(file, (each) => each === 'command.ts')
+/** Goes over all endpoints, or over what is generated from them. */
+const overEndpoints = (file) => reaches(file, (each) => each !== 'helper.ts' && /^import (?!type )[^\n]*\b(endpoints|registry)\b[^\n]* from |openapi/m.test(textOf(each)))
+
+const { COMMAND: built, ONLY: only } = process.env
+if (only !== undefined && only !== 'endpoints') throw new Error('ONLY: endpoints is the only choice')
 const given = process.argv.slice(2)
 const files = given.length > 0 ? given : readdirSync(`${root}test`)
-  .filter((name) => name.endsWith('.test.ts') && (process.env.COMMAND === undefined || startsCommand(name)))
+  .filter((name) => name.endsWith('.test.ts') && (built === undefined || startsCommand(name)) && (only === undefined || overEndpoints(name)))
   .map((name) => `test/${name}`).sort((a, b) => rank(a) - rank(b))
 
 const bundles = await bundle(files).catch(({ message }) => {

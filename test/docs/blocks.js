@@ -9,7 +9,8 @@
  *   <!-- stays -->                 its last command does not end: it goes on in the background
  *   <!-- exits: 1 -->              what its last command ends with, when that is not 0
  *   <!-- alone -->                 in a shell and a folder of its own, with this block as the whole page
- *   <!-- suite -->                 after all other blocks of the page, in their folder, with the real npm; may take minutes
+ *   <!-- suite -->                 after all other blocks of the page, in their folder, with the real npm; may take minutes. ONLY=endpoints leaves
+ *                                out the tests that a new endpoint cannot break
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
