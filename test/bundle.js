@@ -1,6 +1,7 @@
 /**
- * Bundles test files and the programs that they start, once for a run. Loading their modules one by one takes a second of
- * CPU for each file, and most start the relay. Packages are not in the bundles.
+ * Bundles test files and the programs that they start, once for a run: loading their modules and packages one by one takes
+ * more than a second of CPU for each of some eighty files, and half a second for each of some two hundred starts of the
+ * command. (The built command is another bundle: `COMMAND=dist/cli.js node test/run.js` tests that one.)
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,6 +9,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const { devDependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** Tools, what an installation may lack, and the documentation page, which has its own files. A test has a page import `/client.js`. */
+const external = [...Object.keys({ ...devDependencies, ...peerDependencies }), '@fastify/swagger-ui', '/client.js']
 /** What tests start as processes of their own: `programLine` of program.ts. */
 const programs = ['src/cli.ts', 'test/instance.ts', 'test/fuzz/relay.ts']
 
@@ -44,14 +48,14 @@ export async function bundle (files) {
     outbase: '.',
     bundle: true,
     splitting: true,
-    packages: 'external',
-    // A test has a page import the client by its address.
-    external: ['/client.js'],
+    external,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
     sourcemap: 'linked',
     sourcesContent: false,
+    // Bundled CommonJS packages call `require` for Node's modules, and one uses `__filename`.
+    banner: { js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url), __filename = import.meta.filename;" },
     logLevel: 'error',
     plugins: [addresses]
   })

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
+import { startDemoUpstream } from '../src/demo/upstream.ts'
 import type { DemoOptions, DemoUpstream } from '../src/demo/upstream.ts'
 import type { RelayOptions } from '../src/library/relay.ts'
 import { cookieOf, demoFor, endpoints, serverFor } from './helper.ts'
@@ -22,9 +23,12 @@ const asks: Readonly<Record<string, MoodAsk>> = {
   ...Object.fromEntries(Object.entries(endpoints).filter(([name]) => !named.has(name)).map(([name, { example }]) => [name, { endpoint: name, input: example } as MoodAsk]))
 }
 
+const relayOf = async (t: Test, demo: DemoUpstream, options: RelayOptions = {}): Promise<Server> =>
+  await serverFor(t, demo, { rateLimitLoginStarts: 0, tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 }, ...options })
+
 async function start (t: Test, demoOptions: DemoOptions = {}, options: RelayOptions = {}): Promise<{ demo: DemoUpstream, server: Server }> {
   const demo = await demoFor(t, demoOptions)
-  return { demo, server: await serverFor(t, demo, { rateLimitLoginStarts: 0, tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 }, ...options }) }
+  return { demo, server: await relayOf(t, demo, options) }
 }
 
 async function send ({ endpoint, input }: MoodAsk, server: Server, cookie?: string): Promise<Reply> {
@@ -74,9 +78,17 @@ function difference ({ error, sources, parts }: Answer, healthy: Answer): string
 /** What everything answers on a good day. */
 const healthy = new Map<string, Answer>()
 
-/** What changes while these moods are on: the difference of each answer that has one. */
+/** One demo for all moods: building its catalogue anew for each takes a quarter of the time. */
+const shared = await startDemoUpstream()
+t.teardown(async () => { await shared.close() })
+
+/** What changes while these moods are on, for a relay that knows nothing yet: the difference of each answer that has one. */
 async function changesUnder (t: Test, moods: readonly string[], asked: (name: string) => boolean = () => true): Promise<Record<string, string>> {
-  const { demo, server } = await start(t, { moods })
+  const demo = shared
+  demo.reset()
+  for (const mood of moods) demo.moods.on(mood)
+  t.teardown(() => { for (const mood of moods) demo.moods.off(mood) })
+  const server = await relayOf(t, demo)
   return Object.fromEntries([...await answersOf(server, demo, asked)].flatMap(([name, answer]) => {
     const change = difference(answer, healthy.get(name) as Answer)
     return change === '' ? [] : [[name, change]]
