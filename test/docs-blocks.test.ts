@@ -2,6 +2,7 @@
  * The documentation is correct: its lists are complete, its links work, and every code block is run or says why not.
  * `npm run docs` runs them.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { subset } from 'semver'
@@ -35,6 +36,13 @@ t.test('every block of every page is run, checked by its program, or marked with
     }
   }
   t.ok(all.length > 10)
+})
+
+t.test('of the suite with the endpoint that CONTRIBUTING adds, the gate runs the tests that would notice it', async (t) => {
+  const listed = (env: NodeJS.ProcessEnv): string[] => spawnSync(process.execPath, ['test/run.js', '--list'], { cwd: root as string, encoding: 'utf8', env: { PATH: process.env['PATH'], ...env } }).stdout.trim().split('\n')
+  const over = listed({ ONLY: 'endpoints' })
+  for (const name of ['architecture', 'bad-input', 'cookies', 'docs-blocks', 'doctor', 'drift', 'fields', 'fuzz', 'moods', 'openapi', 'privacy']) t.ok(over.includes(`test/${name}.test.ts`), name)
+  t.ok(over.length < listed({}).length)
 })
 
 t.test('the Chinese page has the commands of the English one', async (t) => {
