@@ -5,7 +5,7 @@
 import t from 'tap'
 import { bar, search } from './memory/search.ts'
 
-/** Ten are random, the others mostly children of the worst ones. `MEMORY_ATTACKS=500` is the long run. */
+/** Ten are random, the others mostly children of the worst ones. `MEMORY_ATTACKS=200` is the long run. */
 const attacks = Number(process.env['MEMORY_ATTACKS'] ?? 18)
 const skip = process.env['COMMAND'] === undefined && process.env['ONLY'] === undefined ? false : 'once in the whole suite, with the command from its sources, is enough'
 
