@@ -80,12 +80,12 @@ export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
   if (task.as !== undefined) await refuseUnwritableAccounts(task)
   else if (!task.print) await refuseUnwritable(task.folder, (wrong) => `${task.folderVariable ?? 'CONFIG_DIR'}: the login could not be stored in ${task.folder} (${wrong}). Set it to a writable folder or use --print.`)
-  let renewal: LoginRenewal | undefined
-  const runtime = createRuntime(resolveOptions(settings), { loginCompleted: (found) => { renewal = found } })
+  const runtime = createRuntime(resolveOptions(settings))
   const pictures = createPictures()
   const stored = task.as === undefined ? undefined : await openAccountsOf(task, runtime)
   try {
     const session = await sessionOf(task, functionsOf(runtime), pictures)
+    const renewal = runtime.logins.renewalOf(session)
     if (task.as === undefined || stored === undefined) await hand(task, session, renewal)
     else await handAs(task.as, task, session, renewal, stored, runtime)
     return 0

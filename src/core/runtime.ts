@@ -3,7 +3,6 @@
  * adapters of it.
  */
 import type { BaseLogger } from 'pino'
-import type { LoginRenewal } from '../../schemas/config.ts'
 import type { AccountBook } from './accountBook.ts'
 import { createCache } from '../cache/memory.ts'
 import type { Cache } from '../cache/memory.ts'
@@ -91,8 +90,6 @@ export interface RuntimeParts {
   /** Store in which instances share their cache. */
   readonly store?: SharedStore | undefined
   readonly accounts?: AccountBook | undefined
-  /** Called once per finished login, with what a renewal of its key will need. Only a stored login may hold it. */
-  readonly loginCompleted?: (renewal: LoginRenewal) => void
 }
 
 /** Returns the runtime of a relay. It opens no connection until a call needs one. */
@@ -108,7 +105,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
-  const logins = createLogins({ ...settings, ...tuning, completed: parts.loginCompleted, client: loginClient, observer: alsoCounting(observer, counters), polls: ledger.loginPolls, calls: ledger.upstreamCalls })
+  const logins = createLogins({ ...settings, ...tuning, client: loginClient, observer: alsoCounting(observer, counters), polls: ledger.loginPolls, calls: ledger.upstreamCalls })
   const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
     ? createCache({

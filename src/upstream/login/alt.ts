@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LoginRenewal } from '../../../schemas/config.ts'
-import type { AltLoginCheck, AltLoginQr } from '../../../schemas/login.ts'
+import type { AltLoginCheck, AltLoginQr, LoginSession } from '../../../schemas/login.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { altStateOf, loginOf, pictureOf, uuidOf } from './answers.ts'
 import type { LoginOutcome } from './answers.ts'
@@ -51,7 +51,7 @@ export interface AltPolling {
  * Throws UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a confirmation. After UPSTREAM_PAUSED
  * the next check goes on with the step that was refused.
  */
-export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming: () => LoginExchange, polling: AltPolling, { signal, commit }: SharedWork, completed: (renewal: LoginRenewal) => void): Promise<AltLoginCheck> {
+export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming: () => LoginExchange, polling: AltPolling, { signal, commit }: SharedWork, completed: (session: LoginSession, renewal: LoginRenewal) => void): Promise<AltLoginCheck> {
   const { paused } = polling
   const found = paused.get(uuid) ?? await news(uuid, exchange, polling, signal)
   if (typeof found !== 'string') return found
@@ -63,8 +63,9 @@ export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming
     throw error
   })
   if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
-  completed(renewal)
-  return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session: sessionOf(login) }
+  const session = sessionOf(login)
+  completed(session, renewal)
+  return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session }
 }
 
 /** Polls until there is news or the time is over. Returns the state, or the authorisation code of a confirmed login. */

@@ -1,6 +1,6 @@
 /** The logins of one relay: shared checks, and limits on how many may wait at once. */
 import type { LoginRenewal } from '../../../schemas/config.ts'
-import type { AltLoginCheck, AltLoginQr, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
+import type { AltLoginCheck, AltLoginQr, LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { LoginClient } from './client.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
 import { refuseOverdrawn } from '../../common/ledger.ts'
@@ -33,6 +33,11 @@ export interface Login {
 /** All logins of a relay. */
 export interface Logins {
   forRequest (caller: LoginCaller): Login
+  /**
+   * Returns what a renewal of this session's key will need. It is beside the session and not part of it, so that no answer
+   * can hold it: only a stored login may. Undefined for a session that this process did not make.
+   */
+  renewalOf (session: LoginSession): LoginRenewal | undefined
   /** Renews the key of a stored login. One attempt has the deadline of a login. Never throws for an upstream failure. */
   renew (known: LoginRenewal): Promise<RenewalOutcome>
   /** Rejects all waiting and later checks with STOPPING. */
@@ -54,8 +59,6 @@ export interface LoginOptions {
   readonly pollLimit: number
   readonly polls: Holding
   readonly calls: Usage
-  /** Called once per finished login, with what a renewal of its key will need. Only a stored login may hold it. */
-  readonly completed?: ((renewal: LoginRenewal) => void) | undefined
 }
 
 /** Maximum number of main checks at once. Each ends within its deadline. */
@@ -69,13 +72,17 @@ const exchangeMs = 3000
 
 /** Creates the logins of a relay. */
 export function createLogins (options: LoginOptions): Logins {
-  const { client: loginClient, observer, polls, calls, completed = () => {} } = options
+  const { client: loginClient, observer, polls, calls } = options
   const times = { hopMs: options.loginHopDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs }
   const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
   const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
   const now = (): number => performance.now()
   const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedKeptMs, now)
   const polling = { ...options, scans: createTtlMap<true>(1000, scanKeptMs, now), paused: createTtlMap<string>(100, pausedKeptMs, now) }
+
+  /** Forgotten together with their sessions. */
+  const renewals = new WeakMap<LoginSession, LoginRenewal>()
+  const completed = (session: LoginSession, renewal: LoginRenewal): void => { renewals.set(session, renewal) }
 
   const seats = createSeats(polls)
   /** Codes whose login is being finished. Only the checks that wait for it now get its session. */
@@ -122,6 +129,7 @@ export function createLogins (options: LoginOptions): Logins {
         }
       }
     },
+    renewalOf: (session) => renewals.get(session),
     renew: async (known) => await renewLogin(known, createLoginExchange(loginClient, times, observer, Date.now)),
     stop () {
       mainChecks.stop()

@@ -3,7 +3,7 @@
  * only once. The steps are: poll, sign address, p_skey, redirect, code, exchange. Each step has one failure.
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
-import type { MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
+import type { LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { authorisationCodeOf, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf } from './answers.ts'
 import { mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall } from './requests.ts'
@@ -40,7 +40,7 @@ export interface ConfirmedLogin { readonly sign: SignValues, cookies?: SignCooki
  * `completed` gets what only a stored login may hold.
  * Throws UpstreamError with the failed step's code, LOGIN_TIMEOUT or UPSTREAM_PAUSED.
  */
-export async function checkMain (qrsig: string, exchange: LoginExchange, paused: TtlMap<ConfirmedLogin>, { signal, commit }: SharedWork, completed: (renewal: LoginRenewal) => void): Promise<MainLoginCheck> {
+export async function checkMain (qrsig: string, exchange: LoginExchange, paused: TtlMap<ConfirmedLogin>, { signal, commit }: SharedWork, completed: (session: LoginSession, renewal: LoginRenewal) => void): Promise<MainLoginCheck> {
   const found = paused.get(qrsig) ?? await polled(qrsig, exchange, signal)
   if (!('sign' in found)) return found
   commit() // the confirmation works once, so a caller who leaves must not abort the rest
@@ -48,8 +48,9 @@ export async function checkMain (qrsig: string, exchange: LoginExchange, paused:
   try {
     const { login, renewal, refused } = await redeemed(found, exchange)
     if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
-    completed(renewal)
-    return { isOk: true, message: 'Logged in.', session: sessionOf(login) }
+    const session = sessionOf(login)
+    completed(session, renewal)
+    return { isOk: true, message: 'Logged in.', session }
   } catch (error) {
     if (isPause(error)) paused.set(qrsig, found)
     throw error
