@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { UserInfo } from './config.ts'
+import { CheckAltLoginQrBody, CheckMainLoginQrBody } from './login.ts'
 
 /** Names of accounts. They are file names, too. */
 export const accountName = '^[a-z0-9][a-z0-9-]{0,31}$'
@@ -36,6 +37,46 @@ export const StoredAccount = Type.Object({
 }, { additionalProperties: false })
 
 export type StoredAccount = Static<typeof StoredAccount>
+
+/** What the page /login sends to have a login stored: a check of its QR code, and the name of the account. */
+export const KeepLoginBody = Type.Object({
+  name: Type.String({ pattern: accountName, 'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen', description: 'Name of the account.' }),
+  uuid: Type.Optional(CheckAltLoginQrBody.properties.uuid),
+  qrsig: Type.Optional(CheckMainLoginQrBody.properties.qrsig)
+})
+
+export type KeepLoginBody = Static<typeof KeepLoginBody>
+
+/** What the pages show of a stored account. */
+export const ShownAccount = Type.Object({
+  name: Type.String({ description: 'Name of the account on this relay.' }),
+  nickname: Type.Optional(Type.String({ description: 'Name that the account shows to others.' })),
+  state: Type.Unsafe<'ok' | 'log in again'>({ type: 'string', enum: ['ok', 'log in again'], description: 'log in again: the upstream refuses to renew the login.' }),
+  expiresAt: Type.Optional(Type.Integer({ description: 'When the login ends unless it is renewed before, Unix seconds.' }))
+})
+
+export type ShownAccount = Static<typeof ShownAccount>
+
+/** The account that the requests of a page use. */
+export const AccountInUse = Type.Object({
+  account: Type.Union([ShownAccount, Type.Null()], { description: 'null: none that is stored, or none that who asks may see.' })
+})
+
+export type AccountInUse = Static<typeof AccountInUse>
+
+/** The state of a QR code, without a session, and the account once the login is stored. */
+export const KeptLogin = Type.Object({
+  isOk: Type.Boolean(),
+  message: Type.String(),
+  status: Type.Optional(Type.String()),
+  refresh: Type.Optional(Type.Boolean()),
+  account: Type.Optional(Type.Composite([ShownAccount, Type.Object({
+    secret: Type.Optional(Type.String({ description: 'Secret of the account, if the account is new.' })),
+    others: Type.Array(Type.String(), { description: 'Names of the accounts with the same account number.' })
+  })]))
+})
+
+export type KeptLogin = Static<typeof KeptLogin>
 
 const base64url = (description: string, options: object = {}): ReturnType<typeof Type.String> =>
   Type.String({ pattern: '^[0-9A-Za-z_-]+$', 'x-allowed': 'base64url', description, ...options })

@@ -17,6 +17,7 @@ import { errors, sendError } from './plugins/errors.ts'
 import { framing } from './plugins/framing.ts'
 import { headers } from './plugins/headers.ts'
 import { health } from './plugins/health.ts'
+import { loginAccount } from './plugins/loginAccount.ts'
 import { loadShedding } from './plugins/loadShedding.ts'
 import { refuseOnSocket } from './plugins/lastAnswer.ts'
 import { createLogger, logging } from './plugins/logging.ts'
@@ -33,7 +34,7 @@ import { unread } from './plugins/unread.ts'
 import { validation } from './plugins/validation.ts'
 import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
-import type { AccountBook } from './core/accountBook.ts'
+import type { AccountBook, LoginKeeper } from './core/accountBook.ts'
 import { createRuntime } from './core/runtime.ts'
 import { openSharedStore } from './core/sharedStore.ts'
 import type { ResolvedOptions, Runtime } from './core/runtime.ts'
@@ -47,6 +48,8 @@ export interface AppOptions extends RelayOptions {
   readonly demo?: boolean
   /** Stored accounts, whose secrets requests may bring. */
   readonly accounts?: AccountBook
+  /** Stores logins of the page /login as such accounts. Without it, the page does not offer that. */
+  readonly keeper?: LoginKeeper
 }
 
 declare module 'fastify' {
@@ -60,22 +63,22 @@ declare module 'fastify' {
  * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
-export async function buildApp ({ logTo, demo = false, accounts, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logTo, demo = false, accounts, keeper, ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const resolved = resolveOptions(options)
   const logger = createLogger(resolved.settings.logLevel, logTo)
   const store = await openSharedStore(resolved.settings, resolved.tuning.redisTimeoutMs, logger)
   try {
-    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts })
+    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts, keeper })
   } catch (error) {
     await store?.close()
     throw error
   }
 }
 
-interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined }
+interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined, readonly keeper: LoginKeeper | undefined }
 
-async function assemble (options: ResolvedOptions, { logger, store, demo, accounts }: Environment): Promise<FastifyInstance> {
+async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper }: Environment): Promise<FastifyInstance> {
   const runtime = createRuntime(options, { store, accounts })
   const { settings } = runtime
   const app = Fastify({
@@ -121,7 +124,10 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   await app.register(validation)
   if (settings.docs) await app.register(openapi)
   await app.register(endpoints, { registry })
-  if (settings.pages) await app.register(pages, { demo })
+  if (settings.pages) {
+    await app.register(pages, { demo, keeps: keeper !== undefined })
+    await app.register(loginAccount, { keeper })
+  }
   if (settings.docs) await app.register(docs)
   await app.register(health)
   return app

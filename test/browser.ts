@@ -31,7 +31,7 @@ export interface Visit {
 export interface VisitOptions {
   /** Host of the relay in the browser. relay.test resolves to this machine. */
   readonly host?: string
-  readonly options?: AppOptions
+  readonly options?: AppOptions | ((demo: DemoUpstream) => AppOptions | Promise<AppOptions>)
   readonly look?: Look
   /** Whether the page may load songs and pictures from the demo upstream. */
   readonly media?: boolean
@@ -52,7 +52,7 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
   return async (t, path, { host = '127.0.0.1', options = {}, look = {}, media = false, before } = {}) => {
     const demo = await demoFor(t)
     before?.(demo)
-    const server = await pagesFor(t, demo, { allowedHosts: ['relay.test'], ...options })
+    const server = await pagesFor(t, demo, { allowedHosts: ['relay.test'], ...typeof options === 'function' ? await options(demo) : options })
     const origin = server.address.replace('127.0.0.1', host)
     browser ??= chromium.launch({
       ...(executablePath === undefined ? {} : { executablePath }),

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
+import type { AppOptions } from '../src/app.ts'
 import { browserFor, contrast, pagesFor, withoutBrowser } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
@@ -13,7 +14,7 @@ import { cookieOf, demoFor, until } from './helper.ts'
 const open = browserFor(t)
 
 /** Opens the page on the demo. `search` resolves once the page shows its result. */
-async function visit (t: Test, { options, ...rest }: VisitOptions = {}): Promise<Visit & { search (words: string): Promise<void> }> {
+async function visit (t: Test, { options, ...rest }: Omit<VisitOptions, 'options'> & { readonly options?: AppOptions } = {}): Promise<Visit & { search (words: string): Promise<void> }> {
   const visit = await open(t, '/', { options: { docs: true, demo: true, ...options }, media: true, ...rest })
   return {
     ...visit,
@@ -84,7 +85,7 @@ t.test('every script and style of public/ is served, and pages find their parts 
 
 t.test('it names what is in front of and behind the relay, and links only what is there', async (t) => {
   const demo = await demoFor(t)
-  const text = async (options: NonNullable<VisitOptions['options']>): Promise<string> => (await (await pagesFor(t, demo, options)).get('/')).text
+  const text = async (options: AppOptions): Promise<string> => (await (await pagesFor(t, demo, options)).get('/')).text
   t.match(await text({ demo: true, docs: true }), /<strong>Demo<\/strong>[^]*href="login"/)
   t.match(await text({ docs: true }), /href="docs"[^]*<strong>Another origin<\/strong>/)
   const live = await text({ upstreamOrigin: '', imageOrigin: '', fallbackMode: false })
@@ -142,7 +143,7 @@ t.test('with a pasted cookie the account\'s songs play, and who comes back finds
   await page.getByText('holds no cookie that is known here').waitFor()
   await page.getByLabel('Cookie').fill(cookie)
   await page.getByRole('button', { name: 'Use it' }).click()
-  await page.getByText('the cookie pasted below').waitFor()
+  await page.getByText('the login of this page').waitFor()
   await search('Velvet Toll')
   await song(page, 'Velvet Toll').click()
   await says('Playing Velvet Toll')
@@ -217,7 +218,7 @@ t.test('an answer that comes late does not speak for a later question, and a cov
     await seen
     await until(() => asked.length > 0)
   }
-  await page.getByText('the cookie pasted below').waitFor()
+  await page.getByText('the login of this page').waitFor()
   await asked[0]?.()
   await page.route('**/getImageUrl?*', async (route) => { await route.fulfill({ status: 429, contentType: 'application/json', body: '{"error":"Too much.","code":"OVERLOADED"}' }) })
   await search('Velvet Toll')
@@ -226,7 +227,7 @@ t.test('an answer that comes late does not speak for a later question, and a cov
   await search('Velvet Toll')
   await page.locator('#list .cover img').first().waitFor()
   await says('Velvet Toll')
-  t.match(await page.locator('#account').innerText(), 'the cookie pasted below')
+  t.match(await page.locator('#account').innerText(), 'the login of this page')
 })
 
 t.test('texts of the upstream stay texts', { skip: withoutBrowser }, async (t) => {

@@ -20,7 +20,7 @@ const routes = Object.entries(endpoints).flatMap(([name, { method, path, aliases
 })
 
 /** Paths that are not endpoints. */
-const others: typeof routes = ['/', '/login', '/docs', '/docs/json', '/health/live', '/health/ready', '/health/upstream', '/metrics', '/nothing', '/user/getCookie/nothing']
+const others: typeof routes = ['/', '/login', '/login/account', '/docs', '/docs/json', '/health/live', '/health/ready', '/health/upstream', '/metrics', '/nothing', '/user/getCookie/nothing']
   .map((form) => ({ name: form, method: 'GET', form, query: '', body: undefined }))
 
 /** The ways to pass a cookie, including wrong ones. */

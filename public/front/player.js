@@ -95,6 +95,15 @@ export function createPlayer ({ tell, showSource, coverOf, answered }) {
   }
 
   /**
+   * Makes the links to the login page lead back to this song.
+   * @param {string} mid
+   */
+  function leadBack (mid) {
+    const here = `${location.pathname}#song=${mid}`
+    for (const link of document.querySelectorAll('a.login')) link.setAttribute('href', `login?${new URLSearchParams({ return: here })}`)
+  }
+
+  /**
    * Plays the file, or shows why there is none.
    * @param {Playable} wanted
    * @param {Quality | undefined} quality
@@ -161,6 +170,7 @@ export function createPlayer ({ tell, showSource, coverOf, answered }) {
     try {
       const known = wanted.mid === '' ? { ...wanted, mid: (await details()).mid } : wanted
       current = known
+      leadBack(known.mid)
       Promise.resolve(wanted.cover ?? details().then(coverOf)).then(still(paint), () => {})
       ask('getLyric', { songmid: known.mid, isFormat: 1 }, signal).then(still(showLyric), () => {})
       await load(known, quality, signal)

@@ -1,4 +1,5 @@
 /**
+ * @typedef {import('../../schemas/accounts.ts').AccountInUse} AccountInUse
  * @typedef {import('../../schemas/charts.ts').Chart} Chart
  * @typedef {import('../../schemas/charts.ts').SongInfo} SongInfo
  * @typedef {import('../../schemas/discover.ts').ImageUrl} ImageUrl
@@ -21,23 +22,27 @@
  *   'getSearchByKey': SearchResult,
  *   'getSongInfo': SongInfo,
  *   'health/upstream': UpstreamHealth,
+ *   'login/account': AccountInUse,
  *   'user/getCookie': CookieInfo
  * }} Records
  */
 
 /** @typedef {Readonly<Record<string, string | number>>} Query */
 
-// The pasted cookie is in this variable only: never in an address, a storage or the history.
-let cookie = ''
+// The login is in this variable only: never in an address or the history.
+let login = ''
 
 /**
- * Sends this cookie with every later request; '' sends none.
+ * Sends this login with every later request: a cookie, or the secret or a key of a stored account; '' sends none.
  * @param {string} text
  */
-export function useCookie (text) { cookie = text }
+export function useLogin (text) { login = text }
 
-/** Returns true if a pasted cookie is in use. */
-export const hasCookie = () => cookie !== ''
+/** Returns true if a login of this page is in use. */
+export const hasLogin = () => login !== ''
+
+/** @returns {Record<string, string>} */
+const loginHeaders = () => !hasLogin() ? {} : /^m[rk]_/.test(login) ? { authorization: `Bearer ${login}` } : { 'x-custom-cookie': login }
 
 /**
  * Returns the relative address of a request, so that the page works below any path of a reverse proxy.
@@ -60,11 +65,11 @@ export function addressOf (path, query) {
 export async function ask (path, query = {}, signal) {
   let response, body
   try {
-    response = await fetch(addressOf(path, query), { signal: signal ?? null, headers: hasCookie() ? { 'x-custom-cookie': cookie } : {} })
+    response = await fetch(addressOf(path, query), { signal: signal ?? null, headers: loginHeaders() })
     body = await response.json()
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Error(hasCookie() && error instanceof TypeError && response === undefined ? 'The relay does not answer, or the cookie holds characters that no cookie has.' : 'The relay does not answer.')
+    throw new Error(hasLogin() && error instanceof TypeError && response === undefined ? 'The relay does not answer, or the login holds characters that no cookie or secret has.' : 'The relay does not answer.')
   }
   if (!response.ok) throw new Error(body.error)
   const inner = body.response ?? body

@@ -7,7 +7,8 @@
  */
 import { byId, make, messageOf } from '../shared/dom.js'
 import { createPlayer } from './player.js'
-import { addressOf, ask, useCookie } from './relay.js'
+import { takeOver } from '../shared/wayBack.js'
+import { addressOf, ask, useLogin } from './relay.js'
 import { showAccount, showHealth } from './state.js'
 
 const form = byId('search', HTMLFormElement)
@@ -203,19 +204,26 @@ back.addEventListener('click', () => charts(true))
 const key = /** @type {HTMLInputElement | null} */ (document.getElementById('key'))
 document.getElementById('own')?.addEventListener('submit', (event) => {
   event.preventDefault()
-  useCookie(key?.value.trim() ?? '')
+  useLogin(key?.value.trim() ?? '')
   showAccount()
 })
-// Going back to this page must not show the cookie.
+// Going back to this page must not show the login.
 addEventListener('pagehide', () => {
-  if (key === null) return
-  key.value = ''
-  useCookie('')
+  if (key !== null) key.value = ''
+  useLogin('')
 })
 addEventListener('pageshow', ({ persisted }) => { if (persisted) showAccount() })
 
+// What the login page left for this one, and the song from which the person went there.
+useLogin(takeOver())
 showAccount()
-charts(false)
+const [, mid] = /^#song=(\w{1,32})$/.exec(location.hash) ?? []
+charts(false).then(() => {
+  if (mid === undefined) return
+  ask('getSongInfo', { songmid: mid }).then(({ songinfo: { data: { track_info: found } } }) => {
+    player.play({ mid, id: found.id, name: found.title, singers: namesOf(found.singer), cover: coverOf(found) })
+  }).catch((error) => { tell(messageOf(error)) })
+})
 ask('getHotkey').then(({ hotkey }) => {
   hot.replaceChildren(...hotkey.slice(0, 7).map(({ k }) => {
     const chip = Object.assign(make('button', '', k), { type: 'button' })

@@ -1,6 +1,6 @@
 /** The state of the relay: the health of its upstream, and the account that its requests use. */
-import { byId, make, messageOf } from '../shared/dom.js'
-import { ask, hasCookie } from './relay.js'
+import { byId, dateOf, make, messageOf } from '../shared/dom.js'
+import { ask, hasLogin } from './relay.js'
 
 const health = byId('health', HTMLElement)
 const account = byId('account', HTMLElement)
@@ -43,14 +43,26 @@ export async function showHealth () {
   }
 }
 
+/**
+ * Shows a stored account, and until when its login lasts.
+ * @param {import('../../schemas/accounts.ts').ShownAccount} stored
+ */
+function showStored ({ name, nickname, state, expiresAt }) {
+  const until = expiresAt === undefined ? '' : `${expiresAt * 1000 > Date.now() ? 'lasts until' : 'expired'} ${dateOf(expiresAt)}`
+  say(account, state === 'ok' ? 'good' : 'bad', name, [nickname, state === 'ok' ? '' : 'log in again', until].filter((word) => word).join(' · '))
+}
+
 /** Fetches the cookie that requests of this page use, and shows its account. */
 export async function showAccount () {
   const signal = latest('account')
   try {
-    const { cookieList } = await ask('user/getCookie', {}, signal)
-    if (cookieList.length === 0 && hasCookie()) say(account, 'bad', 'None', 'the pasted text holds no cookie that is known here')
+    // The account says more, if a relay in between answers for it.
+    const [{ cookieList }, { account: stored }] = await Promise.all([ask('user/getCookie', {}, signal), ask('login/account', {}, signal).catch(() => ({ account: null }))])
+    if (signal.aborted) return
+    if (stored !== null) showStored(stored)
+    else if (cookieList.length === 0 && hasLogin()) say(account, 'bad', 'None', 'the pasted text holds no cookie that is known here')
     else if (cookieList.length === 0) say(account, 'none', 'None', globalCookie ? 'a global cookie is wanted, but none is stored' : 'asks without a login')
-    else if (hasCookie()) say(account, 'good', 'Yours', 'the cookie pasted below')
+    else if (hasLogin()) say(account, 'good', 'Yours', 'the login of this page')
     else if (globalCookie) say(account, 'good', 'Global cookie', 'used for requests that bring none')
     else say(account, 'good', 'Of this browser', 'it sends a cookie by itself')
   } catch (error) {

@@ -1,17 +1,22 @@
 /**
- * Shows a QR code, follows the login on the phone, and shows the cookie to copy. The cookie is in the page's text field
- * only: never in an address, a storage or the history.
+ * Shows a QR code, follows the login on the phone, and shows the cookie to copy, or the secret of the account as which the
+ * relay stored the login. Both are in the page's text fields only, never in an address or the history. A page that the
+ * person goes back to gets it once.
  * @typedef {import('../../schemas/login.ts').AltLoginCheck} AltLoginCheck
  * @typedef {import('../../schemas/login.ts').AltLoginQr} AltLoginQr
  * @typedef {import('../../schemas/login.ts').LoginSession} LoginSession
  * @typedef {import('../../schemas/login.ts').MainLoginCheck} MainLoginCheck
  * @typedef {import('../../schemas/login.ts').MainLoginQr} MainLoginQr
  * @typedef {typeof import('../../src/upstream/login/scan.ts').polling} Polling
+ * @typedef {import('../../schemas/accounts.ts').KeptLogin} KeptLogin
  */
 import { byId, messageOf } from '../shared/dom.js'
+import { handOver, returnAddress, takeOver } from '../shared/wayBack.js'
+import { createCopy } from './copy.js'
+import { createKept } from './kept.js'
 
 /** @typedef {Pick<MainLoginQr, 'img'> & Partial<MainLoginQr> & Partial<AltLoginQr>} Code */
-/** @typedef {MainLoginCheck | AltLoginCheck} News */
+/** @typedef {(MainLoginCheck | AltLoginCheck) & Pick<KeptLogin, 'account'>} News */
 
 const scan = byId('scan', HTMLElement)
 const picture = byId('picture', HTMLImageElement)
@@ -20,7 +25,11 @@ const state = byId('state', HTMLElement)
 const done = byId('done', HTMLElement)
 const account = byId('account', HTMLElement)
 const cookie = byId('cookie', HTMLTextAreaElement)
-const copied = byId('copied', HTMLElement)
+const forgetCopy = createCopy(byId('copy', HTMLButtonElement), cookie, byId('copied', HTMLElement))
+const kept = createKept()
+/** Absent if this visitor is not offered to store logins. */
+const nameField = /** @type {HTMLInputElement | null} */ (document.getElementById('name'))
+const back = returnAddress(new URLSearchParams(location.search).get('return'), location.origin)
 const radios = { alt: byId('alt', HTMLInputElement), main: byId('main', HTMLInputElement) }
 const demo = document.getElementById('demo')
 
@@ -101,20 +110,28 @@ const pause = (ms, signal) => new Promise((resolve, reject) => {
  * @param {AbortSignal} signal
  * @returns {Promise<News>}
  */
-async function follow ({ check, id, pauseMs }, code, request, signal) {
+async function follow ({ check: path, id, pauseMs }, code, request, signal) {
   let scanned = false
   const show = () => scanned ? tell('scanned', 'Scanned. Now confirm the login on the phone.', '✓ Scanned') : tell('waiting', request)
   for (let troubles = 0; ;) {
     let wait = pauseMs
+    const check = naming = new AbortController()
+    signal.addEventListener('abort', () => { check.abort(signal.reason) }, { signal: check.signal })
+    const name = nameField?.value ?? ''
     show()
     try {
+      if (nameField?.validity.valid === false) {
+        tell('waiting', 'The name must have 1 to 32 lower-case letters, digits and hyphens, and not begin with a hyphen.')
+        await pause(2 ** 31 - 1, check.signal)
+      }
       /** @type {News} */
-      const news = await ask(check, signal, { [id]: code[id] })
+      const news = await ask(name === '' ? path : 'login/account', check.signal, { ...name === '' ? {} : { name }, [id]: code[id] })
       if (news.isOk || news.refresh) return news
       scanned = news.status === 'scanned'
       show()
       troubles = 0
     } catch (error) {
+      if (check.signal.aborted && !signal.aborted) continue
       if (signal.aborted || !(error instanceof RequestError) || !repeatable.has(error.code) || ++troubles > mostTroubles) throw error
       wait = Math.max(2000, error.pauseMs)
       state.textContent = `Trouble, asking again: ${error.message}`
@@ -124,6 +141,8 @@ async function follow ({ check, id, pauseMs }, code, request, signal) {
 }
 
 let round = new AbortController()
+/** Ends a check under way after the name was changed: the next one has the new name. */
+let naming = new AbortController()
 
 const chosen = () => radios.main.checked ? radios.main : radios.alt
 
@@ -149,6 +168,7 @@ async function begin () {
       picture.hidden = false
       demo?.querySelector('a')?.setAttribute('href', `${demo.dataset['pages']}/${name}/${code[channel.id]}`)
       const news = await follow(channel, code, `${refreshes === 0 ? '' : 'The code expired; this is a new one. '}Open ${app} on your phone and scan the code.`, signal)
+      if (news.account !== undefined) return finishKept(news.account)
       if (news.session !== undefined) return finish(news.session)
       if (news.status !== 'expired') return tell('stopped', 'The login was cancelled on the phone. Nothing happened.', 'Cancelled')
       if (refreshes === mostRefreshes) return tell('expired', 'Nobody scanned for a while. Get a new code when the phone is at hand.', 'Expired')
@@ -166,36 +186,59 @@ function finish (session) {
   done.hidden = false
   document.title = 'Logged in · music-relay'
   byId('welcome', HTMLElement).focus()
+  showWayBack(session.cookie)
+}
+
+/** @param {NonNullable<KeptLogin['account']>} stored */
+function finishKept (stored) {
+  scan.hidden = true
+  document.title = 'Logged in · music-relay'
+  kept?.show(stored)
+  showWayBack(stored.secret ?? '')
+}
+
+/** What the page that the person goes back to will ask with. */
+let login = ''
+
+/** @param {string} text the cookie or secret; '' if the page may not have it */
+function showWayBack (text) {
+  login = text
+  for (const line of document.querySelectorAll('.back')) line.toggleAttribute('hidden', back === undefined)
 }
 
 function forget () {
-  cookie.value = account.textContent = copied.textContent = ''
+  cookie.value = account.textContent = login = ''
+  forgetCopy()
+  kept?.forget()
   scan.hidden = false
   done.hidden = true
   document.title = 'Log in · music-relay'
 }
 
-async function copy () {
-  // A page over plain HTTP has no clipboard API.
-  const written = navigator.clipboard ? await navigator.clipboard.writeText(cookie.value).then(() => true, () => false) : copySelected()
-  copied.textContent = written ? 'Copied.' : 'The browser does not let this page copy: the text is selected, copy it yourself.'
-  if (!written) cookie.select()
-}
-
-function copySelected () {
-  cookie.select()
-  const written = document.execCommand('copy')
-  byId('copy', HTMLButtonElement).focus()
-  return written
-}
-
 for (const radio of Object.values(radios)) radio.addEventListener('change', begin)
 byId('fresh', HTMLButtonElement).addEventListener('click', begin)
-byId('copy', HTMLButtonElement).addEventListener('click', copy)
-byId('again', HTMLButtonElement).addEventListener('click', () => {
-  begin()
-  chosen().focus()
+for (const id of ['again', 'another']) {
+  document.getElementById(id)?.addEventListener('click', () => {
+    begin()
+    chosen().focus()
+  })
+}
+if (back !== undefined) {
+  // Only the front page takes it: what other addresses do with a tab's storage is not known here.
+  const isFront = new URL(back).pathname === new URL('./', location.href).pathname
+  for (const link of document.querySelectorAll('.back a')) {
+    link.setAttribute('href', back)
+    link.addEventListener('click', () => { if (isFront && login !== '') handOver(login) })
+  }
+}
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let typing
+nameField?.addEventListener('input', () => {
+  nameField.value = nameField.value.toLowerCase().replaceAll(' ', '-')
+  clearTimeout(typing)
+  typing = setTimeout(() => { naming.abort() }, 300)
 })
+takeOver() // left by an earlier login whose way back was cut off
 // Going back to this page must not show the cookie.
 addEventListener('pagehide', () => { round.abort(); forget() })
 addEventListener('pageshow', ({ persisted }) => { if (persisted) begin() })

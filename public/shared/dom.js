@@ -31,3 +31,9 @@ export function make (name, className, ...contents) {
  * @param {unknown} error
  */
 export const messageOf = (error) => error instanceof Error ? error.message : String(error)
+
+/**
+ * Returns a date and time as people here write it.
+ * @param {number} seconds Unix seconds
+ */
+export const dateOf = (seconds) => new Date(1000 * seconds).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,40 +1,63 @@
-/** `music-relay login --as <name>`: stores a finished login as an account of this relay. */
+/** Stores a finished login as an account of this relay, for `music-relay login --as <name>` and for the page /login. */
 import { join } from 'node:path'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
-import { RelayError } from '../common/errors.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { ConfigError, InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount } from '../core/accountBook.ts'
+import type { LoginKeeper, StoredAs } from '../core/accountBook.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { whoAmI } from '../endpoints/shared/account.ts'
 import { accountDigits } from '../upstream/protocol/credentials.ts'
 import { maybe } from '../upstream/reader/read.ts'
+import { refuseUnwritable } from './environment.ts'
 import { Failed } from './failed.ts'
 import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
 
-/** A login that is stored as an account. */
-export interface StoredAs {
-  readonly file: string
-  /** The secret, if it is new: it is shown once. */
-  readonly secret: string | undefined
-  /** Other accounts of the relay with the same account number. */
-  readonly others: readonly string[]
-}
-
-/** Stores a login under this name. Throws Failed if that is not possible. */
-export async function storeLogin (name: string, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined, { accounts }: OpenAccounts, { folder }: AccountsPlace, runtime: Runtime): Promise<StoredAs> {
+/** Stores a login under this name, and returns its file, too. Throws Failed if that is not possible. */
+export async function storeLogin (name: string, session: LoginSession, renewal: LoginRenewal | undefined, { accounts }: OpenAccounts, { folder }: AccountsPlace, runtime: Runtime): Promise<StoredAs & { readonly file: string }> {
   const file = join(folder, 'accounts', `${name}.json`)
-  const before = accounts.secretOf(name)
-  const nickname = await nicknameOf(cookie, runtime)
-  let secret: string | undefined
   try {
-    secret = await accounts.save(name, { loginUin, cookie, ...renewal === undefined ? {} : { renewal }, nickname })
+    return { file, ...await stored(name, session, renewal, accounts, runtime) }
   } catch (error) {
     const reason = error instanceof RelayError ? error.message : `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable, then log in again.`
-    throw new Failed('NOT_STORED', `Logged in as ${loginUin}, but the login is not stored: ${reason}`)
+    throw new Failed('NOT_STORED', `Logged in as ${session.loginUin}, but the login is not stored: ${reason}`)
   }
+}
+
+/** Returns what stores the logins of the page /login in `folder`. */
+export function createLoginKeeper (accounts: Accounts, folder: string, app: () => { readonly runtime: Runtime }): LoginKeeper {
+  return {
+    async refusal () {
+      try {
+        await refuseUnwritable(join(folder, 'accounts'), () => 'The relay cannot write to the folder of its accounts, in CONFIG_DIR. Make it writable, then try again.')
+        return undefined
+      } catch (error) {
+        if (error instanceof ConfigError) return error.message
+        throw error
+      }
+    },
+    async store (name, session, renewal) {
+      const before = accounts.get(name)?.uin
+      // On a page, a name that exists is more likely a mistake than a wish, and its apps would play for somebody else.
+      if (before !== undefined && before !== accountDigits(session.loginUin)) throw new InvalidInput('name: another account of the provider is stored under this name. Choose another name, or remove that one first: music-relay accounts remove.')
+      try {
+        return await stored(name, session, renewal, accounts, app().runtime)
+      } catch (error) {
+        if (error instanceof RelayError) throw error
+        throw new RelayError('INTERNAL', `Logged in, but the login is not stored: the file of the account cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable, then log in again.`, { cause: error })
+      }
+    }
+  }
+}
+
+async function stored (name: string, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined, accounts: Accounts, runtime: Runtime): Promise<StoredAs> {
+  const before = accounts.secretOf(name)
+  const nickname = await nicknameOf(cookie, runtime)
+  const secret = await accounts.save(name, { loginUin, cookie, ...renewal === undefined ? {} : { renewal }, nickname })
   const others = accounts.list().filter((other) => other.name !== name && other.uin === accountDigits(loginUin)).map((other) => other.name)
-  return { file, secret: secret === before ? undefined : secret, others }
+  return { secret: secret === before ? undefined : secret, others }
 }
 
 /** What to do about further accounts with the same number. */

@@ -8,6 +8,7 @@ import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { loadSettings, refuseOpenAccess, serviceConfigFile, upstreamKind } from '../core/config.ts'
+import { variableSet } from '../core/environment.ts'
 import { renamed } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
 import { startDemoUpstream } from '../demo/upstream.ts'
@@ -18,6 +19,7 @@ import { version } from '../common/version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
 import { demoMedia } from './demoMedia.ts'
 import { listen } from './listen.ts'
+import { createLoginKeeper } from './loginAs.ts'
 import { logOutput } from './logOutput.ts'
 import { lowered, openFileLimit } from './openFiles.ts'
 import { openStoredAccounts } from './storedAccounts.ts'
@@ -48,7 +50,9 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const log = lateLog()
   // The demo upstream has keys of its own: it would refuse to renew those of real accounts.
   const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
-  const app: FastifyInstance = await buildApp({ ...settings, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts })
+  // What the demo stores is no login of the provider: only in a folder that somebody chose.
+  const keeper = demo !== undefined && variableSet(env, 'CONFIG_DIR') === undefined ? {} : { keeper: createLoginKeeper(accounts, folder, () => app) }
+  const app: FastifyInstance = await buildApp({ ...settings, ...keeper, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts })
   // Before the connections to the upstream are closed: the answer of a renewal holds the only good key.
   let accountsClosed: Promise<unknown> | undefined
   app.addHook('preClose', async () => { accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })]) })

@@ -1,4 +1,6 @@
 /** What the relay needs of its stored accounts. src/accounts keeps and renews them. */
+import type { LoginRenewal } from '../../schemas/config.ts'
+import type { LoginSession } from '../../schemas/login.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 
 /** The account of `user-info.json`, the global login. It has no secret of its own. */
@@ -15,10 +17,39 @@ export interface AccountKey {
   readonly perMinute?: number | undefined
 }
 
+/** What its owner and the operator may see of a stored account. */
+export interface AccountFacts {
+  readonly name: string
+  /** Account number, digits only. Absent if the stored cookie is no login. */
+  readonly uin?: string | undefined
+  readonly nickname?: string | undefined
+  /** `log in again`: the upstream refuses to renew the login. Its key may work until it expires. */
+  readonly state: 'ok' | 'log in again'
+  /** When the login ends unless it is renewed before, Unix seconds. Absent if the key's age is not known. */
+  readonly expiresAt?: number | undefined
+}
+
+/** A finished login that was stored as an account. */
+export interface StoredAs {
+  /** The secret, if it is new: it is shown once. */
+  readonly secret: string | undefined
+  /** Other accounts of the relay with the same account number. */
+  readonly others: readonly string[]
+}
+
+/** Stores finished logins as accounts, for the operator. */
+export interface LoginKeeper {
+  /** Returns why nothing can be stored; undefined if it can. */
+  refusal (): Promise<string | undefined>
+  /** Stores a login under this name. Throws RelayError if that is not possible. */
+  store (name: string, session: LoginSession, renewal: LoginRenewal | undefined): Promise<StoredAs>
+}
+
 /** The stored accounts, for those who ask with their secrets. */
 export interface AccountBook {
   /** Returns whose secret or key this is. The time it takes says nothing about secrets. */
   bySecret (secret: string): { readonly name: string, readonly key?: AccountKey | undefined } | undefined
+  get (name: string): AccountFacts | undefined
   /** Returns the cookie text of an account. */
   cookieOf (name: string): string | undefined
   /** A call was refused because the login of this credential ended. */

@@ -50,7 +50,7 @@ function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: 
 const hashed = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Compares hashes in constant time, so that response times reveal neither the length nor a prefix of the token. */
-function tokenCheck (token: string): (given: string | undefined) => boolean {
+export function tokenCheck (token: string): (given: string | undefined) => boolean {
   const expected = hashed(token)
   return (given) => given !== undefined && timingSafeEqual(hashed(given), expected)
 }

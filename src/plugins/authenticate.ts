@@ -6,11 +6,18 @@ import type { Identity } from '../core/identity.ts'
 import { RelayError } from '../common/errors.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Only the relay's own pages and programs may ask: no other page, also none of a listed origin. */
+    ownPages?: true
+  }
   interface FastifyRequest {
     /** Identity of the request. Null if the request was refused before. */
     identity: Identity | null
   }
 }
+
+/** No listed origins. */
+const nobody: ReadonlySet<string> = new Set()
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { settings, globalCookie, accounts } = app.runtime
@@ -34,7 +41,9 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorateRequest('identity', null)
   app.addHook('onRequest', (request, reply, done) => {
     try {
-      if (request.routeOptions.config.operation?.endpoint.tag === 'login' && isOtherPage(request, trusted)) {
+      const { operation, ownPages } = request.routeOptions.config
+      if (ownPages === true && isOtherPage(request, nobody)) throw new RelayError('CROSS_SITE', 'A page of another origin asks: only this relay\'s own pages and programs may. (A proxy in front must pass on the Host header.)')
+      if (operation?.endpoint.tag === 'login' && isOtherPage(request, trusted)) {
         throw new RelayError('CROSS_SITE', 'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)')
       }
       const identity = identityOf(request)

@@ -137,7 +137,7 @@ function isReload ({ headers }: FastifyRequest): boolean {
  * Returns a signal that aborts if the connection closes before the answer is sent. (The signal of the framework aborts
  * every POST once its body is read.)
  */
-function disconnectSignal (reply: FastifyReply): AbortSignal {
+export function disconnectSignal (reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   // The connection may have closed while the client was counted in the shared store. There is no further close event.
   if (reply.raw.destroyed) controller.abort()

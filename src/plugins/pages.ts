@@ -1,6 +1,6 @@
 /**
  * Serves the pages / and /login from the files of public/. Scripts and styles are sent unchanged. The two HTML
- * documents are filled in once, at start, with facts about this relay.
+ * documents are filled in at start, with facts about this relay: once for its operator, once for everybody else.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -10,23 +10,27 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { upstreamKind } from '../core/config.ts'
 import { polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
+import { operatorCheck } from './operator.ts'
 import { version } from '../common/version.ts'
 
 /** Scripts and styles of each page. Their URL paths equal their file paths. */
 const files = {
   front: ['front/script.js', 'front/player.js', 'front/relay.js', 'front/state.js', 'front/style.css'],
-  login: ['login/script.js', 'login/style.css'],
-  shared: ['shared/dom.js', 'shared/base.css']
+  login: ['login/script.js', 'login/kept.js', 'login/copy.js', 'login/style.css'],
+  shared: ['shared/dom.js', 'shared/wayBack.js', 'shared/base.css']
 } as const
 
 /** Options of the plugin. */
 export interface PagesOptions {
   /** Whether the upstream is the demo upstream of this project. */
   readonly demo: boolean
+  /** Whether logins can be stored as accounts. */
+  readonly keeps: boolean
 }
 
-const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo }) => {
-  const { settings } = app.runtime
+const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) => {
+  const { settings, accounts } = app.runtime
+  const isOperator = operatorCheck(settings)
   const upstream = upstreamKind(settings, demo)
   const scanPages = scanPagesOf(settings.upstreamOrigin)
   // The folder is found by the package name, because sources, library and bundled command lie at different depths.
@@ -38,32 +42,34 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo }) => {
   // The login page shows a cookie, so it loads nothing from other hosts.
   const ownPolicy = policy("'self' data:")
 
-  await addDocument('/', 'index.html', frontPolicy, {
+  await addDocument('/', 'index.html', frontPolicy, () => ({
     version,
     docs: settings.docs,
     globalCookie: settings.useGlobalCookie ? 'on' : 'off',
-    ownCookie: settings.fallbackMode,
+    ownLogin: settings.fallbackMode || accounts !== undefined,
     demo: upstream === 'demo',
     live: upstream === 'live',
     standIn: upstream === 'another origin'
-  })
-  await addDocument('/login', 'login.html', ownPolicy, {
+  }))
+  await addDocument('/login', 'login.html', ownPolicy, (isForOperator) => ({
     altApp: scanApps.alt,
     mainApp: scanApps.main,
     polling: JSON.stringify(polling),
     demo: scanPages !== undefined,
-    scanPages: scanPages ?? ''
-  })
+    scanPages: scanPages ?? '',
+    keeps: keeps && isForOperator
+  }))
   for (const file of files.front) await addFile(file, frontPolicy)
   for (const file of [...files.login, ...files.shared]) await addFile(file, ownPolicy)
 
-  async function addDocument (path: string, file: string, policy: string, facts: Facts): Promise<void> {
-    const html = fill(await readFile(join(root, file), 'utf8'), facts)
+  async function addDocument (path: string, file: string, policy: string, factsFor: (isForOperator: boolean) => Facts): Promise<void> {
+    const text = await readFile(join(root, file), 'utf8')
+    const [html, forOperator] = [fill(text, factsFor(false)), fill(text, factsFor(true))]
     app.get(path, async (request, reply) => {
       // The page that opened this one may not hold on to it. Browsers want that header, and send that one, only where
       // nobody in between can read along: elsewhere they would complain.
       if (request.headers['sec-fetch-site'] !== undefined) void reply.header('cross-origin-opener-policy', 'same-origin')
-      return await reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(html)
+      return await reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(isOperator(request) ? forOperator : html)
     })
   }
 

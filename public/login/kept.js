@@ -1,0 +1,39 @@
+/**
+ * A login that the relay stored as an account: its name, and its secret, once. The secret is in the page's text field
+ * only, and with the page that the person goes back to.
+ * @typedef {import('../../schemas/accounts.ts').KeptLogin} KeptLogin
+ * @typedef {NonNullable<KeptLogin['account']>} Kept
+ */
+import { byId, dateOf } from '../shared/dom.js'
+import { createCopy } from './copy.js'
+
+/** Sets up that part of the page. Undefined if this visitor is not offered to store logins. */
+export function createKept () {
+  if (document.getElementById('kept') === null) return undefined
+  const kept = byId('kept', HTMLElement)
+  const name = byId('kept-name', HTMLElement)
+  const facts = byId('kept-facts', HTMLElement)
+  const secret = byId('secret', HTMLTextAreaElement)
+  const others = byId('others', HTMLElement)
+  const forgetCopy = createCopy(byId('copy-secret', HTMLButtonElement), secret, byId('secret-copied', HTMLElement))
+
+  return {
+    /** @param {Kept} account */
+    show (account) {
+      name.textContent = account.name
+      facts.textContent = [account.nickname, account.expiresAt === undefined ? '' : `lasts until ${dateOf(account.expiresAt)}`].filter((fact) => fact).map((fact) => `· ${fact}`).join(' ')
+      secret.value = account.secret ?? ''
+      byId('new-secret', HTMLElement).hidden = account.secret === undefined
+      byId('same-secret', HTMLElement).hidden = account.secret !== undefined
+      others.hidden = account.others.length === 0
+      others.textContent = `The same account of the provider is stored as ${account.others.join(', ')}, too. A renewal of one may end the other: keep one of them.`
+      kept.hidden = false
+      byId('kept-title', HTMLElement).focus()
+    },
+    forget () {
+      kept.hidden = true
+      secret.value = name.textContent = facts.textContent = ''
+      forgetCopy()
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The stored account of the pages: which one a page uses, and a login that is stored as one. Both are for the relay's own
+ * pages and for programs. A login that is stored never reaches the browser, only the new account's secret does.
+ */
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import { KeepLoginBody } from '../../schemas/accounts.ts'
+import type { AccountInUse, KeptLogin, ShownAccount } from '../../schemas/accounts.ts'
+import { InvalidInput, RelayError } from '../common/errors.ts'
+import { defaultAccount } from '../core/accountBook.ts'
+import type { LoginKeeper } from '../core/accountBook.ts'
+import type { Exchange } from '../core/execute.ts'
+import { disconnectSignal } from './endpoints.ts'
+import { privateJson } from './headers.ts'
+import { operatorCheck } from './operator.ts'
+
+/** Path of both. */
+const path = '/login/account'
+
+/** Options of the plugin. `keeper`: undefined if the relay stores no logins. */
+export interface LoginAccountOptions { readonly keeper: LoginKeeper | undefined }
+
+const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) => {
+  const { settings, accounts, logins } = app.runtime
+  const isOperator = operatorCheck(settings)
+  const config = { ownPages: true } as const
+
+  function shown (name: string): ShownAccount | null {
+    const account = accounts?.get(name)
+    if (account === undefined) return null
+    const { nickname, state, expiresAt } = account
+    return { name, state, ...nickname === undefined ? {} : { nickname }, ...expiresAt === undefined ? {} : { expiresAt } }
+  }
+
+  app.get(path, { config }, async (request, reply) => {
+    const { identity } = request
+    const name = identity?.account ?? (identity?.source === 'global' && isOperator(request) ? defaultAccount : undefined)
+    // Who asks with such a key sees nothing of the person.
+    const isLimited = identity?.key?.noLoginEndpoints === true
+    await send(reply, { account: name === undefined || isLimited ? null : shown(name) })
+  })
+
+  if (keeper === undefined) return
+  app.post<{ Body: KeepLoginBody }>(path, {
+    config: { ...config, cost: 'login check' },
+    schema: { body: KeepLoginBody },
+    onRequest: (request, _reply, done) => {
+      done(isOperator(request) ? undefined : new RelayError('TOKEN_REQUIRED', 'Only the operator stores logins: who has the access token or, if the relay has none, who asks on its own machine and not through a proxy.'))
+    }
+  }, async (request, reply) => {
+    const { name, uuid, qrsig } = request.body
+    if (name === defaultAccount) throw new InvalidInput('name: this one is the login of user-info.json, which music-relay login stores. Choose another name.')
+    if ((uuid === undefined) === (qrsig === undefined)) throw new InvalidInput('uuid: is required, or qrsig, and not both.')
+    const refusal = await keeper.refusal()
+    if (refusal !== undefined) throw new RelayError('INTERNAL', refusal)
+    const login = logins.forRequest({ signal: disconnectSignal(reply), client: request.client, onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) } })
+    const { session, ...news } = uuid === undefined ? await login.checkMain(qrsig as string) : await login.checkAlt(uuid)
+    if (session === undefined) {
+      const { isOk, message, status, refresh } = news
+      return await send(reply, { isOk, message, ...status === undefined ? {} : { status }, ...refresh === undefined ? {} : { refresh } })
+    }
+    const { secret, others } = await keeper.store(name, session, logins.renewalOf(session))
+    app.log.info({ reqId: request.id }, `account ${name} is stored: a login of the page /login`)
+    await send(reply, { isOk: true, message: news.message, account: { name, state: 'ok', ...shown(name), ...secret === undefined ? {} : { secret }, others: [...others] } })
+  })
+}
+
+async function send (reply: FastifyReply, body: AccountInUse | KeptLogin): Promise<void> {
+  await reply.headers(privateJson).send(JSON.stringify(body))
+}
+
+export const loginAccount = fp(plugin, { name: 'login-account', fastify: '5.x', dependencies: ['pages', 'endpoints', 'rate-limit', 'authenticate', 'validation'], decorators: { fastify: ['runtime'] } })
