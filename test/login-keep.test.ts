@@ -1,6 +1,9 @@
 /** The page /login stores a login as an account: for whom, what reaches the browser, and the way back to the song. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -15,6 +18,7 @@ import { resolveOptions } from '../src/library/relay.ts'
 import { folderFor, keeperFor, onDisk } from './accountsHelper.ts'
 import { browserFor, pagesFor, withoutBrowser } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'
+import { commandLine } from './command.ts'
 import { cookieOf, demoFor, memberUin, until } from './helper.ts'
 import type { Server } from './helper.ts'
 import { exchange } from './raw.ts'
@@ -203,7 +207,7 @@ t.test('it fits from 320 px on', { skip: withoutBrowser }, async (t) => {
 })
 
 /** Asks for the page /login over a socket. Returns whether it offers to store the login. */
-async function offers ({ address }: Server, headers: readonly string[], { host = '127.0.0.1', version = '1.1' } = {}): Promise<boolean> {
+async function offers ({ address }: Pick<Server, 'address'>, headers: readonly string[], { host = '127.0.0.1', version = '1.1' } = {}): Promise<boolean> {
   const { answers } = await exchange(address, `${[`GET /login HTTP/${version}`, `Host: ${host}`, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`)
   if (answers[0]?.status !== 200) throw new Error(`the page answers ${answers[0]?.status}`)
   return answers[0].text.includes('id="name"')
@@ -417,6 +421,33 @@ t.test('a listener who stores nothing is back at the song with the cookie', { sk
   await page.getByText('the login of this page').waitFor()
   t.same(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]'), [0, 0, ''])
   t.same(readdirSync(folder), [])
+})
+
+/** Starts the demo command in an empty folder. Returns its address. */
+async function demoCommand (t: Test, env: Record<string, string>): Promise<string> {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  // Absolute paths: the folder `config` of the repository must not be its settings.
+  const line = commandLine.map((part) => part === 'tsx' ? import.meta.resolve(part) : part.includes('/') ? resolve(root, part) : part)
+  const child = spawn(process.execPath, [...line, 'demo', '--json'], { cwd: folderFor(t), env: { PATH: process.env['PATH'], PORT: '0', SHED_DELAY_MS: '0', ...env } })
+  t.teardown(() => { child.kill('SIGKILL') })
+  const [text] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
+  child.stdout.resume()
+  return (JSON.parse(text.split('\n', 1)[0] ?? '') as { address: string }).address
+}
+
+t.test('the command offers it; the demo only in a folder that somebody chose', async (t) => {
+  const folder = folderFor(t)
+  const address = await demoCommand(t, { CONFIG_DIR: folder })
+  t.ok(await offers({ address }, []))
+  const json = async (path: string, init: RequestInit = {}): Promise<any> => await (await fetch(`${address}${path}`, init)).json()
+  const { uuid } = await json('/getAltLoginQr')
+  await fetch(`${address}/scan/alt/${uuid}`, { method: 'POST', body: new URLSearchParams({ account: 'member' }) })
+  const { account } = await json('/login/account', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: 'kitchen', uuid }) })
+  t.match(account, { name: 'kitchen', secret: /^mr_/ })
+  t.equal(onDisk(folder, 'kitchen').secret, account.secret)
+  t.equal((await json('/user/getUserLikedSongs', bearer(account.secret))).body.response.total, 140)
+  t.match((await json('/login/account', bearer(account.secret))).account, { name: 'kitchen' })
+  t.notOk(await offers({ address: await demoCommand(t, {}) }, []))
 })
 
 t.test('no file of public/ writes a login to an address', async (t) => {
