@@ -65,7 +65,7 @@ export const AccountInUse = Type.Object({
 export type AccountInUse = Static<typeof AccountInUse>
 
 /** The state of a QR code, without a session, and the account once the login is stored. */
-export const KeptLogin = Type.Object({
+export const StoredLoginCheck = Type.Object({
   isOk: Type.Boolean(),
   message: Type.String(),
   status: Type.Optional(Type.String()),
@@ -76,7 +76,7 @@ export const KeptLogin = Type.Object({
   })]))
 })
 
-export type KeptLogin = Static<typeof KeptLogin>
+export type StoredLoginCheck = Static<typeof StoredLoginCheck>
 
 const base64url = (description: string, options: object = {}): ReturnType<typeof Type.String> =>
   Type.String({ pattern: '^[0-9A-Za-z_-]+$', 'x-allowed': 'base64url', description, ...options })

@@ -1,8 +1,8 @@
 /**
  * A login that the relay stored as an account: its name, and its secret, once. The secret is in the page's text field
  * only, and with the page that the person goes back to.
- * @typedef {import('../../schemas/accounts.ts').KeptLogin} KeptLogin
- * @typedef {NonNullable<KeptLogin['account']>} Kept
+ * @typedef {import('../../schemas/accounts.ts').StoredLoginCheck} StoredLoginCheck
+ * @typedef {NonNullable<StoredLoginCheck['account']>} Kept
  */
 import { byId, dateOf } from '../shared/dom.js'
 import { createCopy } from './copy.js'

@@ -8,7 +8,7 @@
  * @typedef {import('../../schemas/login.ts').MainLoginCheck} MainLoginCheck
  * @typedef {import('../../schemas/login.ts').MainLoginQr} MainLoginQr
  * @typedef {typeof import('../../src/upstream/login/scan.ts').polling} Polling
- * @typedef {import('../../schemas/accounts.ts').KeptLogin} KeptLogin
+ * @typedef {import('../../schemas/accounts.ts').StoredLoginCheck} StoredLoginCheck
  */
 import { byId, messageOf } from '../shared/dom.js'
 import { handOver, returnAddress, takeOver } from '../shared/wayBack.js'
@@ -16,7 +16,7 @@ import { createCopy } from './copy.js'
 import { createKept } from './kept.js'
 
 /** @typedef {Pick<MainLoginQr, 'img'> & Partial<MainLoginQr> & Partial<AltLoginQr>} Code */
-/** @typedef {(MainLoginCheck | AltLoginCheck) & Pick<KeptLogin, 'account'>} News */
+/** @typedef {(MainLoginCheck | AltLoginCheck) & Pick<StoredLoginCheck, 'account'>} News */
 
 const scan = byId('scan', HTMLElement)
 const picture = byId('picture', HTMLImageElement)
@@ -189,7 +189,7 @@ function finish (session) {
   showWayBack(session.cookie)
 }
 
-/** @param {NonNullable<KeptLogin['account']>} stored */
+/** @param {NonNullable<StoredLoginCheck['account']>} stored */
 function finishKept (stored) {
   scan.hidden = true
   document.title = 'Logged in · music-relay'

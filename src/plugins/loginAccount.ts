@@ -5,7 +5,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { KeepLoginBody } from '../../schemas/accounts.ts'
-import type { AccountInUse, KeptLogin, ShownAccount } from '../../schemas/accounts.ts'
+import type { AccountInUse, ShownAccount, StoredLoginCheck } from '../../schemas/accounts.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { LoginKeeper } from '../core/accountBook.ts'
@@ -65,7 +65,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
   })
 }
 
-async function send (reply: FastifyReply, body: AccountInUse | KeptLogin): Promise<void> {
+async function send (reply: FastifyReply, body: AccountInUse | StoredLoginCheck): Promise<void> {
   await reply.headers(privateJson).send(JSON.stringify(body))
 }
 
