@@ -1,7 +1,8 @@
 /** The page /login stores a login as an account: for whom, what reaches the browser, and the way back to the song. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
@@ -214,7 +215,7 @@ async function offers ({ address }: Pick<Server, 'address'>, headers: readonly s
 }
 
 /** Posts to the route over a socket. */
-async function posted ({ address }: Server, body: string, headers: readonly string[] = [], { host = '127.0.0.1', version = '1.1', type = 'application/json' } = {}): Promise<RawAnswer> {
+async function posted ({ address }: Pick<Server, 'address'>, body: string, headers: readonly string[] = [], { host = '127.0.0.1', version = '1.1', type = 'application/json' } = {}): Promise<RawAnswer> {
   const { answers } = await exchange(address, `${[`POST /login/account HTTP/${version}`, `Host: ${host}`, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`)
   return answers[0] as RawAnswer
 }
@@ -450,6 +451,12 @@ t.test('the command offers it; the demo only in a folder that somebody chose', a
   t.notOk(await offers({ address: await demoCommand(t, {}) }, []))
 })
 
-t.test('no file of public/ writes a login to an address', async (t) => {
-  for (const file of ['login/script.js', 'login/kept.js', 'shared/wayBack.js', 'front/script.js']) t.notMatch(readFileSync(new URL(`../public/${file}`, import.meta.url), 'utf8'), /localStorage|pushState|replaceState|document\.cookie/, file)
+const outer = Object.values(networkInterfaces()).flat().find((each) => each?.internal === false && each.family === 'IPv4')?.address
+
+t.test('another machine is not the operator, whatever host it names', { skip: outer === undefined ? 'this machine has no network' : false }, async (t) => {
+  const { port } = new URL(await demoCommand(t, { CONFIG_DIR: folderFor(t), HOST: '0.0.0.0' }))
+  t.ok(await offers({ address: `http://127.0.0.1:${port}` }, [], { host: 'localhost' }))
+  const address = `http://${outer}:${port}`
+  t.notOk(await offers({ address }, [], { host: 'localhost' }))
+  t.equal(codeOf(await posted({ address }, '{}', [], { host: '127.0.0.1' })), '401 TOKEN_REQUIRED')
 })
