@@ -14,6 +14,7 @@ import type { Test } from 'tap'
 import { createUserInfo } from '../config/user-info.ts'
 import { openStore } from '../src/cache/redis.ts'
 import { dueAt, pauseAfter } from '../src/accounts/record.ts'
+import { withFileLock } from '../src/common/fileLock.ts'
 import { checkUserInfo } from '../src/core/config.ts'
 import { tuning } from '../src/core/tuning.ts'
 import type { Credential } from '../src/upstream/protocol/credentials.ts'
@@ -120,6 +121,25 @@ t.test('a form is only tried after one that was refused as a form', async (t) =>
   await until(() => onDisk(folder, 'home').renewal.previous === undefined)
   t.same(await asked('home', 500_003, 104_400), ['refused', web, phone])
   t.same(await asked('home'), ['impossible'], 'a login that ended is not renewed any more')
+})
+
+t.test('a form that needs a valid key says nothing about an expired one; it does about the tokens', async (t) => {
+  for (const code of [1000, 104_401]) {
+    const { keeper, upstream, clock } = await ready(t)
+    clock.now += 3.5 * day
+    upstream.fates.push({ code: 104_403 }, { code: 10_006 }, { code })
+    await keeper.tick()
+    t.equal(upstream.requests.length, 3)
+    t.same([keeper.attempts, keeper.get('home')?.state], [['home failed'], 'ok'])
+    t.match(keeper.log.join('\n'), `account home was not renewed (biz_${code}): the relay tries again`)
+    clock.now += 2 * minute
+    await keeper.tick()
+    t.equal(keeper.attempts.at(-1), 'home renewed', 'as soon as another form works')
+  }
+  const { keeper, upstream } = await ready(t)
+  upstream.fates.push({ code: 104_403 }, { code: 10_006 }, { code: 104_400 })
+  t.equal(await keeper.renewNow('home'), 'refused')
+  t.match(keeper.get('home'), { state: 'log in again', reason: 104_400 })
 })
 
 t.test('what an answer leaves empty keeps its value, and an answer that cannot be is not used', async (t) => {
@@ -235,6 +255,32 @@ t.test('a call that says that the login ended begins a renewal, once, and never 
   }
   t.ok(upstream.requests.length <= 7, `${upstream.requests.length} in an hour`)
   t.ok(upstream.requests.length >= 3)
+})
+
+t.test('who asks with a dead key waits ten minutes at most after the upstream has recovered, without more renewals than that', async (t) => {
+  const { keeper, upstream, clock } = await ready(t)
+  clock.now += 3.5 * day
+  const ill = (): void => { upstream.fates.splice(0, Infinity, ...Array.from({ length: 50 }, () => ({ code: 104_604 }))) }
+  ill()
+  const hours = async (count: number, asking: boolean): Promise<number> => {
+    const before = upstream.requests.length
+    for (const end = clock.now + count * 60 * minute; clock.now < end; clock.now += minute) {
+      if (asking) keeper.ended('home', credential(keeper))
+      await keeper.tick()
+    }
+    return upstream.requests.length - before
+  }
+  t.ok(await hours(12, false) < 15)
+  ill()
+  t.ok(await hours(2, false) <= 1, 'nobody asks: the pause is long')
+  ill()
+  const count = await hours(2, true)
+  t.ok(count >= 10 && count <= 13, `${count} in two hours`)
+  upstream.fates.length = 0
+  keeper.ended('home', credential(keeper))
+  clock.now += 11 * minute
+  await keeper.tick()
+  t.equal(keeper.attempts.at(-1), 'home renewed')
 })
 
 t.test('the record before is kept until the new key has answered; refused before that, the old one is tried', async (t) => {
@@ -451,6 +497,30 @@ t.test('two processes with one folder renew once', async (t) => {
     t.equal(upstream.requests.length, round)
     for (const each of [keeper, ...others]) t.ok(upstream.works(credential(each).key))
   }
+})
+
+t.test('an attempt that waits for the file ends when another process has renewed it, also if that was seen meanwhile', async (t) => {
+  const { keeper, upstream, folder, clock, another } = await ready(t)
+  const old = onDisk(folder, 'home')
+  clock.now += 2.5 * day
+  await keeper.tick()
+  const next = onDisk(folder, 'home')
+  put(folder, 'home', old)
+  let begins = (): void => {}
+  const begun = new Promise<void>((resolve) => { begins = resolve })
+  const other = await another({ takeTurn: async () => { begins(); return undefined } })
+  let waiting: Promise<void> | undefined
+  await withFileLock(fileOf(folder, 'home'), async () => {
+    waiting = other.tick()
+    await begun
+    put(folder, 'home', next)
+    await other.tick()
+    t.equal(credential(other).key, next.renewal.musicKey)
+  })
+  await waiting
+  t.same(other.attempts, ['home changed'])
+  t.equal(upstream.requests.length, 1)
+  t.ok(upstream.works(credential(other).key))
 })
 
 t.test('instances that share a store take turns, and without its answer each works alone', { skip: without('redis-server') }, async (t) => {

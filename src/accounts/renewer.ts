@@ -86,26 +86,28 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
   }
 
   async function renew (entry: Entry): Promise<Attempt> {
-    const attempt = (entry.busy as Promise<Attempt> | undefined) ?? slots(async () => await once(entry)).finally(() => { entry.busy = undefined })
+    // Whoever waits for a place or for the file means this login, not the one that another process made of it meanwhile.
+    const { cookie } = entry.login
+    const attempt = (entry.busy as Promise<Attempt> | undefined) ?? slots(async () => await once(entry, cookie)).finally(() => { entry.busy = undefined })
     entry.busy = attempt
     return await attempt
   }
 
-  async function once (entry: Entry): Promise<Attempt> {
-    const attempt = await tried(entry)
+  async function once (entry: Entry, cookie: string | undefined): Promise<Attempt> {
+    const attempt = await tried(entry, cookie)
     if (attempt === 'failed' || attempt === 'busy') entry.retryAt = now() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
     attempted?.(entry.name, attempt)
     return attempt
   }
 
-  async function tried (entry: Entry): Promise<Attempt> {
+  async function tried (entry: Entry, cookie: string | undefined): Promise<Attempt> {
     const uin = credentialOf(entry.login)?.uin
     if (uin === undefined || (entry.unwritten === undefined && (stopped || !isPossible(entry)))) return 'impossible'
     let free
     try {
       free = await takeTurn?.(uin)
       if (free === 'taken') return 'busy'
-      return await entry.file.change(async (write) => await turn(entry, write))
+      return await entry.file.change(async (write) => await turn(entry, cookie, write))
     } catch (error) {
       // Errors of the file system, and of a file that somebody made unusable.
       log.error(`account ${entry.name} cannot be renewed: its file cannot be written or read (${(error as NodeJS.ErrnoException).code ?? (error as Error).name})`)
@@ -127,7 +129,7 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
   }
 
   /** Runs as the only writer of the file. */
-  async function turn (entry: Entry, write: Write): Promise<Attempt> {
+  async function turn (entry: Entry, cookie: string | undefined, write: Write): Promise<Attempt> {
     const before = await current(entry, write)
     if (before === undefined) return 'impossible'
     const { unwritten } = entry
@@ -139,7 +141,7 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
       return 'changed'
     }
     entry.unwritten = undefined
-    const isOther = before.cookie !== entry.login.cookie
+    const isOther = before.cookie !== cookie
     store.adopt(entry.name, before)
     if (isOther || !isPossible(entry)) return isOther ? 'changed' : 'impossible'
     await write(before) // what cannot be written must not be renewed
@@ -187,7 +189,12 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
     },
     renew,
     ended (entry, { key }, renews) {
-      if (entry.ended.has(key) || ![credentialOf(entry.login)?.key, recordsOf(entry.login)[1]?.musicKey].includes(key)) return
+      if (![credentialOf(entry.login)?.key, recordsOf(entry.login)[1]?.musicKey].includes(key)) return
+      if (entry.ended.has(key)) {
+        // Who asks in vain must not wait for the end of a long pause after the upstream has recovered.
+        entry.retryAt = Math.min(entry.retryAt, now() + tuning.renewGapMs)
+        return
+      }
       entry.ended.add(key)
       const inUse = keyInUse(entry)
       // The record before may still work.
@@ -213,7 +220,7 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
       while (running.size > 0) await Promise.all(running)
       await Promise.all(store.all().map(async (entry) => {
         await entry.busy
-        if (entry.unwritten !== undefined) await once(entry)
+        if (entry.unwritten !== undefined) await once(entry, entry.login.cookie)
       }))
     }
   }

@@ -8,8 +8,8 @@ import { tuning } from '../core/tuning.ts'
 /** How long an instance may take to renew an account before another one may, in milliseconds: every form of every record. */
 const renewalTurnMs = 10 * tuning.loginDeadlineMs
 
-/** What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. */
-export interface StoredAccountsOptions extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log'> {
+/** What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`: default `Date.now`. */
+export interface StoredAccountsOptions extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now'>> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins'>
   readonly renew: boolean
   readonly app: () => { readonly runtime: Pick<Runtime, 'logins' | 'takeTurn'> }
@@ -18,11 +18,11 @@ export interface StoredAccountsOptions extends Pick<AccountsOptions, 'folder' | 
 /** Opens the accounts of a folder. Renewals begin with `start`. */
 export async function openStoredAccounts ({ settings, renew, app, ...options }: StoredAccountsOptions): Promise<Accounts> {
   return await openAccounts({
+    now: Date.now,
     ...options,
     tuning,
     secret: settings.accountsSecret,
     renew: renew && settings.renewLogins,
-    now: Date.now,
     renewLogin: async (record) => await app().runtime.logins.renew(record),
     takeTurn: async (uin) => await app().runtime.takeTurn?.(`renewal of ${uin}`, renewalTurnMs)
   })

@@ -5,7 +5,7 @@
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { loginOf } from './answers.ts'
-import { renewalCalls } from './renewalRequests.ts'
+import { needsValidKey, renewalCalls } from './renewalRequests.ts'
 import type { LoginExchange } from './steps.ts'
 
 /**
@@ -21,6 +21,8 @@ export type RenewalOutcome =
 
 /** Codes that mean: log in again. */
 const ended: ReadonlySet<number> = new Set([1000, 104400, 104401])
+/** Those about the key alone. A form that needs a valid key answers them for an expired one, which other forms renew. */
+const ofKey: ReadonlySet<number> = new Set([1000, 104401])
 
 /**
  * Codes about the account or its pace, not about the form: another form would be refused too, or make it worse. 0: the
@@ -48,7 +50,7 @@ export async function renewLogin (known: LoginRenewal, exchange: LoginExchange):
       return { renewal: outcome.renewal }
     }
     last = outcome.refused
-    if (ended.has(last)) return { refused: last }
+    if (ended.has(last) && !(needsValidKey(call) && ofKey.has(last))) return { refused: last }
     if (notOfForm.has(last)) break
   }
   return { later: `biz_${last}` }

@@ -23,6 +23,9 @@ export function renewalCalls (known: LoginRenewal): readonly LoginCall[] {
   return (loginType === 1 ? [web, phone] : [web, phone, main]).map((call) => withNumber(call, known.musicId))
 }
 
+/** Whether a form renews only what has not expired: the call of the login, which reads the key's cookie (2026-09). */
+export const needsValidKey = ({ name }: LoginCall): boolean => name === 'login.renew.main'
+
 /** What a form sends of the record. The upstream checks JSON types: what is missing is an empty text, never absent. */
 function paramOf ({ loginType, musicId, musicKey, openId = '', unionId = '', accessToken = '', accessTokenExpiresAt = 0, refreshToken = '', refreshKey = '' }: LoginRenewal): Record<string, unknown> {
   const both = { openid: openId, refresh_token: refreshToken, musickey: musicKey, refresh_key: refreshKey, loginMode: 2 }
