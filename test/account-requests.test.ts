@@ -10,8 +10,10 @@ import type { Accounts } from '../src/accounts/accounts.ts'
 import { checkUserInfo } from '../src/core/config.ts'
 import { tuning } from '../src/core/tuning.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { cookieOf, demoFor, serverFor } from './helper.ts'
+import { folderFor, keeperFor } from './accountsHelper.ts'
+import { cookieOf, demoFor, serverFor, until } from './helper.ts'
 import type { Server } from './helper.ts'
+import { loggedIn, wayTo } from './sixtyDays.ts'
 
 const people = ['ordinary', 'member', 'partner', 'child'] as const
 type Person = typeof people[number]
@@ -157,6 +159,58 @@ t.test('a key may do what its account may, within its limits, until it is revoke
   await accounts.remove('member')
   t.equal(await answer(song, keys.reading), '401 TOKEN_REQUIRED')
   for (const line of server.log) for (const key of Object.values(keys)) t.notOk(line.includes(key))
+})
+
+t.test('a request that meets the renewal of its key is asked once more with the new one, in this relay and in another', async (t) => {
+  const demo = await demoFor(t)
+  const folder = folderFor(t)
+  const way = await wayTo(t, demo)
+  const renewing = await keeperFor(t, folder, way)
+  const secret = await renewing.save('partner', await loggedIn(demo, 'partner', 'main')) ?? ''
+  const behind = await keeperFor(t, folder, way)
+  const [one, two] = [await serverFor(t, demo, { accounts: renewing } as Parameters<typeof serverFor>[2]), await serverFor(t, demo, { accounts: behind } as Parameters<typeof serverFor>[2])]
+  const own = textOf(await one.get(liked, { headers: { 'x-custom-cookie': cookieOf(demo, 'partner') } }))
+  const asks = async (server: Server): Promise<[number, boolean, number]> => {
+    const { length } = demo.received
+    const answer = await server.get(liked, bearer(secret))
+    return [answer.status, textOf(answer) === own, demo.received.length - length]
+  }
+  const [, , calls] = await asks(two)
+
+  t.equal(await renewing.renewNow('partner'), 'renewed')
+  const [status, isOwn, more] = await asks(two)
+  t.same([status, isOwn], [200, true], 'a relay that has not looked since')
+  t.ok(more > calls && more <= 2 * calls, `${more} calls`)
+  t.same(await asks(two), [200, true, calls])
+
+  // The upstream has renewed, and its answer is on its way.
+  let arrives = (): void => {}
+  const held = new Promise<'pass'>((resolve) => { arrives = () => { resolve('pass') } })
+  let waits = false
+  way.watch = async (moment) => {
+    if (moment === 'request') return 'pass'
+    waits = true
+    return await held
+  }
+  const renewal = renewing.renewNow('partner')
+  await until(() => waits)
+  const { length } = demo.received
+  const asked = one.get(liked, bearer(secret))
+  await until(() => demo.received.length > length)
+  arrives()
+  const answer = await asked
+  t.same([answer.status, textOf(answer) === own], [200, true], 'a request under way')
+  t.equal(await renewal, 'renewed')
+  way.watch = undefined
+
+  demo.keys.revoke('partner')
+  const dead = await asks(two)
+  t.equal(dead[1], false, 'without another key it is asked no more')
+  t.ok(dead[2] <= 2 * calls)
+  t.equal(await behind.renewNow('partner'), 'refused')
+  const { length: before } = demo.received
+  t.match(await two.get(liked, bearer(secret)), { body: { code: 'COOKIE_REJECTED' } })
+  t.ok(demo.received.length - before <= calls)
 })
 
 t.test('in any mix, everybody gets their own answers, from memory and from the upstream', async (t) => {

@@ -3,6 +3,7 @@
  * with limits. The account `default` is the login of `user-info.json`; it has neither. Cookies of requests are never stored or renewed.
  */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserInfo } from '../../schemas/config.ts'
 import type { AccountBook } from '../core/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
@@ -67,7 +68,7 @@ export interface Accounts extends AccountBook {
   revokeKey (name: string, id: string): Promise<boolean>
   /** Renews an account now, due or not, also with `renew` off. Throws InvalidInput if it is not stored. */
   renewNow (name: string): Promise<Attempt>
-  /** A call was refused because the login of this credential ended. Begins a renewal in the background, once per key. */
+  /** A call was refused because the login of this credential ended. Begins a renewal in the background, once per key, and never waits. */
   ended (name: string, credential: Credential): void
   /** A call with this credential was answered. After a renewal, the record before is removed. */
   answered (name: string, credential: Credential): void
@@ -127,6 +128,23 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
     })
   }
 
+  function credentialInUse (name: string): Credential | undefined {
+    const entry = store.get(name)
+    const credential = entry && credentialOf(entry.login)
+    return credential && { ...credential, key: keyInUse(entry) ?? credential.key }
+  }
+
+  function cookieOf (name: string): string | undefined {
+    const entry = store.get(name)
+    const key = entry && keyInUse(entry)
+    return key === undefined ? entry?.login.cookie : withKey(entry?.login.cookie ?? '', key)
+  }
+
+  function ended (name: string, credential: Credential): void {
+    const entry = store.get(name)
+    if (entry !== undefined && !closed) renewer.ended(entry, credential, renew)
+  }
+
   return {
     list: () => store.all().map(({ name, login }) => accountOf(name, login, now())),
     get (name) {
@@ -134,16 +152,8 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
       return entry && accountOf(name, entry.login, now())
     },
     bySecret: store.bySecret,
-    credentialOf (name) {
-      const entry = store.get(name)
-      const credential = entry && credentialOf(entry.login)
-      return credential && { ...credential, key: keyInUse(entry) ?? credential.key }
-    },
-    cookieOf (name) {
-      const entry = store.get(name)
-      const key = entry && keyInUse(entry)
-      return key === undefined ? entry?.login.cookie : withKey(entry?.login.cookie ?? '', key)
-    },
+    credentialOf: credentialInUse,
+    cookieOf,
     secretOf: (name) => store.get(name)?.login.secret,
     async save (name, { loginUin, cookie, renewal, nickname }) {
       const login = { loginUin, cookie, ...renewal === undefined ? {} : { renewal } }
@@ -182,9 +192,14 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
       return found
     },
     renewNow: async (name) => await renewer.renew(stored(name)),
-    ended (name, credential) {
+    ended,
+    async replaced (name, credential) {
       const entry = store.get(name)
-      if (entry !== undefined && !closed) renewer.ended(entry, credential, renew)
+      // The key dies upstream before its successor is on disk here.
+      await Promise.race([entry?.busy, sleep(mostWaitMs, undefined, { ref: false })]).catch(() => {})
+      await store.refresh(name)
+      ended(name, credential)
+      return credentialInUse(name)?.key === credential.key ? undefined : cookieOf(name)
     },
     answered (name, credential) {
       const entry = store.get(name)
@@ -202,5 +217,8 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
     }
   }
 }
+
+/** How long a refused call waits for a renewal under way, which takes less than a second. Milliseconds. */
+const mostWaitMs = 2000
 
 const newSecretText = (): string => `mr_${randomBytes(32).toString('base64url')}`

@@ -43,8 +43,8 @@ export interface LoginStore {
   /** Uses a login that was written, or read, just now. */
   adopt (name: string, login: StoredLogin): Entry
   forget (name: string): void
-  /** Reads the files that changed. Never throws: what cannot be read is logged, and the last good login stays in use. */
-  refresh (): Promise<void>
+  /** Reads the files that changed, or the one of this account. Never throws: what cannot be read is logged, and the last good login stays in use. */
+  refresh (name?: string): Promise<void>
 }
 
 /** Creates the store; it is empty until `refresh`. `most`: maximum number of accounts. */
@@ -140,7 +140,11 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     bySecret: (secret) => (callers ??= allCallers()).get(placeOf(hashOfSecret(secret))),
     adopt,
     forget,
-    async refresh () {
+    async refresh (name) {
+      if (name !== undefined) {
+        if (entries.has(name)) await look(name)
+        return
+      }
       const found = await files.names()
       const names = [defaultAccount, ...found.slice(0, most)]
       if (found.length > most) warnOnce(`there are ${found.length} accounts: the first ${most} by name are used`)

@@ -52,8 +52,11 @@ export interface AccountBook {
   get (name: string): AccountFacts | undefined
   /** Returns the cookie text of an account. */
   cookieOf (name: string): string | undefined
-  /** A call was refused because the login of this credential ended. */
-  ended (name: string, credential: Credential): void
+  /**
+   * A call was refused because the login of this credential ended. Returns the cookie text to call with once more if
+   * another key has taken its place meanwhile, as a renewal under way or another instance may do. Never throws.
+   */
+  replaced (name: string, credential: Credential): Promise<string | undefined>
   /** A call that needs a login was answered with this credential. */
   answered (name: string, credential: Credential): void
 }

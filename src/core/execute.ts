@@ -12,7 +12,7 @@ import { RelayError, UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
 import { defaultAccount } from './accountBook.ts'
-import { authorize, isOfRelay, shownCookies } from './identity.ts'
+import { authorize, isOfRelay, shownCookies, withCookie } from './identity.ts'
 import type { Identity } from './identity.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Exchange } from '../upstream/client.ts'
@@ -72,8 +72,24 @@ function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity,
   return source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined : credential
 }
 
+/** Runs an endpoint, once more if the key of a stored account was renewed meanwhile: the old one dies at once, for calls under way too. */
+async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
+  try {
+    return await attempt(endpoint, input, caller, runtime, caching)
+  } catch (error) {
+    const { identity } = caller
+    const credential = credentialFor(endpoint, identity, runtime)
+    if (credential === undefined || !isOfRelay(identity) || !isRefusedLogin(error)) throw error
+    const cookie = await runtime.accounts?.replaced(accountOf(identity), credential)
+    if (cookie === undefined || caller.signal?.aborted === true) throw error
+    return await attempt(endpoint, input, { ...caller, identity: withCookie(identity, cookie) }, runtime, caching)
+  }
+}
+
+const isRefusedLogin = (error: unknown): boolean => error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
+
 /** Runs an endpoint with an upstream client of its own, which is closed at the end. */
-async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
+async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
   const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, imageOrigin, log, accounts } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
   const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
@@ -84,9 +100,6 @@ async function run (endpoint: AnyEndpoint, input: unknown, { identity, signal, c
     // Where a login is optional, an answer does not say that it is alive.
     if (stored !== undefined && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
     return record
-  } catch (error) {
-    if (stored !== undefined && error instanceof UpstreamError && error.code === 'COOKIE_REJECTED') accounts?.ended(stored.account, stored.credential)
-    throw error
   } finally {
     upstream.end()
   }

@@ -110,6 +110,11 @@ export function shownCookies ({ source, cookies }: Identity, exposeGlobal: boole
 /** Whether the login is the relay's own, not the request's. */
 export const isOfRelay = ({ source }: Identity): boolean => source === 'account' || source === 'global'
 
+/** Returns the same identity with another cookie of its account. */
+export function withCookie (identity: Identity, text: string): Identity {
+  return { ...identity, ...identityOf(identity.source, text) }
+}
+
 function isGiven (text: unknown): text is string {
   return typeof text === 'string' && text.trim() !== ''
 }
