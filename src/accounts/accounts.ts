@@ -196,9 +196,13 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
     async replaced (name, credential) {
       const entry = store.get(name)
       // The key dies upstream before its successor is on disk here.
-      await Promise.race([entry?.busy, sleep(mostWaitMs, undefined, { ref: false })]).catch(() => {})
-      await store.refresh(name)
-      ended(name, credential)
+      for (let looks = mostWaitMs / waitLookMs; entry !== undefined && looks > 0; looks--) {
+        await store.refresh(name)
+        if (credentialInUse(name)?.key !== credential.key) return cookieOf(name)
+        ended(name, credential)
+        if (entry.busy === undefined && !entry.elsewhere) break
+        await Promise.race([...entry.busy === undefined ? [] : [entry.busy], sleep(waitLookMs, undefined, { ref: false })])
+      }
       return credentialInUse(name)?.key === credential.key ? undefined : cookieOf(name)
     },
     answered (name, credential) {
@@ -218,7 +222,8 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
   }
 }
 
-/** How long a refused call waits for a renewal under way, which takes less than a second. Milliseconds. */
+/** How long a refused call waits for a renewal under way, which takes less than a second, and how often it looks. Milliseconds. */
 const mostWaitMs = 2000
+const waitLookMs = 50
 
 const newSecretText = (): string => `mr_${randomBytes(32).toString('base64url')}`

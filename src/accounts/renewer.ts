@@ -1,5 +1,5 @@
 /**
- * Renews stored logins: before their key expires, and when a call says that the login ended. Never on a request's path.
+ * Renews stored logins: before their key expires, and when a call says that the login ended.
  * The upstream gives up the old key with its answer, so nothing is sent before the file was written once in the same place.
  */
 import pLimit from 'p-limit'
@@ -95,6 +95,7 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
 
   async function once (entry: Entry, cookie: string | undefined): Promise<Attempt> {
     const attempt = await tried(entry, cookie)
+    entry.elsewhere = attempt === 'busy' && entry.login.cookie === cookie
     if (attempt === 'failed' || attempt === 'busy') entry.retryAt = now() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
     attempted?.(entry.name, attempt)
     return attempt

@@ -27,6 +27,8 @@ export interface Entry {
   unwritten: { readonly login: StoredLogin, readonly instead: string } | undefined
   /** The key whose first answer was noticed. */
   confirmed: string | undefined
+  /** Another instance had the turn at the last attempt. */
+  elsewhere: boolean
   /** The renewal under way. */
   busy: Promise<unknown> | undefined
 }
@@ -84,11 +86,11 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   const all = (): Entry[] => [...entries.values()].sort((a, b) => a.name < b.name ? -1 : 1)
 
   function adopt (name: string, login: StoredLogin): Entry {
-    const entry = entries.get(name) ?? { name, file: files.of(name), login: {}, stamp: undefined, ended: new Set(), failures: 0, retryAt: 0, urgentAt: undefined, unwritten: undefined, confirmed: undefined, busy: undefined }
+    const entry = entries.get(name) ?? { name, file: files.of(name), login: {}, stamp: undefined, ended: new Set(), failures: 0, retryAt: 0, urgentAt: undefined, unwritten: undefined, confirmed: undefined, elsewhere: false, busy: undefined }
     entries.set(name, entry)
     if (entry.login.secret !== login.secret || !isDeepStrictEqual(entry.login.keys, login.keys)) callers = undefined
     if (entry.login.cookie !== login.cookie) {
-      Object.assign(entry, { failures: 0, retryAt: 0, urgentAt: undefined })
+      Object.assign(entry, { failures: 0, retryAt: 0, urgentAt: undefined, elsewhere: false })
       for (const ended of entry.ended) if (ended !== login.renewal?.previous?.musicKey && ended !== login.renewal?.musicKey) entry.ended.delete(ended)
     }
     entry.login = login
