@@ -13,7 +13,7 @@ const { devDependencies, peerDependencies } = JSON.parse(readFileSync(join(root,
 /** Tools, what an installation may lack, and the documentation page, which has its own files. A test has a page import `/client.js`. */
 const external = [...Object.keys({ ...devDependencies, ...peerDependencies }), '@fastify/swagger-ui', '/client.js']
 /** What tests start as processes of their own: `programLine` of program.ts. */
-const programs = ['src/cli.ts', 'test/instance.ts', 'test/fuzz/relay.ts']
+const programs = ['src/cli.ts', 'test/instance.ts', 'test/relayOnClock.ts', 'test/fuzz/relay.ts']
 
 /** Modules look for files beside themselves. They keep their own address in a bundle. */
 const addresses = {

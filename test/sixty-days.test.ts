@@ -18,7 +18,7 @@ import { secretsOf } from '../src/demo/loginRecord.ts'
 import { fileOf, onDisk } from './accountsHelper.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
 import { startStore, without } from './instances.ts'
-import { loggedIn, relayProgram, seeded, startClocked, wayTo } from './sixtyDays.ts'
+import { loggedIn, seeded, startClocked, wayTo } from './sixtyDays.ts'
 import type { ClockedRelay, Way } from './sixtyDays.ts'
 
 /** Longest time between two looks, in hours, less one. The relay looks every second; `SIXTY_STEP=1` is a long run. */
@@ -36,7 +36,7 @@ type Rule = 'own' | 'away' | 'waiting'
 interface Seat { readonly way: Way, relay: ClockedRelay | undefined }
 
 /** The household, its relays, and what was seen. */
-async function household (t: Test, program: string, random: () => number) {
+async function household (t: Test, random: () => number) {
   const demo = await demoFor(t)
   const begun = demo.clock.now()
   const folder = mkdtempSync(join(tmpdir(), 'sixty-days-'))
@@ -71,7 +71,7 @@ async function household (t: Test, program: string, random: () => number) {
   const relays = (): ClockedRelay[] => seats.flatMap(({ relay }) => relay === undefined || relay.gone() ? [] : [relay])
 
   async function start (seat: Seat): Promise<void> {
-    seat.relay = await startClocked(t, program, ahead, { CONFIG_DIR: folder, UPSTREAM_ORIGIN: seat.way.origin, IMAGE_ORIGIN: seat.way.origin, ...shared && store !== undefined ? { REDIS_URL: store.url } : {} }, (text) => { said.push(text) })
+    seat.relay = await startClocked(t, ahead, { CONFIG_DIR: folder, UPSTREAM_ORIGIN: seat.way.origin, IMAGE_ORIGIN: seat.way.origin, ...shared && store !== undefined ? { REDIS_URL: store.url } : {} }, (text) => { said.push(text) })
   }
   async function startMissing (): Promise<void> {
     for (const seat of seats) if (seat.relay === undefined || seat.relay.gone()) await start(seat)
@@ -337,7 +337,7 @@ const shuffled = <T>(values: readonly T[], random: () => number): T[] => values.
 
 for (const seed of (process.env['SIXTY_SEEDS'] ?? '1').split(',').map(Number)) {
   t.test(`seed ${seed}: three accounts live for sixty days, and every request is answered as its account`, async (t) => {
-    const home = await household(t, await relayProgram(), seeded(seed))
+    const home = await household(t, seeded(seed))
     const { demo, seen, wrong, folder } = home
     await home.startMissing()
     const [relay] = home.relays() as [ClockedRelay]

@@ -4,17 +4,15 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import type { Test } from 'tap'
-import type { LoginRenewal } from '../schemas/config.ts'
 import type { NewLogin } from '../src/accounts/accounts.ts'
 import { createRuntime } from '../src/core/runtime.ts'
 import type { AccountName } from '../src/demo/accounts.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { resolveOptions } from '../src/library/relay.ts'
 import { until } from './helper.ts'
+import { programLine } from './program.ts'
 import { unhurried } from './unhurried.ts'
 
 /** How far the clocks of a relay are ahead, in milliseconds: the one that people set, and the one that never runs backwards. */
@@ -97,13 +95,6 @@ export async function wayTo (t: Test, demo: DemoUpstream): Promise<Way> {
   return way
 }
 
-/** The program of a relay, as one file: loading its modules one by one takes a second of CPU each time. */
-export async function relayProgram (): Promise<string> {
-  const outdir = join(root, '.tap/sixty-days')
-  await build({ entryPoints: [join(root, 'test/relayOnClock.ts')], bundle: true, packages: 'external', splitting: true, format: 'esm', platform: 'node', target: 'node20.19', outdir, logLevel: 'error' })
-  return join(outdir, 'relayOnClock.js')
-}
-
 /** A relay in a process of its own. */
 export interface ClockedRelay {
   readonly address: string
@@ -116,8 +107,8 @@ export interface ClockedRelay {
 }
 
 /** Starts a relay and waits until it listens. `said` gets everything that it writes. */
-export async function startClocked (t: Test, program: string, ahead: Ahead, env: Readonly<Record<string, string>>, said: (text: string) => void): Promise<ClockedRelay> {
-  const child: ChildProcess = spawn(process.execPath, [program, String(ahead.wall), String(ahead.steady)], {
+export async function startClocked (t: Test, ahead: Ahead, env: Readonly<Record<string, string>>, said: (text: string) => void): Promise<ClockedRelay> {
+  const child: ChildProcess = spawn(process.execPath, [...programLine('test/relayOnClock.ts'), String(ahead.wall), String(ahead.steady)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', DOCS: 'false', PAGES: 'false', SHED_DELAY_MS: '0', UPSTREAM_RATE_PER_HOST: '0', RATE_LIMIT: '100000', LOG_LEVEL: 'debug', ...env }
@@ -164,8 +155,7 @@ export async function startClocked (t: Test, program: string, ahead: Ahead, env:
 
 /** Logs an account of the demo in, through the QR code of its channel, as the login command does. */
 export async function loggedIn (demo: DemoUpstream, name: AccountName, channel: 'main' | 'alt'): Promise<NewLogin> {
-  let renewal: LoginRenewal | undefined
-  const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, ...unhurried }), { loginCompleted: (found) => { renewal = found } })
+  const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, ...unhurried }), {})
   const login = runtime.logins.forRequest({})
   try {
     let id: string
@@ -176,6 +166,7 @@ export async function loggedIn (demo: DemoUpstream, name: AccountName, channel: 
     }
     demo.login.confirm(id, name)
     const { session } = await (channel === 'main' ? login.checkMain(id) : login.checkAlt(id))
+    const renewal = session && runtime.logins.renewalOf(session)
     if (session === undefined || renewal === undefined) throw new Error(`${name} cannot log in`)
     return { ...session, renewal }
   } finally {
