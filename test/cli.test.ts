@@ -66,7 +66,7 @@ t.test('a script learns from one line of JSON where a relay listens', async (t) 
 })
 
 t.test('what is off by default works too: an address for others, their limits, metrics', async (t) => {
-  const child = spawn(process.execPath, [...commandLine, 'demo', '--json'], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', HOST: '0.0.0.0', RATE_LIMIT: '4', METRICS: 'true', LOG_LEVEL: 'silent' } })
+  const child = spawn(process.execPath, [...commandLine, 'demo', '--json'], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', HOST: '0.0.0.0', RATE_LIMIT: '4', METRICS: 'true', LOG_LEVEL: 'silent', SHED_DELAY_MS: '0' } })
   t.teardown(async () => {
     child.kill('SIGKILL')
     await once(child, 'close')
