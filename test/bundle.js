@@ -24,7 +24,8 @@ const addresses = {
       const text = readFileSync(path, 'utf8')
       if (!/import\.meta\.(url|dirname)\b/.test(text)) return undefined
       return {
-        contents: text.replaceAll(/import\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href)).replaceAll(/import\.meta\.dirname\b/g, JSON.stringify(dirname(path))),
+        // Not as a quoted name: a test bundles a module itself.
+        contents: text.replaceAll(/(?<!['"])import\.meta\.url\b/g, JSON.stringify(pathToFileURL(path).href)).replaceAll(/(?<!['"])import\.meta\.dirname\b/g, JSON.stringify(dirname(path))),
         loader: path.endsWith('.ts') ? 'ts' : 'js'
       }
     })
