@@ -25,12 +25,13 @@ export const ServiceConfig = Type.Object({
   docs: Type.Boolean({ default: true, description: 'Swagger UI at /docs, with the OpenAPI document at /docs/json and /docs/yaml.' }),
   pages: Type.Boolean({ default: true, description: 'The pages / (status and a panel to try the API) and /login (QR login in a browser).' }),
   metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics. Needs the package prom-client.' }),
+  metricsAccountNames: Type.Boolean({ default: false, description: 'Metrics name the stored accounts: relay_account_expires_seconds has the label account. Who may read /metrics then learns the names.' }),
   accessToken: Type.String({ default: '', maxLength: 512, pattern: '^([!-~]([ -~]*[!-~])?)?$', 'x-allowed': 'a text of at most 512 printable ASCII characters, without a space at either end, because it is sent in a header', description: 'Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.' }),
   allowPublicGlobalCookie: Type.Boolean({ default: false, description: 'Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then acts with that account.' }),
   allowedHosts: Type.Array(Type.String({ maxLength: 255, pattern: '^([0-9A-Za-z._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$', 'x-allowed': 'a host name such as relay.example, relay.example:8443 or [2001:db8::1]' }), { default: [], maxItems: 100, description: 'Host names that requests may be sent to, besides loopback names. A name without a port stands for all its ports. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.' }),
   corsOrigins: Type.Array(Type.String({ pattern: '^https?://[0-9A-Za-z.:[\\]-]{1,255}$', 'x-allowed': 'an origin such as https://player.example' }), { default: [], maxItems: 100, description: 'Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and bring a cookie themselves. Comma-separated in the environment.' }),
   trustProxy: Type.Array(Type.String({ pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', format: 'ip-network', 'x-allowed': 'an IP address, or a network such as 10.0.0.0/8' }), { default: [], maxItems: 100, description: 'Addresses or networks of proxies whose X-Forwarded-For is trusted. Comma-separated in the environment.' }),
-  upstreamOrigin: Type.String({ default: '', description: 'Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Empty: the real hosts.' }),
+  upstreamOrigin: Type.String({ default: '', description: 'Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; if it refuses one, the refusal counts for this origin only. Empty: the real hosts.' }),
   imageOrigin: Type.String({ default: '', description: 'Origin of picture addresses in answers. Empty: the real one.' }),
   renewLogins: Type.Boolean({ default: true, description: 'Stored logins are renewed before their key expires.' }),
   accountsSecret: Type.String({ default: '', maxLength: 512, pattern: '^(.{16,})?$', 'x-allowed': 'a text of 16 to 512 characters; openssl rand -hex 32 makes a good one', description: 'Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: log in again. At least 16 characters. Empty: they are not encrypted.' }),
@@ -79,7 +80,8 @@ export const StoredRenewal = Type.Object({
   renewedAt: Type.Optional(seconds('When the key was renewed, Unix seconds. Missing: not since the login.')),
   previous: Type.Optional(LoginRenewal),
   state: Type.Optional(wordOf(['ok', 'log in again'], { description: 'log in again: the upstream refuses to renew this login. Missing: ok.' })),
-  reason: Type.Optional(Type.Integer({ description: "The upstream's code for that." }))
+  reason: Type.Optional(Type.Integer({ description: "The upstream's code for that." })),
+  refusedBy: Type.Optional(Type.String({ maxLength: 300, description: 'Origin that refused it in place of the upstream: it counts there only. Missing: the upstream itself.' }))
 })
 
 export type StoredRenewal = Static<typeof StoredRenewal>

@@ -5,38 +5,32 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserInfo } from '../../schemas/config.ts'
-import type { AccountBook } from '../core/accountBook.ts'
+import type { AccountBook, Attempt } from '../core/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { Tuning } from '../core/tuning.ts'
-import type { UserInfoHolder } from '../../config/user-info.ts'
 import { withKey } from '../upstream/protocol/cookies.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { createLoginFiles, defaultAccount } from './files.ts'
-import type { StoredLogin } from './files.ts'
+import type { LoginFilesOptions, StoredLogin } from './files.ts'
 import { withNewKey } from './keys.ts'
 import type { KeyLimits } from './keys.ts'
 import { accountOf, credentialOf, withSecretsOf } from './record.ts'
 import type { Account } from './record.ts'
 import { createRenewer, keyInUse } from './renewer.ts'
-import type { Attempt, RenewerOptions } from './renewer.ts'
+import type { RenewerOptions } from './renewer.ts'
 import { createLoginStore } from './store.ts'
 import type { Entry } from './store.ts'
+import { createWatch } from './watch.ts'
 
 export type { KeyLimits } from './keys.ts'
 export type { Account } from './record.ts'
-export type { Attempt } from './renewer.ts'
+export type { Attempt } from '../core/accountBook.ts'
 
 /** A login to store, as the login command has it. */
 export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>>, Pick<UserInfo, 'renewal'> { readonly nickname?: string | undefined }
 
 /** What the accounts need. */
-export interface AccountsOptions extends Omit<RenewerOptions, 'store' | 'tuning'> {
-  /** Folder of the settings: accounts are in its folder `accounts`. */
-  readonly folder: string
-  /** Holder of the login in the same folder. */
-  readonly userInfo: UserInfoHolder
-  /** The setting `accountsSecret`. */
-  readonly secret: string
+export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions, 'store' | 'tuning'> {
   /** The setting `renewLogins`. */
   readonly renew: boolean
   readonly tuning: Tuning
@@ -72,7 +66,7 @@ export interface Accounts extends AccountBook {
   ended (name: string, credential: Credential): void
   /** A call with this credential was answered. After a renewal, the record before is removed. */
   answered (name: string, credential: Credential): void
-  /** One look: reads files that changed, and renews what is due. Resolves when both have ended. Never throws. */
+  /** One look: reads files that changed, renews what is due, and warns of logins that end. Resolves when both have ended. Never throws. */
   tick (): Promise<void>
   /** Looks every second until `close`. The timer does not keep a process alive. */
   start (): void
@@ -81,11 +75,18 @@ export interface Accounts extends AccountBook {
 }
 
 /** Reads all accounts. What cannot be read is logged and left out. */
-export async function openAccounts ({ folder, userInfo, secret, renew, tuning, ...options }: AccountsOptions): Promise<Accounts> {
+export async function openAccounts ({ folder, userInfo, secret, origin, renew, tuning, ...options }: AccountsOptions): Promise<Accounts> {
   const { log, now } = options
-  const files = createLoginFiles(folder, userInfo, secret)
+  const files = createLoginFiles({ folder, userInfo, secret, origin })
   const store = createLoginStore(files, tuning.accountsMost, log)
-  const renewer = createRenewer({ ...options, store, tuning })
+  const watch = createWatch({ store, renew, now, log })
+  const renewer = createRenewer({
+    ...options, store, tuning, origin,
+    attempted (name, attempt) {
+      watch.attempted(attempt)
+      options.attempted?.(name, attempt)
+    }
+  })
   const timers: NodeJS.Timeout[] = []
   let looking: Promise<void> | undefined
   let closed = false
@@ -99,6 +100,7 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
     looking ??= store.refresh().finally(() => { looking = undefined })
     await looking
     if (renew && !closed) await renewer.due()
+    watch.check()
   }
 
   function stored (name: string): Entry {
@@ -209,6 +211,8 @@ export async function openAccounts ({ folder, userInfo, secret, renew, tuning, .
       const entry = store.get(name)
       if (entry !== undefined && !closed) renewer.answered(entry, credential)
     },
+    states: watch.states,
+    renewals: watch.renewals,
     tick,
     start () {
       timers.push(setInterval(() => { void tick() }, tuning.accountsLookMs).unref())

@@ -13,8 +13,8 @@ import { leftoversOf, readPrivate, removeLeftovers, writing } from '../common/pr
 import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, parseObject } from '../core/config.ts'
 import { sentence } from '../core/validate.ts'
+import { refusalsAt } from './refusal.ts'
 import { seal, unseal } from './seal.ts'
-
 
 export { defaultAccount } from '../core/accountBook.ts'
 
@@ -51,8 +51,20 @@ export interface LoginFiles {
 const mostBytes = 256 * 1024
 const isName = (name: string): boolean => new RegExp(accountName).test(name)
 
-/** Returns the files in the folder of the settings. `secret`: encrypts those of the folder `accounts`; empty: none. */
-export function createLoginFiles (settingsFolder: string, userInfo: UserInfoHolder, secret: string): LoginFiles {
+/** Where the files are, and what they depend on. */
+export interface LoginFilesOptions {
+  /** Folder of the settings. */
+  readonly folder: string
+  /** Holder of the login in the same folder. */
+  readonly userInfo: UserInfoHolder
+  /** The setting `accountsSecret`: encrypts the files of the folder `accounts`. Empty: they are not encrypted. */
+  readonly secret: string
+  /** The setting `upstreamOrigin`: refusals of other origins do not count. Default: the upstream itself. */
+  readonly origin?: string | undefined
+}
+
+/** Returns the files of stored logins. */
+export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, origin = '' }: LoginFilesOptions): LoginFiles {
   const folder = join(settingsFolder, 'accounts')
   const check = createCheck()
 
@@ -74,10 +86,10 @@ export function createLoginFiles (settingsFolder: string, userInfo: UserInfoHold
       read: async () => {
         await assertReadable(path)
         const info = await userInfo.load().catch((error: unknown) => { throw unreadable(path, error) })
-        return info.cookie === undefined ? undefined : info
+        return info.cookie === undefined ? undefined : refusalsAt(origin, info)
       },
       change: async (work) => await userInfo.change(work),
-      interrupted: async () => await leftBehind(path, (text) => checkUserInfo(text, path)),
+      interrupted: async () => await leftBehind(path, (text) => refusalsAt(origin, checkUserInfo(text, path))),
       remove: async () => await removed(path),
       stamp: async () => await stampOf(path)
     }
@@ -90,12 +102,12 @@ export function createLoginFiles (settingsFolder: string, userInfo: UserInfoHold
       async read () {
         await assertReadable(path)
         const text = await readPrivate(path).catch((error: unknown) => { throw unreadable(path, error) })
-        return text === undefined ? undefined : check(unsealed(text, path, name), path)
+        return text === undefined ? undefined : refusalsAt(origin, check(unsealed(text, path, name), path))
       },
       change: async (work) => await writing(path, async (write) => await work(async (login) => {
         await write(secret === '' ? login : seal(JSON.stringify(login), name, secret))
       })),
-      interrupted: async () => await leftBehind(path, (text) => check(unsealed(text, path, name), path)),
+      interrupted: async () => await leftBehind(path, (text) => refusalsAt(origin, check(unsealed(text, path, name), path))),
       remove: async () => await removed(path),
       stamp: async () => await stampOf(path)
     }

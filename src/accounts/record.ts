@@ -66,7 +66,7 @@ export function accountOf (name: string, login: StoredLogin, now: number): Accou
 export function recordsOf (login: StoredLogin): readonly LoginRenewal[] {
   const credential = credentialOf(login)
   if (credential === undefined || login.renewal === undefined) return []
-  const { renewedAt: _, previous, state: __, reason: ___, ...record } = login.renewal
+  const { renewedAt: _, previous, state: __, reason: ___, refusedBy: ____, ...record } = login.renewal
   const usable = ({ musicId, musicKey }: LoginRenewal): boolean => musicId === credential.uin && isCookieValue(musicKey)
   // A cookie that somebody else put there makes the rest useless.
   if (record.musicKey !== credential.key || !usable(record)) return []
@@ -97,9 +97,9 @@ export function withoutPrevious (login: StoredLogin): StoredLogin {
   return { ...login, renewal }
 }
 
-/** Returns the login, marked as ended with the upstream's code. */
-export function refused (login: StoredLogin, reason: number): StoredLogin {
-  return { ...login, renewal: { ...login.renewal as NonNullable<StoredLogin['renewal']>, state: 'log in again', reason } }
+/** Returns the login, marked as ended with the upstream's code. `origin`: who said so in place of the upstream; empty: nobody. */
+export function refused (login: StoredLogin, reason: number, origin: string): StoredLogin {
+  return { ...login, renewal: { ...login.renewal as NonNullable<StoredLogin['renewal']>, state: 'log in again', reason, ...origin === '' ? {} : { refusedBy: origin } } }
 }
 
 /** When the key was made, by this machine's clock if the relay renewed it. Unix seconds. */

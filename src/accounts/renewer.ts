@@ -5,6 +5,7 @@
 import pLimit from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
+import type { Attempt } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
@@ -12,20 +13,13 @@ import { credentialOf, dueAt, isRenewalOf, pauseAfter, recordsOf, refused, renew
 import type { StoredLogin } from './files.ts'
 import type { Entry, LoginStore } from './store.ts'
 
-/**
- * What became of an attempt.
- * - `renewed`, `refused` (log in again), `failed` (tried again later)
- * - `changed`: another process renewed or replaced the login
- * - `busy`: another process renews it
- * - `impossible`: the login lacks what a renewal needs, or was refused before; or the relay stops
- */
-export type Attempt = 'renewed' | 'refused' | 'failed' | 'changed' | 'busy' | 'impossible'
-
 /** What a renewer works with. */
 export interface RenewerOptions {
   readonly store: LoginStore
   /** Sends a renewal. Never throws for an upstream failure. */
   readonly renewLogin: (record: LoginRenewal) => Promise<RenewalOutcome>
+  /** The setting `upstreamOrigin`: what refuses a login in place of the upstream. */
+  readonly origin?: string | undefined
   /**
    * Takes the turn of an account among instances. Returns what gives it back, `taken` if another instance has it, or
    * undefined if there is no store or it does not answer.
@@ -65,7 +59,7 @@ export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): str
 }
 
 /** Creates the renewer. It does nothing on its own. */
-export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, attempted }: RenewerOptions): Renewer {
+export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tuning, now, log, attempted }: RenewerOptions): Renewer {
   const slots = pLimit(tuning.renewalsAtOnce)
   const running = new Set<Promise<unknown>>()
   let stopped = false
@@ -158,7 +152,7 @@ export function createRenewer ({ store, renewLogin, takeTurn, tuning, now, log, 
       if (renewal !== undefined) return await kept(entry, before, renewed(before, record, renewal, now()), write)
       code = refusal
     }
-    const ended = refused(before, code)
+    const ended = refused(before, code, origin)
     await write(ended)
     store.adopt(entry.name, ended)
     log.error(`account ${entry.name} has ended: the upstream refuses to renew it (code ${code}). Log in again.`)

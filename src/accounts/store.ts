@@ -40,6 +40,8 @@ export interface LoginStore {
   get (name: string): Entry | undefined
   /** All logins by name. */
   all (): readonly Entry[]
+  /** Names whose file cannot be used as it is now. The last good login of some is in use. */
+  unreadable (): ReadonlySet<string>
   /** Returns the account with this secret, or with this key. The time it takes says nothing about either. */
   readonly bySecret: AccountBook['bySecret']
   /** Uses a login that was written, or read, just now. */
@@ -54,6 +56,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   const entries = new Map<string, Entry>()
   /** Files without a usable login by name, with the state in which they were last looked at. */
   const bad = new Map<string, string | undefined>()
+  const unreadable = new Set<string>()
   let callers: Map<string, Caller> | undefined
   let first = true
   let warnedOf = ''
@@ -100,6 +103,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   function forget (name: string): void {
     entries.delete(name)
     bad.delete(name)
+    unreadable.delete(name)
     callers = undefined
   }
 
@@ -108,6 +112,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     const stamp = await file.stamp()
     const known = entries.get(name)
     if (stamp === undefined) {
+      unreadable.delete(name)
       if (known !== undefined && known.busy === undefined && known.unwritten === undefined) forget(name)
       return
     }
@@ -117,6 +122,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       const login = await file.read()
       if (entries.get(name)?.login !== before) return // changed by this process meanwhile: the next look compares again
       bad.delete(name)
+      unreadable.delete(name)
       if (login === undefined || known?.unwritten !== undefined) {
         if (login !== undefined || known?.busy !== undefined) return
         forget(name)
@@ -130,6 +136,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       entry.stamp = stamp
     } catch (error) {
       bad.set(name, stamp)
+      unreadable.add(name)
       const reason = error instanceof ConfigError ? error.message : `${file.path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`
       // The holder of user-info.json logs its own errors.
       if (name !== defaultAccount) log.error(`${reason} ${before === undefined ? 'The other accounts work.' : 'The last good one stays in use.'}`)
@@ -139,6 +146,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   return {
     get: (name) => entries.get(name),
     all,
+    unreadable: () => unreadable,
     bySecret: (secret) => (callers ??= allCallers()).get(placeOf(hashOfSecret(secret))),
     adopt,
     forget,
@@ -153,6 +161,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       for (const name of entries.keys()) if (!names.includes(name) && name !== defaultAccount) await look(name)
       await Promise.all(names.map(look))
       for (const name of bad.keys()) if (!names.includes(name)) bad.delete(name)
+      for (const name of unreadable) if (!names.includes(name)) unreadable.delete(name)
       first = false
     }
   }

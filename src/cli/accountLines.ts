@@ -1,4 +1,5 @@
 /** The table of `music-relay accounts`. */
+import { spanOf } from '../common/spans.ts'
 import { inColumns } from '../doctor/table.ts'
 import type { Account } from '../accounts/accounts.ts'
 
@@ -21,12 +22,4 @@ function stateOf ({ uin, state, reason, renewable }: Account): string {
 function keyText ({ id, readOnly, noLoginEndpoints, perMinute }: Account['keys'][number]): string {
   const limits = [readOnly ? 'read-only' : '', noLoginEndpoints ? 'no login endpoints' : '', perMinute === undefined ? '' : `${perMinute} a minute`].filter((text) => text !== '')
   return limits.length === 0 ? id : `${id} (${limits.join(', ')})`
-}
-
-/** Returns a span of time in words, such as `2 d 5 h`. */
-export function spanOf (seconds: number): string {
-  const minutes = Math.max(0, Math.floor(seconds / 60))
-  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24]
-  if (days > 0) return `${days} d ${hours} h`
-  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
 }

@@ -4,11 +4,12 @@ import { userInfoFile } from '../../config/user-info.ts'
 import type { Account, Attempt, KeyLimits } from '../accounts/accounts.ts'
 import { createLoginFiles } from '../accounts/files.ts'
 import { InvalidInput } from '../common/errors.ts'
+import { spanOf } from '../common/spans.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { createRuntime } from '../core/runtime.ts'
 import { resolveOptions } from '../library/relay.ts'
-import { accountLines, spanOf } from './accountLines.ts'
+import { accountLines } from './accountLines.ts'
 import { Failed } from './failed.ts'
 import { openAccountsOf, refuseUnwritableAccounts, sharedStoreOf } from './openAccounts.ts'
 import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
@@ -156,4 +157,4 @@ function unknown ({ folder }: AccountsTask, name: string): Failed {
   return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; music-relay login${name === defaultAccount ? '' : ` --as ${name}`} stores it.`)
 }
 
-const fileOf = ({ folder, userInfo, settings }: AccountsTask, name: string): ReturnType<ReturnType<typeof createLoginFiles>['of']> => createLoginFiles(folder, userInfo, settings.accountsSecret).of(name)
+const fileOf = ({ folder, userInfo, settings }: AccountsTask, name: string): ReturnType<ReturnType<typeof createLoginFiles>['of']> => createLoginFiles({ folder, userInfo, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)

@@ -1,5 +1,7 @@
 /** The start-up text: version, settings, and requests to try. It never shows secrets, except the invented ones of the demo. */
 import { existsSync } from 'node:fs'
+import { spanOf } from '../common/spans.ts'
+import type { AccountStatus } from '../core/accountBook.ts'
 import { isLoopbackBind, upstreamKind } from '../core/config.ts'
 import type { Settings } from '../core/config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
@@ -14,13 +16,15 @@ export interface BannerFacts {
   readonly settingsFile: string
   /** State of the global cookie, and what to do about it. */
   readonly globalCookie: string
+  /** The stored accounts. */
+  readonly accounts: readonly AccountStatus[]
   readonly env: NodeJS.ProcessEnv
   /** The demo upstream, if one was started with the relay. */
   readonly demo: DemoUpstream | undefined
 }
 
 /** Returns the banner of a relay that listens on `address`. */
-export function banner ({ address, settings, settingsFile, globalCookie, env, demo }: BannerFacts): string {
+export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo }: BannerFacts): string {
   const { fallbackMode, cookieParamName, docs, pages, metrics, redisUrl } = settings
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})` } as const
@@ -32,6 +36,7 @@ export function banner ({ address, settings, settingsFile, globalCookie, env, de
     `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request can pass its own cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies in requests are ignored'}`,
     `  global cookie    ${globalCookie}`
   ]
+  if (accounts.length > 0) lines.push(`  accounts         ${accountsInWords(accounts)}`)
   if (docs) lines.push(`  documentation    ${address}/docs`)
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
   if (metrics) lines.push(`  metrics          ${address}/metrics`)
@@ -39,6 +44,19 @@ export function banner ({ address, settings, settingsFile, globalCookie, env, de
   if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that` : ''}`)
   if (settings.host === 'localhost') lines.push(`  only this machine can reach it; set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`)
   return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${moodLine(demo)}${accountLines(demo)}`}`
+}
+
+/** Number of accounts that the banner names. A household has fewer. */
+const mostAccounts = 8
+
+/** Returns the accounts in one line, first those that need somebody: how long each key lasts, or what to do. */
+export function accountsInWords (accounts: readonly AccountStatus[]): string {
+  const rank = ({ state }: AccountStatus): number => state === 'ok' ? 1 : 0
+  const named = [...accounts].sort((a, b) => rank(a) - rank(b)).slice(0, mostAccounts).map(({ name, state, expiresIn, trouble }) => {
+    const left = expiresIn === undefined ? [] : [expiresIn > 0 ? spanOf(expiresIn) : 'expired']
+    return `${name} (${[...left, ...trouble === undefined ? [] : [`${state}: ${trouble.command}`]].join(', ') || state})`
+  })
+  return [...named, ...accounts.length > mostAccounts ? [`${accounts.length - mostAccounts} more`] : []].join(', ')
 }
 
 /** Returns the address of a store without user, password and options. */

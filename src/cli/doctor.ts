@@ -12,6 +12,8 @@ import { isWell, nextStep, table } from '../doctor/table.ts'
 import { InvalidInput } from '../common/errors.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
+import { accountReportLines, checkAccounts } from './accountCheck.ts'
+import type { AccountsToCheck } from './accountCheck.ts'
 import type { Screen } from './screen.ts'
 
 /** What `doctor` and `record` need. */
@@ -20,6 +22,8 @@ export interface DoctorTask {
   readonly cookieFile: string | undefined
   /** Address of a relay that may be running with these settings. It remembers since when calls fail. */
   readonly relay?: string | undefined
+  /** Where stored accounts are. Absent: they are not checked. */
+  readonly accounts?: AccountsToCheck
   /** @internal Replaces constants of src/core/tuning.ts, for tests. */
   readonly tuning?: Partial<Tuning>
   readonly screen: Screen
@@ -28,7 +32,7 @@ export interface DoctorTask {
   readonly signal: AbortSignal
 }
 
-/** Checks every call. Returns the exit code: 0 no call needs attention, 1 a call needs attention, 130 interrupted. */
+/** Checks every call and every stored account. Returns the exit code: 0 none needs attention, 1 one does, 130 interrupted. */
 export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
   const { cookie, examination: { calls, endpoints, broken, credential } } = await look(task, remembered)
@@ -36,10 +40,12 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   const withCookie = cookie !== undefined
   if (withCookie && credential === undefined) task.screen.lines(['The cookie lacks the key or the account number: most calls treat it as no cookie.'])
   if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
-  const well = broken.length === 0 && calls.every((report) => isWell(report, withCookie))
+  const now = Date.now()
+  const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, now)
+  const well = broken.length === 0 && calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   task.out(json
-    ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })), endpoints })}\n`
-    : `${table(calls, endpoints, { withCookie, colour })}\n`)
+    ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })), endpoints, accounts })}\n`
+    : `${accounts.length === 0 ? '' : `${accountReportLines(accounts, now).join('\n')}\n\n`}${table(calls, endpoints, { withCookie, colour })}\n`)
   return well ? 0 : 1
 }
 

@@ -107,13 +107,14 @@ ${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-rel
   addAccountsCommand(program)
 
   program.command('doctor')
-    .description('check every upstream call with small requests and report its status')
+    .description('check every upstream call with small requests, and the stored accounts, and report their status')
     .option('--json', 'print the report as one line of JSON')
     .option('--cookie-file <file>', 'file with the cookie of the account that asks')
     .addHelpText('after', `
 Sends about a hundred small requests, and asks a relay that runs at HOST and PORT since when calls do not answer.
+Reads the files of stored accounts; renews and changes none.
 Progress goes to stderr, the tables to stdout.
-${help(`0 no call needs attention (without a cookie, calls that require a login do not count), 1 a call needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
+${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 a call or an account needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
     .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
       const { doctor } = await import('./doctor.ts')
       process.exitCode = await doctor({ ...await watching(cookieFile), json, colour: process.stdout.isTTY === true && !process.env['NO_COLOR'] })
@@ -179,9 +180,10 @@ async function started ({ json = false }: { json?: boolean }, run: (start: Start
 
 /** What the commands that examine the upstream need. */
 async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
-  const settings = await loadSettings({ folder: await existingFolder(process.env), env: process.env, warn })
+  const folder = await existingFolder(process.env)
+  const settings = await loadSettings({ folder, env: process.env, warn })
   const { createScreen } = await import('./screen.ts')
-  return { settings, cookieFile, relay: relayOf(settings), screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
+  return { settings, cookieFile, relay: relayOf(settings), accounts: { folder, userInfo: createUserInfo(folder, checkUserInfo) }, screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
 }
 
 /** The address at which a relay with these settings is reached from this machine; undefined if its port is chosen at the start. */

@@ -73,7 +73,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   // Like the log, because a full disk must not stop a start.
   logTo.write(json
     ? line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), globalCookie: globalCookie.state, ...demoFacts(demo) })
-    : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, env, demo }))
+    : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, accounts: accounts.states(), env, demo }))
   app.log.level = settings.logLevel
   for (const warning of warnings.splice(0)) app.log.warn(warning)
   log.begin(app.log)

@@ -10,7 +10,7 @@ const renewalTurnMs = 10 * tuning.loginDeadlineMs
 
 /** What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`: default `Date.now`. */
 export interface StoredAccountsOptions extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now'>> {
-  readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins'>
+  readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
   readonly renew: boolean
   readonly app: () => { readonly runtime: Pick<Runtime, 'logins' | 'takeTurn'> }
 }
@@ -22,6 +22,7 @@ export async function openStoredAccounts ({ settings, renew, app, ...options }: 
     ...options,
     tuning,
     secret: settings.accountsSecret,
+    origin: settings.upstreamOrigin,
     renew: renew && settings.renewLogins,
     renewLogin: async (record) => await app().runtime.logins.renew(record),
     takeTurn: async (uin) => await app().runtime.takeTurn?.(`renewal of ${uin}`, renewalTurnMs)

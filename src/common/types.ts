@@ -2501,6 +2501,11 @@ export type ServiceConfig = {
    */
   metrics: boolean
   /**
+   * Metrics name the stored accounts: relay_account_expires_seconds has the label account. Who may read /metrics then learns the names.
+   * @default false
+   */
+  metricsAccountNames: boolean
+  /**
    * Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.
    * @default ''
    */
@@ -2526,7 +2531,7 @@ export type ServiceConfig = {
    */
   trustProxy: string[]
   /**
-   * Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Empty: the real hosts.
+   * Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; if it refuses one, the refusal counts for this origin only. Empty: the real hosts.
    * @default ''
    */
   upstreamOrigin: string

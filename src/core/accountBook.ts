@@ -45,7 +45,50 @@ export interface LoginKeeper {
   store (name: string, session: LoginSession, renewal: LoginRenewal | undefined): Promise<StoredAs>
 }
 
-/** The stored accounts, for those who ask with their secrets. */
+/**
+ * How a stored login does.
+ * - `ok`: the relay renews it
+ * - `failing`: the last renewal failed, and the relay tries again
+ * - `not renewed`: the relay does not renew it, by its settings or because the login lacks what a renewal needs
+ * - `log in again`: the upstream refuses to renew it, or the cookie is no login
+ * - `unreadable`: its file cannot be used
+ */
+export const accountStates = ['ok', 'failing', 'not renewed', 'log in again', 'unreadable'] as const
+
+export type AccountState = typeof accountStates[number]
+
+/** What is wrong with an account, for people. No text holds anything secret. */
+export interface AccountTrouble {
+  readonly why: string
+  /** What to do, a sentence that ends with the command. */
+  readonly next: string
+  /** The command that helps. */
+  readonly command: string
+}
+
+/** The state of one account. */
+export interface AccountStatus {
+  readonly name: string
+  readonly state: AccountState
+  /** When its key expires: Unix seconds, and seconds from now (negative: it has). Absent if that is not known. */
+  readonly expiresAt?: number
+  readonly expiresIn?: number
+  /** What is wrong, unless the state is `ok`. */
+  readonly trouble?: AccountTrouble
+}
+
+/**
+ * What became of an attempt to renew a login.
+ * - `renewed`, `refused` (log in again), `failed` (tried again later)
+ * - `changed`: another process renewed or replaced the login
+ * - `busy`: another process renews it
+ * - `impossible`: the login lacks what a renewal needs, or was refused before; or the relay stops
+ */
+export const attemptOutcomes = ['renewed', 'refused', 'failed', 'changed', 'busy', 'impossible'] as const
+
+export type Attempt = typeof attemptOutcomes[number]
+
+/** The stored accounts, for those who ask with their secrets and those who watch over them. */
 export interface AccountBook {
   /** Returns whose secret or key this is. The time it takes says nothing about secrets. */
   bySecret (secret: string): { readonly name: string, readonly key?: AccountKey | undefined } | undefined
@@ -59,4 +102,8 @@ export interface AccountBook {
   replaced (name: string, credential: Credential): Promise<string | undefined>
   /** A call that needs a login was answered with this credential. */
   answered (name: string, credential: Credential): void
+  /** Returns the state of every account, sorted by name. */
+  states (): readonly AccountStatus[]
+  /** Returns the number of attempts to renew since the start, by outcome. */
+  renewals (): Readonly<Record<Attempt, number>>
 }

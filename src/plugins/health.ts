@@ -2,6 +2,8 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
+import { accountStates } from '../core/accountBook.ts'
+import type { AccountBook, AccountState } from '../core/accountBook.ts'
 import { privateJson } from './headers.ts'
 
 const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
@@ -15,7 +17,7 @@ export function isProbe (route: string | undefined): boolean {
 }
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { monitor, upstream } = app.runtime
+  const { monitor, upstream, accounts } = app.runtime
   app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
   app.get('/health/ready', async (_request, reply) => {
     if (app.stopping()) throw new RelayError('STOPPING', 'The relay is stopping.', { retryAfter: 5 })
@@ -23,7 +25,20 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream may be asked now.', { retryAfter: wait })
     await send(reply, { status: 'ready' })
   })
-  app.get('/health/upstream', async (_request, reply) => { await send(reply, monitor.health()) })
+  app.get('/health/upstream', async (_request, reply) => { await send(reply, { ...monitor.health(), ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) } }) })
+}
+
+/** The stored accounts, without names: everybody who can reach the relay may see this. */
+interface AccountsHealth extends Readonly<Record<AccountState, number>> {
+  /** ISO time when the first key expires; absent if none is known. */
+  readonly firstExpiry?: string
+}
+
+function accountsHealth (accounts: AccountBook): AccountsHealth {
+  const states = accounts.states()
+  const expiries = states.flatMap(({ expiresAt }) => expiresAt ?? [])
+  const counts = Object.fromEntries(accountStates.map((state) => [state, states.filter((each) => each.state === state).length])) as Record<AccountState, number>
+  return { ...counts, ...expiries.length === 0 ? {} : { firstExpiry: new Date(1000 * Math.min(...expiries)).toISOString() } }
 }
 
 async function send (reply: FastifyReply, body: unknown): Promise<void> {

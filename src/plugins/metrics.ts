@@ -7,6 +7,7 @@ import fp from 'fastify-plugin'
 import type { Registry } from 'prom-client'
 import type { CallHealth } from '../upstream/monitor.ts'
 import { loadPeer } from '../common/optionalPackage.ts'
+import { accountStates } from '../core/accountBook.ts'
 import type { Runtime } from '../core/runtime.ts'
 
 /** Path of the metrics. */
@@ -80,7 +81,7 @@ function firstOnes (most: number): (name: string) => boolean {
 type Sample = readonly [labels: Record<string, string>, value: number]
 
 /** Metrics of existing state. They are read when /metrics is requested, so they cost nothing in between. */
-function readRuntime ({ upstream, counters, monitor, cache, ledger }: Runtime, { Counter, Gauge }: Library, registry: Registry): void {
+function readRuntime ({ upstream, counters, monitor, cache, ledger, accounts, settings }: Runtime, { Counter, Gauge }: Library, registry: Registry): void {
   function counter (name: string, help: string, labelNames: string[], rows: () => Sample[]): void {
     registry.registerMetric(new Counter({ name, help, labelNames, registers: [], collect () {
       this.reset()
@@ -90,7 +91,9 @@ function readRuntime ({ upstream, counters, monitor, cache, ledger }: Runtime, {
   function gauge (name: string, help: string, labelNames: string[], rows: () => Sample[]): void {
     registry.registerMetric(new Gauge({ name, help, labelNames, registers: [], collect () {
       this.reset()
-      for (const [labels, value] of rows()) this.set(labels, value)
+      const current = rows()
+      if (current.length === 0 && labelNames.length === 0) this.remove() // the reset made it 0, which is a value
+      for (const [labels, value] of current) this.set(labels, value)
     } }))
   }
   const admit = firstOnes(mostOutcomes)
@@ -115,9 +118,22 @@ function readRuntime ({ upstream, counters, monitor, cache, ledger }: Runtime, {
     Object.entries(charged).map(([what, book]) => [{ what }, book.state().largest]))
   counter('music_relay_charges_refused_total', 'How often clients were refused because of what they hold or have caused.', ['what'], () =>
     Object.entries(charged).map(([what, book]) => [{ what }, book.state().refused]))
-  if (cache === undefined) return
-  gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().answers]])
-  gauge('music_relay_cache_bytes', 'Memory used by cache entries.', [], () => [[{}, cache.size().bytes]])
+  if (cache !== undefined) {
+    gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().answers]])
+    gauge('music_relay_cache_bytes', 'Memory used by cache entries.', [], () => [[{}, cache.size().bytes]])
+  }
+  if (accounts === undefined) return
+  const named = settings.metricsAccountNames
+  gauge('relay_account_expires_seconds', `Time until the key of a stored login expires, negative if it has: ${named ? 'by account' : 'of the one that expires first'}.`, named ? ['account'] : [], () => {
+    const left = accounts.states().flatMap(({ name, expiresIn }): Sample[] => expiresIn === undefined ? [] : [[{ account: name }, expiresIn]])
+    return named || left.length === 0 ? left : [[{}, Math.min(...left.map(([, seconds]) => seconds))]]
+  })
+  gauge('relay_accounts', 'Stored logins by state.', ['state'], () => {
+    const states = accounts.states()
+    return accountStates.map((state) => [{ state }, states.filter((each) => each.state === state).length])
+  })
+  counter('relay_account_renewals_total', 'Attempts to renew a stored login by outcome.', ['outcome'], () =>
+    Object.entries(accounts.renewals()).map(([outcome, times]) => [{ outcome }, times]))
 }
 
 export const metrics = fp(plugin, { name: 'metrics', fastify: '5.x', dependencies: ['headers', 'logging'], decorators: { fastify: ['runtime'] } })

@@ -1,0 +1,73 @@
+/** Watches the stored logins for the people who run the relay: states, counted renewals, and warnings before a login ends. */
+import type { BaseLogger } from 'pino'
+import { spanOf } from '../common/spans.ts'
+import { attemptOutcomes } from '../core/accountBook.ts'
+import type { AccountStatus, Attempt } from '../core/accountBook.ts'
+import { accountOf } from './record.ts'
+import { statusOf, unreadableStatus } from './status.ts'
+import type { LoginStore } from './store.ts'
+
+/** A login that is not renewed is worth a warning when it has less than this left: an evening to log in again. Seconds. */
+export const soonSeconds = 43_200
+/** Interval between two checks for warnings, in milliseconds. A minute more or less of twelve hours does not matter. */
+const checkMs = 60_000
+
+/** What is watched. */
+export interface WatchOptions {
+  readonly store: LoginStore
+  /** Whether the relay renews logins. */
+  readonly renew: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly log: Pick<BaseLogger, 'warn'>
+}
+
+/** The watch of one relay. */
+export interface Watch {
+  /** Returns the state of every account, sorted by name. */
+  states (): readonly AccountStatus[]
+  /** Returns the number of attempts to renew since the start, by outcome. */
+  renewals (): Readonly<Record<Attempt, number>>
+  /** Counts an attempt. */
+  attempted (attempt: Attempt): void
+  /** Logs warnings that are due: one when a login that is not renewed ends soon, one when it has ended. */
+  check (): void
+}
+
+/** Creates the watch. It does nothing on its own. */
+export function createWatch ({ store, renew, now, log }: WatchOptions): Watch {
+  const counts = Object.fromEntries(attemptOutcomes.map((outcome) => [outcome, 0])) as Record<Attempt, number>
+  /** The last warning about each account. */
+  let warned = new Map<string, string>()
+  let checkedAt: number | undefined
+
+  function states (): AccountStatus[] {
+    const unreadable = store.unreadable()
+    const known = store.all().map(({ name, login, failures }) => statusOf(accountOf(name, login, now()), { renew, now: now(), failures, unreadable: unreadable.has(name) }))
+    const others = [...unreadable].filter((name) => store.get(name) === undefined).map(unreadableStatus)
+    return [...known, ...others].sort((a, b) => a.name < b.name ? -1 : 1)
+  }
+
+  return {
+    states,
+    renewals: () => ({ ...counts }),
+    attempted (attempt) {
+      counts[attempt]++
+      checkedAt = undefined
+    },
+    check () {
+      const at = now()
+      // A clock that was set back counts as time that has passed.
+      if (checkedAt !== undefined && at >= checkedAt && at < checkedAt + checkMs) return
+      checkedAt = at
+      const before = warned
+      warned = new Map()
+      for (const { name, trouble, expiresAt, expiresIn = Infinity } of states()) {
+        if (trouble === undefined || expiresIn >= soonSeconds) continue
+        const stage = `${expiresIn > 0 ? 'soon' : 'ended'} ${expiresAt}`
+        warned.set(name, stage)
+        if (before.get(name) !== stage) log.warn(`account ${name} ${expiresIn > 0 ? `expires in ${spanOf(expiresIn)}` : 'has expired'}: ${trouble.why}. ${trouble.next}`)
+      }
+    }
+  }
+}

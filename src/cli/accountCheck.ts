@@ -1,0 +1,67 @@
+/** What the doctor says about the stored accounts. It reads their files and nothing else: no renewal is sent, nothing is written. */
+import type { UserInfoHolder } from '../../config/user-info.ts'
+import { createLoginFiles, defaultAccount } from '../accounts/files.ts'
+import type { LoginFile } from '../accounts/files.ts'
+import { accountOf, dueAt } from '../accounts/record.ts'
+import { statusOf } from '../accounts/status.ts'
+import { isReadableByOthers } from '../common/files.ts'
+import { spanOf } from '../common/spans.ts'
+import type { AccountState } from '../core/accountBook.ts'
+import type { Settings } from '../core/config.ts'
+import { tuning } from '../core/tuning.ts'
+import { inColumns } from '../doctor/table.ts'
+
+/** The report on one account. */
+export interface AccountReport {
+  readonly account: string
+  /** `overdue`: a relay would have renewed it by now. */
+  readonly state: AccountState | 'overdue'
+  /** When its key expires, Unix seconds. Absent if that is not known. */
+  readonly expiresAt?: number
+  /** What is wrong and what to do about it. Empty: nothing. */
+  readonly problems: readonly string[]
+}
+
+/** Where the accounts are. */
+export interface AccountsToCheck {
+  /** Folder of the settings. */
+  readonly folder: string
+  /** Holder of the user-info file in `folder`. */
+  readonly userInfo: UserInfoHolder
+}
+
+/** A relay renews what is due within a second, and tries again after a minute. Milliseconds. */
+const lateMs = 3_600_000
+
+/** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. */
+export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number): Promise<readonly AccountReport[]> {
+  const files = createLoginFiles({ ...place, secret: settings.accountsSecret, origin: settings.upstreamOrigin })
+  const names = [defaultAccount, ...await files.names()].sort()
+  return (await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), settings.renewLogins, now)))).flat()
+}
+
+async function reportOf (name: string, file: LoginFile, renew: boolean, now: number): Promise<AccountReport[]> {
+  const exposed = await isReadableByOthers(file.path) ? [`Others on this machine can read it: chmod 600 ${file.path}`] : []
+  try {
+    const login = await file.read()
+    if (login === undefined) return []
+    const { state, expiresAt, expiresIn = Infinity, trouble } = statusOf(accountOf(name, login, now), { renew, now })
+    const late = state === 'ok' && expiresAt !== undefined && (expiresIn <= 0 || now > dueAt(login, now, tuning) + lateMs)
+    const problems = [
+      ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`],
+      ...late ? [`no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew ${name}`] : []
+    ]
+    return [{ account: name, state: late ? 'overdue' : state, ...expiresAt === undefined ? {} : { expiresAt }, problems: [...problems, ...exposed] }]
+  } catch (error) {
+    // The message names the file and what is wrong with it, never what it holds.
+    return [{ account: name, state: 'unreadable', problems: [(error as Error).message, ...exposed] }]
+  }
+}
+
+/** Returns the reports as lines, below a head. `now`: milliseconds since the epoch. */
+export function accountReportLines (reports: readonly AccountReport[], now: number): readonly string[] {
+  return inColumns([
+    ['account', 'state', 'expires in', 'next step'],
+    ...reports.map(({ account, state, expiresAt, problems }) => [account, state, expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired', problems.join(' ')])
+  ])
+}

@@ -1,0 +1,9 @@
+/** Spans of time for people. */
+
+/** Returns a span of time in words, such as `2 d 5 h`. A negative one counts as none. */
+export function spanOf (seconds: number): string {
+  const minutes = Math.max(0, Math.floor(seconds / 60))
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24]
+  if (days > 0) return `${days} d ${hours} h`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+}
