@@ -1,6 +1,4 @@
 /** `music-relay login --as` and `music-relay accounts`: what they store, print and refuse, beside a relay that runs. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, CommanderError } from 'commander'
@@ -15,38 +13,13 @@ import { createProgram } from '../src/cli/program.ts'
 import { createScreen } from '../src/cli/screen.ts'
 import { spanOf } from '../src/common/spans.ts'
 import { checkUserInfo, settingsOf } from '../src/core/config.ts'
-import type { AccountName } from '../src/demo/accounts.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { fileOf, folderFor, onDisk } from './accountsHelper.ts'
-import { commandLine } from './command.ts'
-import { root, start } from './commandProcess.ts'
+import { logIn, run } from './accountCommands.ts'
+import type { Ended } from './accountCommands.ts'
+import { start } from './commandProcess.ts'
 import { demoFor, memberUin, until } from './helper.ts'
 import { startStore, without } from './instances.ts'
-
-interface Ended { readonly code: number | null, readonly out: string, readonly err: string }
-
-/** Runs the command as a script does. `meanwhile` gets what stderr says so far. */
-async function run (args: readonly string[], env: NodeJS.ProcessEnv, meanwhile?: (err: string) => void): Promise<Ended> {
-  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], UPSTREAM_RATE_PER_HOST: '0', ...env } })
-  const heard = { out: '', err: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { heard.out += text })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    heard.err += text
-    meanwhile?.(heard.err)
-  })
-  const [code] = await once(child, 'close') as [number | null]
-  return { code, ...heard }
-}
-
-/** Logs in on the command line; the demo's person confirms as soon as there is a code. */
-async function logIn (demo: DemoUpstream, env: NodeJS.ProcessEnv, args: readonly string[], person: AccountName = 'member'): Promise<Ended> {
-  let confirmed = false
-  return await run(['login', ...args], env, (err) => {
-    if (confirmed || !err.includes('Waiting')) return
-    confirmed = true
-    demo.login.confirm(demo.login.ids('alt').at(-1) ?? '', person)
-  })
-}
 
 async function ready (t: Test): Promise<{ demo: DemoUpstream, folder: string, env: NodeJS.ProcessEnv, command: (...args: string[]) => Promise<Ended> }> {
   const demo = await demoFor(t)

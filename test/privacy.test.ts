@@ -4,24 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
-import { cookieOf, demoFor, endpoints, memberUin, serverFor } from './helper.ts'
+import { headersOf, others, routes } from './everyRoute.ts'
+import { cookieOf, demoFor, memberUin, serverFor } from './helper.ts'
 import type { Reply, Server } from './helper.ts'
 
 const mark = 'MARKEDSECRET'
 const account = '7700112233'
 const marked = `uin=o0${account}; provider_key=Q_H_L_${mark}; provider_keyst=Q_H_L_${mark}; euin=${mark}EUIN; providerLoginType=2`
 const native = `uin=${account}; qqmusic_key=Q_H_L_${mark}; qm_keyst=Q_H_L_${mark}; euin=${mark}EUIN; p_skey=${mark}; skey=@${mark}; tmeLoginType=2`
-
-/** Every route, including aliases and path forms, with the example of its endpoint. */
-const routes = Object.entries(endpoints).flatMap(([name, { method, path, aliases = [], pathParam, example }]) => {
-  const search = (without?: string): string => new URLSearchParams(Object.entries(example).filter(([key]) => key !== without).map(([key, value]): [string, string] => [key, String(value)])).toString()
-  const forms = [path, ...aliases].map((form) => ({ name, method, form, query: method === 'GET' ? search() : '', body: method === 'GET' ? undefined : example }))
-  return pathParam === undefined ? forms : [...forms, { name, method, form: `${path}/${String(example[pathParam])}`, query: search(pathParam), body: undefined }]
-})
-
-/** Paths that are not endpoints. */
-const others: typeof routes = ['/', '/login', '/login/account', '/docs', '/docs/json', '/health/live', '/health/ready', '/health/upstream', '/metrics', '/nothing', '/user/getCookie/nothing']
-  .map((form) => ({ name: form, method: 'GET', form, query: '', body: undefined }))
 
 /** The ways to pass a cookie, including wrong ones. */
 const ways: readonly ((cookie: string) => { query?: string, headers?: Record<string, string> })[] = [
@@ -41,8 +31,6 @@ async function askAll (server: Server, cookie: string, see: (name: string, reply
     }
   }
 }
-
-const headersOf = ({ headers }: Reply): string => JSON.stringify([...headers])
 
 /** All output of the relay except the answers. It is searched for cookies. */
 async function emitted (server: Server): Promise<string> {
