@@ -9,9 +9,11 @@ import { accountsInWords } from '../src/cli/banner.ts'
 import { doctor } from '../src/cli/doctor.ts'
 import { createScreen } from '../src/cli/screen.ts'
 import { checkUserInfo, settingsOf } from '../src/core/config.ts'
+import type { NewLogin } from '../src/accounts/accounts.ts'
 import { fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from './accountsHelper.ts'
 import type { Keeper, KeyUpstream } from './accountsHelper.ts'
 import { start } from './commandProcess.ts'
+import { loginAs } from './demoClient.ts'
 import { demoFor, serverFor } from './helper.ts'
 import { brisk } from './unhurried.ts'
 
@@ -274,4 +276,38 @@ t.test('an account that needs attention decides the exit code of the doctor', as
   writeFileSync(fileOf(folder, 'home'), '{')
   const ill = await ask(true)
   t.match([ill.code, JSON.parse(ill.out)], [1, { ok: false, accounts: [{ account: 'home', state: 'unreadable', problems: [/not valid JSON/] }] }])
+})
+
+/** The login of one of the demo's people, as the login command stores it. */
+async function demoLogin (demo: Awaited<ReturnType<typeof demoFor>>, name: 'member' | 'partner'): Promise<NewLogin> {
+  const { str_musicid: musicId, musickey: musicKey, musickeyCreateTime: keyCreatedAt, keyExpiresIn, openid: openId, unionid: unionId, access_token: accessToken, refresh_token: refreshToken, refresh_key: refreshKey, expired_at: accessTokenExpiresAt } = await loginAs(demo, name === 'member' ? 'alt' : 'main', name)
+  const loginType = name === 'member' ? 1 : 2
+  return { loginUin: musicId, cookie: `uin=${musicId}; provider_key=${musicKey}; providerLoginType=${loginType}`, renewal: { loginType, musicId, musicKey, keyCreatedAt, keyExpiresIn, openId, unionId, accessToken, refreshToken, refreshKey, accessTokenExpiresAt } }
+}
+
+t.test('the moods of renewals show as docs/upstream.md says', async (t) => {
+  const began = 1_800_000_000_000
+  const cases: readonly (readonly [moods: readonly string[], first: object, later: object])[] = [
+    [['renewal-refused'], { main: 'log in again', alt: 'log in again' }, { main: 'log in again', alt: 'log in again' }],
+    ...['renewal-busy', 'renewal-500', 'renewal-mistyped'].map((mood) => [[mood], { main: 'failing', alt: 'failing' }, { main: 'failing', alt: 'failing' }] as const),
+    [['renewal-lost'], { main: 'failing' }, { main: 'log in again' }],
+    [['renewal-lost', 'renewal-forgiving'], { main: 'failing' }, { main: 'ok' }],
+    [['renewal-web-only'], { main: 'ok', alt: 'ok' }, { main: 'ok', alt: 'ok' }],
+    [['renewal-phone-only'], { main: 'ok', alt: 'ok' }, { main: 'ok', alt: 'ok' }],
+    [['renewal-site-only'], { main: 'ok', alt: 'failing' }, { main: 'ok', alt: 'failing' }]
+  ]
+  for (const [moods, first, later] of cases) {
+    const demo = await demoFor(t, { now: () => began, moods: [...moods] })
+    const clock = { now: began }
+    const move = (ms: number): void => { clock.now += ms; demo.clock.move(ms) }
+    const keeper = await keeperFor(t, folderFor(t), demo, { now: () => clock.now })
+    if ('alt' in first) await keeper.save('alt', await demoLogin(demo, 'member'))
+    await keeper.save('main', await demoLogin(demo, 'partner'))
+    move(2.5 * day)
+    await keeper.tick()
+    t.same(statesOf(keeper), first, moods.join())
+    move(3 * minute)
+    await keeper.tick()
+    t.same(statesOf(keeper), later, `${moods.join()}, three minutes later`)
+  }
 })

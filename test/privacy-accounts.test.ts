@@ -25,10 +25,13 @@ const accountsSecret = 'CANARY of the operator, long enough'
 /** Times and lives that nothing else has. When the login was stored is no secret, so the key is made to be older. */
 const numbers = { keyCreatedAt: Math.floor(Date.now() / 1000) - 1777, keyExpiresIn: 259_277, accessTokenExpiresAt: 1_999_999_977 }
 
-/** All texts of a stored login that nobody may see, and what stands for them on the wire. */
-function canariesIn ({ cookie = '', secret, keys = [], renewal: { loginType: _, musicId: __, state: ___, previous, refusedBy: ____, ...record } = {} as NonNullable<StoredLogin['renewal']> }: StoredLogin): string[] {
-  const texts = [record, previous ?? {}].flatMap((each) => Object.entries(each)).flatMap(([name, value]) => typeof value === 'string' && name !== 'musicId' ? [value] : [])
-  return [cookie, secret ?? '', ...keys.map(({ hash }) => hash), ...texts].filter((text) => text !== '')
+/** Fields of a record that are no secret: the number of the account, and who refused it. */
+const open = new Set(['musicId', 'state', 'refusedBy'])
+
+/** All texts of a stored login that nobody may see. */
+function canariesIn ({ cookie = '', secret = '', keys = [], renewal: { previous, ...record } = {} as NonNullable<StoredLogin['renewal']> }: StoredLogin): string[] {
+  const texts = [...Object.entries(record), ...Object.entries(previous ?? {})].flatMap(([name, value]) => typeof value === 'string' && !open.has(name) ? [value] : [])
+  return [cookie, secret, ...keys.map(({ hash }) => hash), ...texts].filter((text) => text !== '')
 }
 
 /** How a text looks when it is quoted or encoded. */
