@@ -1,15 +1,15 @@
 /**
  * `npm run fuzz -- --requests 1000000 --seed 7`: prints progress and a table, and exits with 1 if a bar is missed. The
- * same seed and number of requests repeat the same run.
+ * same seed and number of requests repeat the same run. `--slow 10000`: longest time of a request, for a busy machine.
  */
 import { parseArgs } from 'node:util'
 import { bars, fuzz } from './drive.ts'
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' }, concurrency: { type: 'string', default: '16' } } })
-const [requests, seed, concurrency] = [values.requests, values.seed, values.concurrency].map(Number) as [number, number, number]
-if (![requests, seed, concurrency].every(Number.isSafeInteger) || requests < 1 || concurrency < 1) throw new Error('--requests, --seed and --concurrency are whole numbers.')
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' }, concurrency: { type: 'string', default: '16' }, slow: { type: 'string', default: String(bars.slowestMs) } } })
+const [requests, seed, concurrency, slowMs] = [values.requests, values.seed, values.concurrency, values.slow].map(Number) as [number, number, number, number]
+if (![requests, seed, concurrency, slowMs].every(Number.isSafeInteger) || requests < 1 || concurrency < 1) throw new Error('--requests, --seed, --concurrency and --slow are whole numbers.')
 
-const { table, perSecond, slowestMs, driftMb, failures } = await fuzz({ requests, seed, concurrency, progress: (line) => { console.log(line) } })
+const { table, perSecond, slowestMs, driftMb, failures } = await fuzz({ requests, seed, concurrency, slowMs, progress: (line) => { console.log(line) } })
 
 const statuses = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))].sort()
 const frequent = statuses.filter((status) => status.length <= 4)
@@ -22,6 +22,6 @@ for (const [kind, counts] of Object.entries(table)) {
 
 // In a short run the size of the heap has not settled.
 const drifted = requests >= 50_000 && driftMb > bars.driftMb
-console.log(`\n${requests} requests, seed ${seed}: ${Math.round(perSecond)}/s, slowest ${Math.round(slowestMs)} ms (bar ${bars.slowestMs}), memory ${driftMb >= 0 ? '+' : ''}${driftMb.toFixed(1)} MB (bar ${bars.driftMb}${requests >= 50_000 ? '' : ', from 50,000 requests on'}), ${failures.length} failures (bar 0)`)
+console.log(`\n${requests} requests, seed ${seed}: ${Math.round(perSecond)}/s, slowest ${Math.round(slowestMs)} ms (bar ${slowMs}), memory ${driftMb >= 0 ? '+' : ''}${driftMb.toFixed(1)} MB (bar ${bars.driftMb}${requests >= 50_000 ? '' : ', from 50,000 requests on'}), ${failures.length} failures (bar 0)`)
 for (const failure of failures) console.log(`- ${failure}`)
 process.exitCode = failures.length > 0 || drifted ? 1 : 0
