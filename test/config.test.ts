@@ -129,7 +129,7 @@ t.test('the environment beats the file in both directions, options beat both', a
 
 t.test('every setting has its variable, except the name of the cookie parameter', async (t) => {
   const values: Readonly<Record<string, string>> = { string: 'x', boolean: 'true' }
-  const special: Readonly<Record<string, string>> = { accountsSecret: 'x'.repeat(16), upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example', redisUrl: 'rediss://:password@store.example:6379/1', allowedHosts: 'a.example,b.example', corsOrigins: 'https://a.example,http://b.example:8080', trustProxy: '10.0.0.0/8,::1' }
+  const special: Readonly<Record<string, string>> = { accountsSecret: 'x'.repeat(16), upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example', publicOrigin: 'https://music.example/relay', redisUrl: 'rediss://:password@store.example:6379/1', allowedHosts: 'a.example,b.example', corsOrigins: 'https://a.example,http://b.example:8080', trustProxy: '10.0.0.0/8,::1' }
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const variable = variableOf(key)
     if (variable === undefined) {

@@ -6,9 +6,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { mediaPaths } from '../demo/upstream.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
-
-/** A Host header that is an origin's host and no more: what goes into an answer is not the client's to choose. */
-const wellFormed = /^(?:[\w.-]+|\[[\dA-Fa-f:.]+\])(?::\d{1,5})?$/
+import { publicOriginOf } from '../plugins/publicOrigin.ts'
 
 const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 'page'> }> = async (app, { demo }) => {
   for (const path of mediaPaths) {
@@ -28,11 +26,15 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
   }
   // Cached answers are rewritten at each request, so that all hosts share them. Their ETag stays: it belongs to an
   // address, and the address has the host.
-  app.addHook('onSend', (request, _reply, payload, done) => {
-    const { host = '' } = request.headers
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const location = reply.getHeader('location')
+    const moved = typeof location === 'string' && location.startsWith(demo.origin)
     const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
-    if (!isText || !payload.includes(demo.origin) || !wellFormed.test(host)) return done(null, payload)
-    done(null, payload.toString().replaceAll(demo.origin, `${request.protocol}://${host}`))
+    const named = isText && payload.includes(demo.origin)
+    const own = moved || named ? publicOriginOf(request) : undefined
+    if (own === undefined) return done(null, payload)
+    if (moved) void reply.header('location', location.replace(demo.origin, own))
+    done(null, named ? payload.toString().replaceAll(demo.origin, own) : payload)
   })
 }
 

@@ -2531,6 +2531,11 @@ export type ServiceConfig = {
    */
   trustProxy: string[]
   /**
+   * Address at which others reach the relay, with the path if a proxy serves it under one: https://music.example/relay. Links in answers begin with it. Empty: the Host that the request names, or what a proxy of TRUST_PROXY says.
+   * @default ''
+   */
+  publicOrigin: string
+  /**
    * Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; if it refuses one, the refusal counts for this origin only. Empty: the real hosts.
    * @default ''
    */

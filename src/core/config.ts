@@ -110,6 +110,11 @@ function complete (values: Partial<ServiceConfig>, where: (key: string) => strin
       throw new ConfigError(`${where(key)}: ${(error as Error).message}`)
     }
   }
+  if (settings.publicOrigin !== '') {
+    if (!URL.canParse(settings.publicOrigin)) throw new ConfigError(`${where('publicOrigin')}: publicOrigin: must be an address such as https://music.example or https://music.example/relay.`)
+    const { origin, pathname } = new URL(settings.publicOrigin)
+    settings.publicOrigin = `${origin}${pathname.replace(/\/$/, '')}`
+  }
   // Origins are compared with what browsers send: lower case, without the default port.
   settings.corsOrigins = settings.corsOrigins.map((origin) => URL.canParse(origin) ? new URL(origin).origin : origin)
   return Object.freeze(settings)
