@@ -8,6 +8,7 @@ export const errorCodes = {
   INVALID_JSON: { status: 400, meaning: 'The body is not JSON.' },
   LOGIN_REQUIRED: { status: 401, meaning: 'The endpoint needs a cookie with key and account, and none was given.' },
   TOKEN_REQUIRED: { status: 401, meaning: 'The relay asks for its access token.' },
+  LINK_INVALID: { status: 401, meaning: 'The relay did not sign this link, or it was changed.' },
   KEY_LIMITED: { status: 403, meaning: 'The key of a stored account may not use this endpoint.' },
   CROSS_SITE: { status: 403, meaning: 'Asked by a page of another site: with no identity but the browser\'s or the global cookie, or for a login.' },
   HOST_NOT_ALLOWED: { status: 403, meaning: 'The Host header names a host that this relay does not serve.' },

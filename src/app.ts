@@ -1,5 +1,5 @@
 /** Builds the HTTP server from its plugins, in the order written here. It never listens. */
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
@@ -36,6 +36,7 @@ import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
 import type { AccountBook, LoginKeeper } from './core/accountBook.ts'
 import { createRuntime } from './core/runtime.ts'
+import { meting } from './players/meting/meting.ts'
 import { openSharedStore } from './core/sharedStore.ts'
 import type { ResolvedOptions, Runtime } from './core/runtime.ts'
 import type { SharedStore } from './cache/redis.ts'
@@ -50,6 +51,8 @@ export interface AppOptions extends RelayOptions {
   readonly accounts?: AccountBook
   /** Stores logins of the page /login as such accounts. Without it, the page does not offer that. */
   readonly keeper?: LoginKeeper
+  /** Returns the secret with which links are signed, the same for all instances that shall take them. Default: a random one. */
+  readonly linkSecret?: () => Promise<string>
 }
 
 declare module 'fastify' {
@@ -63,22 +66,22 @@ declare module 'fastify' {
  * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
-export async function buildApp ({ logTo, demo = false, accounts, keeper, ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logTo, demo = false, accounts, keeper, linkSecret = async () => randomBytes(32).toString('hex'), ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const resolved = resolveOptions(options)
   const logger = createLogger(resolved.settings.logLevel, logTo)
   const store = await openSharedStore(resolved.settings, resolved.tuning.redisTimeoutMs, logger)
   try {
-    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts, keeper })
+    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts, keeper, linkSecret })
   } catch (error) {
     await store?.close()
     throw error
   }
 }
 
-interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined, readonly keeper: LoginKeeper | undefined }
+interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined, readonly keeper: LoginKeeper | undefined, readonly linkSecret: () => Promise<string> }
 
-async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper }: Environment): Promise<FastifyInstance> {
+async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper, linkSecret }: Environment): Promise<FastifyInstance> {
   const runtime = createRuntime(options, { store, accounts })
   const { settings } = runtime
   const app = Fastify({
@@ -124,6 +127,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   await app.register(validation)
   if (settings.docs) await app.register(openapi)
   await app.register(endpoints, { registry })
+  if (settings.meting) await app.register(meting, { secret: settings.redisSecret === '' ? linkSecret : async () => createHmac('sha256', settings.redisSecret).update('links').digest('hex') })
   if (settings.pages) {
     await app.register(pages, { demo, keeps: keeper !== undefined })
     await app.register(loginAccount, { keeper })

@@ -25,7 +25,7 @@ export interface BannerFacts {
 
 /** Returns the banner of a relay that listens on `address`. */
 export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo }: BannerFacts): string {
-  const { fallbackMode, cookieParamName, docs, pages, metrics, redisUrl } = settings
+  const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl } = settings
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})` } as const
   const lines = [
@@ -39,6 +39,7 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   if (accounts.length > 0) lines.push(`  accounts         ${accountsInWords(accounts)}`)
   if (docs) lines.push(`  documentation    ${address}/docs`)
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
+  if (meting) lines.push(`  blog widgets     ${address}/meting?server=:server&type=:type&id=:id&auth=:auth&r=:r`)
   if (metrics) lines.push(`  metrics          ${address}/metrics`)
   if (redisUrl !== '') lines.push(`  shared store     ${withoutPassword(redisUrl)}`)
   if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that` : ''}`)

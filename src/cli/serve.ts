@@ -18,6 +18,7 @@ import { refuseParameterName } from '../library/relay.ts'
 import { version } from '../common/version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
 import { demoMedia } from './demoMedia.ts'
+import { linkSecretIn } from './linkSecret.ts'
 import { listen } from './listen.ts'
 import { createLoginKeeper } from './loginAs.ts'
 import { logOutput } from './logOutput.ts'
@@ -51,8 +52,9 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   // The demo upstream has keys of its own: it would refuse to renew those of real accounts.
   const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
   // What the demo stores is no login of the provider: only in a folder that somebody chose.
-  const keeper = demo !== undefined && variableSet(env, 'CONFIG_DIR') === undefined ? {} : { keeper: createLoginKeeper(accounts, folder, () => app) }
-  const app: FastifyInstance = await buildApp({ ...settings, ...keeper, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts })
+  const stores = demo === undefined || variableSet(env, 'CONFIG_DIR') !== undefined
+  const kept = stores ? { keeper: createLoginKeeper(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
+  const app: FastifyInstance = await buildApp({ ...settings, ...kept, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts })
   // Before the connections to the upstream are closed: the answer of a renewal holds the only good key.
   let accountsClosed: Promise<unknown> | undefined
   app.addHook('preClose', async () => { accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })]) })
@@ -101,7 +103,7 @@ function lateLog (): Log & { begin (log: Log): void } {
 export async function serveDemo (start: Start, moods: readonly string[] = []): Promise<void> {
   const demo = await startDemoUpstream({ moods })
   // No rate limit: this upstream blocks nobody.
-  await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0 }, demo)
+  await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, meting: true }, demo)
 }
 
 /** Starts the demo upstream without a relay. */

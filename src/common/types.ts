@@ -2403,6 +2403,7 @@ export type MainLoginQr = {
  * - `INVALID_JSON` (400): The body is not JSON.
  * - `LOGIN_REQUIRED` (401): The endpoint needs a cookie with key and account, and none was given.
  * - `TOKEN_REQUIRED` (401): The relay asks for its access token.
+ * - `LINK_INVALID` (401): The relay did not sign this link, or it was changed.
  * - `KEY_LIMITED` (403): The key of a stored account may not use this endpoint.
  * - `CROSS_SITE` (403): Asked by a page of another site: with no identity but the browser's or the global cookie, or for a login.
  * - `HOST_NOT_ALLOWED` (403): The Host header names a host that this relay does not serve.
@@ -2433,7 +2434,7 @@ export type MainLoginQr = {
  * - `UPSTREAM_TIMEOUT` (504): The upstream did not answer in time.
  * - `LOGIN_TIMEOUT` (504): Login: the upstream did not answer in time.
  */
-export type ErrorCode = 'INVALID_INPUT' | 'INVALID_JSON' | 'LOGIN_REQUIRED' | 'TOKEN_REQUIRED' | 'KEY_LIMITED' | 'CROSS_SITE' | 'HOST_NOT_ALLOWED' | 'ROUTE_NOT_FOUND' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BODY_TOO_LARGE' | 'URL_TOO_LONG' | 'UNSUPPORTED_TYPE' | 'EXPECTATION_FAILED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE' | 'UPSTREAM_REFUSED' | 'UPSTREAM_EMPTY' | 'COOKIE_REJECTED' | 'QR_UNAVAILABLE' | 'LOGIN_SIGN_URL' | 'LOGIN_P_SKEY' | 'LOGIN_NO_REDIRECT' | 'LOGIN_NO_CODE' | 'LOGIN_REFUSED' | 'OVERLOADED' | 'UPSTREAM_PAUSED' | 'STOPPING' | 'UPSTREAM_TIMEOUT' | 'LOGIN_TIMEOUT'
+export type ErrorCode = 'INVALID_INPUT' | 'INVALID_JSON' | 'LOGIN_REQUIRED' | 'TOKEN_REQUIRED' | 'LINK_INVALID' | 'KEY_LIMITED' | 'CROSS_SITE' | 'HOST_NOT_ALLOWED' | 'ROUTE_NOT_FOUND' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BODY_TOO_LARGE' | 'URL_TOO_LONG' | 'UNSUPPORTED_TYPE' | 'EXPECTATION_FAILED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE' | 'UPSTREAM_REFUSED' | 'UPSTREAM_EMPTY' | 'COOKIE_REJECTED' | 'QR_UNAVAILABLE' | 'LOGIN_SIGN_URL' | 'LOGIN_P_SKEY' | 'LOGIN_NO_REDIRECT' | 'LOGIN_NO_CODE' | 'LOGIN_REFUSED' | 'OVERLOADED' | 'UPSTREAM_PAUSED' | 'STOPPING' | 'UPSTREAM_TIMEOUT' | 'LOGIN_TIMEOUT'
 
 export type FileQuality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial'
 
@@ -2505,6 +2506,11 @@ export type ServiceConfig = {
    * @default false
    */
   metricsAccountNames: boolean
+  /**
+   * The Meting API at /meting, for the music widgets of blogs. It needs no access token: lists are open, and what they link to is signed. See docs/meting.md.
+   * @default false
+   */
+  meting: boolean
   /**
    * Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.
    * @default ''

@@ -47,6 +47,7 @@ const onlyWhere: Partial<Readonly<Record<ErrorCode, (endpoint: AnyEndpoint, kind
   LOGIN_REQUIRED: ({ login }) => login === 'required',
   CROSS_SITE: ({ login, tag }) => login === 'required' || tag === 'login',
   KEY_LIMITED: ({ login, tag }) => login === 'required' || tag === 'login',
+  LINK_INVALID: () => false,
   ROUTE_NOT_FOUND: () => false,
   METHOD_NOT_ALLOWED: () => false,
   URL_TOO_LONG: (_endpoint, kind) => kind === 'param',

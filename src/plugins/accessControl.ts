@@ -7,18 +7,31 @@ import { RelayError } from '../common/errors.ts'
 import { authorizationOf, isAccountSecret } from './authorization.ts'
 import { isProbe } from './health.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Requests without a token are taken, too. All limits apply. */
+    tokenless?: true
+  }
+  interface FastifyRequest {
+    /** Whether the request may use all of the relay: it brought the access token or an account's secret, or none is needed. */
+    admitted: boolean
+  }
+}
+
 const plugin: FastifyPluginAsync = async (app) => {
   const { settings, accounts } = app.runtime
   const hostAllowed = hostCheck(settings.allowedHosts, isLoopbackBind(settings))
   const tokenRight = settings.accessToken === '' ? undefined : tokenCheck(settings.accessToken)
+  app.decorateRequest('admitted', false)
   app.addHook('onRequest', (request, reply, done) => {
     if (isProbe(request.routeOptions.url)) return done()
     if (!hostAllowed(request.headers.host ?? '')) {
       return done(new RelayError('HOST_NOT_ALLOWED', 'The Host header names a host that this relay does not serve; add it to allowedHosts.'))
     }
-    if (request.routeOptions.config.open === true || request.account !== null) return done()
+    const { open, tokenless } = request.routeOptions.config
     const { secret } = authorizationOf(request)
-    if (tokenRight === undefined ? !(accounts !== undefined && isAccountSecret(secret)) : tokenRight(secret)) return done()
+    request.admitted = request.account !== null || (tokenRight === undefined ? !(accounts !== undefined && isAccountSecret(secret)) : tokenRight(secret))
+    if (request.admitted || open === true || (tokenless === true && secret === undefined)) return done()
     void reply.header('www-authenticate', 'Basic realm="music-relay"')
     done(new RelayError('TOKEN_REQUIRED', isAccountSecret(secret)
       ? 'No account of this relay has this secret or key (any more): music-relay accounts shows them.'

@@ -1,0 +1,40 @@
+/** Calls endpoints on behalf of a player's request: cached, limited, charged and logged like a request for the endpoint. */
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InvalidInput } from '../common/errors.ts'
+import type { AnyEndpoint, Endpoint } from '../core/endpoint.ts'
+import { execute, executeCached } from '../core/execute.ts'
+import type { Exchange } from '../core/execute.ts'
+import type { Identity } from '../core/identity.ts'
+import { answerTimeOf, withDeadline } from '../plugins/deadline.ts'
+import { disconnectSignal } from '../plugins/endpoints.ts'
+
+/**
+ * Returns the record of an endpoint. Throws RelayError; a refused input is named `id`, because that is what players call
+ * it.
+ */
+export type Call = <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, R>, input: Static<I>) => Promise<Static<R>>
+
+/** Returns what calls endpoints for this request, with this identity. */
+export function callsOf (request: FastifyRequest, reply: FastifyReply, identity: Identity): Call {
+  const { runtime } = request.server
+  return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
+    const endpoint = typed as unknown as AnyEndpoint
+    const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
+    const caller = { identity, client: request.client, onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) } }
+    const longest = answerTimeOf(endpoint, runtime)
+    const found = executeCached(endpoint, input, caller, false, runtime)
+    if (found === undefined) return await withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)) as Static<R>
+    const { state, entry } = found instanceof Promise ? await withDeadline(longest, found) : found
+    request.cacheState = state
+    return endpoint.envelope.unwrap(JSON.parse(entry.body.toString())) as Static<R>
+  }
+}
+
+function validated (validate: () => unknown): unknown {
+  try {
+    return validate()
+  } catch (error) {
+    throw error instanceof InvalidInput ? new InvalidInput(error.message.replace(/^\w+:/, 'id:')) : error
+  }
+}

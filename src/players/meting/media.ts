@@ -1,0 +1,39 @@
+/** What the links of the Meting API lead to: audio, picture, lyric. */
+import { RelayError } from '../../common/errors.ts'
+import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
+import { getLyric } from '../../endpoints/music/getLyric.ts'
+import { getMusicPlay } from '../../endpoints/music/getMusicPlay.ts'
+import type { Lyric } from '../../../schemas/music.ts'
+import type { Call } from '../call.ts'
+
+/** Returns the address of a song's audio. Throws NOT_FOUND, with reason and hint, if it cannot be played. */
+export async function audioOf (songmid: string, call: Call): Promise<string> {
+  const { url, reason, hint } = await call(getMusicPlay, { songmid })
+  if (url === '') throw new RelayError('NOT_FOUND', `${hint} (${reason})`)
+  return new URL(url).href
+}
+
+/** Returns the address of a picture of 300 x 300 pixels. */
+export async function pictureOf (id: string, call: Call): Promise<string> {
+  return (await call(getImageUrl, { id, size: '300x300' })).imageUrl
+}
+
+/** Returns the lyric as LRC, with each line's translation in parentheses behind it; "" when there is none. */
+export async function lrcOf (songmid: string, call: Call): Promise<string> {
+  const { lyric, parsed } = await call(getLyric, { songmid, isFormat: 1 })
+  return merged(lyric, parsed)
+}
+
+function merged (lyric: string, parsed: Lyric['parsed']): string {
+  const translations = new Map((parsed?.lines ?? []).flatMap(({ time, trans }) => trans === undefined ? [] : [[time, trans] as const]))
+  return lyric.split('\n').map((line) => {
+    const translation = translations.get(startOf(line))
+    return translation === undefined ? line : `${line.trimEnd()} (${translation})`
+  }).join('\n')
+}
+
+/** Returns when a line begins, in milliseconds; NaN for a line without a time. */
+function startOf (line: string): number {
+  const [, minutes, seconds, fraction = ''] = /^\[(\d{2,9}):(\d{2})(?:\.(\d{2,3}))?\]\s*\S/.exec(line) ?? []
+  return (Number(minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'))
+}

@@ -1,0 +1,95 @@
+/**
+ * The Meting API, which the music widgets of blogs speak: one route over the endpoints. docs/meting.md describes it, and
+ * why a link says on whose account it plays.
+ */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { defaulted, wordOf } from '../../../schemas/common.ts'
+import { RelayError } from '../../common/errors.ts'
+import { anonymousIdentity, isOfRelay, resolveIdentity } from '../../core/identity.ts'
+import type { Identity } from '../../core/identity.ts'
+import { privateJson } from '../../plugins/headers.ts'
+import { publicOrigin } from '../../plugins/publicOrigin.ts'
+import { callsOf } from '../call.ts'
+import { createLinks } from './links.ts'
+import type { LinkType, Links, Scope } from './links.ts'
+import { audioOf, lrcOf, pictureOf } from './media.ts'
+import { lists } from './tracks.ts'
+import type { ListType, Track } from './tracks.ts'
+
+/** What the widgets call the provider. */
+const server = 'tencent'
+const path = '/meting'
+const linkTypes = ['url', 'pic', 'lrc'] as const satisfies readonly LinkType[]
+const listTypes = Object.keys(lists) as ListType[]
+
+const Query = Type.Object({
+  type: wordOf([...listTypes, ...linkTypes]),
+  id: Type.String({ maxLength: 200, pattern: '\\S', 'x-allowed': 'a text of 1 to 200 characters that is not blank' }),
+  server: defaulted(wordOf([server]), server),
+  auth: Type.Optional(Type.String({ maxLength: 100 }))
+})
+
+/** Options of the plugin. `secret`: returns what links are signed with; it is called at the first request. */
+export interface MetingOptions { readonly secret: () => Promise<string> }
+
+const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
+  const { settings, globalCookie } = app.runtime
+  const listed = new Set(settings.corsOrigins)
+  let made: Promise<Links> | undefined
+  const linksOf = async (): Promise<Links> => await (made ??= secret().then((text) => createLinks(text, Date.now)))
+
+  app.get(path, { schema: { querystring: Query, hide: true }, config: { tokenless: true } }, async (request, reply) => {
+    const { type, id, auth = '' } = request.query as Static<typeof Query>
+    const links = await linksOf()
+    if (isList(type)) return await sendList(type, id, links, request, reply)
+    const scope = links.check(type, id, auth)
+    if (scope === undefined) throw new RelayError('LINK_INVALID', 'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.')
+    const call = callsOf(request, reply, type === 'url' ? playerOf(request, scope) : anonymousIdentity)
+    switch (type) {
+      case 'url': return await reply.code(302).headers({ 'location': await audioOf(id, call), 'cache-control': 'no-store' }).send()
+      case 'pic': return await reply.code(302).headers({ 'location': await pictureOf(id, call), 'cache-control': forADay }).send()
+      case 'lrc': return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
+    }
+  })
+
+  async function sendList (type: ListType, id: string, links: Links, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const base = `${publicOrigin(request)}${path}?server=${server}`
+    const identity = readerOf(request)
+    const scope = identity.source === 'global' ? 'operator' : 'anonymous'
+    const tracks = await lists[type](id, callsOf(request, reply, identity))
+    const items = tracks.filter(({ mid }) => mid !== '').map((track) => itemOf(track, (kind, of) =>
+      `${base}&type=${kind}&id=${encodeURIComponent(of)}&auth=${links.sign(kind, of, kind === 'url' ? scope : 'anonymous')}`))
+    return await reply.headers(privateJson).send(JSON.stringify(items))
+  }
+
+  /** Whose list it is. Without the access token only a page of a listed origin has the operator's account. */
+  function readerOf ({ identity, admitted, headers: { origin } }: FastifyRequest): Identity {
+    if (identity === null) return anonymousIdentity
+    return isOfRelay(identity) && !admitted && !listed.has(origin ?? '') ? anonymousIdentity : identity
+  }
+
+  /**
+   * On whose account audio plays. A browser says too little about who embeds it: no Origin, and no Sec-Fetch-Site on plain
+   * http. So nothing that it adds by itself counts. The link does: its list was fetched with an Origin.
+   */
+  function playerOf ({ identity, account }: FastifyRequest, scope: Scope): Identity {
+    const isNamed = identity?.source === 'query' || identity?.source === 'header' || (identity?.source === 'account' && account?.ambient === false)
+    if (isNamed) return identity
+    return scope === 'operator' ? resolveIdentity({ global: globalCookie() }, settings) : anonymousIdentity
+  }
+}
+
+const forADay = 'private, max-age=86400'
+
+const isList = (type: ListType | LinkType): type is ListType => Object.hasOwn(lists, type)
+
+/** An item of a list, for both families of readers: one reads `title`, `author` and `pic`, the other `name`, `artist` and `cover`. */
+function itemOf ({ mid, name, artist, picture }: Track, link: (type: LinkType, id: string) => string): Record<string, string> {
+  const pic = picture === '' ? '' : link('pic', picture)
+  return { name, title: name, artist, author: artist, url: link('url', mid), pic, cover: pic, lrc: link('lrc', mid) }
+}
+
+export const meting = fp(plugin, { name: 'meting', fastify: '5.x', dependencies: ['headers', 'errors', 'rate-limit', 'authenticate', 'validation', 'endpoints'], decorators: { fastify: ['runtime'] } })
