@@ -16,6 +16,12 @@ const executablePath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/us
 /** Why the tests of pages are skipped; false if they run. */
 export const withoutBrowser: string | false = executablePath === undefined ? 'no Chromium is installed (CHROMIUM names one elsewhere)' : false
 
+/** Starts the browser. relay.test and blog.test are this machine. */
+export const launch = async (...args: readonly string[]): Promise<Browser> => await chromium.launch({
+  ...(executablePath === undefined ? {} : { executablePath }),
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP relay.test 127.0.0.1, MAP blog.test 127.0.0.1', ...args]
+})
+
 export type Look = Parameters<Browser['newContext']>[0]
 
 export interface Visit {
@@ -54,10 +60,7 @@ export function browserFor (file: Test): (t: Test, path: string, options?: Visit
     before?.(demo)
     const server = await pagesFor(t, demo, { allowedHosts: ['relay.test'], ...typeof options === 'function' ? await options(demo) : options })
     const origin = server.address.replace('127.0.0.1', host)
-    browser ??= chromium.launch({
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--host-resolver-rules=MAP relay.test 127.0.0.1']
-    })
+    browser ??= launch()
     const own = await (await browser).newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...look })
     t.teardown(async () => { await own.close() })
     // The transpiler adds calls of this to functions, to preserve their names. The page needs it, too.
