@@ -57,6 +57,15 @@ t.test('addresses in answers have the host that was asked, and pictures and song
     t.same([head.status, head.headers.get('content-length')], [200, part.headers.get('content-range')?.split('/')[1]])
     t.ok(head.headers.get('x-request-id'))
     t.equal((await fetch(`${played.split('?')[0]}?vkey=wrong`)).status, 403, 'the demo decides about its files')
+
+    // A widget of a blog has no token, either.
+    const [{ url, pic }] = await (await fetch(`${origin}/meting?type=song&id=00DemoSong0001`)).json() as [{ url: string, pic: string }]
+    for (const [link, type] of [[url, 'audio/wav'], [pic, 'image/png']] as const) {
+      t.ok(link.startsWith(`${origin}/meting?`), link)
+      const led = await fetch(link)
+      t.ok(led.url.startsWith(`${origin}/`), led.url)
+      t.match([led.status, led.headers.get('content-type')], [200, type])
+    }
   }
 })
 

@@ -1,16 +1,22 @@
 /** What the links of the Meting API lead to: audio, picture, lyric. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
+import type { Identity } from '../../core/identity.ts'
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
 import { getMusicPlay } from '../../endpoints/music/getMusicPlay.ts'
 import type { Lyric } from '../../../schemas/music.ts'
+import { callsOf } from '../call.ts'
 import type { Call } from '../call.ts'
 
-/** Returns the address of a song's audio. Throws NOT_FOUND, with reason and hint, if it cannot be played. */
-export async function audioOf (songmid: string, call: Call): Promise<string> {
-  const { url, reason, hint } = await call(getMusicPlay, { songmid })
+/**
+ * Answers with the audio of a song: a redirect to its address. `identity`: on whose account it plays, whoever asks. Throws
+ * NOT_FOUND, with reason and hint, if it cannot be played.
+ */
+export async function sendAudio (songmid: string, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { url, reason, hint } = await callsOf(request, reply, identity)(getMusicPlay, { songmid })
   if (url === '') throw new RelayError('NOT_FOUND', `${hint} (${reason})`)
-  return new URL(url).href
+  return await reply.code(302).headers({ 'location': new URL(url).href, 'cache-control': 'no-store' }).send()
 }
 
 /** Returns the address of a picture of 300 x 300 pixels. */

@@ -15,7 +15,7 @@ import { publicOrigin } from '../../plugins/publicOrigin.ts'
 import { callsOf } from '../call.ts'
 import { createLinks } from './links.ts'
 import type { LinkType, Links, Scope } from './links.ts'
-import { audioOf, lrcOf, pictureOf } from './media.ts'
+import { lrcOf, pictureOf, sendAudio } from './media.ts'
 import { lists } from './tracks.ts'
 import type { ListType, Track } from './tracks.ts'
 
@@ -47,12 +47,10 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     if (isList(type)) return await sendList(type, id, links, request, reply)
     const scope = links.check(type, id, auth)
     if (scope === undefined) throw new RelayError('LINK_INVALID', 'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.')
-    const call = callsOf(request, reply, type === 'url' ? playerOf(request, scope) : anonymousIdentity)
-    switch (type) {
-      case 'url': return await reply.code(302).headers({ 'location': await audioOf(id, call), 'cache-control': 'no-store' }).send()
-      case 'pic': return await reply.code(302).headers({ 'location': await pictureOf(id, call), 'cache-control': forADay }).send()
-      case 'lrc': return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
-    }
+    if (type === 'url') return await sendAudio(id, playerOf(request, scope), request, reply)
+    const call = callsOf(request, reply, anonymousIdentity)
+    if (type === 'pic') return await reply.code(302).headers({ 'location': await pictureOf(id, call), 'cache-control': forADay }).send()
+    return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
   })
 
   async function sendList (type: ListType, id: string, links: Links, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
