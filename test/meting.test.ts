@@ -132,6 +132,24 @@ t.test('a link that this relay did not sign is 401, and asks nothing upstream', 
   t.equal((await server.get(new URL(second?.lrc ?? '').href.replace(server.address, ''))).status, 200)
 })
 
+t.test('whatever an id is, the answer is a list, a refusal or nothing found, and no link is in the log', async (t) => {
+  const { server, list } = await relay(t)
+  for (const type of ['song', 'album', 'artist', 'playlist', 'search', 'url', 'pic', 'lrc']) {
+    for (const id of ['0', '-1', '9'.repeat(30), '__proto__', 'a\0b', '../x', '😀', 'a b', 'http://evil.example/', 'x'.repeat(200), '1,2', '\uFEFF']) {
+      const { status } = await server.get(`/meting?type=${type}&id=${encodeURIComponent(id)}`)
+      t.ok([200, 400, 401, 404].includes(status), `${type} ${JSON.stringify(id)}: ${status}`)
+    }
+  }
+  const signed = createLinks(secret, Date.now)
+  for (const type of ['url', 'pic', 'lrc'] as const) {
+    const { status } = await server.get(`/meting?type=${type}&id=a%20b&auth=${signed.sign(type, 'a b', 'anonymous')}`)
+    t.equal(status, 400, type)
+  }
+  const [item] = await list(`type=song&id=${song(1)}`)
+  t.ok(server.log.length > 0)
+  t.notMatch(server.log.join(''), new URL(item?.url ?? '').searchParams.get('auth') ?? 'auth')
+})
+
 t.test('a page of a listed origin plays on the operator\'s account, a page of another one does not', async (t) => {
   const { demo, list, follow } = await withAccount(t)
   const query = `type=song&id=${song(2)}`
@@ -168,7 +186,7 @@ t.test('after half a day a link plays as those of anonymous callers', async (t) 
 })
 
 t.test('with an access token the widgets still play, and only listed origins on the operator\'s account', async (t) => {
-  const { server, list, follow } = await withAccount(t, { accessToken: 'secret-token' })
+  const { demo, server, list, follow } = await withAccount(t, { accessToken: 'secret-token' })
   const query = `type=song&id=${song(2)}`
   t.equal((await server.get('/getHotkey')).status, 401)
   const [ours] = await list(query, { origin: blog })
@@ -176,6 +194,9 @@ t.test('with an access token the widgets still play, and only listed origins on 
   const [program] = await list(query)
   const [admitted] = await list(query, { authorization: 'Bearer secret-token' })
   t.same(await Promise.all([ours, theirs, program, admitted].map(async (item) => (await follow(item?.url)).status)), [302, 404, 404, 302])
+  demo.reset()
+  await list('type=playlist&id=7700000001', { origin: blog })
+  t.same(demo.received.filter(({ headers }) => headers['cookie'] !== undefined), [], 'but lists are read without it: any program can name an origin')
   t.match(await server.get(`/meting?${query}`, { headers: { authorization: 'Bearer wrong' } }), { status: 401, body: { code: 'TOKEN_REQUIRED' } })
 })
 

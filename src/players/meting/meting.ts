@@ -55,18 +55,21 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
 
   async function sendList (type: ListType, id: string, links: Links, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const base = `${publicOrigin(request)}${path}?server=${server}`
-    const identity = readerOf(request)
-    const scope = identity.source === 'global' ? 'operator' : 'anonymous'
-    const tracks = await lists[type](id, callsOf(request, reply, identity))
+    const scope = scopeOf(request)
+    const tracks = await lists[type](id, callsOf(request, reply, readerOf(request)))
     const items = tracks.filter(({ mid }) => mid !== '').map((track) => itemOf(track, (kind, of) =>
       `${base}&type=${kind}&id=${encodeURIComponent(of)}&auth=${links.sign(kind, of, kind === 'url' ? scope : 'anonymous')}`))
     return await reply.headers(privateJson).send(JSON.stringify(items))
   }
 
-  /** Whose list it is. Without the access token only a page of a listed origin has the operator's account. */
-  function readerOf ({ identity, admitted, headers: { origin } }: FastifyRequest): Identity {
-    if (identity === null) return anonymousIdentity
-    return isOfRelay(identity) && !admitted && !listed.has(origin ?? '') ? anonymousIdentity : identity
+  /** Who reads the list. Without the access token nobody reads what only the operator may: any program can name a listed origin. */
+  function readerOf ({ identity, admitted }: FastifyRequest): Identity {
+    return identity === null || (isOfRelay(identity) && !admitted) ? anonymousIdentity : identity
+  }
+
+  /** On whose account the songs of a list play. Without the access token a listed origin is needed for the operator's. */
+  function scopeOf ({ identity, admitted, headers: { origin } }: FastifyRequest): Scope {
+    return identity?.source === 'global' && (admitted || listed.has(origin ?? '')) ? 'operator' : 'anonymous'
   }
 
   /**
