@@ -146,7 +146,7 @@ t.test('a page of another origin plays with nothing but an <audio> element', { s
 })
 
 const hexo = fileURLToPath(new URL('foreign/node_modules/hexo/bin/hexo', import.meta.url))
-const withoutHexo = withoutBrowser === false && !existsSync(hexo) ? 'Hexo is not installed: npm ci --prefix test/foreign' : withoutBrowser
+const withoutHexo = withoutBrowser === false && !existsSync(hexo) ? 'Hexo is not installed: npm ci --prefix test/foreign --ignore-scripts' : withoutBrowser
 
 t.test('a post of Hexo with the tag of the guide plays', { skip: withoutHexo }, async (t) => {
   const blocks = blocksOf(readPage('docs/guides/blog.md')) as { lang: string, code: string }[]
