@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { Test } from 'tap'
 import { browserFor, withoutBrowser } from './browser.ts'
-import { commandLine, emptyFolder } from './command.ts'
+import { folderFor } from './accountsHelper.ts'
+import { commandLine } from './command.ts'
 import { endpoints } from './helper.ts'
 import { exchange } from './raw.ts'
 import type { RawAnswer } from './raw.ts'
@@ -19,7 +20,7 @@ const picture = '/getImageUrl?id=00DemoAlbu0001'
 async function start (t: Test, env: Record<string, string> = {}): Promise<number> {
   const child = spawn(process.execPath, [...commandLine, 'demo', '--json'], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
-    env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, HOST: '0.0.0.0', PORT: '0', SHED_DELAY_MS: '0', ...env }
+    env: { PATH: process.env['PATH'], CONFIG_DIR: folderFor(t), HOST: '0.0.0.0', PORT: '0', SHED_DELAY_MS: '0', ...env }
   })
   t.teardown(() => { child.kill('SIGKILL') })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data') as [string]
