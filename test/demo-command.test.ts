@@ -44,7 +44,7 @@ t.test('addresses in answers have the host that was asked, and pictures and song
   for (const host of ['127.0.0.2', ...outer === undefined ? [] : [outer]]) {
     const origin = `http://${host}:${port}`
     const told = async (path: string): Promise<string> => await (await fetch(`${origin}${path}`, { headers: { authorization: 'Bearer open-sesame' } })).text()
-    const [played, shown] = [addressIn(await told(song), '/stream/'), addressIn(await told(picture), '/music/photo_new/')]
+    const [played, shown] = [addressIn(await told(song), '/audio/'), addressIn(await told(picture), '/music/photo_new/')]
     for (const address of [played, shown]) t.ok(address.startsWith(`${origin}/`), address)
     t.match(await told('/login'), `data-pages="${origin}/scan"`)
 
@@ -73,9 +73,9 @@ t.test('addresses in answers have the host that was asked, and pictures and song
 t.test('only files of the demo are on the relay\'s port, and only their methods', async (t) => {
   const port = await start(t)
   const status = async (line: string): Promise<number> => (await ask(port, line, ['Host: 127.0.0.2'])).status
-  for (const path of ['/demo/moods', '/music/photo_new', '/stream', '/stream/../demo/moods', '/stream/%2e%2e/demo/moods', '/film/x', '/music/photo_new/..%2f..%2fdemo%2fmoods', '/scan/main/nothing', '/cgi-bin/musicu.fcg']) t.equal(await status(`GET ${path}`), 404, path)
-  t.equal(await status('DELETE /stream/x'), 405)
-  t.equal(await status('OPTIONS /stream/x'), 204)
+  for (const path of ['/demo/moods', '/music/photo_new', '/audio', '/audio/../demo/moods', '/audio/%2e%2e/demo/moods', '/film/x', '/music/photo_new/..%2f..%2fdemo%2fmoods', '/scan/main/nothing', '/cgi-bin/musicu.fcg']) t.equal(await status(`GET ${path}`), 404, path)
+  t.equal(await status('DELETE /audio/x'), 405)
+  t.equal(await status('OPTIONS /audio/x'), 204)
   t.equal((await ask(port, 'POST /cgi-bin/musicu.fcg', ['Host: u.y.qq.com'], '{}')).status, 404)
 })
 

@@ -63,7 +63,7 @@ t.test('each quality is a file of its own, with its own size', async (t) => {
   for (const [quality, number, prefix, extension] of table) {
     const play = await relay.getMusicPlay({ songmid: song(number), quality }, { cookie })
     t.equal(play.quality, quality)
-    t.match(play.url, new RegExp(`/stream/${prefix}00Demo(Song|File)00${number}\\.${extension}\\?`))
+    t.match(play.url, new RegExp(`/audio/${prefix}00Demo(Song|File)00${number}\\.${extension}\\?`))
     t.equal((await (await fetch(play.url)).arrayBuffer()).byteLength, play.size, quality)
     sizes.add(play.size)
     const file = await relay.downloadProviderMusic({ songmid: song(number), quality }, { cookie })
@@ -206,7 +206,7 @@ t.test('when the look-up dies the older one finds the file, and without any the 
   const relay = relayFor(t, demo)
   const cookie = cookieOf(demo, 'ordinary')
   demo.next(detail, { code: 500003 })
-  t.match(await relay.getMusicPlay({ songmid: song(2) }, { cookie }), { quality: '128', size: 154394, url: /M50000DemoFile0002\.mp3/ })
+  t.match(await relay.getMusicPlay({ songmid: song(2) }, { cookie }), { quality: '128', size: 2954744, url: /M50000DemoFile0002\.mp3/ })
   t.match(demo.calls(tracks)[0]?.body, { req_0: { param: { mids: [song(2)], types: [0] } } })
   for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
   const blind = await relay.getMusicPlay({ songmid: song(1) })

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { filmNamed, filmOf, filmSeconds, mvFileName } from './media/film.ts'
 import type { FilmFile } from './media/film.ts'
 import { issueVkey, vkeyHolds } from './media/vkey.ts'
-import { sendRange } from './pages.ts'
+import { sendRange, soundOf } from './pages.ts'
 import type { PageOptions } from './pages.ts'
 
 type FilmRequest = FastifyRequest<{ Params: { vkey: string, file: string } }>
@@ -33,7 +33,7 @@ export async function filmPages (app: FastifyInstance, { catalogue, secret, now 
     reply.header('access-control-allow-origin', '*')
     if (kind === 'mp4') {
       const { head, fragment } = filmOf(mv.vid, level)
-      return sendRange(Buffer.concat([head, fragment]), 'video/mp4', request, reply)
+      return sendRange(soundOf(Buffer.concat([head, fragment])), 'video/mp4', request, reply)
     }
     const filename = mvFileName(mv.vid, 'mp4', level)
     const key = issueVkey(secret, { filename, guid: '', uin: '' }, now() + 3_600_000)

@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Catalogue } from './catalogue/types.ts'
 import { pictureUrl } from './catalogue/index.ts'
 import { fileNamed } from './media/library.ts'
 import { melodyOf } from './media/melody.ts'
+import type { Sound } from './media/melody.ts'
 import { pictureOf } from './media/picture.ts'
 import { issueVkey, vkeyHolds } from './media/vkey.ts'
 import { escapeHtml, singerText } from './shapes/text.ts'
@@ -24,13 +26,20 @@ function rangeOf (header: string | undefined, length: number): [number, number] 
   return Number(from) > last ? null : [Number(from), last]
 }
 
-export function sendRange (bytes: Buffer, type: string, request: FastifyRequest, reply: FastifyReply): unknown {
-  reply.headers({ 'content-type': type, 'accept-ranges': 'bytes' })
-  const range = rangeOf(request.headers.range, bytes.length)
-  if (range === undefined) return bytes
-  if (range === null) return reply.code(416).header('content-range', `bytes */${bytes.length}`).send()
-  const [from, to] = range
-  return reply.code(206).header('content-range', `bytes ${from}-${to}/${bytes.length}`).send(bytes.subarray(from, to + 1))
+/** A file that is in memory, as something of which parts can be read. */
+export const soundOf = (bytes: Buffer): Sound => ({ length: bytes.length, read: (from, to) => [bytes.subarray(from, to)] })
+
+/** Sends the file, or the part of it that `Range` asks for. `If-Range` with another version of the file gets all of it. */
+export function sendRange ({ length, read }: Sound, type: string, request: FastifyRequest, reply: FastifyReply): unknown {
+  const { range: asked, 'if-range': unless } = request.headers
+  const etag = `"${type}-${length}"`
+  reply.headers({ 'content-type': type, 'accept-ranges': 'bytes', etag })
+  const range = unless === undefined || unless === etag ? rangeOf(asked, length) : undefined
+  if (range === null) return reply.code(416).header('content-range', `bytes */${length}`).send()
+  const [from, to] = range ?? [0, length - 1]
+  if (range !== undefined) reply.code(206).header('content-range', `bytes ${from}-${to}/${length}`)
+  reply.header('content-length', to + 1 - from)
+  return reply.send(Readable.from(request.method === 'HEAD' ? [] : read(from, to + 1), { objectMode: false }))
 }
 
 function indexPage (catalogue: Catalogue, audio: string): string {
@@ -50,7 +59,7 @@ export async function ownPages (app: FastifyInstance, { catalogue, secret, now }
     const filename = `M500${song?.mediaMid ?? ''}.mp3`
     const vkey = issueVkey(secret, { filename, guid: 'index', uin: '' }, now() + 3_600_000)
     reply.type('text/html; charset=utf-8')
-    return indexPage(catalogue(), `/stream/${filename}?guid=index&vkey=${vkey}&uin=`)
+    return indexPage(catalogue(), `/audio/${filename}?guid=index&vkey=${vkey}&uin=`)
   })
 
   /** T001 is a singer, T002 an album, T003 and T062 lists. Any size up to the largest one of the real server. */
@@ -63,13 +72,13 @@ export async function ownPages (app: FastifyInstance, { catalogue, secret, now }
   })
 
   /** A play address is valid for one file, one guid and one account, until it expires. */
-  const stream = async (request: FileRequest, reply: FastifyReply): Promise<unknown> => {
+  const audio = async (request: FileRequest, reply: FastifyReply): Promise<unknown> => {
     const { params: { file }, query: { guid = '', uin = '', vkey = '' } } = request
     const found = fileNamed(catalogue(), file)
     if (!found) return reply.code(404).type('text/plain').send('no such file\n')
     if (!vkeyHolds(secret, { filename: file, guid, uin }, vkey, now())) return reply.code(403).type('text/plain').send('wrong or expired vkey\n')
-    return sendRange(melodyOf(found.song.mid, found.kind, found.song.audioSeconds), 'audio/wav', request, reply)
+    return sendRange(melodyOf(found.song.mid, found.kind, found.song.interval), 'audio/wav', request, reply)
   }
-  app.get('/stream/:file', stream)
-  app.get('/stream/backup/:file', stream)
+  app.get('/audio/:file', audio)
+  app.get('/audio/backup/:file', audio)
 }

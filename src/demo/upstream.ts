@@ -48,7 +48,7 @@ export interface DemoOptions {
 }
 
 /** Paths below which everything is a picture, a song, a film or a scan page, for browsers and players. */
-export const mediaPaths = ['/music/photo_new', '/stream', '/film', '/scan'] as const
+export const mediaPaths = ['/music/photo_new', '/audio', '/film', '/scan'] as const
 
 export interface DemoUpstream {
   /** `http://127.0.0.1:PORT` */

@@ -74,7 +74,7 @@ export const routes = {
   'GET /getLyric/:songmid': { path: `/${song}`, read: lyric, want: '[ti:First Light]' },
   'GET /getLyric': { path: `?songmid=${song}`, read: lyric, want: '[ti:First Light]' },
   'GET /getMusicPlay/:songmid': { path: `/${song}`, read: played, want: 'audio/wav' },
-  'GET /getMusicPlay': { path: `?songmid=${song}&quality=m4a`, read: (answer) => new URL(play(answer)).pathname.slice(0, 12), want: '/stream/C400' },
+  'GET /getMusicPlay': { path: `?songmid=${song}&quality=m4a`, read: (answer) => new URL(play(answer)).pathname.slice(0, 11), want: '/audio/C400' },
   'GET /getAlbumInfo/:albummid': { path: `/${album}?albummid=${album}`, read: ({ response }) => response.data.name, want: 'Harbour Lights &amp; Other Rooms' },
   'GET /getAlbumInfo': { path: `?albummid=${album}`, read: ({ response }) => response.data.list.length, want: 10 },
   'GET /getComments': { path: '?id=5000001', read: comments, want: [true, '@'] },

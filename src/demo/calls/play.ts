@@ -75,7 +75,7 @@ export function refusedPlay (param: Param, context: CallContext): CallAnswer {
 }
 
 function rootsOf ({ catalogue }: CallContext): string[] {
-  return [`${catalogue.origin}/stream/`, `${catalogue.origin}/stream/backup/`]
+  return [`${catalogue.origin}/audio/`, `${catalogue.origin}/audio/backup/`]
 }
 
 /** Base addresses of audio files: ten in the observation of 2026-07, valid for a day. */

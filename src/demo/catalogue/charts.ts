@@ -31,13 +31,19 @@ function rowOf (song: Song, hasMid: boolean): ChartRow {
   return { song, id: song.id, title: song.title, singerName: song.singers.map((singer) => singer.name).join('/'), hasMid }
 }
 
+/** Charts whose first songs everybody may play: the first one, and the one that is shown when none is named. */
+const openCharts = [62, 4]
+const openRows = 10
+
 /** Rows step through the catalogue. Charts 28 and 108 repeat songs, so that look-ups can be shared. */
 function rowsOf (id: number, count: number, songs: readonly Song[]): ChartRow[] {
   const rows: ChartRow[] = []
   for (let at = 0; at < count; at++) {
     const repeats = id === 28 ? at % 10 === 9 : id === 108 && at % 12 === 11
     const step = repeats ? at - 3 : at
-    const song = songs[(id * 31 + step * 7) % songs.length]
+    const index = (id * 31 + step * 7) % songs.length
+    // Every fifth song is free.
+    const song = songs[openCharts.includes(id) && at < openRows ? index - (index + 1) % 5 : index]
     if (!song) continue
     rows.push(rowOf(song, id !== 108 || step % 4 !== 0))
   }

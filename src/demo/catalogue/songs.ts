@@ -46,22 +46,22 @@ function buildSong (number: number, album: Album | undefined, singers: readonly 
   const own = album?.singers ?? [random.pick(singers)]
   const special = specialSongs[number]
   const access = special?.access ?? accessOf(number)
-  const audioSeconds = 5 + number % 11
+  const titles = titlesOf(number, random)
+  const interval = random.int(95, 340)
   const mediaMid = special?.sameFile ?? number % 3 !== 0 ? mid : countedMid('File', number)
   return {
     id: songIdOf(number),
     mid,
-    ...titlesOf(number, random),
+    ...titles,
     singers: guest && !own.includes(guest) ? [...own, guest] : own,
     album,
     trackNumber: album ? album.songs.length + 1 : 0,
-    interval: random.int(95, 340),
+    interval,
     published: album?.published ?? dateOf(random),
     mediaMid,
     trialMid: countedMid('Tria', number),
     access,
-    audioSeconds,
-    sizes: sizesOf(number, access, audioSeconds, special?.lowOnly ?? number % 17 === 0),
+    sizes: sizesOf(number, access, interval, special?.lowOnly ?? number % 17 === 0),
     mv: number % 4 === 0 ? { id: 700000 + number, vid: `demoV${String(number).padStart(6, '0')}` } : { id: 0, vid: '' },
     lyric: special?.lyric ?? lyricOf(number),
     ...special?.titles

@@ -57,14 +57,12 @@ export interface Song {
   singers: Singer[]
   album: Album | undefined
   trackNumber: number
-  /** Length in seconds according to the catalogue. The demo's audio is shorter. */
+  /** Length in seconds. */
   interval: number
   published: string
   mediaMid: string
   trialMid: string
   access: Access
-  /** Length of the demo's audio, in seconds. */
-  audioSeconds: number
   /** Size in bytes by file-name prefix. No prefix, no file. */
   sizes: Record<string, number>
   mv: { id: number, vid: string }

@@ -34,19 +34,19 @@ export const fileKinds: readonly FileKind[] = [
 const trialSeconds = 4
 const headerBytes = 44
 
-export function secondsOf (kind: FileKind, audioSeconds: number): number {
-  return kind.prefix === 'RS02' ? trialSeconds : audioSeconds
+export function secondsOf (kind: FileKind, songSeconds: number): number {
+  return kind.prefix === 'RS02' ? trialSeconds : songSeconds
 }
 
-export function byteLength (kind: FileKind, audioSeconds: number): number {
-  return headerBytes + secondsOf(kind, audioSeconds) * kind.rate * kind.bits / 8
+export function byteLength (kind: FileKind, songSeconds: number): number {
+  return headerBytes + secondsOf(kind, songSeconds) * kind.rate * kind.bits / 8
 }
 
 /**
  * Sizes of the files of a song, in bytes. Few songs have all files, taken-down songs have none, and APE is 0 for nearly
  * all songs (2026).
  */
-export function sizesOf (number: number, access: Access, audioSeconds: number, plain: boolean): Record<string, number> {
+export function sizesOf (number: number, access: Access, songSeconds: number, plain: boolean): Record<string, number> {
   if (access === 'gone') return {}
   const sizes: Record<string, number> = {}
   for (const kind of fileKinds) {
@@ -56,7 +56,7 @@ export function sizesOf (number: number, access: Access, audioSeconds: number, p
     if (kind.prefix === 'RS01' && number % 12 !== 1) continue
     if (kind.prefix === 'AI00' && number % 24 !== 1) continue
     if (kind.prefix === 'RS02' && access === 'free') continue
-    sizes[kind.prefix] = byteLength(kind, audioSeconds)
+    sizes[kind.prefix] = byteLength(kind, songSeconds)
   }
   return sizes
 }

@@ -1,5 +1,5 @@
 import { randomFrom, seedOf } from '../catalogue/random.ts'
-import { byteLength, secondsOf } from './files.ts'
+import { byteLength } from './files.ts'
 import type { FileKind } from './files.ts'
 
 function wavHeader (kind: FileKind, dataBytes: number): Buffer {
@@ -38,20 +38,56 @@ function writeSample (out: Buffer, at: number, bits: FileKind['bits'], value: nu
   else out.writeIntLE(Math.round(value * 8388607), at, 3)
 }
 
-/** The tune of a song, the same in every quality. It is PCM in a WAV container, so its length is known in advance. */
-export function melodyOf (name: string, kind: FileKind, audioSeconds: number): Buffer {
-  const seconds = secondsOf(kind, audioSeconds)
-  const out = Buffer.alloc(byteLength(kind, audioSeconds))
-  wavHeader(kind, out.length - 44).copy(out)
+/** Notes of a tune, after which it begins again. */
+const notesOfTune = 16
+
+/** A sound of known length, of which any part can be made without the rest. */
+export interface Sound {
+  /** Bytes of the whole file. */
+  length: number
+  /** Returns the bytes from `from` up to and without `to`, in pieces. */
+  read: (from: number, to: number) => Iterable<Buffer>
+}
+
+/** PCM of one turn of the tune. */
+function tuneOf (name: string, { rate, bits }: FileKind): Buffer {
   const noteSeconds = 0.25 + (seedOf(name) % 5) * 0.05
-  const notes = notesOf(name, Math.ceil(seconds / noteSeconds))
-  const frame = kind.bits / 8
-  for (let sample = 0; sample < seconds * kind.rate; sample++) {
-    const time = sample / kind.rate
-    const pitch = notes[Math.floor(time / noteSeconds)]
+  const notes = notesOf(name, notesOfTune)
+  const samples = Math.round(noteSeconds * notesOfTune * rate)
+  const frame = bits / 8
+  const out = Buffer.alloc(samples * frame)
+  for (let sample = 0; sample < samples; sample++) {
+    const time = sample / rate
+    const pitch = notes[Math.min(notesOfTune - 1, Math.floor(time / noteSeconds))]
     const turn = 2 * Math.PI * (pitch ?? 0) * time
     const fade = Math.exp(-5 * (time % noteSeconds)) * Math.min(1, (time % noteSeconds) * 200)
-    writeSample(out, 44 + sample * frame, kind.bits, pitch ? fade * (0.5 * Math.sin(turn) + 0.2 * Math.sin(2 * turn)) : 0)
+    writeSample(out, sample * frame, bits, pitch ? fade * (0.5 * Math.sin(turn) + 0.2 * Math.sin(2 * turn)) : 0)
   }
   return out
 }
+
+/**
+ * The sound of a song, the same in every quality: some seconds of a tune, over and over. It is PCM in a WAV container, so
+ * that its length is known in advance, and a player can go to any second. Only one turn of the tune is in memory.
+ */
+export function melodyOf (name: string, kind: FileKind, songSeconds: number): Sound {
+  const length = byteLength(kind, songSeconds)
+  return {
+    length,
+    * read (from, to) {
+      const header = wavHeader(kind, length - 44)
+      if (from < header.length) yield header.subarray(from, to)
+      const tune = tuneOf(name, kind)
+      const end = Math.min(to, length) - header.length
+      for (let at = Math.max(0, from - header.length); at < end;) {
+        const start = at % tune.length
+        const piece = tune.subarray(start, Math.min(tune.length, start + end - at, start + pieceBytes))
+        yield piece
+        at += piece.length
+      }
+    }
+  }
+}
+
+/** Size of a piece. A reader that stops waits with one of them. */
+const pieceBytes = 32 * 1024
