@@ -90,10 +90,11 @@ function declaration (name: string, schema: Schema, description = schema.descrip
 }
 
 /** The error codes with which a call of this function can fail, through `createRelay` or `createClient`. */
-function codesOf ({ tag, login, input }: AnyEndpoint): string[] {
+function codesOf ({ tag, login, input, envelope }: AnyEndpoint): string[] {
   const always = /^(UPSTREAM_|NOT_FOUND$|COOKIE_REJECTED$|OVERLOADED$)/
   return Object.keys(errorCodes).filter((code) => always.test(code) ||
     (code === 'INVALID_INPUT' && Object.keys(input.properties).length > 0) ||
+    (envelope.delivers === 'audio' && /^(NOT_PLAYABLE|RANGE_NOT_SATISFIABLE)$/.test(code)) ||
     (code === 'LOGIN_REQUIRED' && login === 'required') ||
     (tag === 'login' && /^(LOGIN_(?!REQUIRED$)|QR_)/.test(code)))
 }
@@ -101,7 +102,7 @@ function codesOf ({ tag, login, input }: AnyEndpoint): string[] {
 function method (name: string, endpoint: AnyEndpoint): string {
   const { summary, description, login, input, record, example } = endpoint
   const type = inputName(name, endpoint)
-  const result = record.$id === undefined ? typeOf(record as Schema, '  ') : nameOf(record.$id)
+  const result = endpoint.envelope.delivers === 'audio' ? 'AudioStream' : record.$id === undefined ? typeOf(record as Schema, '  ') : nameOf(record.$id)
   const mayBeLeftOut = ((input as Schema).required ?? []).length === 0
   const given = [...type === 'NoInput' && login !== 'required' ? [] : [literal(example)], ...login === 'required' ? ['{ cookie }'] : []]
   return `${comment([
@@ -113,7 +114,7 @@ function method (name: string, endpoint: AnyEndpoint): string {
     ...Object.entries(input.properties as Record<string, Schema>).map(([key, schema]) =>
       `@param input.${key} ${schema.description ?? ''}${schema.default === undefined ? '' : ` Default: ${literal(schema.default)}.`}`),
     '@param options Cookie of the caller, and a signal that ends the call early.',
-    ...record.description === undefined ? [] : [`@returns ${record.description}`],
+    ...endpoint.envelope.delivers === 'audio' ? ['@returns The file: status, headers and a stream of its bytes.'] : record.description === undefined ? [] : [`@returns ${record.description}`],
     `@throws {RelayError} with one of these codes (see {@link ErrorCode}): ${codesOf(endpoint).join(', ')}.`,
     '@example',
     `await relay.${name}(${given.join(', ')})`
@@ -143,7 +144,7 @@ export function typesFile (): string {
     declaration('ServiceConfig', ServiceConfig as Schema, 'The settings. docs/configuration.md says how a file and the environment set them.')
   ]
   return [
-    '/**\n * The public types. Written by `npm run openapi` from the schemas and the registry; edit those.\n * Long because it describes the whole interface.\n */\nimport type { CallOptions } from \'./callOptions.ts\'\n',
+    '/**\n * The public types. Written by `npm run openapi` from the schemas and the registry; edit those.\n * Long because it describes the whole interface.\n */\nimport type { AudioStream } from \'./audioStream.ts\'\nimport type { CallOptions } from \'./callOptions.ts\'\n',
     '/** What both `createRelay` and `createClient` return. */\nexport interface Relay extends RelayFunctions {\n  /** Ends upstream work and closes its connections; of a client, ends its calls. */\n  close (): Promise<void>\n}\n',
     `/** A function for every endpoint. Each takes its input and, beside it, the options of the call. */\nexport interface RelayFunctions {\n${endpoints.map(([name, endpoint]) => method(name, endpoint)).join('\n')}}\n`,
     '/** The input of a function without parameters: `{}`, or nothing. */\nexport type NoInput = Record<never, never>\n',

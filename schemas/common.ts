@@ -41,6 +41,16 @@ export function wordOf<const V extends readonly string[]> (values: V, options: {
   return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
 }
 
+export const playReasons = ['NO_COOKIE', 'COOKIE_EXPIRED', 'PAID', 'NO_SUCH_QUALITY', 'NOT_FOUND', 'REGION', 'RISK_CONTROL', 'UNKNOWN'] as const
+
+/** Why there is no play address. */
+export const playReason = wordOf(playReasons, {
+  [typeName]: 'PlayReason',
+  description: 'Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these.'
+})
+
+export type PlayReason = Static<typeof playReason>
+
 /** Pattern of the ids that the upstream calls MIDs (songs, singers, albums) and vids (MVs). */
 export const midPattern = '^[0-9A-Za-z_]{1,32}$'
 

@@ -18,6 +18,18 @@ export const ImageUrl = Type.Object({
   imageUrl: Type.String({ description: 'Address of the picture. It is built, not asked for: whether there is a picture shows when it is loaded.' })
 }, { $id: 'ImageUrl', description: 'Where a picture is.' })
 
+export const CoverQuery = Type.Object({
+  id: Type.String({ pattern: '^[A-Za-z0-9_]{1,64}$', 'x-allowed': '1 to 64 letters, digits or underscores', description: 'Whose picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID.' }),
+  size: defaulted(wordOf(imageSizes, { description: 'Width and height in pixels. Not every picture exists in the two largest.' }), '300x300'),
+  type: defaulted(wordOf(['album', 'singer', 'playlist', 'song'], { description: 'What the id is of; the name of a picture says so itself. song: the own picture of a song without album.' }), 'album')
+})
+
+export const Cover = Type.Object({
+  url: Type.String({ description: 'Address of the picture. It is built, not asked for: whether there is a picture shows when it is loaded.' })
+}, { $id: 'Cover', description: 'Where a cover is.' })
+
+export type Cover = Static<typeof Cover>
+
 export const GetDigitalAlbumListsQuery = Type.Object({
   limit: limit(20),
   page: pageFromOne()

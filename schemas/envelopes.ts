@@ -8,6 +8,11 @@ import type { TSchema } from '@sinclair/typebox'
 /** A response shape around a record. */
 export interface Envelope {
   readonly name: string
+  /**
+   * What the answer is instead of a body around the record: a redirect to the record's `url`, or the audio there, as the
+   * setting `stream` says. Those who accept JSON only get the record.
+   */
+  readonly delivers?: 'redirect' | 'audio'
   /** Schema of the body around this record. */
   schema (record: TSchema): TSchema
   /** Puts a record into its body. */
@@ -84,3 +89,9 @@ export const bare: Envelope = {
   wrap: (record) => record,
   unwrap: (body) => body
 }
+
+/** A redirect to the record's `url`. */
+export const redirect: Envelope = { ...bare, name: 'redirect', delivers: 'redirect' }
+
+/** A redirect to the record's `url`, or the audio there. */
+export const audio: Envelope = { ...bare, name: 'audio', delivers: 'audio' }

@@ -1,7 +1,7 @@
 /** All error codes: the `code` of every error body, with its HTTP status. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { typeName } from './common.ts'
+import { playReason, typeName } from './common.ts'
 
 export const errorCodes = {
   INVALID_INPUT: { status: 400, meaning: 'A parameter or body field is refused; the sentence names it and what is allowed.' },
@@ -14,10 +14,12 @@ export const errorCodes = {
   HOST_NOT_ALLOWED: { status: 403, meaning: 'The Host header names a host that this relay does not serve.' },
   ROUTE_NOT_FOUND: { status: 404, meaning: 'No such route.' },
   NOT_FOUND: { status: 404, meaning: 'The upstream says that the thing does not exist.' },
+  NOT_PLAYABLE: { status: 404, meaning: 'The song has no address for this caller; reason and hint of the body say why.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, with another method; see the Allow header.' },
   BODY_TOO_LARGE: { status: 413, meaning: 'The body is larger than the relay takes.' },
   URL_TOO_LONG: { status: 414, meaning: 'The address, or a part of its path, is too long.' },
   UNSUPPORTED_TYPE: { status: 415, meaning: 'Bodies are application/json.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, meaning: 'The file is shorter than the range that is asked for.' },
   EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something the relay does not do.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests from this client, or too many upstream calls for them; see Retry-After.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request headers are larger than the relay takes.' },
@@ -44,7 +46,9 @@ export type ErrorCode = keyof typeof errorCodes
 
 export const ErrorBody = Type.Object({
   error: Type.String({ minLength: 1, maxLength: 300, description: 'One sentence for people: what, to what, what to do.' }),
-  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), [typeName]: 'ErrorCode', description: 'For programs; closed vocabulary.' })
+  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), [typeName]: 'ErrorCode', description: 'For programs; closed vocabulary.' }),
+  reason: Type.Optional(playReason),
+  hint: Type.Optional(Type.String({ description: 'Only with NOT_PLAYABLE: one sentence that says what to do.' }))
 }, { $id: 'Error', additionalProperties: false, description: 'The one shape of every failure.' })
 
 export type ErrorBody = Static<typeof ErrorBody>

@@ -1,7 +1,7 @@
 /** Play addresses, lyrics, albums, song information, downloads. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { defaulted, mid, numberOf, ref, songId, typeName, wordOf } from './common.ts'
+import { defaulted, mid, numberOf, playReason, ref, songId, typeName, wordOf } from './common.ts'
 import { SongInfo } from './charts.ts'
 import { elementError } from './errors.ts'
 import { Song } from './song.ts'
@@ -16,17 +16,12 @@ const quality = defaulted(wordOf([...fileQualities, 'best'], {
   description: '128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.'
 }), '128')
 
-export const playReasons = ['NO_COOKIE', 'COOKIE_EXPIRED', 'PAID', 'NO_SUCH_QUALITY', 'NOT_FOUND', 'REGION', 'RISK_CONTROL', 'UNKNOWN'] as const
-
 const playFields = {
   url: Type.String({ description: 'Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why.' }),
   size: Type.Integer({ description: 'Bytes of the file; 0 without an address, or when unknown.' }),
   quality: wordOf([...fileQualities, ''], { description: 'What the address really is; "" without one.' }),
   availableQualities: Type.Optional(Type.Array(wordOf(fileQualities, { [typeName]: 'FileQuality' }), { description: 'Qualities the song has files for, best first, whoever may have them; absent when unknown.' })),
-  reason: Type.Optional(wordOf(playReasons, {
-    [typeName]: 'PlayReason',
-    description: 'Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these.'
-  })),
+  reason: Type.Optional(playReason),
   hint: Type.Optional(Type.String({ description: 'Only without an address: one sentence that says what to do.' }))
 }
 
@@ -55,7 +50,17 @@ export const Download = Type.Object({
   filename: Type.String({ description: 'Name of the file at the upstream, with its extension; "" without an address.' })
 }, { $id: 'Download', description: 'Where the file of a song can be loaded from, or why nowhere.' })
 
-export type PlayReason = typeof playReasons[number]
+export type { PlayReason } from './common.ts'
+export const StreamQuery = Type.Object({ songmid: mid('song'), quality })
+
+export const Stream = Type.Object({
+  url: Type.String({ description: 'Address of the file at the provider, valid for some hours and bound to the account that asked.' }),
+  type: Type.String({ description: 'Content type of the file, such as audio/mpeg.' }),
+  size: Type.Integer({ description: 'Bytes of the file; 0 when unknown.' }),
+  quality: wordOf(fileQualities, { [typeName]: 'FileQuality', description: 'What the file really is.' })
+}, { $id: 'Stream', description: 'Where the audio of a song is.' })
+
+export type Stream = Static<typeof Stream>
 export type PlayUrl = Static<typeof PlayUrl>
 export type MusicPlay = Static<typeof MusicPlay>
 export type Download = Static<typeof Download>

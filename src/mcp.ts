@@ -33,8 +33,11 @@ const loginHint = 'Only a person can log in: they run `music-relay login`, and s
 
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
-/** Logins are not exposed. Neither is the cookie: anyone who reads it can use the account. */
-const withheld = (name: string, { tag }: AnyEndpoint): boolean => tag === 'login' || name === 'getCookie'
+/**
+ * Logins are not exposed. Neither is the cookie: anyone who reads it can use the account. Nor is audio: an agent has no
+ * ears, and other tools give its address.
+ */
+const withheld = (name: string, { tag, envelope }: AnyEndpoint): boolean => tag === 'login' || name === 'getCookie' || envelope.delivers === 'audio'
 
 const isList = ({ record }: AnyEndpoint): boolean => record['type'] === 'array'
 

@@ -9,7 +9,7 @@ import { subset } from 'semver'
 import t from 'tap'
 import { parse } from 'yaml'
 import { errorCodes } from '../schemas/errors.ts'
-import { playReasons } from '../schemas/music.ts'
+import { playReasons } from '../schemas/common.ts'
 import { moodLines } from '../src/demo/moodNames.ts'
 import { calls } from '../src/doctor/calls.ts'
 // @ts-expect-error plain script, used outside of the suite too

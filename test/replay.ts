@@ -33,6 +33,7 @@ export function contextOf (upstream: Upstream, credential: Credential | undefine
     listMarks: createTtlMap(100, 1000, () => 0),
     midBatchSize: 1,
     imageOrigin: 'https://pictures.example',
+    playerAddress: (address) => address,
     ...uncached,
     log: silent as unknown as Context['log']
   }

@@ -5,6 +5,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { ServiceConfig as serviceConfig } from '../schemas/config.ts'
 import type { ErrorBody as errorBody, errorCodes } from '../schemas/errors.ts'
+import type { AudioStream } from '../src/common/audioStream.ts'
 import type { CallOptions } from '../src/common/callOptions.ts'
 import type { Registry } from '../src/endpoints/index.ts'
 import type { ErrorBody, ErrorCode, NoInput, RelayFunctions, ServiceConfig } from '../src/common/types.ts'
@@ -13,7 +14,8 @@ import type { ErrorBody, ErrorCode, NoInput, RelayFunctions, ServiceConfig } fro
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
 
 type InputOf<K extends keyof Registry> = Registry[K] extends { readonly input: infer I extends TObject } ? Static<I> : never
-type RecordOf<K extends keyof Registry> = Registry[K] extends { readonly record: infer R extends TSchema } ? Static<R> : never
+/** What `stream` returns is no record: the bytes that its record leads to. */
+type RecordOf<K extends keyof Registry> = K extends 'stream' ? AudioStream : Registry[K] extends { readonly record: infer R extends TSchema } ? Static<R> : never
 type ArgumentsOf<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
 
 /** Names of the functions whose arguments or result differ from their endpoint. Records are compared in full depth. */

@@ -4,4 +4,6 @@ export interface CallOptions {
   readonly cookie?: string
   /** Aborts the call, which fails with `UPSTREAM_TIMEOUT`. Use `AbortSignal.timeout(ms)` for a deadline. */
   readonly signal?: AbortSignal
+  /** Part of the file, such as `bytes=0-65535`. Only `stream` knows it. */
+  readonly range?: string
 }

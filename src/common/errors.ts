@@ -1,6 +1,6 @@
 /** All errors of this relay. An error holds a message and a code, never a cookie, a header or a payload. */
 import { errorCodes } from '../../schemas/errors.ts'
-import type { ErrorBody, ErrorCode } from './types.ts'
+import type { ErrorBody, ErrorCode, PlayReason } from './types.ts'
 
 /** Thrown by every function of the relay. `message` is one sentence for people, of at most 300 characters. */
 export class RelayError extends Error {
@@ -35,6 +35,35 @@ export class InvalidInput extends RelayError {
   constructor (message: string) {
     super('INVALID_INPUT', message)
     this.name = 'InvalidInput'
+  }
+}
+
+/** The song has no play address for this caller. `reason` says why, `hint` what to do. */
+export class NotPlayable extends RelayError {
+  readonly reason: PlayReason
+  readonly hint: string
+
+  constructor (reason: PlayReason, hint: string) {
+    super('NOT_PLAYABLE', `This song cannot be played. ${hint}`)
+    this.name = 'NotPlayable'
+    this.reason = reason
+    this.hint = hint
+  }
+
+  override toBody (): ErrorBody {
+    return { ...super.toBody(), reason: this.reason, hint: this.hint }
+  }
+}
+
+/** The file is shorter than the range that was asked for. */
+export class RangeNotSatisfiable extends RelayError {
+  /** Bytes of the file, if known. */
+  readonly size: number | undefined
+
+  constructor (size: number | undefined) {
+    super('RANGE_NOT_SATISFIABLE', `The file ${size === undefined ? 'does not have these bytes' : `has ${size} bytes`}: ask for a range within it.`)
+    this.name = 'RangeNotSatisfiable'
+    this.size = size
   }
 }
 

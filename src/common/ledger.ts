@@ -172,6 +172,8 @@ export interface Ledger {
   /** Bytes of requests that wait for the one before them on their connection. */
   readonly waitingBytes: Holding
   readonly loginPolls: Holding
+  /** Audio files that are passed on to players. */
+  readonly streams: Holding
   /** Upstream calls of the last minute. */
   readonly upstreamCalls: Usage
 }

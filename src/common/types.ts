@@ -2,6 +2,7 @@
  * The public types. Written by `npm run openapi` from the schemas and the registry; edit those.
  * Long because it describes the whole interface.
  */
+import type { AudioStream } from './audioStream.ts'
 import type { CallOptions } from './callOptions.ts'
 
 /** What both `createRelay` and `createClient` return. */
@@ -122,6 +123,23 @@ export interface RelayFunctions {
    * await relay.downloadProviderMusic({ songmid: '00DemoSong0001', quality: 'm4a' })
    */
   downloadProviderMusic (input: DownloadProviderMusicInput, options?: CallOptions): Promise<Download>
+
+  /**
+   * The audio of a song, for players.
+   *
+   * An address that stays, for everything that can open one: audio elements, mpv, VLC, speakers, lists. Answers a redirect to the file, or the file itself with ranges if the setting stream is relay. Without an address it is 404, and reason and hint say why. Those who accept application/json only get the address as JSON.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
+   * @param input.quality 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. Default: '128'.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The file: status, headers and a stream of its bytes.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, NOT_PLAYABLE, RANGE_NOT_SATISFIABLE, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.stream({ songmid: '00DemoSong0001' })
+   */
+  stream (input: StreamInput, options?: CallOptions): Promise<AudioStream>
 
   /**
    * Songs, singers and albums by words.
@@ -422,6 +440,22 @@ export interface RelayFunctions {
    * await relay.getImageUrl({ id: '00DemoAlbu0001', size: '500x500' })
    */
   getImageUrl (input: GetImageUrlInput, options?: CallOptions): Promise<ImageUrl>
+
+  /**
+   * The picture of an album, singer, playlist or song.
+   *
+   * A redirect to the picture, for img elements and players. Ids are those of the records: mid and pmid of albums, mid of singers. Needs no upstream call. Those who accept application/json only get the address as JSON.
+   *
+   * @param input.id Whose picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID.
+   * @param input.size Width and height in pixels. Not every picture exists in the two largest. Default: '300x300'.
+   * @param input.type What the id is of; the name of a picture says so itself. song: the own picture of a song without album. Default: 'album'.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Where a cover is.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.cover({ id: '00DemoAlbu0001', size: '300x300' })
+   */
+  cover (input: CoverInput, options?: CallOptions): Promise<Cover>
 
   /**
    * Albums for sale as downloads.
@@ -753,6 +787,17 @@ export type DownloadProviderMusicInput = {
   quality?: Quality
 }
 
+/** Input of `stream`: The audio of a song, for players. */
+export type StreamInput = {
+  /** MID of the song: 1 to 32 letters, digits or underscores. */
+  songmid: string
+  /**
+   * 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.
+   * @default '128'
+   */
+  quality?: Quality
+}
+
 /** Input of `getSearchByKey`: Songs, singers and albums by words. */
 export type GetSearchByKeyInput = {
   /** What to look for: 1 to 200 characters. */
@@ -1024,6 +1069,22 @@ export type GetImageUrlInput = {
   type?: 'album' | 'singer' | 'playlist' | 'song'
 }
 
+/** Input of `cover`: The picture of an album, singer, playlist or song. */
+export type CoverInput = {
+  /** Whose picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID. */
+  id: string
+  /**
+   * Width and height in pixels. Not every picture exists in the two largest.
+   * @default '300x300'
+   */
+  size?: '90x90' | '150x150' | '180x180' | '300x300' | '500x500' | '800x800' | '1200x1200' | '1500x1500'
+  /**
+   * What the id is of; the name of a picture says so itself. song: the own picture of a song without album.
+   * @default 'album'
+   */
+  type?: 'album' | 'singer' | 'playlist' | 'song'
+}
+
 /** Input of `getDigitalAlbumLists`: Albums for sale as downloads. */
 export type GetDigitalAlbumListsInput = {
   /**
@@ -1141,6 +1202,10 @@ export type ErrorBody = {
   error: string
   /** For programs; closed vocabulary. */
   code: ErrorCode
+  /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
+  reason?: PlayReason
+  /** Only with NOT_PLAYABLE: one sentence that says what to do. */
+  hint?: string
 }
 
 /** A song. Missing numbers are 0, missing texts "". */
@@ -1435,6 +1500,18 @@ export type SongInfoFailure = {
   code: ErrorCode
   /** The MID that was asked for; "" when only a number was. */
   song_mid: string
+}
+
+/** Where the audio of a song is. */
+export type Stream = {
+  /** Address of the file at the provider, valid for some hours and bound to the account that asked. */
+  url: string
+  /** Content type of the file, such as audio/mpeg. */
+  type: string
+  /** Bytes of the file; 0 when unknown. */
+  size: number
+  /** What the file really is. */
+  quality: FileQuality
 }
 
 /** The singer or the album that the words name; null when they name none. */
@@ -2027,6 +2104,12 @@ export type TaggedMvs = {
   list: Mv[]
 }
 
+/** Where a cover is. */
+export type Cover = {
+  /** Address of the picture. It is built, not asked for: whether there is a picture shows when it is loaded. */
+  url: string
+}
+
 /** An album for sale as a download. */
 export type DigitalAlbum = {
   /** Number of the album; 0 when unknown. */
@@ -2409,10 +2492,12 @@ export type MainLoginQr = {
  * - `HOST_NOT_ALLOWED` (403): The Host header names a host that this relay does not serve.
  * - `ROUTE_NOT_FOUND` (404): No such route.
  * - `NOT_FOUND` (404): The upstream says that the thing does not exist.
+ * - `NOT_PLAYABLE` (404): The song has no address for this caller; reason and hint of the body say why.
  * - `METHOD_NOT_ALLOWED` (405): The path exists, with another method; see the Allow header.
  * - `BODY_TOO_LARGE` (413): The body is larger than the relay takes.
  * - `URL_TOO_LONG` (414): The address, or a part of its path, is too long.
  * - `UNSUPPORTED_TYPE` (415): Bodies are application/json.
+ * - `RANGE_NOT_SATISFIABLE` (416): The file is shorter than the range that is asked for.
  * - `EXPECTATION_FAILED` (417): The Expect header asks for something the relay does not do.
  * - `RATE_LIMITED` (429): Too many requests from this client, or too many upstream calls for them; see Retry-After.
  * - `HEADERS_TOO_LARGE` (431): The request headers are larger than the relay takes.
@@ -2434,12 +2519,12 @@ export type MainLoginQr = {
  * - `UPSTREAM_TIMEOUT` (504): The upstream did not answer in time.
  * - `LOGIN_TIMEOUT` (504): Login: the upstream did not answer in time.
  */
-export type ErrorCode = 'INVALID_INPUT' | 'INVALID_JSON' | 'LOGIN_REQUIRED' | 'TOKEN_REQUIRED' | 'LINK_INVALID' | 'KEY_LIMITED' | 'CROSS_SITE' | 'HOST_NOT_ALLOWED' | 'ROUTE_NOT_FOUND' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BODY_TOO_LARGE' | 'URL_TOO_LONG' | 'UNSUPPORTED_TYPE' | 'EXPECTATION_FAILED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE' | 'UPSTREAM_REFUSED' | 'UPSTREAM_EMPTY' | 'COOKIE_REJECTED' | 'QR_UNAVAILABLE' | 'LOGIN_SIGN_URL' | 'LOGIN_P_SKEY' | 'LOGIN_NO_REDIRECT' | 'LOGIN_NO_CODE' | 'LOGIN_REFUSED' | 'OVERLOADED' | 'UPSTREAM_PAUSED' | 'STOPPING' | 'UPSTREAM_TIMEOUT' | 'LOGIN_TIMEOUT'
-
-export type FileQuality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial'
+export type ErrorCode = 'INVALID_INPUT' | 'INVALID_JSON' | 'LOGIN_REQUIRED' | 'TOKEN_REQUIRED' | 'LINK_INVALID' | 'KEY_LIMITED' | 'CROSS_SITE' | 'HOST_NOT_ALLOWED' | 'ROUTE_NOT_FOUND' | 'NOT_FOUND' | 'NOT_PLAYABLE' | 'METHOD_NOT_ALLOWED' | 'BODY_TOO_LARGE' | 'URL_TOO_LONG' | 'UNSUPPORTED_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE' | 'UPSTREAM_REFUSED' | 'UPSTREAM_EMPTY' | 'COOKIE_REJECTED' | 'QR_UNAVAILABLE' | 'LOGIN_SIGN_URL' | 'LOGIN_P_SKEY' | 'LOGIN_NO_REDIRECT' | 'LOGIN_NO_CODE' | 'LOGIN_REFUSED' | 'OVERLOADED' | 'UPSTREAM_PAUSED' | 'STOPPING' | 'UPSTREAM_TIMEOUT' | 'LOGIN_TIMEOUT'
 
 /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
 export type PlayReason = 'NO_COOKIE' | 'COOKIE_EXPIRED' | 'PAID' | 'NO_SUCH_QUALITY' | 'NOT_FOUND' | 'REGION' | 'RISK_CONTROL' | 'UNKNOWN'
+
+export type FileQuality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial'
 
 /** 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. */
 export type Quality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | 'best'
@@ -2546,6 +2631,11 @@ export type ServiceConfig = {
    * @default ''
    */
   upstreamOrigin: string
+  /**
+   * What /stream answers: a redirect to the provider's file, or the file itself, passed on by the relay. Web pages that process sound, and players that do not follow redirects, need relay.
+   * @default 'redirect'
+   */
+  stream: 'redirect' | 'relay'
   /**
    * Origin of picture addresses in answers. Empty: the real one.
    * @default ''

@@ -35,6 +35,8 @@ export interface Context {
   readonly listMarks: TtlMap<string>
   /** Origin of picture addresses. */
   readonly imageOrigin: string
+  /** Returns the address of an audio file as players get it, on a host of the provider. Undefined if it names no file. */
+  readonly playerAddress: (address: string) => string | undefined
   /** Limits how long this answer is cached, because it is incomplete or may soon change. */
   readonly cacheAtMost: (policy: CachePolicy) => void
   /**

@@ -90,13 +90,13 @@ const isRefusedLogin = (error: unknown): boolean => error instanceof UpstreamErr
 
 /** Runs an endpoint with an upstream client of its own, which is closed at the end. */
 async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
-  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, imageOrigin, log, accounts } = runtime
+  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, imageOrigin, playerAddress, log, accounts } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
   const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, imageOrigin, log, ...caching })
+    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, imageOrigin, playerAddress, log, ...caching })
     // Where a login is optional, an answer does not say that it is alive.
     if (stored !== undefined && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
     return record

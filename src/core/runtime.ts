@@ -25,7 +25,10 @@ import { createCounters } from '../upstream/callCounters.ts'
 import type { Counters } from '../upstream/callCounters.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { createLoginClient } from '../upstream/login/client.ts'
+import { createAudioFiles } from '../upstream/http/audio.ts'
+import type { AudioFiles } from '../upstream/http/audio.ts'
 import { imageOrigin } from '../upstream/http/origins.ts'
+import { playerAddress } from '../upstream/protocol/audioRoots.ts'
 import type { UpstreamObserver } from '../upstream/reader/read.ts'
 import { removedWarning } from './removedSettings.ts'
 import type { Removed } from './removedSettings.ts'
@@ -67,6 +70,10 @@ export interface Runtime extends Omit<ResolvedOptions, 'removed'> {
   readonly listMarks: TtlMap<string>
   /** Origin of picture addresses. */
   readonly imageOrigin: string
+  /** Returns the address of an audio file as players get it; undefined if it names no file. */
+  readonly playerAddress: (address: string) => string | undefined
+  /** Audio files of the provider, for players that get the bytes from the relay. */
+  readonly audioFiles: AudioFiles
   /** Whether shared caches, such as a proxy, may store anonymous answers. */
   readonly publicAnswers: boolean
   /** Stored accounts. Undefined in a library. */
@@ -103,6 +110,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
   const upstream = parts.upstream?.(own) ?? own
   // One connection per waiting poll, so that no poll waits for another.
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
+  const audioFiles = createAudioFiles(transport)
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
   const logins = createLogins({ ...settings, ...tuning, client: loginClient, observer: alsoCounting(observer, counters), polls: ledger.loginPolls, calls: ledger.upstreamCalls })
@@ -132,6 +140,8 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     detailSlots: createDetailSlots(5),
     listMarks: createTtlMap(tuning.listMarks, tuning.listMarksMs, now),
     imageOrigin: settings.imageOrigin || imageOrigin,
+    playerAddress: (address) => playerAddress(address, transport.upstreamOrigin),
+    audioFiles,
     publicAnswers,
     accounts: parts.accounts,
     takeTurn: parts.store?.takeTurn,
@@ -140,7 +150,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     giveUp: upstream.stop,
     async close () {
       logins.stop()
-      await Promise.all([upstream.close(), loginClient.close()])
+      await Promise.all([upstream.close(), loginClient.close(), audioFiles.close()])
     }
   }
 }
@@ -169,6 +179,7 @@ function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'setting
     answerBytes: createHolding({ total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes), share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes) }),
     bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent) }),
     waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
+    streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
     // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
     loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, kept: part(pollLimit, tuning.pollKeptPercent) }),
     upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)

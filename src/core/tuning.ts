@@ -166,6 +166,18 @@ export const tuning = Object.freeze({
   waitingBytes: 32 * 1024 * 1024,
   /** Share of one address in both. */
   unsentSharePercent: 25,
+  /**
+   * Maximum number of audio files that are passed on at once. Each costs two connections and some hundred KB at most. When
+   * all are taken, a paused one gives way.
+   */
+  streams: 256,
+  /** Those of one address. A household has some players, and a page opens the next song before this one ends. */
+  streamsPerClient: 16,
+  /**
+   * Longest time in which a player reads nothing of its audio file. A paused player is no failure, and one that goes on
+   * later asks for the rest by itself.
+   */
+  streamPauseMs: 600_000,
   /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
   rateLimitClients: 5000,
   /** Share of the container's memory above which requests are refused. A quarter stays free for requests in flight. */

@@ -8,6 +8,7 @@ import { getAlbumInfo } from './music/getAlbumInfo.ts'
 import { getLyric } from './music/getLyric.ts'
 import { getMusicPlay } from './music/getMusicPlay.ts'
 import { getHotkey } from './search/getHotkey.ts'
+import { stream } from './music/stream.ts'
 import { getSearchByKey } from './search/getSearchByKey.ts'
 import { getSmartbox } from './search/getSmartbox.ts'
 import { batchGetSongLists } from './playlists/batchGetSongLists.ts'
@@ -27,6 +28,7 @@ import { getMv } from './mv/getMv.ts'
 import { getMvPlay } from './mv/getMvPlay.ts'
 import { getMvByTag } from './mv/getMvByTag.ts'
 import { getImageUrl } from './discover/getImageUrl.ts'
+import { cover } from './discover/cover.ts'
 import { getDigitalAlbumLists } from './discover/getDigitalAlbumLists.ts'
 import { getRadioLists } from './discover/getRadioLists.ts'
 import { getRecommend } from './discover/getRecommend.ts'
@@ -51,6 +53,7 @@ export const registry = {
   getAlbumInfo,
   batchGetSongInfo,
   downloadProviderMusic,
+  stream,
   getSearchByKey,
   getSmartbox,
   getHotkey,
@@ -70,6 +73,7 @@ export const registry = {
   getMvPlay,
   getMvByTag,
   getImageUrl,
+  cover,
   getDigitalAlbumLists,
   getRadioLists,
   getRecommend,

@@ -6,15 +6,17 @@ import { errorCodes } from '../../schemas/errors.ts'
 import type { CallOptions } from '../common/callOptions.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
-import { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
+import { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
 import type { Fault } from '../common/errors.ts'
 import { bindFunctions } from './functions.ts'
 import { createInputValidator, isAbsent } from '../core/validate.ts'
-import type { ErrorCode, Relay } from '../common/types.ts'
+import type { ErrorCode, PlayReason, Relay } from '../common/types.ts'
+import { receiveAudio } from './clientAudio.ts'
 
 export type { CallOptions } from '../common/callOptions.ts'
 export type * from '../common/types.ts'
-export { InvalidInput, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
+export type { AudioStream } from '../common/audioStream.ts'
+export { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
 
 /** Options of `createClient`. */
 export interface ClientOptions {
@@ -40,7 +42,7 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
   /** Calls in progress. */
   const calls = new Set<AbortController>()
 
-  async function send (name: string, endpoint: AnyEndpoint, input: unknown, { cookie, signal }: CallOptions): Promise<unknown> {
+  async function send (name: string, endpoint: AnyEndpoint, input: unknown, { cookie, signal, range }: CallOptions): Promise<unknown> {
     inputs.fromValues(endpoint.input, input)
     const given = givenOf(endpoint, input as Readonly<Record<string, unknown>>)
     const headers = new Headers({ accept: 'application/json' })
@@ -52,23 +54,29 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
     calls.add(call)
     signal?.addEventListener('abort', leave, { once: true })
     if (signal?.aborted === true) leave()
+    const ask = async (more: Readonly<Record<string, string>>): Promise<Response> => await fetch(`${base}${endpoint.path}${endpoint.method === 'GET' ? searchOf(given) : ''}`, {
+      method: endpoint.method,
+      headers: { ...Object.fromEntries(headers), ...more },
+      signal: call.signal,
+      // A redirect could send the cookie to another host.
+      redirect: 'manual',
+      ...(endpoint.method === 'POST' ? { body: JSON.stringify(given) } : {})
+    })
+    const read = async (answer: Response): Promise<unknown> => recordOf(name, endpoint, answer, await answer.text(), base)
+    const done = (): void => {
+      signal?.removeEventListener('abort', leave)
+      calls.delete(call)
+    }
     try {
-      const response = await fetch(`${base}${endpoint.path}${endpoint.method === 'GET' ? searchOf(given) : ''}`, {
-        method: endpoint.method,
-        headers,
-        signal: call.signal,
-        // A redirect could send the cookie to another host.
-        redirect: 'manual',
-        ...(endpoint.method === 'POST' ? { body: JSON.stringify(given) } : {})
-      })
-      return recordOf(name, endpoint, response, await response.text(), base)
+      if (endpoint.envelope.delivers === 'audio') return await receiveAudio({ ask, read, signal: call.signal, range, done })
+      const record = await read(await ask({}))
+      done()
+      return record
     } catch (error) {
+      done()
       if (error instanceof RelayError) throw error
       if (call.signal.aborted) throw new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call: name, outcome: 'client_gone' })
       throw new RelayUnreachable('UPSTREAM_UNREACHABLE', `No relay can be reached at ${base}${reasonOf(error)}: is it running, and is the address right?`, error)
-    } finally {
-      signal?.removeEventListener('abort', leave)
-      calls.delete(call)
     }
   }
 
@@ -111,7 +119,8 @@ function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type 
     throw new RelayUnreachable('UPSTREAM_UNREADABLE', `${base} leads elsewhere${status === 0 ? '' : ` (HTTP ${status})`}: give the final address, so that no cookie is sent to another.`)
   }
   const body = parsed(text)
-  const { code, error } = (body ?? {}) as { code?: unknown, error?: unknown }
+  const { code, error, reason, hint } = (body ?? {}) as { code?: unknown, error?: unknown, reason?: PlayReason, hint?: string }
+  if (code === 'NOT_PLAYABLE' && typeof reason === 'string') throw new NotPlayable(reason, hint ?? '')
   if (status >= 400 && typeof error === 'string' && isErrorCode(code)) throw errorOf(name, code, error, headers.get('retry-after'))
   const record = status === 200 && typeof body === 'object' ? endpoint.envelope.unwrap(body) : undefined
   if (typeof record !== 'object' || record === null) {

@@ -1,4 +1,5 @@
 /** The relay as a library: each endpoint is a typed function, without HTTP. */
+import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import type { BaseLogger } from 'pino'
 import { settingsOf } from '../core/config.ts'
@@ -13,7 +14,8 @@ import { createRuntime } from '../core/runtime.ts'
 import type { ResolvedOptions, Runtime } from '../core/runtime.ts'
 import { tuning as usual } from '../core/tuning.ts'
 import type { Tuning } from '../core/tuning.ts'
-import type { Relay, RelayFunctions, ServiceConfig } from '../common/types.ts'
+import type { Relay, RelayFunctions, ServiceConfig, Stream } from '../common/types.ts'
+import type { AudioStream } from '../common/audioStream.ts'
 
 export type { Relay, RelayFunctions } from '../common/types.ts'
 
@@ -47,11 +49,18 @@ export function createRelay (options: RelayOptions = {}): Relay {
 
 /** Returns a function for each endpoint, without the cache. */
 export function functionsOf (runtime: Runtime): RelayFunctions {
-  return bindFunctions(async (_name, endpoint, input, { cookie, signal }) => {
+  return bindFunctions(async (_name, endpoint, input, { cookie, signal, range }) => {
     const validated = runtime.validator.fromValues(endpoint.input, input)
     const identity = resolveIdentity({ query: cookie, global: runtime.globalCookie() }, { ...runtime.settings, fallbackMode: true })
-    return await execute(endpoint, validated, { identity, signal }, runtime)
+    const record = await execute(endpoint, validated, { identity, signal }, runtime)
+    return endpoint.envelope.delivers === 'audio' ? await openAudio(record as Stream, range, signal, runtime) : record
   })
+}
+
+/** Opens the file. `signal` also ends it while it is read. */
+async function openAudio (record: Stream, range: string | undefined, signal: AbortSignal | undefined, { audioFiles }: Runtime): Promise<AudioStream> {
+  const { status, headers, body } = await audioFiles.open({ ...record, range }, signal)
+  return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
 }
 
 /** Returns the options, validated and with defaults. Opens nothing. Throws ConfigError for a wrong setting. */

@@ -48,6 +48,8 @@ const onlyWhere: Partial<Readonly<Record<ErrorCode, (endpoint: AnyEndpoint, kind
   CROSS_SITE: ({ login, tag }) => login === 'required' || tag === 'login',
   KEY_LIMITED: ({ login, tag }) => login === 'required' || tag === 'login',
   LINK_INVALID: () => false,
+  NOT_PLAYABLE: ({ envelope }) => envelope.delivers === 'audio',
+  RANGE_NOT_SATISFIABLE: ({ envelope }) => envelope.delivers === 'audio',
   ROUTE_NOT_FOUND: () => false,
   METHOD_NOT_ALLOWED: () => false,
   URL_TOO_LONG: (_endpoint, kind) => kind === 'param',

@@ -7,7 +7,7 @@ import { execute, executeCached } from '../core/execute.ts'
 import type { Exchange } from '../core/execute.ts'
 import type { Identity } from '../core/identity.ts'
 import { answerTimeOf, withDeadline } from '../plugins/deadline.ts'
-import { disconnectSignal } from '../plugins/endpoints.ts'
+import { disconnectSignal } from '../plugins/caller.ts'
 
 /**
  * Returns the record of an endpoint. Throws RelayError; a refused input is named `id`, because that is what players call

@@ -14,6 +14,8 @@ declare module 'fastify' {
     connections: ReadonlyMap<Socket, Connection>
     /** Closes the connection with most unread bytes of the client that has most. Returns false if nothing is unread. */
     closeUnread (): boolean
+    /** Closes the connection whose player has paused its audio for longest. Returns false if none has for some time. */
+    closePaused (): boolean
   }
 }
 
@@ -30,6 +32,8 @@ export interface Connection {
   /** Bytes of the answer under way that are charged, and to whom. */
   charged: number
   reader: Client | undefined
+  /** Set while the answer is audio: its player may pause. Gives back its place among the streams. */
+  endStream: (() => void) | undefined
   /** Requests that arrived while another one was under way. */
   readonly waiting: Waiting[]
 }
@@ -41,7 +45,7 @@ const waitingBytes = 6000
 const headerBytes = 64
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { tuning: { maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, clientCheckMs }, ledger } = app.runtime
+  const { tuning: { maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, streamPauseMs, clientCheckMs }, ledger } = app.runtime
   const connections = new Map<Socket, Connection>()
 
   app.server.on('connection', (socket) => {
@@ -52,7 +56,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       socket.destroy()
       return
     }
-    connections.set(socket, { client, response: undefined, since: performance.now(), unsent: 0, charged: 0, reader: undefined, waiting: [] })
+    connections.set(socket, { client, response: undefined, since: performance.now(), unsent: 0, charged: 0, reader: undefined, endStream: undefined, waiting: [] })
     socket.once('close', () => { remove(socket) })
   })
 
@@ -85,6 +89,20 @@ const plugin: FastifyPluginAsync = async (app) => {
     ledger.unsentBytes.refuse()
     ledger.unsentBytes.give(connection.reader, connection.charged)
     connection.charged = 0
+    close(socket)
+    return true
+  }
+
+  function closePaused (): boolean {
+    const before = performance.now() - clientSendMs
+    let found: readonly [Socket, Connection] | undefined
+    for (const entry of connections) {
+      const [, { endStream, unsent, since }] = entry
+      if (endStream !== undefined && unsent > 0 && since <= Math.min(before, found?.[1].since ?? Infinity)) found = entry
+    }
+    if (found === undefined) return false
+    const [socket, { endStream }] = found
+    endStream?.()
     close(socket)
     return true
   }
@@ -134,6 +152,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     connection.unsent = 0
     if (connection.charged > 0) ledger.unsentBytes.give(connection.reader, connection.charged)
     connection.charged = 0
+    connection.endStream = undefined
     if (!connections.delete(socket)) return
     connections.set(socket, connection) // now the last to have become idle
     const next = connection.waiting.shift()
@@ -151,7 +170,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   function check (): void {
     const now = performance.now()
     for (const [socket, connection] of connections) {
-      const { response, since, unsent } = connection
+      const { response, since, unsent, endStream } = connection
       if (response === undefined) {
         // The parser ends those that are silent. This is for bytes that are no request, and leaves time for one that is.
         if (now - since > clientKeepAliveMs + clientHeadersTimeoutMs) close(socket)
@@ -159,7 +178,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       }
       connection.unsent = unsentBytes(socket)
       if (connection.unsent === 0 || connection.unsent !== unsent) connection.since = now
-      else if (now - since >= clientSendMs) close(socket)
+      else if (now - since >= (endStream === undefined ? clientSendMs : streamPauseMs)) close(socket)
     }
   }
 
@@ -168,6 +187,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onClose', async () => { clearInterval(timer) })
   app.decorate('connections', connections)
   app.decorate('closeUnread', closeUnread)
+  app.decorate('closePaused', closePaused)
 }
 
 /** Bytes that were written to a connection and that the operating system has not taken yet. */

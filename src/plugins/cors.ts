@@ -6,7 +6,7 @@ import fp from 'fastify-plugin'
 import { readableHeaders } from './headers.ts'
 
 /** Request headers that scripts of other origins may set: those that the relay reads, and those that go with them. */
-const allowedHeaders = ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Pragma', 'X-Custom-Cookie']
+const allowedHeaders = ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie']
 
 const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders, exposedHeaders: readableHeaders, maxAge: 600 }
 

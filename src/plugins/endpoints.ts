@@ -3,15 +3,15 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { AnyEndpoint } from '../core/endpoint.ts'
-import { anonymousIdentity } from '../core/identity.ts'
 import type { CacheResult, CacheEntry } from '../cache/memory.ts'
 import { operations } from '../openapi/operations.ts'
 import type { Operation } from '../openapi/operations.ts'
-import { Sources, execute, executeCached, textOf } from '../core/execute.ts'
-import type { Exchange } from '../core/execute.ts'
+import { execute, executeCached, textOf } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { isAbsent } from '../core/validate.ts'
+import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
+import { delivererOf } from './delivery.ts'
 import { jsonType, matchesEtag, privateJson } from './headers.ts'
 import { costOf } from './rateLimit.ts'
 
@@ -30,7 +30,7 @@ export interface EndpointsOptions {
 const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) => {
   const { runtime } = app
   for (const [name, endpoint] of Object.entries(registry)) {
-    const handler = handlerOf(endpoint, runtime)
+    const handler = (endpoint.envelope.delivers === undefined ? handlerOf : delivererOf)(endpoint, runtime)
     const cost = costOf(endpoint)
     for (const operation of operations(name, endpoint, runtime.settings)) {
       app.route({
@@ -86,11 +86,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = isGet ? request.query : request.body
-    const caller = {
-      identity: request.identity ?? anonymousIdentity,
-      client: request.client,
-      onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) }
-    }
+    const caller = callerOf(request)
     const found = executeCached(endpoint, input, caller, isReload(request), runtime)
     if (found instanceof Promise) return withDeadline(longest, found).then((made) => { sendCached(request, reply, made) })
     if (found !== undefined) return sendCached(request, reply, found)
@@ -117,13 +113,6 @@ function varyOf ({ settings: { fallbackMode, useGlobalCookie }, accounts }: Runt
   return { usually: listed(useGlobalCookie ? [...own, ...site] : own), withheld: listed([...own, ...site]) }
 }
 
-/** Names of the upstream calls that the answer is made from. Empty if there were none, or only login steps. */
-function sourceOf ({ exchanges }: FastifyRequest): string {
-  const sources = new Sources()
-  for (const { answered } of exchanges ?? []) sources.add(answered)
-  return String(sources)
-}
-
 /**
  * Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it
  * is ignored there.
@@ -133,16 +122,4 @@ function isReload ({ headers }: FastifyRequest): boolean {
   return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)
 }
 
-/**
- * Returns a signal that aborts if the connection closes before the answer is sent. (The signal of the framework aborts
- * every POST once its body is read.)
- */
-export function disconnectSignal (reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  // The connection may have closed while the client was counted in the shared store. There is no further close event.
-  if (reply.raw.destroyed) controller.abort()
-  reply.raw.once('close', () => { if (!reply.raw.writableFinished) controller.abort() })
-  return controller.signal
-}
-
-export const endpoints = fp(plugin, { name: 'endpoints', fastify: '5.x', dependencies: ['headers', 'logging', 'errors', 'bodies', 'rate-limit', 'authenticate', 'validation'], decorators: { fastify: ['runtime'] } })
+export const endpoints = fp(plugin, { name: 'endpoints', fastify: '5.x', dependencies: ['connections', 'headers', 'logging', 'errors', 'bodies', 'rate-limit', 'authenticate', 'validation'], decorators: { fastify: ['runtime'] } })

@@ -18,7 +18,7 @@ export const jsonType = 'application/json; charset=utf-8'
 export const privateJson = { 'content-type': jsonType, 'cache-control': 'no-store' } as const
 
 /** Response headers that scripts of other origins may read. */
-export const readableHeaders = ['x-request-id', 'x-cache', 'x-relay-source', 'x-relay-warning', 'age', 'etag', 'retry-after']
+export const readableHeaders = ['x-request-id', 'x-cache', 'x-relay-source', 'x-relay-warning', 'age', 'etag', 'retry-after', 'accept-ranges', 'content-length', 'content-range']
 
 /** Whether the caller already has this body. `If-None-Match` lists tags, weak or strong, or is `*`. */
 export function matchesEtag (tags: string | undefined, etag: string): boolean {

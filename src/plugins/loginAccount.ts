@@ -10,7 +10,7 @@ import { InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { LoginKeeper } from '../core/accountBook.ts'
 import type { Exchange } from '../core/execute.ts'
-import { disconnectSignal } from './endpoints.ts'
+import { disconnectSignal } from './caller.ts'
 import { privateJson } from './headers.ts'
 import { operatorCheck } from './operator.ts'
 

@@ -109,10 +109,10 @@ function readRuntime ({ upstream, counters, monitor, cache, ledger, accounts, se
     drifting().map(({ name, findings }) => [{ call: name }, findings.length]))
   counter('music_relay_drift_findings_total', 'How often such a field was met.', ['call'], () =>
     drifting().map(({ name, findings }) => [{ call: name }, findings.reduce((sum, { count }) => sum + count, 0)]))
-  const held = { connections: ledger.connections, unsent_bytes: ledger.unsentBytes, answer_bytes: ledger.answerBytes, body_bytes: ledger.bodyBytes, waiting_bytes: ledger.waitingBytes, login_polls: ledger.loginPolls }
+  const held = { connections: ledger.connections, unsent_bytes: ledger.unsentBytes, answer_bytes: ledger.answerBytes, body_bytes: ledger.bodyBytes, waiting_bytes: ledger.waitingBytes, login_polls: ledger.loginPolls, streams: ledger.streams }
   const charged = { ...held, upstream_calls: ledger.upstreamCalls }
   gauge('music_relay_login_polls_waiting', 'QR login checks that wait for news.', [], () => [[{}, ledger.loginPolls.all()]])
-  gauge('music_relay_held', 'What all clients hold together: connections, bytes of answers that they have not read, of upstream answers and of request bodies for requests under way, of requests that wait for the one before them, waiting login checks.', ['what'], () =>
+  gauge('music_relay_held', 'What all clients hold together: connections, bytes of answers that they have not read, of upstream answers and of request bodies for requests under way, of requests that wait for the one before them, waiting login checks, audio streams.', ['what'], () =>
     Object.entries(held).map(([what, holding]) => [{ what }, holding.all()]))
   gauge('music_relay_held_by_largest_client', 'What the client that holds most of it holds; of upstream calls, has caused within a minute.', ['what'], () =>
     Object.entries(charged).map(([what, book]) => [{ what }, book.state().largest]))

@@ -28,6 +28,13 @@ const kinds: Readonly<Record<FileQuality, FileKind>> = {
   trial: { prefix: 'RS02', extension: 'mp3', size: 'file.size_try' }
 }
 
+const contentTypes: Readonly<Record<string, string>> = { flac: 'audio/flac', ape: 'audio/x-ape', ogg: 'audio/ogg', mp3: 'audio/mpeg', m4a: 'audio/mp4' }
+
+/** Returns the content type of a file of this quality. */
+export function contentTypeOf (quality: FileQuality): string {
+  return contentTypes[kinds[quality].extension] as string
+}
+
 // Best first, as for `quality=best`, which has no trial. Written out, because an object lists keys that look like
 // numbers first.
 const bestFirst: readonly FileQuality[] = ['master', 'hires', 'flac', 'ape', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'aac24', 'trial']

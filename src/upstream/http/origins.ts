@@ -30,6 +30,24 @@ export type HostName = keyof typeof hosts
 /** Root of playable addresses, used when the upstream names none (observed constant of several clients, 2026). */
 export const streamRoot = 'https://isure.stream.qqmusic.qq.com/'
 
+/** Hosts of audio files. A name that begins with a dot stands for all names below it (clients, 2026). */
+const audioHosts = ['.stream.qqmusic.qq.com', '.music.tc.qq.com', 'aqqmusic.tc.qq.com'] as const
+
+/**
+ * Returns the address of an audio file with https on a host of the provider, or on `standIn`. Undefined for all other
+ * texts. They come from the upstream's answers, and what is in an answer decides neither where the relay connects nor
+ * where it sends a player.
+ */
+export function listedAudio (text: string, standIn: string | undefined): URL | undefined {
+  // A parser would read a backslash as a slash and skip control characters; an honest address has neither.
+  if (!/^[!-[\]-~]{1,4096}$/.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') return undefined
+  if (url.origin === standIn) return url
+  const isListed = audioHosts.some((name) => name.startsWith('.') ? url.host.endsWith(name) : url.host === name)
+  return isListed && url.protocol === 'https:' ? url : undefined
+}
+
 /** Host that a finished main login redirects to: read from an answer, never contacted. */
 export const siteHost = 'y.qq.com'
 

@@ -145,7 +145,7 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
  * The error for a status other than 200. The upstream answers 200 even for its own
  * errors, so this comes from its gateway or from another server.
  */
-function statusError (answer: Dispatcher.ResponseData, call: string, withCookie: boolean): UpstreamError {
+export function statusError (answer: Dispatcher.ResponseData, call: string, withCookie: boolean): UpstreamError {
   const status = answer.statusCode
   const pause = pauseOf(answer, call)
   if (pause !== undefined) return pause

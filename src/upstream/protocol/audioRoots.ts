@@ -1,5 +1,5 @@
 /** Roots of audio files. The upstream names several with every address, good and bad ones mixed. */
-import { streamRoot } from '../http/origins.ts'
+import { listedAudio, streamRoot } from '../http/origins.ts'
 
 /**
  * Returns the root to play from: https before http, hosts that begin with `ws` last (they fail for many listeners, 2026),
@@ -9,4 +9,17 @@ export function chooseRoot (roots: readonly string[]): string {
   const usable = roots.filter((root) => /^https?:\/\/[^/]/.test(root) && URL.canParse(root)).map((root) => root.endsWith('/') ? root : `${root}/`)
   const best = usable.find((root) => root.startsWith('https:')) ?? usable.find((root) => !root.startsWith('http://ws')) ?? usable[0]
   return best === undefined || best.replace('http:', 'https:') === streamRoot ? streamRoot : best
+}
+
+/** Longest address of a file, in characters. Usual ones have some hundreds. */
+const longest = 4096
+
+/**
+ * Returns the address of a file as players get it: unchanged with https on a host of the provider or on `standIn`, else the
+ * same file below `streamRoot`. All roots have all files, and few answer https. Undefined if the text names no file.
+ */
+export function playerAddress (address: string, standIn: string | undefined): string | undefined {
+  if (address.length > longest) return undefined
+  const file = /[^/?#]+\?[^#]+$/.exec(address)?.[0]
+  return file === undefined ? undefined : (listedAudio(address, standIn) ?? listedAudio(streamRoot + file, undefined))?.href
 }

@@ -36,3 +36,10 @@ const pictureKinds: Readonly<Record<PictureKind, string>> = { singer: 'T001', al
 export function pictureUrl (imageOrigin: string, kind: PictureKind, id: string, size = '300x300'): string {
   return `${imageOrigin}/music/photo_new/${pictureKinds[kind]}R${size}M000${id}.jpg`
 }
+
+/** Reads the name of a picture as addresses have it, such as `T002R300x300M000` and an id. Undefined for other texts. */
+export function pictureNamed (name: string): { readonly kind: PictureKind, readonly id: string } | undefined {
+  const [, prefix, id] = /^(T\d{3})(?:R\d{2,4}x\d{2,4})?M000(\w+)$/.exec(name) ?? []
+  const kind = (Object.keys(pictureKinds) as PictureKind[]).find((each) => pictureKinds[each] === prefix)
+  return kind === undefined || id === undefined ? undefined : { kind, id }
+}

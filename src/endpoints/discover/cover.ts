@@ -1,0 +1,24 @@
+/** A picture under an address that stays. No request goes to the picture server. */
+import { Cover, CoverQuery } from '../../../schemas/discover.ts'
+import { redirect } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { pictureUrl, pictureNamed } from '../../upstream/reader/text.ts'
+
+export const cover = endpoint({
+  method: 'GET',
+  path: '/cover',
+  pathParam: 'id',
+  tag: 'discover',
+  summary: 'The picture of an album, singer, playlist or song',
+  description: 'A redirect to the picture, for img elements and players. Ids are those of the records: mid and pmid of albums, mid of singers. Needs no upstream call. Those who accept application/json only get the address as JSON.',
+  example: { id: '00DemoAlbu0001', size: '300x300' },
+  probe: 'none',
+  input: CoverQuery,
+  record: Cover,
+  envelope: redirect,
+
+  run ({ id, size, type }, { imageOrigin }) {
+    const named = pictureNamed(id) ?? { kind: type, id }
+    return { url: pictureUrl(imageOrigin, named.kind, named.id, size) }
+  }
+})

@@ -1,0 +1,32 @@
+/** The audio of a song under an address that stays, while the upstream's own addresses expire. */
+import { audio } from '../../../schemas/envelopes.ts'
+import { Stream, StreamQuery } from '../../../schemas/music.ts'
+import type { FileQuality } from '../../../schemas/music.ts'
+import { NotPlayable } from '../../common/errors.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { playables } from '../shared/play.ts'
+import type { Playable } from '../shared/play.ts'
+import { contentTypeOf } from '../shared/qualities.ts'
+
+export const stream = endpoint({
+  method: 'GET',
+  path: '/stream',
+  pathParam: 'songmid',
+  tag: 'music',
+  summary: 'The audio of a song, for players',
+  description: 'An address that stays, for everything that can open one: audio elements, mpv, VLC, speakers, lists. Answers a redirect to the file, or the file itself with ranges if the setting stream is relay. Without an address it is 404, and reason and hint say why. Those who accept application/json only get the address as JSON.',
+  example: { songmid: '00DemoSong0001' },
+  probe: 'none',
+  input: StreamQuery,
+  record: Stream,
+  envelope: audio,
+  login: 'optional',
+
+  async run ({ songmid, quality }, context) {
+    const [found] = await playables([{ songmid }], quality, context)
+    const { play: { url, size, quality: real, reason, hint } } = found as Playable
+    const address = context.playerAddress(url)
+    if (address === undefined) throw new NotPlayable(reason ?? 'UNKNOWN', hint ?? 'The upstream gave an address that no player can open: try again later.')
+    return { url: address, type: contentTypeOf(real as FileQuality), size, quality: real as FileQuality }
+  }
+})

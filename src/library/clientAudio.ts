@@ -1,0 +1,54 @@
+/** Audio over HTTP, for the client: from the relay itself, or from where it redirects to. */
+import type { AudioStream } from '../common/audioStream.ts'
+import { RelayError } from '../common/errors.ts'
+import type { Stream } from '../common/types.ts'
+
+/** How to ask the relay. */
+export interface AudioSource {
+  /** Requests the endpoint with these headers besides those of the caller. Redirects are not followed. */
+  readonly ask: (headers: Readonly<Record<string, string>>) => Promise<Response>
+  /** Reads a JSON answer of the relay. Throws its error. */
+  readonly read: (answer: Response) => Promise<unknown>
+  readonly signal: AbortSignal
+  readonly range: string | undefined
+  /** Called once when the file has ended or was left. */
+  readonly done: () => void
+}
+
+/** Browsers hide the status of a redirect. */
+const isRedirect = ({ type, status }: Response): boolean => type === 'opaqueredirect' || (status >= 300 && status < 400)
+
+/** Returns the file. `done` is not called if this throws. */
+export async function receiveAudio ({ ask, read, signal, range, done }: AudioSource): Promise<AudioStream> {
+  const part: Record<string, string> = range === undefined ? {} : { range }
+  let answer = await ask({ accept: 'audio/*', ...part })
+  if (isRedirect(answer)) {
+    const { url } = await read(await ask({})) as Stream
+    // The file is elsewhere: neither cookie nor token goes there.
+    answer = await fetch(url, { headers: part, signal, referrerPolicy: 'no-referrer' })
+    if (!answer.ok) throw new RelayError(answer.status === 416 ? 'RANGE_NOT_SATISFIABLE' : 'UPSTREAM_REFUSED', `The upstream refused the file (HTTP ${answer.status}).`)
+  } else if (!answer.ok || answer.headers.get('content-type')?.startsWith('audio/') !== true) {
+    await read(answer)
+  }
+  return { status: answer.status as 200 | 206, headers: Object.fromEntries(answer.headers), body: endingWith(answer.body as ReadableStream<Uint8Array>, done) }
+}
+
+/** The same bytes. `done` is called at their end, or when the reader leaves. */
+function endingWith (body: ReadableStream<Uint8Array>, done: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull (controller) {
+      const { value } = await reader.read().catch((error: unknown) => {
+        done()
+        throw error
+      })
+      if (value !== undefined) return controller.enqueue(value)
+      done()
+      controller.close()
+    },
+    async cancel (reason) {
+      done()
+      await reader.cancel(reason)
+    }
+  })
+}

@@ -1,0 +1,33 @@
+/** The caller of an endpoint, as a request says it. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { anonymousIdentity } from '../core/identity.ts'
+import { Sources } from '../core/execute.ts'
+import type { Caller, Exchange } from '../core/execute.ts'
+
+/** Returns who asks, and where the log of the request learns of its upstream requests. */
+export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { onExchange (exchange: Exchange): void } {
+  return {
+    identity: request.identity ?? anonymousIdentity,
+    client: request.client,
+    onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) }
+  }
+}
+
+/** Names of the upstream calls that the answer is made from. Empty if there were none, or only login steps. */
+export function sourceOf ({ exchanges }: FastifyRequest): string {
+  const sources = new Sources()
+  for (const { answered } of exchanges ?? []) sources.add(answered)
+  return String(sources)
+}
+
+/**
+ * Returns a signal that aborts if the connection closes before the answer is sent. (The signal of the framework aborts
+ * every POST once its body is read.)
+ */
+export function disconnectSignal (reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  // The connection may have closed while the client was counted in the shared store. There is no further close event.
+  if (reply.raw.destroyed) controller.abort()
+  reply.raw.once('close', () => { if (!reply.raw.writableFinished) controller.abort() })
+  return controller.signal
+}

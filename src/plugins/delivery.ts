@@ -1,0 +1,77 @@
+/** Endpoints whose answer is no JSON: a redirect, or the audio that it would lead to. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { RangeNotSatisfiable, RelayError, UpstreamError } from '../common/errors.ts'
+import type { Stream } from '../common/types.ts'
+import type { AnyEndpoint } from '../core/endpoint.ts'
+import { execute, textOf } from '../core/execute.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { audioCall } from '../upstream/http/audio.ts'
+import type { AudioAnswer } from '../upstream/http/audio.ts'
+import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
+import { answerTimeOf, withDeadline } from './deadline.ts'
+import { privateJson } from './headers.ts'
+
+/** Seconds for which a redirect to a picture may be cached: such addresses do not change. */
+const pictureSeconds = 86_400
+
+/** Returns the handler. The framework has validated the query. */
+export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
+  const longest = answerTimeOf(endpoint, runtime)
+  const isAudio = endpoint.envelope.delivers === 'audio'
+  const passesOn = isAudio && runtime.settings.stream === 'relay'
+  const lasting = `${runtime.publicAnswers ? 'public' : 'private'}, max-age=${pictureSeconds}`
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const asRecord = acceptsJsonOnly(request)
+    if (passesOn && !asRecord) holdStream(request, reply, runtime)
+    const signal = disconnectSignal(reply)
+    const record = await withDeadline(longest, execute(endpoint, request.query, { ...callerOf(request), signal }, runtime)) as { readonly url: string }
+    const answer = passesOn && !asRecord ? await openAudio(request, reply, record as Stream, signal, runtime) : undefined
+    const source = sourceOf(request)
+    if (source !== '') void reply.header('x-relay-source', source)
+    void reply.header('vary', [reply.getHeader('vary'), 'accept'].filter(Boolean).join(', '))
+    if (asRecord) return await reply.headers(privateJson).send(textOf(endpoint, record, runtime))
+    if (answer === undefined) return await reply.code(302).headers({ 'location': record.url, 'cache-control': isAudio ? 'no-store' : lasting }).send()
+    return await reply.code(answer.status).headers({ ...answer.headers, 'cache-control': 'no-store' }).send(answer.body)
+  }
+}
+
+/** Whether the caller is a program that wants the record. Players and browsers accept audio, pictures or everything. */
+function acceptsJsonOnly ({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return /\bapplication\/json\b/i.test(accept) && !/\*\/\*|\b(?:audio|image)\//i.test(accept)
+}
+
+/**
+ * Counts the stream to its client until its answer has ended. Throws OVERLOADED. A stream that is paused for long gives way
+ * for a client that has its share left.
+ */
+function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw }: FastifyReply, { ledger: { streams } }: Runtime): void {
+  if (streams.isFull(client) && !streams.isOverdrawn(client)) server.closePaused()
+  if (!streams.take(client)) throw new RelayError('OVERLOADED', 'The relay passes on as many songs as it can, or as this client may have; stop another player, or try again in 5 s.', { retryAfter: 5 })
+  let held = true
+  const end = (): void => {
+    if (held) streams.give(client)
+    held = false
+  }
+  raw.once('close', end)
+  if (raw.destroyed) end()
+  const connection = server.connections.get(socket)
+  if (connection !== undefined) connection.endStream = end
+}
+
+/** Opens the file with the ranges that the player asks for, and reports it like an upstream call. */
+async function openAudio (request: FastifyRequest, reply: FastifyReply, { url, type }: Stream, signal: AbortSignal, { audioFiles, counters }: Runtime): Promise<AudioAnswer> {
+  const { method, headers: { range, 'if-range': ifRange } } = request
+  const started = performance.now()
+  let outcome = 'ok'
+  try {
+    return await audioFiles.open({ url, type, method: method === 'HEAD' ? 'HEAD' : 'GET', range, ifRange: typeof ifRange === 'string' ? ifRange : undefined }, signal)
+  } catch (error) {
+    outcome = error instanceof UpstreamError ? error.outcome : 'refused'
+    if (error instanceof RangeNotSatisfiable && error.size !== undefined) void reply.header('content-range', `bytes */${error.size}`)
+    throw error
+  } finally {
+    counters.count(audioCall, outcome)
+    callerOf(request).onExchange({ calls: [audioCall], outcome, ms: performance.now() - started, ...(outcome === 'ok' ? { answered: [audioCall] } : {}) })
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Opens audio files of the provider for players that get the bytes through the relay. It contacts the hosts of
+ * `listedAudio` only, sends no cookie, follows no redirect, and buffers no more than the streams on the way.
+ */
+import type { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import { RangeNotSatisfiable, RelayError, UpstreamError } from '../../common/errors.ts'
+import { createAgents } from './agents.ts'
+import { clientGone } from './deadline.ts'
+import { listedAudio } from './origins.ts'
+import { discard, headerOf, networkError, statusError } from './transport.ts'
+
+/** Settings of the connections. Times are milliseconds. */
+export interface AudioOptions {
+  /** Origin that stands in for the provider, which may also serve files. */
+  readonly upstreamOrigin?: string | undefined
+  readonly connectTimeoutMs: number
+  readonly headersTimeoutMs: number
+  /** Longest pause of the file's host. The time in which the player does not read is not counted. */
+  readonly bodyTimeoutMs: number
+  /** Maximum number of connections to one host. */
+  readonly streams: number
+  readonly now?: (() => number) | undefined
+}
+
+/** A file, or a part of it. */
+export interface AudioRequest {
+  readonly url: string
+  /** Content type if the host names none that is audio. */
+  readonly type: string
+  readonly method?: 'GET' | 'HEAD'
+  /** Headers of the player. A `range` of several parts is ignored, as HTTP allows. */
+  readonly range?: string | undefined
+  readonly ifRange?: string | undefined
+}
+
+/** An open file. Whoever got it reads `body` to the end, or destroys it, which ends the request to the host. */
+export interface AudioAnswer { readonly status: 200 | 206, readonly headers: Readonly<Record<string, string>>, readonly body: Readable }
+
+/** The connections to the hosts of audio files. */
+export interface AudioFiles {
+  /**
+   * `gone` aborts when the player leaves, and ends the file while it is read, too.
+   * Throws RelayError: the host is not of the provider, cannot be reached, refuses, or has no such range.
+   */
+  open (request: AudioRequest, gone?: AbortSignal): Promise<AudioAnswer>
+  /** Ends all streams and closes all connections. */
+  close (): Promise<void>
+}
+
+/** Name of these requests in logs and errors. */
+export const audioCall = 'play.audio'
+
+const oneRange = /^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/
+const isValidator = (text: string | undefined): text is string => text !== undefined && /^[ -~]{1,256}$/.test(text)
+
+/** Response headers that are passed on, each with the form it must have. */
+const passedOn: Readonly<Record<string, RegExp>> = {
+  'content-length': /^\d{1,15}$/,
+  'content-range': /^bytes \d{1,15}-\d{1,15}\/(?:\d{1,15}|\*)$/,
+  'accept-ranges': /^bytes$/,
+  'etag': /^(?:W\/)?"[!#-~]{0,200}"$/,
+  'last-modified': /^[ -~]{1,40}$/
+}
+
+/** Creates the pool; connections open with the first file. */
+export function createAudioFiles (options: AudioOptions): AudioFiles {
+  const agents = createAgents({
+    connections: options.streams,
+    connect: { timeout: options.connectTimeoutMs },
+    headersTimeout: options.headersTimeoutMs,
+    bodyTimeout: options.bodyTimeoutMs,
+    keepAliveTimeout: 10_000
+  }, options.now)
+
+  async function open ({ url: text, type, method = 'GET', range = '', ifRange }: AudioRequest, gone?: AbortSignal): Promise<AudioAnswer> {
+    const url = listedAudio(text, options.upstreamOrigin)
+    if (url === undefined) throw new RelayError('UPSTREAM_REFUSED', 'The address of the file is not one of the provider.')
+    const part = oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
+    // Bytes as they are: a compressed part of a file would be no part of it.
+    const headers = { 'accept': '*/*', 'accept-encoding': 'identity', ...part }
+    let answer: Dispatcher.ResponseData
+    try {
+      answer = await agents.current().request({ origin: url.origin, path: url.pathname + url.search, method, headers, signal: gone })
+    } catch (error) {
+      throw networkError(error, audioCall, 'request', gone?.aborted === true ? AbortSignal.abort(clientGone) : new AbortController().signal)
+    }
+    try {
+      return { status: statusOf(answer, 'range' in part), headers: headersOf(answer, type), body: answer.body }
+    } catch (error) {
+      discard(answer.body)
+      throw error
+    }
+  }
+
+  return { open, close: agents.close }
+}
+
+/** Returns 200 or 206. Throws for all other answers. */
+function statusOf (answer: Dispatcher.ResponseData, askedForPart: boolean): 200 | 206 {
+  const { statusCode } = answer
+  if (statusCode === 416) {
+    const size = /^bytes \*\/(\d{1,15})$/.exec(headerOf(answer, 'content-range') ?? '')?.[1]
+    throw new RangeNotSatisfiable(size === undefined ? undefined : Number(size))
+  }
+  if (statusCode === 200 || (statusCode === 206 && askedForPart)) return statusCode
+  throw statusError(answer, audioCall, false)
+}
+
+function headersOf (answer: Dispatcher.ResponseData, usual: string): Record<string, string> {
+  const encoding = headerOf(answer, 'content-encoding') ?? 'identity'
+  const type = headerOf(answer, 'content-type') ?? ''
+  // A page of the host about its troubles would be no sound.
+  if (encoding !== 'identity' || /^text\/|json|xml/i.test(type)) {
+    throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answered something else than audio.', { fault: 'call', call: audioCall, outcome: 'bad_payload' })
+  }
+  const passed = Object.entries(passedOn).flatMap(([name, form]) => {
+    const value = headerOf(answer, name)
+    return value !== undefined && form.test(value) ? [[name, value] as const] : []
+  })
+  return { ...Object.fromEntries(passed), 'content-type': /^audio\/[\w.+-]{1,40}$/i.test(type) ? type : usual }
+}
