@@ -130,6 +130,7 @@ function endpointSection (name: string, endpoint: AnyEndpoint): string {
     `\`${forms.join('` · `')}\``,
     `${summary}. ${description}${login === undefined ? '' : ` Login: ${login}.`}`,
     fields(input) || 'No parameters.',
+    ...(endpoint.songs === undefined ? [] : ['Also as M3U: `format=m3u`, or `Accept: audio/x-mpegurl`.']),
     `Envelope ${envelope.name}. Result: ${record.$id === undefined ? typeOf(record) : linkTo(record.$id)}. Example input: \`${JSON.stringify(example)}\`.`
   ].join('\n\n')
 }

@@ -81,7 +81,7 @@ t.test('a function shows what it does, its input, its result, its errors and an 
   t.match(tags, "@example await relay.getLyric({ songmid: '00DemoSong0005', isFormat: 1 })")
 })
 
-for (const [name, { summary, description, input, record }] of Object.entries(endpoints)) {
+for (const [name, { summary, description, input, record, envelope }] of Object.entries(endpoints)) {
   t.test(`${name} shows its documentation and named types, of a relay and of a client`, async (t) => {
     for (const of of ['relay', 'remote']) {
       const { signature, text, tags } = hover(`void ${of}.${name}\n`, name)
@@ -91,7 +91,7 @@ for (const [name, { summary, description, input, record }] of Object.entries(end
       t.match(tags, `@example await relay.${name}(`)
       t.notMatch(signature, '...', 'nothing is left out')
       t.notMatch(signature, '{', 'no type without a name')
-      if (record.$id !== undefined) t.match(signature, `Promise<${record.$id}>`)
+      if (record.$id !== undefined) t.match(signature, `Promise<${envelope.delivers === 'audio' ? 'AudioStream' : record.$id}>`)
     }
   })
 }

@@ -73,7 +73,7 @@ t.test('every example runs on the demo upstream, over HTTP and through the libra
   const relay = relayFor(t, demo) as unknown as Record<string, (input: unknown, options: { cookie?: string }) => Promise<unknown>>
   const cookie = cookieOf(demo, 'member')
   for (const [name, { method, path, pathParam, example, login, envelope }] of Object.entries(endpoints)) {
-    const headers: Record<string, string> = login === undefined ? {} : { 'x-custom-cookie': cookie }
+    const headers: Record<string, string> = { accept: 'application/json', ...(login === undefined ? {} : { 'x-custom-cookie': cookie }) }
     const search = new URLSearchParams(Object.entries(example).map(([key, value]): [string, string] => [key, String(value)]))
     const { status, body } = method === 'GET' ? await server.get(`${path}?${search.toString()}`, { headers }) : await server.post(path, example, { headers })
     t.ok(status === 200, `${name}: ${status} ${JSON.stringify(body).slice(0, 200)}`)
@@ -84,6 +84,7 @@ t.test('every example runs on the demo upstream, over HTTP and through the libra
       t.equal(byPath.status, 200, `${name} by path`)
       t.same(Object.keys(byPath.body), Object.keys(body))
     }
+    if (envelope.delivers === 'audio') continue // as a function it opens the file: test/stream.test.ts
     if (name.startsWith('check')) continue // a login is followed once; the second try would find it used
     const record = await relay[name]?.(example, login === undefined ? {} : { cookie })
     checkRecord(name as keyof typeof import('../src/endpoints/index.ts').registry, record)

@@ -69,6 +69,9 @@ export interface SampleIds {
   readonly altQrCodes: readonly string[]
 }
 
+/** A song of a list, as far as a player's list needs it. `mid`: "" when unknown. `seconds`: 0 when unknown. */
+export interface ListedSong { readonly mid: string, readonly title: string, readonly artist: string, readonly seconds: number }
+
 /** Contract and implementation of an endpoint. */
 export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSchema> {
   readonly method: 'GET' | 'POST'
@@ -91,6 +94,8 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly Static<I>[])
   /** Returns sample ids from the record, for the probes of other endpoints. Its own probe must not need any. */
   readonly samples?: (record: Static<R>) => Partial<SampleIds>
+  /** Returns the songs of the record, whose answer is then also there as M3U. */
+  readonly songs?: (record: Static<R>) => readonly ListedSong[]
   /** Query parameters (GET) or body (POST). */
   readonly input: I
   /** The result without its envelope. */
@@ -115,10 +120,11 @@ export function endpoint<I extends TObject, R extends TSchema> (definition: Endp
  * An endpoint with any input and record, for code that handles all of them. `run` receives input that its own schema
  * accepted.
  */
-export type AnyEndpoint = Omit<Endpoint, 'run' | 'example' | 'probe' | 'samples'> & {
+export type AnyEndpoint = Omit<Endpoint, 'run' | 'example' | 'probe' | 'samples' | 'songs'> & {
   readonly example: Readonly<Record<string, unknown>>
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly object[])
   readonly samples?: (record: never) => Partial<SampleIds>
+  readonly songs?: (record: never) => readonly ListedSong[]
   readonly run: (input: never, context: Context) => unknown
 }
 

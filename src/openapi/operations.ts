@@ -6,7 +6,7 @@ import type { FastifySchema } from 'fastify'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
-import { ref } from '../../schemas/common.ts'
+import { ref, wordOf } from '../../schemas/common.ts'
 import { ErrorBody, errorCodes } from '../../schemas/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { Settings } from '../core/config.ts'
@@ -77,6 +77,28 @@ const cacheHeaders = {
   'etag': Type.String({ description: 'Changes with the bytes; absent when the request brought a cookie.' })
 }
 
+const bytes = { schema: { type: 'string', format: 'binary' } }
+const location = { location: Type.String({ description: 'Where it is.' }) }
+
+/** The schema of a successful body, or the kinds of bodies that there are. */
+function bodyOf ({ envelope, record, songs }: AnyEndpoint): object {
+  const json = envelope.schema(record.$id === undefined ? record : ref(record))
+  if (songs !== undefined) return { content: { 'application/json': { schema: json }, 'audio/x-mpegurl': { schema: { type: 'string', description: 'The songs as M3U.' } } } }
+  return envelope.delivers === 'audio' ? { content: { 'application/json': { schema: json }, 'audio/*': bytes } } : json
+}
+
+/** The answers besides 200 of what is no JSON. */
+function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, object> {
+  if (delivers === undefined) return {}
+  return {
+    ...(delivers === 'audio' ? { 206: { content: { 'audio/*': bytes }, description: 'The part of the file that Range asks for. Only with the setting stream=relay.' } } : {}),
+    302: { type: 'null', description: delivers === 'audio' ? 'The file is there. Only with the setting stream=redirect.' : 'The picture is there.', headers: location }
+  }
+}
+
+/** Of endpoints whose answer is a list of songs. It is no part of their input: functions return records. */
+const format = wordOf(['json', 'm3u'], { default: 'json', description: 'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out.' })
+
 const loginSchemes = [{ cookieQuery: [] }, { cookieHeader: [] }, { account: [] }]
 
 /** No scheme, one of the schemes, or an empty alternative as well if the login is optional. */
@@ -90,7 +112,7 @@ function securityOf ({ login }: AnyEndpoint): Record<string, string[]>[] {
  * not a copy.
  */
 export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<Settings, 'cookieParamName'>): Operation[] {
-  const { method, path, pathParam, tag, summary, description, input, record, envelope, login, cache } = endpoint
+  const { method, path, pathParam, tag, summary, description, input, login, cache } = endpoint
   const common: FastifySchema = {
     tags: [tag],
     summary,
@@ -98,7 +120,8 @@ export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<
     security: securityOf(endpoint),
     ...(method === 'POST' ? { body: input } : { querystring: input }),
     response: {
-      200: { ...envelope.schema(record.$id === undefined ? record : ref(record)), description: 'Success.', ...(cache === undefined ? {} : { headers: cacheHeaders }) },
+      200: { ...bodyOf(endpoint), description: 'Success.', ...(cache === undefined ? {} : { headers: cacheHeaders }) },
+      ...deliveries(endpoint),
       ...(cache === undefined || method !== 'GET' ? {} : { 304: { type: 'null', description: 'The answer is still the one that If-None-Match names.' } })
     }
   }
@@ -116,12 +139,12 @@ export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<
  * path or body.
  */
 export function documented ({ endpoint, kind, schema }: Operation): FastifySchema {
-  const { method, pathParam, example, input } = endpoint
+  const { method, pathParam, example, input, songs } = endpoint
   const { querystring: _, ...rest } = { ...schema, response: { ...schema.response as object, ...errorResponses(endpoint, kind) } }
   if (method === 'POST') return { ...rest, body: { ...input, example } }
   const properties = Object.entries(input.properties).map(([name, property]) => [name, Object.hasOwn(example, name) ? { ...property, example: example[name] } : property] as [string, TSchema])
   const inPath = (name: string): boolean => kind === 'param' && name === pathParam
-  const inQuery = properties.filter(([name]) => !inPath(name))
+  const inQuery = [...properties.filter(([name]) => !inPath(name)), ...(songs === undefined ? [] : [['format', format] as [string, TSchema]])]
   return {
     ...rest,
     ...(inQuery.length === 0 ? {} : { querystring: { ...input, properties: Object.fromEntries(inQuery), required: (input.required ?? []).filter((name) => !inPath(name)) } }),

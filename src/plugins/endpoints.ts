@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { AnyEndpoint } from '../core/endpoint.ts'
+import type { AnyEndpoint, ListedSong } from '../core/endpoint.ts'
 import type { CacheResult, CacheEntry } from '../cache/memory.ts'
 import { operations } from '../openapi/operations.ts'
 import type { Operation } from '../openapi/operations.ts'
@@ -13,6 +13,8 @@ import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
 import { delivererOf } from './delivery.ts'
 import { jsonType, matchesEtag, privateJson } from './headers.ts'
+import { m3uOf, m3uType, readFormat } from './m3u.ts'
+import { publicOrigin } from './publicOrigin.ts'
 import { costOf } from './rateLimit.ts'
 
 declare module 'fastify' {
@@ -29,7 +31,9 @@ export interface EndpointsOptions {
 
 const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) => {
   const { runtime } = app
+  app.decorateRequest('asM3u', false)
   for (const [name, endpoint] of Object.entries(registry)) {
+    const lists = endpoint.songs !== undefined
     const handler = (endpoint.envelope.delivers === undefined ? handlerOf : delivererOf)(endpoint, runtime)
     const cost = costOf(endpoint)
     for (const operation of operations(name, endpoint, runtime.settings)) {
@@ -38,7 +42,7 @@ const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) =
         url: operation.path,
         schema: operation.schema,
         config: { operation, ...(cost === undefined ? {} : { cost }) },
-        ...(operation.kind === 'param' ? { preValidation: mergeParams } : {}),
+        preValidation: [...(lists ? [readFormat] : []), ...(operation.kind === 'param' ? [mergeParams] : [])],
         handler
       })
     }
@@ -59,7 +63,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   const cacheable = endpoint.cache !== undefined && runtime.cache !== undefined
   const isGet = endpoint.method === 'GET'
   const longest = answerTimeOf(endpoint, runtime)
-  const vary = varyOf(runtime)
+  const vary = varyOf(runtime, endpoint.songs !== undefined)
   /** Constant headers of a cache entry, built once per entry. */
   const headersOf = new WeakMap<CacheEntry, Record<string, string>>()
 
@@ -83,11 +87,26 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     else void reply.header('content-type', jsonType).send(entry.body)
   }
 
+  const listOf = (record: unknown): readonly ListedSong[] => endpoint.songs?.(record as never) ?? []
+
+  /** Sends a list as M3U. It names the address by which this caller reaches the relay, so nobody may cache it. */
+  async function sendList (request: FastifyRequest, reply: FastifyReply, found: CacheResult | Promise<CacheResult | readonly ListedSong[]>): Promise<void> {
+    const made = await found
+    const isCached = 'entry' in made
+    if (isCached) {
+      request.cacheState = made.state
+      void reply.headers({ 'x-cache': made.state, 'x-relay-source': made.entry.source })
+    }
+    const songs = isCached ? listOf(endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString()))) : made
+    void reply.headers({ 'content-type': m3uType, 'cache-control': 'no-store' }).send(m3uOf(songs, publicOrigin(request)))
+  }
+
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = isGet ? request.query : request.body
     const caller = callerOf(request)
     const found = executeCached(endpoint, input, caller, isReload(request), runtime)
+    if (request.asM3u) return withDeadline(longest, sendList(request, reply, found ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then(listOf)))
     if (found instanceof Promise) return withDeadline(longest, found).then((made) => { sendCached(request, reply, made) })
     if (found !== undefined) return sendCached(request, reply, found)
 
@@ -105,8 +124,8 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
  * Returns the Vary headers: everything that decides about the identity, so that no cache or browser gives one caller's
  * answer to another.
  */
-function varyOf ({ settings: { fallbackMode, useGlobalCookie }, accounts }: Runtime): { readonly usually: string | undefined, readonly withheld: string | undefined } {
-  const own = [...(fallbackMode ? ['x-custom-cookie', 'cookie'] : []), ...(accounts === undefined ? [] : ['authorization'])]
+function varyOf ({ settings: { fallbackMode, useGlobalCookie }, accounts }: Runtime, isList: boolean): { readonly usually: string | undefined, readonly withheld: string | undefined } {
+  const own = [...(isList ? ['accept'] : []), ...(fallbackMode ? ['x-custom-cookie', 'cookie'] : []), ...(accounts === undefined ? [] : ['authorization'])]
   const site = ['origin', 'sec-fetch-site']
   const listed = (names: readonly string[]): string | undefined => names.join(', ') || undefined
   // Withheld: sent by the relay's own pages, the same Cookie header does count as an identity.

@@ -222,6 +222,7 @@ export const getRanks = endpoint({
   samples: ({ songInfoList }) => ({
     songs: songInfoList.flatMap(({ mid, songId, songName }) => mid === undefined || songId <= 0 ? [] : [{ id: String(songId), mid, title: songName }])
   }),
+  songs: ({ songInfoList }) => songInfoList.map(({ mid = '', songName, singerName }) => ({ mid, title: songName, artist: singerName, seconds: 0 })),
   input: GetRanksQuery,
   record: Chart,
   envelope: codeMsgData,

@@ -9,7 +9,7 @@ import { valueOf } from '../../upstream/settled.ts'
 import type { ClassicCall, CompositeCall, MusicuCall } from '../../upstream/calls.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
 import { isUnknown, optional } from '../shared/optional.ts'
-import { readSong } from '../shared/song.ts'
+import { listedSong, readSong } from '../shared/song.ts'
 import { needText, proseOf, textOf } from '../shared/fields.ts'
 
 type Head = Omit<AlbumInfo, 'songs' | 'total'>
@@ -131,6 +131,7 @@ export const getAlbumInfo = endpoint({
   description: 'All songs of the album at once. songs are the records that /getSongInfo has as track_info.',
   example: { albummid: '00DemoAlbu0001' },
   probe: ({ albums }) => albums.map((albummid) => ({ albummid })),
+  songs: ({ songs }) => songs.map(listedSong),
   input: GetAlbumInfoQuery,
   record: AlbumInfo,
   envelope: codeMsgData,

@@ -26,7 +26,7 @@ import { smartboxOf } from '../shared/smartbox.ts'
 import { firstRowOf, fetchPages, isBlockedPart, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
 import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, readPhoneAlbum, singerOfSuggestion, songOfSuggestion } from '../shared/searchRows.ts'
-import { classicSongLacks } from '../shared/song.ts'
+import { classicSongLacks, listedSong } from '../shared/song.ts'
 
 /** Rows `offset` to `offset + count - 1` of a list. */
 interface Stretch { readonly offset: number, readonly count: number }
@@ -206,6 +206,7 @@ export const getSearchByKey = endpoint({
   description: 'All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is the singer or album that the words name, null when they name none. The upstream answers about one search of albums and singers in a second: in a hurry these two lists are short.',
   example: { key: 'paper', limit: 3 },
   probe: ({ songs }) => songs.map(({ title }) => ({ key: title, limit: 1 })),
+  songs: ({ song }) => song.list.map(listedSong),
   input: GetSearchByKeyQuery,
   record: SearchResult,
   envelope: codeMsgData,

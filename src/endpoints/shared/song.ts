@@ -1,5 +1,6 @@
 /** Reads the shared song record, and parts of it, from the upstream's two song shapes. */
 import type { Song } from '../../../schemas/song.ts'
+import type { ListedSong } from '../../core/endpoint.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { needText, textOf } from './fields.ts'
@@ -43,6 +44,11 @@ export function readSong (row: Answer): Song {
       pay_month: number('pay.pay_month', 'pay.paytrackmouth')
     }
   }
+}
+
+/** Returns what a player's list needs of a song. */
+export function listedSong ({ mid, title, singer, interval }: Song): ListedSong {
+  return { mid, title, artist: singer.map(({ name }) => name).join('/'), seconds: interval }
 }
 
 /**

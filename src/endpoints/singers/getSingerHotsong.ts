@@ -12,7 +12,7 @@ import type { MusicuCall } from '../../upstream/calls.ts'
 import { readSentRows, collectRows, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { singerPage, unknownSinger } from '../shared/singer.ts'
-import { readSong } from '../shared/song.ts'
+import { listedSong, readSong } from '../shared/song.ts'
 
 /** `order` 1 sorts by popularity; without it the newest come first. Clients name the count `num` or `number`. */
 const songsOf = (name: string, module: string, singerMid: string, begin: number, num: number): MusicuCall<SentRows<Song>> => ({
@@ -42,6 +42,7 @@ export const getSingerHotsong = endpoint({
   description: 'totalNum counts all songs of the singer; a page beyond it is empty.',
   example: { singermid: '00DemoSing0001', limit: 5 },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),
+  songs: ({ songList }) => songList.map(listedSong),
   input: GetSingerHotsongQuery,
   record: SingerSongs,
   envelope: codeMsgData,

@@ -24,7 +24,7 @@ import type { SentRows } from '../shared/pages.ts'
 import { playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
 import type { PlaylistKey, Stretch } from '../shared/playlistRequest.ts'
 import { sessionCheck } from '../shared/sessionCheck.ts'
-import { readSong } from '../shared/song.ts'
+import { listedSong, readSong } from '../shared/song.ts'
 
 /** Requests the list by account, or by its own number. */
 const likedOf = (key: PlaylistKey, stretch: Stretch): MusicuCall<SentRows<Song>> => ({
@@ -77,6 +77,7 @@ export const getUserLikedSongs = endpoint({
   description: 'The liked songs of the cookie\'s account, or of another account whose list is public. Pages joined have no gap and no overlap. An expired cookie is reported as COOKIE_REJECTED.',
   example: { limit: 3 },
   probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),
+  songs: ({ songs }) => songs.map(listedSong),
   input: GetUserLikedSongsQuery,
   record: LikedSongs,
   envelope: statusBody,

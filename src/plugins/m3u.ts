@@ -1,0 +1,36 @@
+/** Lists of songs as M3U, for players: one address of this relay a line. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InvalidInput } from '../common/errors.ts'
+import type { ListedSong } from '../core/endpoint.ts'
+import { isAbsent } from '../core/validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The answer is wanted as M3U. */
+    asM3u: boolean
+  }
+}
+
+/** Content type of a list in UTF-8. */
+export const m3uType = 'audio/x-mpegurl; charset=utf-8'
+
+/** Reads `format` before the validation leaves it out, and else the Accept header. Throws InvalidInput for another format. */
+export function readFormat (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const { format } = request.query as { readonly format?: unknown }
+  request.asM3u = isAbsent(format) ? /\baudio\/(?:x-)?mpegurl\b/i.test(request.headers.accept ?? '') : format === 'm3u'
+  done(isAbsent(format) || format === 'm3u' || format === 'json' ? undefined : new InvalidInput('format: must be one of json, m3u.'))
+}
+
+/** Whatever ends a line, or that a terminal would obey. */
+const controls = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
+const oneLine = (text: string): string => text.replaceAll(controls, ' ').trim()
+
+/**
+ * Returns the list. `origin`: address of this relay. A song without a MID has no address, and is left out. Length -1 is the
+ * format's word for unknown.
+ */
+export function m3uOf (songs: readonly ListedSong[], origin: string): string {
+  const rows = songs.filter(({ mid }) => mid !== '').map(({ mid, title, artist, seconds }) =>
+    `#EXTINF:${seconds > 0 ? seconds : -1},${oneLine([artist, title].filter((text) => text !== '').join(' - '))}\n${origin}/stream/${encodeURIComponent(mid)}\n`)
+  return `#EXTM3U\n${rows.join('')}`
+}
