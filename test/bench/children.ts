@@ -1,8 +1,12 @@
 /** Child processes of the benchmark: helpers that answer messages, and servers that are measured from outside. */
 import { fork, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
@@ -75,10 +79,13 @@ async function startServer (file: string, args: readonly string[], env: NodeJS.P
     })
     child.once('exit', (code) => { reject(new Error(`${file} ended with ${code}: ${text}`)) })
   })
+  return { port, startedAt, ...watched(child) }
+}
+
+/** What is measured of a process from outside, and its end. */
+function watched (child: ChildProcess): Omit<Server, 'port' | 'startedAt'> {
   const facts = (name: string): string => readFileSync(`/proc/${child.pid}/${name}`, 'utf8')
   return {
-    port,
-    startedAt,
     cpuMs () {
       const fields = facts('stat').replace(/^.*\) /, '').split(' ')
       return (Number(fields[11]) + Number(fields[12])) * 10
@@ -102,3 +109,31 @@ export const startRelay = async (upstream: string, env: Record<string, string> =
   await startServer('../../dist/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env })
 
 export const startAnchor = async (name: 'fastify-buffer' | 'relay-map', upstream = ''): Promise<Server> => await startServer('anchors.js', [name], { UPSTREAM: upstream })
+
+/** Whether nginx is there to compare with. */
+export const hasNginx = (): boolean => spawnSync('nginx', ['-v']).status === 0
+
+/** Starts nginx as one process that passes everything on to `upstream`, with its usual buffers. */
+export async function startNginx (upstream: string): Promise<Server> {
+  const startedAt = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
+  const free = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => { free.once('listening', resolve) })
+  const { port } = free.address() as AddressInfo
+  await new Promise((resolve) => { free.close(resolve) })
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')
+  writeFileSync(join(folder, 'nginx.conf'), `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
+events {}
+http { access_log off; ${paths} keepalive_requests 1000000;
+  upstream files { server ${new URL(upstream).host}; keepalive 16; }
+  server { listen 127.0.0.1:${port}; location / { proxy_pass http://files; proxy_http_version 1.1; proxy_set_header Connection ""; } } }
+`)
+  const command = ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf')]
+  const child = spawn(canPin ? 'taskset' : command[0] as string, canPin ? ['-c', '0', ...command] : command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
+  for (let tries = 0; tries < 100; tries++) {
+    if (await fetch(`http://127.0.0.1:${port}/x`).then(async (answer) => { await answer.arrayBuffer() }).then(() => true, () => false)) break
+    await sleep(50)
+  }
+  const { end, ...rest } = watched(child)
+  return { port, startedAt, ...rest, async end () { await end(); rmSync(folder, { recursive: true, force: true }) } }
+}

@@ -1,7 +1,7 @@
 /** The phases of the benchmark. docs/performance.md explains each result. */
 import { columns, compare, digits, median, spread } from './compare.ts'
 import type { Comparison, Ground, Row } from './compare.ts'
-import { startAnchor, startHelper, startRelay } from './children.ts'
+import { hasNginx, startAnchor, startHelper, startNginx, startRelay } from './children.ts'
 import type { Helper, Server } from './children.ts'
 import type { Counts, Orders } from './upstream.ts'
 
@@ -212,6 +212,19 @@ const crowd: Phase = {
   })
 }
 
+const audio: Phase = {
+  name: 'audio',
+  about: 'files of 16 MB through the relay (STREAM=relay), beside nginx with proxy_pass; CPU per request is CPU per 16 MB',
+  run: async (bench) => hasNginx() ? await standing((origin) => [startRelay(origin, { STREAM: 'relay', ...wide }), startNginx(origin)], async ([ours, bare]) => await rowsOf(bench, {
+    anchor: 'nginx',
+    connections: 10,
+    contestants: [
+      { name: 'relay', server: ours as Server, paths: ['/stream/00DemoSong0001'] },
+      { name: 'nginx', server: bare as Server, paths: ['/audio/M500.mp3'] }
+    ]
+  })) : { columns: ['nginx is not installed'], rows: [] }
+}
+
 export const phases: readonly Phase[] = [
   hot('hot', 10),
   hot('hot-100', 100),
@@ -224,5 +237,6 @@ export const phases: readonly Phase[] = [
   batch,
   start,
   memory,
-  crowd
+  crowd,
+  audio
 ]

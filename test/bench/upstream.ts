@@ -1,7 +1,7 @@
 /**
  * The upstream of the benchmark, in a process of its own. Each answer of the demo is made once and then sent as bytes,
  * so that every request of a call costs the same. Charts from 900 on and songs from 9,000,000 on are made up for
- * `resolveMid`: each of these charts has a hundred songs without MID.
+ * `resolveMid`: each of these charts has a hundred songs without MID. Every audio file is the same 16 MB.
  */
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -30,7 +30,8 @@ let details = 0
 const ofDemo = async (request: IncomingMessage, url: string, body: string): Promise<{ type: string, bytes: Buffer }> => {
   const { 'accept-encoding': _packed, 'content-length': _length, ...headers } = request.headers
   const answer = await demo.app.inject({ method: request.method as 'GET', url, headers: headers as Record<string, string>, ...(body === '' ? {} : { payload: body }) })
-  return { type: String(answer.headers['content-type']), bytes: answer.rawPayload }
+  const bytes = answer.rawPayload.includes(demo.origin()) ? Buffer.from(answer.rawPayload.toString().replaceAll(demo.origin(), own())) : answer.rawPayload
+  return { type: String(answer.headers['content-type']), bytes }
 }
 
 interface Ask { module?: string, method?: string, param?: { topId?: number, song_id?: number, offset?: number } }
@@ -56,7 +57,11 @@ async function made (request: IncomingMessage, text: string): Promise<{ type: st
   return { type, bytes: Buffer.from(JSON.stringify(answer)) }
 }
 
+const own = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const song = Buffer.alloc(16 * 1024 * 1024, 1)
+
 const server = createServer((request, response) => {
+  if (request.url?.startsWith('/audio/') === true) return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': song.length }).end(song)
   counts.requests++
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => { parts.push(part) })
@@ -86,4 +91,4 @@ serve(async (orders: Orders): Promise<Counts> => {
   counts = { requests: 0, connections: 0, mostDetails: 0 }
   latencyMs = orders.latencyMs ?? latencyMs
   return await Promise.resolve(before)
-}, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}, own())
