@@ -188,11 +188,11 @@ t.test('half characters and broken encodings are refused or replaced, never a fa
 t.test('a repeated parameter counts once, by its first value; names with brackets or dots are unknown names', async (t) => {
   const server = await serverFor(t, await demoFor(t))
   const hostile = '!'.repeat(300)
-  for (const [name, { method, path, input, example, login }] of all) {
+  for (const [name, { method, path, input, example, login, envelope }] of all) {
     if (method !== 'GET') continue
     const names = Object.keys(input.properties)
     const plain = queryOf(example)
-    const status = login === 'required' ? 401 : 200
+    const status = login === 'required' ? 401 : envelope.delivers === undefined ? 200 : 302
     const again = names.filter((field) => Object.hasOwn(example, field)).map((field) => `${field}=${hostile}`)
     const odd = names.flatMap((field) => [`${field}[]=${hostile}`, `${field}[0]=${hostile}`, `${field}[a]=x`, `${field}.x=1`, `${field.toUpperCase()}X=1`])
     t.equal((await server.get(`${path}?${[plain, ...again].join('&')}`)).status, status, `${name}, repeated`)

@@ -220,7 +220,8 @@ t.test('in a page of another origin, under a strict policy, the client gives wha
       return { error: { name, code, statusCode, retryAfter, message } }
     }
   }, [base, name, input, options] as const)
-  for (const [name, { example, login }] of Object.entries(endpoints)) {
+  for (const [name, { example, login, envelope }] of Object.entries(endpoints)) {
+    if (envelope.delivers === 'audio') continue // no policy of this page lets it load the file
     const options = login === undefined ? {} : { cookie }
     t.same(comparable(await inPage(address, name, example, options)), comparable(await outcome(callOf(remote, name)(example, options))), name)
   }

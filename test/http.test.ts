@@ -137,7 +137,7 @@ t.test('a page of another origin may send what the relay reads, in a preflight o
     const server = await serverFor(t, demo, { corsOrigins })
     const { status, headers } = await server.get('/getRanks', { method: 'OPTIONS', headers: { 'origin': 'https://player.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'if-none-match' } })
     t.equal(status, 204)
-    t.same(headers.get('access-control-allow-headers')?.split(', '), ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'Pragma', 'X-Custom-Cookie'])
+    t.same(headers.get('access-control-allow-headers')?.split(', '), ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie'])
   }
 })
 

@@ -9,6 +9,7 @@ import { createTtlMap } from '../src/common/ttlMap.ts'
 import { uncached } from '../src/core/execute.ts'
 import { Answer, noopObserver } from '../src/upstream/reader/read.ts'
 import type { FieldKind, UpstreamObserver } from '../src/upstream/reader/read.ts'
+import { playerAddress } from '../src/upstream/protocol/audioRoots.ts'
 import type { Credential } from '../src/upstream/protocol/credentials.ts'
 import type { Alternative, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from '../src/upstream/calls.ts'
 
@@ -33,7 +34,7 @@ export function contextOf (upstream: Upstream, credential: Credential | undefine
     listMarks: createTtlMap(100, 1000, () => 0),
     midBatchSize: 1,
     imageOrigin: 'https://pictures.example',
-    playerAddress: (address) => address,
+    playerAddress: (address) => playerAddress(address, undefined),
     ...uncached,
     log: silent as unknown as Context['log']
   }
