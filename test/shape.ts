@@ -27,7 +27,8 @@ export function refusalProblem ({ status, text, header }: Refusal, { secrets = [
   } catch {
     return `not JSON: ${text.slice(0, 80)}`
   }
-  if (typeof body !== 'object' || body === null || Object.keys(body).sort().join() !== 'code,error') return `fields ${Object.keys(body ?? {}).join()}`
+  const fields = status === 404 && body?.code === 'NOT_PLAYABLE' ? 'code,error,hint,reason' : 'code,error'
+  if (typeof body !== 'object' || body === null || Object.keys(body).sort().join() !== fields) return `fields ${Object.keys(body ?? {}).join()}`
   const { error, code } = body
   if (typeof code !== 'string' || !Object.hasOwn(errorCodes, code)) return `code ${String(code)}`
   if (errorCodes[code as keyof typeof errorCodes].status !== status) return `${code} with ${status}`

@@ -115,6 +115,18 @@ t.test('through the relay: whole files, ranges, If-Range, HEAD and 416', async (
   t.notOk(server.log.some((text) => /vkey=|guid=/.test(text)), 'no log has an address')
 })
 
+t.test('a stream that its player leaves is logged as well', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, relayed)
+  const gone = new AbortController()
+  const { body } = await fetch(`${server.address}/stream/${free}`, { signal: gone.signal })
+  await body?.getReader().read()
+  gone.abort()
+  await until(() => server.log.some((line) => line.includes('"left":true')))
+  t.match(JSON.parse(server.log.find((line) => line.includes('"left":true')) ?? '{}'), { level: 'info', route: '/stream/:songmid', status: 200, upstream: [{}, {}, { outcome: 'ok' }] })
+  t.notOk(server.log.some((line) => line.includes('"level":"warn"') || line.includes('"level":"error"')), 'which is no failure')
+})
+
 t.test('pages of other origins may read what audio needs', async (t) => {
   const demo = await demoFor(t)
   for (const settings of [relayed, { ...relayed, corsOrigins: ['https://blog.example'] }]) {

@@ -167,10 +167,10 @@ export const tuning = Object.freeze({
   /** Share of one address in both. */
   unsentSharePercent: 25,
   /**
-   * Maximum number of audio files that are passed on at once. Each costs two connections and some hundred KB at most. When
+   * Maximum number of audio files that are passed on at once. Each costs two connections and some 0.3 MB of buffers. When
    * all are taken, a paused one gives way.
    */
-  streams: 256,
+  streams: 128,
   /** Those of one address. A household has some players, and a page opens the next song before this one ends. */
   streamsPerClient: 16,
   /**

@@ -15,6 +15,9 @@ export interface AudioSource {
   readonly done: () => void
 }
 
+/** The headers of a result. Others are about the connection. */
+const named = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified']
+
 /** Browsers hide the status of a redirect. */
 const isRedirect = ({ type, status }: Response): boolean => type === 'opaqueredirect' || (status >= 300 && status < 400)
 
@@ -30,7 +33,7 @@ export async function receiveAudio ({ ask, read, signal, range, done }: AudioSou
   } else if (!answer.ok || answer.headers.get('content-type')?.startsWith('audio/') !== true) {
     await read(answer)
   }
-  return { status: answer.status as 200 | 206, headers: Object.fromEntries(answer.headers), body: endingWith(answer.body as ReadableStream<Uint8Array>, done) }
+  return { status: answer.status as 200 | 206, headers: Object.fromEntries(named.flatMap((name) => answer.headers.has(name) ? [[name, answer.headers.get(name) as string]] : [])), body: endingWith(answer.body as ReadableStream<Uint8Array>, done) }
 }
 
 /** The same bytes. `done` is called at their end, or when the reader leaves. */

@@ -32,6 +32,8 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     void reply.header('vary', [reply.getHeader('vary'), 'accept'].filter(Boolean).join(', '))
     if (asRecord) return await reply.headers(privateJson).send(textOf(endpoint, record, runtime))
     if (answer === undefined) return await reply.code(302).headers({ 'location': record.url, 'cache-control': isAudio ? 'no-store' : lasting }).send()
+    // A player that skips leaves the rest.
+    reply.raw.once('close', () => { if (!reply.raw.writableFinished) request.server.logLeft(request, reply) })
     return await reply.code(answer.status).headers({ ...answer.headers, 'cache-control': 'no-store' }).send(answer.body)
   }
 }

@@ -2,7 +2,7 @@
  * Logs one JSON line per request, with route pattern and outcome. The URL is never logged, because it may hold a cookie.
  * Requests refused by rate limit or overload get one line per second, with the number of unlogged ones.
  */
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
@@ -11,6 +11,10 @@ import type { CacheState } from '../cache/memory.ts'
 import type { Exchange } from '../core/execute.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Logs a request whose client left in the middle of the answer. The framework tells of answers that were sent only. */
+    logLeft (request: FastifyRequest, reply: FastifyReply): void
+  }
   interface FastifyRequest {
     /** Upstream requests made for this request. Null if there were none. */
     exchanges: Exchange[] | null
@@ -55,12 +59,12 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorateRequest('cacheState', null)
   app.decorateRequest('failure', null)
   const sampled = oncePerSecond(app.runtime.now)
-  app.addHook('onResponse', (request, reply, done) => {
+  function log (request: FastifyRequest, reply: FastifyReply, more: object = {}): void {
     const status = reply.statusCode
     const level = rejected.has(request.failure) ? 'warn' : status >= 500 ? 'error' : 'info'
-    if (!(app.log as Logger).isLevelEnabled(level)) return done()
+    if (!(app.log as Logger).isLevelEnabled(level)) return
     const unlogged = level === 'warn' ? sampled() : 0
-    if (unlogged === undefined) return done()
+    if (unlogged === undefined) return
     const line = {
       reqId: request.id,
       method: request.method,
@@ -70,11 +74,16 @@ const plugin: FastifyPluginAsync = async (app) => {
       cookie_source: request.identity?.source ?? 'none',
       ...(request.cacheState === null ? {} : { cache: request.cacheState }),
       ...(request.exchanges === null ? {} : { upstream: request.exchanges.map(({ calls, outcome, ms }) => ({ calls, outcome, ms: Math.round(ms) })) }),
-      ...(unlogged === 0 ? {} : { unlogged })
+      ...(unlogged === 0 ? {} : { unlogged }),
+      ...more
     }
     app.log[level](line, 'request')
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    log(request, reply)
     done()
   })
+  app.decorate('logLeft', (request, reply) => { log(request, reply, { left: true }) })
 }
 
 /**

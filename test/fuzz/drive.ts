@@ -39,7 +39,7 @@ export const bars = { slowestMs: 2000, driftMb: 30 } as const
 /** After a damaged message, the client waits this long for an answer before it disconnects. */
 const patienceMs = 300
 const batch = 1000
-const known = new Set<number>([200, 204, 304, ...Object.values(errorCodes).map(({ status }) => status)])
+const known = new Set<number>([200, 204, 302, 304, ...Object.values(errorCodes).map(({ status }) => status)])
 
 export async function fuzz ({ requests: count, seed, concurrency = 16, slowMs = bars.slowestMs, progress = () => {} }: FuzzOptions): Promise<FuzzReport> {
   const failures: string[] = []
