@@ -117,8 +117,8 @@ t.test('charts show their songs; a song that cannot be played says why, and its 
   await page.getByRole('heading', { name: /Soaring/ }).waitFor()
   t.equal(await page.evaluate('document.activeElement.id'), 'stage-title', 'a screen reader is taken along')
   t.equal(await page.locator('#list li').count(), 50)
-  await song(page, 'Copper Paperclip').click()
-  await page.getByRole('region', { name: 'Copper Paperclip' }).getByText('鸢未霁乐队', { exact: true }).waitFor()
+  await song(page, '驿航线慢板').click()
+  await page.getByRole('region', { name: '驿航线慢板' }).getByText('The Paper Lanterns', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'All charts' }).click()
   await page.getByRole('heading', { name: 'Charts', exact: true }).waitFor()
 
