@@ -114,7 +114,16 @@ t.test('a translation stands behind its line; no lyric is an empty text', async 
 t.test('a song that cannot be played is 404, with the reason and what to do', async (t) => {
   const { list, follow } = await relay(t)
   const [item] = await list(`type=song&id=${song(2)}`)
-  t.match(await follow(item?.url), { status: 404, body: { code: 'NOT_FOUND', error: /\(NO_COOKIE\)$/ } })
+  t.match(await follow(item?.url), { status: 404, body: { code: 'NOT_PLAYABLE', reason: 'NO_COOKIE', hint: String } })
+})
+
+t.test('with the setting stream, the audio comes through the relay, on the account that the link names', async (t) => {
+  const { list, follow } = await withAccount(t, { stream: 'relay' })
+  const [item] = await list(`type=song&id=${song(2)}`, { origin: blog })
+  const part = await fetch(item?.url ?? '', { headers: { range: 'bytes=0-99' }, redirect: 'manual' })
+  t.same([part.status, part.headers.get('content-length'), (await part.arrayBuffer()).byteLength], [206, '100', 100])
+  const [strange] = await list(`type=song&id=${song(2)}`, { origin: other })
+  t.match(await follow(strange?.url), { status: 404, body: { code: 'NOT_PLAYABLE' } })
 })
 
 t.test('a link that this relay did not sign is 401, and asks nothing upstream', async (t) => {

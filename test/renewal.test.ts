@@ -170,7 +170,7 @@ t.test('1000, 104400 and 104401 mean: log in again; that stays so until somebody
     t.match(keeper.get('home'), { state: 'log in again', reason: code })
     t.match(onDisk(folder, 'home').renewal, { state: 'log in again', reason: code })
     t.ok(keeper.credentialOf('home'), 'its key may work until it expires')
-    t.match(keeper.log.join('\n'), `account home has ended: the upstream refuses to renew it (code ${code}). Log in again.`)
+    t.match(keeper.log.join('\n'), `account home has ended: the upstream refuses to renew it (code ${code}). Log in again: music-relay login --as home`)
     const restarted = await another()
     for (const each of [keeper, restarted]) {
       clock.now += day
@@ -400,6 +400,12 @@ t.test('a renewal that was complete on disk but for its name takes effect, and n
     t.equal(await restarted.renewNow(name), 'changed', 'also by an instance that runs, before it asks')
     t.ok(upstream.works(credential(restarted, name).key))
     t.equal(upstream.requests.length, 1)
+    put(folder, name, old)
+    await restarted.tick()
+    const dead = credential(restarted, name)
+    restarted.ended(name, dead)
+    await until(() => credential(restarted, name).key === next.renewal.musicKey)
+    t.equal(upstream.requests.length, 1, 'at once when a call is refused, also while no further renewal may begin')
   }
 })
 

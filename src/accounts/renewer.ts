@@ -5,6 +5,7 @@
 import pLimit from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import type { Attempt } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
@@ -123,6 +124,14 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
     return next
   }
 
+  async function completeInterrupted (entry: Entry): Promise<void> {
+    try {
+      if (!(await entry.file.interrupted()).some((found) => isRenewalOf(found, entry.login))) return
+      const login = await entry.file.change(async (write) => await current(entry, write))
+      if (login !== undefined) store.adopt(entry.name, login)
+    } catch {} // the next renewal does it, and tells what is wrong
+  }
+
   /** Runs as the only writer of the file. */
   async function turn (entry: Entry, cookie: string | undefined, write: Write): Promise<Attempt> {
     const before = await current(entry, write)
@@ -155,7 +164,7 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
     const ended = refused(before, code, origin)
     await write(ended)
     store.adopt(entry.name, ended)
-    log.error(`account ${entry.name} has ended: the upstream refuses to renew it (code ${code}). Log in again.`)
+    log.error(`account ${entry.name} has ended: the upstream refuses to renew it (code ${code}). Log in again: music-relay login${entry.name === defaultAccount ? '' : ` --as ${entry.name}`}`)
     return 'refused'
   }
 
@@ -173,11 +182,7 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
 
   return {
     async recover () {
-      await Promise.all(store.all().map(async (entry) => {
-        if (!(await entry.file.interrupted()).some((found) => isRenewalOf(found, entry.login))) return
-        const login = await entry.file.change(async (write) => await current(entry, write)).catch(() => undefined) // the next renewal does it
-        if (login !== undefined) store.adopt(entry.name, login)
-      }))
+      await Promise.all(store.all().map(completeInterrupted))
     },
     async due () {
       await Promise.all(store.all().filter(isDue).map(renew))
@@ -196,7 +201,8 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
       if (!renews || (inUse !== undefined && !entry.ended.has(inUse))) return
       entry.urgentAt = Math.max(now(), 1000 * (entry.login.renewal?.renewedAt ?? 0) + tuning.renewGapMs)
       entry.retryAt = 0
-      if (isDue(entry)) track(renew(entry))
+      // The pause between renewals is the upstream's. What a killed process has left on disk need not wait.
+      track(isDue(entry) ? renew(entry) : completeInterrupted(entry))
     },
     answered (entry, { key }) {
       const { login } = entry

@@ -31,7 +31,8 @@ export function callsOf (request: FastifyRequest, reply: FastifyReply, identity:
   }
 }
 
-function validated (validate: () => unknown): unknown {
+/** Runs a validation, whose refusal is named `id`. */
+export function validated (validate: () => unknown): unknown {
   try {
     return validate()
   } catch (error) {

@@ -1,22 +1,27 @@
 /** What the links of the Meting API lead to: audio, picture, lyric. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { RelayError } from '../../common/errors.ts'
+import type { AnyEndpoint } from '../../core/endpoint.ts'
 import type { Identity } from '../../core/identity.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
-import { getMusicPlay } from '../../endpoints/music/getMusicPlay.ts'
+import { stream } from '../../endpoints/music/stream.ts'
+import { delivererOf } from '../../plugins/delivery.ts'
 import type { Lyric } from '../../../schemas/music.ts'
-import { callsOf } from '../call.ts'
+import { validated } from '../call.ts'
 import type { Call } from '../call.ts'
 
 /**
- * Answers with the audio of a song: a redirect to its address. `identity`: on whose account it plays, whoever asks. Throws
- * NOT_FOUND, with reason and hint, if it cannot be played.
+ * Answers with the audio of a song, as /stream does. `identity`: on whose account it plays, whoever asks. Throws
+ * NOT_PLAYABLE, with reason and hint, if it cannot be played.
  */
-export async function sendAudio (songmid: string, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { url, reason, hint } = await callsOf(request, reply, identity)(getMusicPlay, { songmid })
-  if (url === '') throw new RelayError('NOT_FOUND', `${hint} (${reason})`)
-  return await reply.code(302).headers({ 'location': new URL(url).href, 'cache-control': 'no-store' }).send()
+export function audioOf (runtime: Runtime) {
+  const deliver = delivererOf(stream as unknown as AnyEndpoint, runtime)
+  return async (songmid: string, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    request.identity = identity
+    request.query = validated(() => runtime.validator.fromValues(stream.input, { songmid }))
+    return await deliver(request, reply)
+  }
 }
 
 /** Returns the address of a picture of 300 x 300 pixels. */

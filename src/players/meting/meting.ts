@@ -15,7 +15,7 @@ import { publicOrigin } from '../../plugins/publicOrigin.ts'
 import { callsOf } from '../call.ts'
 import { createLinks } from './links.ts'
 import type { LinkType, Links, Scope } from './links.ts'
-import { lrcOf, pictureOf, sendAudio } from './media.ts'
+import { audioOf, lrcOf, pictureOf } from './media.ts'
 import { lists } from './tracks.ts'
 import type { ListType, Track } from './tracks.ts'
 
@@ -38,6 +38,7 @@ export interface MetingOptions { readonly secret: () => Promise<string> }
 const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
   const { settings, globalCookie } = app.runtime
   const listed = new Set(settings.corsOrigins)
+  const sendAudio = audioOf(app.runtime)
   let made: Promise<Links> | undefined
   const linksOf = async (): Promise<Links> => await (made ??= secret().then((text) => createLinks(text, Date.now)))
 
