@@ -35,8 +35,9 @@ export function createHeldBytes (answerBytes: Holding | undefined, client: Clien
       let own = 0
       return {
         hold (bytes) {
-          if (ended || answerBytes?.take(client, bytes) === false) return false
-          all += bytes
+          if (bytes < 0) letGo(-bytes)
+          else if (ended || answerBytes?.take(client, bytes) === false) return false
+          else all += bytes
           own += bytes
           return true
         },

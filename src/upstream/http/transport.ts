@@ -27,7 +27,7 @@ export interface TransportOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Charges somebody for bytes that will be kept. False: they may not be. */
+/** Charges somebody for bytes that will be kept. False: they may not be. A negative number gives bytes back. */
 export type Hold = (bytes: number) => boolean
 
 /** The connections of one relay. */
@@ -50,6 +50,9 @@ const unpack: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 
 /** Answers that are decompressed at once: Node has as many threads for it. What more of them produce would only fill memory. */
 const decompressedAtOnce = 4
+
+/** How many bytes one compressed byte can become (deflate), as a rule. */
+const mostUnpacked = 1032
 
 /** Creates the pools; connections open with the first request. */
 export function createTransport (options: TransportOptions): Transport {
@@ -74,12 +77,20 @@ export function createTransport (options: TransportOptions): Transport {
       }
       const packed = await collect(answer.body, hold, call)
       const encoding = headerOf(answer, 'content-encoding')
-      const bytes = encoding === undefined ? packed : await slots(decompress, packed, encoding, options.maxAnswerBytes, call)
-      if (bytes !== packed && !hold(bytes.length)) throw tooManyBytes(call)
+      const bytes = encoding === undefined ? packed : await slots(unpacked, packed, encoding, hold, call)
       return { bytes, contentType: headerOf(answer, 'content-type') }
     } catch (error) {
       throw error instanceof UpstreamError ? error : networkError(error, call, stage.name, signal)
     }
+  }
+
+  /** Charges what the bytes may become before they do: what is refused afterwards would have filled memory all the same. */
+  async function unpacked (packed: Uint8Array, encoding: string, hold: Hold, call: string): Promise<Uint8Array> {
+    const most = Math.min(options.maxAnswerBytes, mostUnpacked * packed.length)
+    if (!hold(most)) throw tooManyBytes(call)
+    const bytes = await decompress(packed, encoding, options.maxAnswerBytes, call)
+    if (!hold(bytes.length - most)) throw tooManyBytes(call)
+    return bytes
   }
 
   return { exchange, close: agents.close }
@@ -133,12 +144,17 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
     if (step === undefined) throw bad('bad_encoding')
     try {
       // In one piece, as a rule: each further one is a turn in the queue of the threads, and a copy.
-      bytes = await step(bytes, { maxOutputLength: limit, chunkSize: Math.min(Math.max(16_384, 8 * bytes.length), limit + 1) })
+      bytes = await step(bytes, { maxOutputLength: limit, chunkSize: Math.min(Math.max(16_384, sizeOf(bytes, name)), limit) + 1 })
     } catch (error) {
       throw bad(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'bad_encoding', error)
     }
   }
   return bytes
+}
+
+/** Estimates the size that bytes will have. The last four bytes of a gzip file say it. */
+function sizeOf (packed: Uint8Array, encoding: string): number {
+  return encoding.endsWith('gzip') && packed.length >= 18 ? Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4) : 8 * packed.length
 }
 
 /**
