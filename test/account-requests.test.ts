@@ -98,6 +98,26 @@ t.test('an unknown secret is refused, and one that was replaced or removed', asy
   t.equal((await server.get('/health/live', bearer(fresh))).status, 200)
 })
 
+t.test('a secret in a wrong form is refused with the right one, and never acts as the global login', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  const global = { useGlobalCookie: true, globalCookie: () => cookieOf(demo, 'child') }
+  const key = await accounts.addKey('member', 'radio', {})
+  const encoded = (pair: string): string => Buffer.from(pair).toString('base64')
+  for (const accessToken of ['', 'operator-token']) {
+    const server = await serverFor(t, demo, { accounts, ...global, accessToken } as Parameters<typeof serverFor>[2])
+    for (const secret of [secrets.member, key]) {
+      const forms = [secret, `Token ${secret}`, `Bearer: ${secret}`, `Bearer "${secret}"`, `Bearer\t${secret}`, `Bearer=${secret}`, `Bearer <${secret}>`, `Bearer Bearer ${secret}`, `Bearer ${secret.toUpperCase()}`, `Digest username="${secret}"`, `Basic ${secret}`, `Basic any:${secret}`, `Basic ${encoded(`${secret}:x`)}`, `Basic: ${encoded(`any:${secret}`)}`, encoded(`any:${secret}`), `Basic ${encoded(`any: ${secret}`)}`]
+      for (const authorization of forms) {
+        for (const path of [liked, '/getLyric/00DemoSong0001', '/health/upstream']) t.match(await server.get(path, { headers: { authorization } }), { status: 401, body: { code: 'TOKEN_REQUIRED', error: /Authorization: Bearer <secret>, or as the password of Basic/ } }, authorization)
+      }
+      t.equal((await server.get(liked, { headers: { authorization: `Basic ${encoded(`${secret}:`)}` } })).text, (await server.get(liked, bearer(secret))).text, 'as the user name without a password')
+      for (const line of server.log) t.notMatch(line.toLowerCase(), secret.slice(3).toLowerCase())
+    }
+  }
+  const server = await serverFor(t, demo, { accounts, ...global } as Parameters<typeof serverFor>[2])
+  for (const authorization of [`Basic ${encoded('mr_smith:of a proxy')}`, 'Bearer eyJhbGciOiJub25lIn0.e30.mr_x', 'Token formr_', 'Bearer']) t.equal((await server.get(liked, { headers: { authorization } })).status, 200, authorization)
+})
+
 t.test('with an access token, a secret opens the relay too; the token is nobody\'s account', async (t) => {
   const { demo, accounts, secrets } = await household(t)
   const server = await serverFor(t, demo, { accounts, accessToken: 'operator-token' } as Parameters<typeof serverFor>[2])

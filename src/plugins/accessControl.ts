@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { isLoopbackBind } from '../core/config.ts'
 import { RelayError } from '../common/errors.ts'
-import { authorizationOf, isAccountSecret } from './authorization.ts'
+import { authorizationOf, hasAccountSecret, isAccountSecret } from './authorization.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {
@@ -30,12 +30,15 @@ const plugin: FastifyPluginAsync = async (app) => {
     }
     const { open, tokenless } = request.routeOptions.config
     const { secret } = authorizationOf(request)
-    request.admitted = request.account !== null || (tokenRight === undefined ? !(accounts !== undefined && isAccountSecret(secret)) : tokenRight(secret))
-    if (request.admitted || open === true || (tokenless === true && secret === undefined)) return done()
+    const isOfAccount = accounts !== undefined && request.account === null && hasAccountSecret(request)
+    request.admitted = request.account !== null || (tokenRight === undefined ? !isOfAccount : tokenRight(secret))
+    if (request.admitted || open === true || (tokenless === true && secret === undefined && !isOfAccount)) return done()
     void reply.header('www-authenticate', 'Basic realm="music-relay"')
     done(new RelayError('TOKEN_REQUIRED', isAccountSecret(secret)
       ? 'No account of this relay has this secret or key (any more): music-relay accounts shows them.'
-      : 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'))
+      : isOfAccount
+        ? 'The secret or key of an account is sent in a form that this relay does not read. Send it as it was shown: Authorization: Bearer <secret>, or as the password of Basic.'
+        : 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'))
   })
 }
 

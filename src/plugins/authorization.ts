@@ -12,9 +12,25 @@ export function authorizationOf ({ headers: { authorization } }: Pick<FastifyReq
   const scheme = word.toLowerCase()
   if (scheme === 'bearer') return { scheme, secret: value }
   if (scheme !== 'basic') return { scheme, secret: undefined }
-  const pair = Buffer.from(value, 'base64').toString('utf8')
-  return { scheme, secret: pair.slice(pair.indexOf(':') + 1) }
+  const pair = decoded(value)
+  const colon = pair.indexOf(':')
+  // Some clients have one field for a key, and send it as the user name.
+  return { scheme, secret: colon === pair.length - 1 ? pair.slice(0, colon) : pair.slice(colon + 1) }
 }
 
 /** Whether a text looks like a secret or key of an account. */
 export const isAccountSecret = (text: string | undefined): boolean => text !== undefined && /^m[rk]_/.test(text)
+
+/**
+ * Whether the header holds the secret or key of an account, also in a form that {@link authorizationOf} does not read.
+ * A request with one means that account. It must not get the answers of another.
+ */
+export function hasAccountSecret (request: Pick<FastifyRequest, 'headers'>): boolean {
+  const { authorization } = request.headers
+  if (authorization === undefined) return false
+  return isAccountSecret(authorizationOf(request).secret) || /(?<![\w.-])m[rk]_/i.test(authorization) ||
+    // Names of users may begin like a secret. Secrets are longer.
+    /:m[rk]_|(?<![\w.-])m[rk]_[\w-]{20}/i.test(decoded(authorization.split(/\s/).at(-1) ?? ''))
+}
+
+const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8')
