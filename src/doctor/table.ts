@@ -79,7 +79,10 @@ export function inColumns (rows: readonly (readonly string[])[]): string[] {
   return rows.map((cells) => cells.map((cell, at) => at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))).join('  ').trimEnd())
 }
 
-const shown = (text: string): number => stripVTControlCharacters(text).length
+/** Columns of a text on a terminal: Chinese, Japanese and Korean characters and emoji take two, combining marks none. */
+const shown = (text: string): number => [...stripVTControlCharacters(text).replaceAll(/[\p{M}\u200b-\u200d]/gu, '')].length + (text.match(wide)?.length ?? 0)
+
+const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Hangul}\p{Emoji_Presentation}\u3001-\u303e\u30a0-\u30ff\uff01-\uff60\uffe0-\uffe6]/gu
 
 function summary (reports: readonly CallReport[], withCookie: boolean): string {
   const counts = (Object.keys(colours) as Word[]).flatMap((word) => {
