@@ -77,6 +77,22 @@ t.test('a login is stored under a name, with a secret that is shown once; listed
   t.same(JSON.parse((await command('accounts', 'secret', 'living-room', '--json')).out), { ok: true, name: 'living-room', secret: fresh.out.trim() })
 })
 
+t.test('another person does not replace an account; the commands that are named find the folder', async (t) => {
+  const { demo, folder, env } = await ready(t)
+  const first = await logIn(demo, env, ['--as', 'anna'])
+  t.match(first.out, `\n  CONFIG_DIR=${folder} music-relay accounts key anna <app>\n`)
+  const before = onDisk(folder, 'anna')
+  const other = await logIn(demo, env, ['--as', 'anna'], 'child')
+  t.same([other.code, other.out], [1, ''])
+  t.match(other.err, `the login is not stored: another account of the provider is stored as anna. Choose another name, or remove that one first: CONFIG_DIR=${folder} music-relay accounts remove anna\n`)
+  const json = await logIn(demo, env, ['--as', 'anna', '--json'], 'child')
+  t.match([json.code, JSON.parse(json.out)], [1, { ok: false, code: 'NOT_STORED', error: /remove that one first/ }])
+  t.same(onDisk(folder, 'anna'), before)
+  const again = await logIn(demo, env, ['--as', 'anna'])
+  t.match([again.code, again.out], [0, `as they were: CONFIG_DIR=${folder} music-relay accounts secret anna\n`])
+  t.match((await logIn(demo, env, ['--as', 'second'])).err, `To remove: CONFIG_DIR=${folder} music-relay accounts remove anna\n`)
+})
+
 t.test('a running relay notices a new account, its keys and their end, and the renewal by a command', async (t) => {
   const { demo, folder, env, command } = await ready(t)
   const relay = await start(t, demo.origin, { CONFIG_DIR: folder })
@@ -290,4 +306,8 @@ t.test('the table says how long a login lasts, and what is wrong with it', async
   const account = { name: 'a', uin: '1', channel: 'main', state: 'ok', renewable: true, keys: [] } as const
   const [, ...lines] = accountLines([account, { ...account, expiresAt: 5 }, { ...account, uin: undefined, expiresAt: 7210, renewedAt: 8 }], 10_000)
   t.match(lines, [/unknown +never +ok/, /expired/, /2 h 0 min +0 min ago +no login/])
+  const nicknames = ['Anna', '演示会员', 'さくら', 'カナ', '민수', 'Zoe\u0301', '🎵音', '（a）', '-']
+  const columns = [4, 8, 6, 4, 4, 3, 4, 5, 1]
+  const [, ...rows] = accountLines(nicknames.map((nickname) => ({ ...account, nickname })), 10_000)
+  rows.forEach((row, at) => { t.ok(row.startsWith(`a     ${nicknames[at]}${' '.repeat(10 - (columns[at] ?? 0))}main`), row) })
 })

@@ -1,7 +1,7 @@
 /** `music-relay login`: shows a QR code, polls the state of the scan, and stores or prints the cookie. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { userInfoFile } from '../../config/user-info.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
@@ -18,6 +18,7 @@ import { Failed } from './failed.ts'
 import { othersText, storeLogin } from './loginAs.ts'
 import { openAccountsOf, refuseUnwritableAccounts } from './openAccounts.ts'
 import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
+import { commandPrefix } from './programParts.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText } from './qr.ts'
 import type { Screen } from './screen.ts'
 
@@ -174,7 +175,8 @@ function createPictures (): Pictures {
 }
 
 /** Prints the cookie of a login, or stores it together with what a renewal of its key will need. */
-async function hand ({ folder, folderVariable = 'CONFIG_DIR', userInfo, print, json, screen, out }: LoginTask, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined): Promise<void> {
+async function hand (task: LoginTask, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined): Promise<void> {
+  const { folder, userInfo, print, json, screen, out } = task
   if (print) {
     screen.lines([`Logged in as ${loginUin}. Treat the cookie like a password.`])
     out(json ? `${JSON.stringify({ ok: true, loginUin, cookie })}\n` : `${cookie}\n`)
@@ -187,21 +189,21 @@ async function hand ({ folder, folderVariable = 'CONFIG_DIR', userInfo, print, j
     throw new Failed('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable or use --print, then log in again.`)
   }
   screen.lines([`Logged in as ${loginUin}.`])
-  const elsewhere = resolve(folder) === resolve('config') ? '' : `${folderVariable}=${folder} `
   out(json
     ? `${JSON.stringify({ ok: true, loginUin, file })}\n`
-    : `Stored in ${file}, readable only by you.\n\nNext:\n  ${elsewhere}USE_GLOBAL_COOKIE=true music-relay\n\nA relay that already runs with this setting uses it within a second.\n`)
+    : `Stored in ${file}, readable only by you.\n\nNext:\n  ${commandPrefix(task)}USE_GLOBAL_COOKIE=true music-relay\n\nA relay that already runs with this setting uses it within a second.\n`)
 }
 
 /** Stores a login as an account, and shows its secret if that is new. */
 async function handAs (name: string, task: LoginTask, session: LoginSession, renewal: LoginRenewal | undefined, stored: OpenAccounts, runtime: Runtime): Promise<void> {
   const { screen, json, out, settings } = task
   const { file, secret, others } = await storeLogin(name, session, renewal, stored, task, runtime)
-  screen.lines([`Logged in as ${session.loginUin}.`, ...othersText(others)])
+  screen.lines([`Logged in as ${session.loginUin}.`, ...othersText(others, task)])
   if (json) return out(`${JSON.stringify({ ok: true, loginUin: session.loginUin, file, account: name, ...secret === undefined ? {} : { secret } })}\n`)
+  const command = `${commandPrefix(task)}music-relay accounts`
   const use = secret === undefined
-    ? `Its secret and its keys stay as they were: music-relay accounts secret ${name}\n`
-    : `Its secret on this relay, instead of a cookie:\n  ${secret}\n\nSend it with each request, as Authorization: Bearer or as the password of Basic:\n  curl -H "Authorization: Bearer <secret>" http://localhost:${settings.port || 3200}/user/getUserLikedSongs\n\nFor each app, better a key that can be revoked:\n  music-relay accounts key ${name} <app>\n`
+    ? `Its secret and its keys stay as they were: ${command} secret ${name}\n`
+    : `Its secret on this relay, instead of a cookie:\n  ${secret}\n\nSend it with each request, as Authorization: Bearer or as the password of Basic:\n  curl -H "Authorization: Bearer <secret>" http://localhost:${settings.port || 3200}/user/getUserLikedSongs\n\nFor each app, better a key that can be revoked:\n  ${command} key ${name} <app>\n`
   out(`Stored as ${name} in ${file}, ${settings.accountsSecret === '' ? 'readable only by you' : 'encrypted'}.\n\n${use}\nA relay that already runs on this folder uses the login within a second.\n`)
 }
 

@@ -14,11 +14,13 @@ import { maybe } from '../upstream/reader/read.ts'
 import { refuseUnwritable } from './environment.ts'
 import { Failed } from './failed.ts'
 import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
+import { commandPrefix } from './programParts.ts'
 
 /** Stores a login under this name, and returns its file, too. Throws Failed if that is not possible. */
-export async function storeLogin (name: string, session: LoginSession, renewal: LoginRenewal | undefined, { accounts }: OpenAccounts, { folder }: AccountsPlace, runtime: Runtime): Promise<StoredAs & { readonly file: string }> {
-  const file = join(folder, 'accounts', `${name}.json`)
+export async function storeLogin (name: string, session: LoginSession, renewal: LoginRenewal | undefined, { accounts }: OpenAccounts, place: AccountsPlace, runtime: Runtime): Promise<StoredAs & { readonly file: string }> {
+  const file = join(place.folder, 'accounts', `${name}.json`)
   try {
+    if (name !== defaultAccount && isOfAnother(name, session, accounts)) throw new InvalidInput(`another account of the provider is stored as ${name}. Choose another name, or remove that one first: ${commandPrefix(place)}music-relay accounts remove ${name}`)
     return { file, ...await stored(name, session, renewal, accounts, runtime) }
   } catch (error) {
     const reason = error instanceof RelayError ? error.message : `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable, then log in again.`
@@ -39,9 +41,7 @@ export function createLoginKeeper (accounts: Accounts, folder: string, app: () =
       }
     },
     async store (name, session, renewal) {
-      const before = accounts.get(name)?.uin
-      // On a page, a name that exists is more likely a mistake than a wish, and its apps would play for somebody else.
-      if (before !== undefined && before !== accountDigits(session.loginUin)) throw new InvalidInput('name: another account of the provider is stored under this name. Choose another name, or remove that one first: music-relay accounts remove.')
+      if (isOfAnother(name, session, accounts)) throw new InvalidInput('name: another account of the provider is stored under this name. Choose another name, or remove that one first: music-relay accounts remove.')
       try {
         return await stored(name, session, renewal, accounts, app().runtime)
       } catch (error) {
@@ -50,6 +50,12 @@ export function createLoginKeeper (accounts: Accounts, folder: string, app: () =
       }
     }
   }
+}
+
+/** Whether another person's login has this name. Then it is more likely a mistake than a wish, and the apps of the account would play for somebody else. */
+function isOfAnother (name: string, { loginUin }: LoginSession, accounts: Accounts): boolean {
+  const before = accounts.get(name)?.uin
+  return before !== undefined && before !== accountDigits(loginUin)
 }
 
 async function stored (name: string, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined, accounts: Accounts, runtime: Runtime): Promise<StoredAs> {
@@ -61,10 +67,10 @@ async function stored (name: string, { loginUin, cookie }: LoginSession, renewal
 }
 
 /** What to do about further accounts with the same number. */
-export function othersText (others: readonly string[]): string[] {
+export function othersText (others: readonly string[], place: Pick<AccountsPlace, 'folder' | 'folderVariable'>): string[] {
   const [other] = others
   if (other === undefined) return []
-  return [`The same account is stored as ${others.join(', ')}, too. A renewal of one may end the other: keep one of them.${other === defaultAccount ? '' : ` To remove: music-relay accounts remove ${other}`}`]
+  return [`The same account is stored as ${others.join(', ')}, too. A renewal of one may end the other: keep one of them.${other === defaultAccount ? '' : ` To remove: ${commandPrefix(place)}music-relay accounts remove ${other}`}`]
 }
 
 /** The name that the account shows to others; undefined if the upstream does not say it at once. */

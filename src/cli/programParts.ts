@@ -1,4 +1,6 @@
 /** What the definitions of the commands share. */
+import { resolve } from 'node:path'
+import type { AccountsPlace } from './openAccounts.ts'
 
 /** The help text below the options of a command: examples and exit codes. */
 export const help = (exits: string, ...examples: readonly string[]): string => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
@@ -16,4 +18,9 @@ export function leavingSignal (): AbortSignal {
 /** Prints a result. */
 export function write (text: string): void {
   process.stdout.write(text)
+}
+
+/** Returns what a command that a text proposes begins with, so that it finds the same folder of settings. Empty for the default folder. */
+export function commandPrefix ({ folder, folderVariable = 'CONFIG_DIR' }: Pick<AccountsPlace, 'folder' | 'folderVariable'>): string {
+  return resolve(folder) === resolve('config') ? '' : `${folderVariable}=${folder} `
 }
