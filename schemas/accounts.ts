@@ -51,7 +51,7 @@ export type KeepLoginBody = Static<typeof KeepLoginBody>
 export const ShownAccount = Type.Object({
   name: Type.String({ description: 'Name of the account on this relay.' }),
   nickname: Type.Optional(Type.String({ description: 'Name that the account shows to others.' })),
-  state: Type.Unsafe<'ok' | 'log in again'>({ type: 'string', enum: ['ok', 'log in again'], description: 'log in again: the upstream refuses to renew the login.' }),
+  state: Type.Unsafe<'ok' | 'log in again'>({ type: 'string', enum: ['ok', 'log in again'], description: 'log in again: the upstream refuses to renew the login, it has expired, or the stored cookie is no login.' }),
   expiresAt: Type.Optional(Type.Integer({ description: 'When the login ends unless it is renewed before, Unix seconds.' }))
 })
 

@@ -349,6 +349,18 @@ t.test('the account in use is shown to who asks as it, and the global one to the
   t.equal(await seen({ authorization: 'Bearer mr_unknown' }), '401 TOKEN_REQUIRED')
 })
 
+t.test('an account whose cookie is no login or has expired says so', async (t) => {
+  const demo = await demoFor(t)
+  const { accounts, options } = await householdOf(t, demo)
+  const server = await pagesFor(t, demo, options)
+  const cookie = cookieOf(demo, 'member')
+  const renewal = { loginType: 2, musicId: '1', musicKey: 'x', keyCreatedAt: 1_600_000_000, keyExpiresIn: 259_200 } as const
+  for (const [name, login, state] of [['good', { cookie }, 'ok'], ['none', { cookie: 'a=b' }, 'log in again'], ['old', { cookie: 'uin=1; provider_keyst=x', renewal }, 'log in again']] as const) {
+    const secret = await accounts.save(name, { loginUin: '1', ...login }) ?? ''
+    t.match((await server.get('/login/account', bearer(secret))).body, { account: { name, state } })
+  }
+})
+
 t.test('the way back never leads to another origin', async (t) => {
   const file = new URL('../public/shared/wayBack.js', import.meta.url).href
   const { returnAddress } = await import(file) as { returnAddress: (text: string | null, origin: string) => string | undefined }

@@ -28,7 +28,9 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
   function shown (name: string): ShownAccount | null {
     const account = accounts?.get(name)
     if (account === undefined) return null
-    const { nickname, state, expiresAt } = account
+    const { nickname, expiresAt } = account
+    const { state: now = account.state, expiresIn = Infinity } = accounts?.states().find((status) => status.name === name) ?? {}
+    const state = now === 'log in again' || expiresIn <= 0 ? 'log in again' : 'ok'
     return { name, state, ...nickname === undefined ? {} : { nickname }, ...expiresAt === undefined ? {} : { expiresAt } }
   }
 
