@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { UserInfo } from '../schemas/config.ts'
 import { isReadableByOthers } from '../src/common/files.ts'
 import { readPrivate, removeLeftovers, writing } from '../src/common/privateFile.ts'
+import type { Leftovers } from '../src/common/privateFile.ts'
 
 export interface UserInfoHolder {
   /**
@@ -29,8 +30,11 @@ export interface UserInfoHolder {
   change<T> (work: (write: (info: UserInfo) => Promise<void>) => Promise<T>): Promise<T>
   /** Returns true if users other than the owner may read the file; false if there is no file, and on Windows. */
   isExposed (): Promise<boolean>
-  /** Removes what an interrupted `save` left behind: a copy of the login that nobody would look for. Returns its names. */
-  removeLeftovers (): Promise<readonly string[]>
+  /**
+   * Removes what an interrupted write left behind: a copy of the login that nobody would look for. It stays while the file
+   * cannot be read, or if it holds a renewal of the stored login: then its key is the only good one.
+   */
+  removeLeftovers (): Promise<Leftovers>
 }
 
 /** File name of the global login. */
@@ -85,6 +89,10 @@ export function createUserInfo (folder: string, check: (text: string, file: stri
     change,
     save: async (info) => { await change(async (write) => { await write(info) }) },
     isExposed: async () => await isReadableByOthers(file),
-    removeLeftovers: async () => await removeLeftovers(folder, (name) => name === userInfoFile)
+    removeLeftovers: async () => await removeLeftovers(folder, (name) => name === userInfoFile, async (_, text) => {
+      const { renewal } = await load()
+      const { previous } = check(text, file).renewal ?? {}
+      return previous === undefined || previous.musicKey !== renewal?.musicKey
+    })
   }
 }

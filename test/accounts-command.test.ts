@@ -198,16 +198,19 @@ t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence 
   writeFileSync(join(broken, 'accounts'), '')
   const wrong = { ...env, ACCOUNTS_SECRET: 'another secret, also long' }
   const unset = /a\.json: is encrypted, and ACCOUNTS_SECRET is not set\./
-  const other = /a\.json: sealed with another ACCOUNTS_SECRET, or damaged\. Set the former secret, or log in again\./
+  const other = /a\.json: sealed with another ACCOUNTS_SECRET, or damaged\. Set the former secret, or remove the account and log in again: music-relay accounts remove a/
   const cases: readonly [readonly string[], NodeJS.ProcessEnv, number, RegExp][] = [
     [['accounts'], env, 78, unset],
     [['accounts', 'secret', 'a'], env, 78, unset],
     [['accounts', 'renew', 'a'], wrong, 78, other],
     [['accounts', 'key', 'a', 'tv'], wrong, 78, other],
     [['accounts', 'revoke', 'a', 'radio'], wrong, 78, other],
+    [['login', '--as', 'a'], wrong, 78, other],
+    [['login', 'alt', '--as', 'a'], env, 78, /would replace its secret and its keys\. .*set the former ACCOUNTS_SECRET.*music-relay accounts remove a/],
     [['accounts', 'secret', 'open'], wrong, 0, /^$/],
     [['accounts', 'secret', 'a'], { ...env, ACCOUNTS_SECRET: 'short' }, 78, /ACCOUNTS_SECRET/],
     [['accounts'], { CONFIG_DIR: join(folder, 'absent') }, 78, /absent does not exist/],
+    [['accounts'], { CONFIG_DIR: broken }, 78, /accounts: is not a folder/],
     [['accounts', 'key', 'a', 'tv'], { CONFIG_DIR: broken }, 78, /^music-relay: CONFIG_DIR: accounts cannot be stored or changed in .*not a folder.*writable/],
     [['login', '--as', 'a'], { ...env, CONFIG_DIR: broken }, 78, /^music-relay: CONFIG_DIR: accounts cannot be stored/],
     [['accounts', 'renew', 'absent'], env, 1, /No account absent is stored in .*music-relay login --as absent/],

@@ -1,7 +1,7 @@
 /** Stored accounts: their files, their secrets, and what becomes of files that others wrote. When keys are renewed: renewal.test.ts. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -237,7 +237,8 @@ t.test('a bad file is named, with its field, and the other accounts work', async
   const lines = keeper.log.length
   await keeper.tick()
   t.equal(keeper.log.length, lines, 'each is reported once')
-  t.equal(await keeper.save('cut', upstream.login('10002')) === undefined, false, 'a new login replaces a bad file')
+  t.equal(await keeper.remove('cut'), true)
+  t.match(await keeper.save('cut', upstream.login('10002')), /^mr_/)
   t.equal(keeper.get('cut')?.uin, '10002')
 })
 
@@ -330,12 +331,86 @@ t.test('what interrupted writes left behind is removed, and nothing else', async
   t.match(next.log.join('\n'), /removed what an interrupted write left behind: a\.json\.123456789$/m)
 })
 
+t.test('a renewal that an interrupted write left behind stays until it has taken effect', { skip: onWindows && 'links differ there' }, async (t) => {
+  const secret = 'a secret of the operator'
+  const { folder, upstream, keeper } = await ready(t, { secret })
+  await keeper.save('a', upstream.login('10001'))
+  const old = readFileSync(fileOf(folder, 'a'), 'utf8')
+  t.equal(await keeper.renewNow('a'), 'renewed')
+  const leftover = `${fileOf(folder, 'a')}.1234567890`
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  const leave = (): void => {
+    copyFileSync(fileOf(folder, 'a'), leftover)
+    utimesSync(leftover, hourAgo, hourAgo)
+  }
+  leave()
+  put(folder, 'a', old)
+  const warning = /accounts\/a\.json\.1234567890 may hold the only login .* it is kept/
+  for (const wrong of ['', 'another secret, also long']) {
+    const locked = await keeperFor(t, folder, upstream, { secret: wrong })
+    t.match(locked.log.join('\n'), warning)
+    t.ok(existsSync(leftover), 'what cannot be read is kept')
+  }
+  // As with a full disk, nothing can be written: the name of the new content would be too long.
+  const long = join(folder, `${'x'.repeat(245)}.json`)
+  renameSync(fileOf(folder, 'a'), long)
+  symlinkSync(long, fileOf(folder, 'a'))
+  const full = await keeperFor(t, folder, upstream, { secret })
+  t.match(full.log.join('\n'), warning)
+  t.ok(existsSync(leftover), 'what could not be written is kept')
+  unlinkSync(fileOf(folder, 'a'))
+  renameSync(long, fileOf(folder, 'a'))
+  const command = await keeperFor(t, folder, upstream, { secret, upkeep: false })
+  t.ok(upstream.works(command.credentialOf('a')?.key), 'then it takes effect')
+  t.ok(existsSync(leftover), 'commands delete nothing')
+  const next = await keeperFor(t, folder, upstream, { secret })
+  t.ok(upstream.works(next.credentialOf('a')?.key))
+  t.notOk(existsSync(leftover), 'a relay that starts removes what has taken effect')
+  leave()
+  await next.remove('a')
+  t.same(readdirSync(join(folder, 'accounts')), [], 'a removal leaves no copy of the login')
+})
+
+t.test('a file that cannot be read is not replaced, and a folder that cannot be read is no empty one', { skip: onWindows && 'links and modes differ there' }, async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  const broken = readFileSync(fileOf(folder, 'a'), 'utf8').slice(0, -20)
+  put(folder, 'a', broken)
+  const refusal = { name: 'InvalidInput', message: /file of a cannot be read, so it is not replaced\. .*music-relay accounts remove a$/ }
+  for (const used of [keeper, await keeperFor(t, folder, upstream)]) await t.rejects(used.save('a', upstream.login('10001')), refusal)
+  t.equal(readFileSync(fileOf(folder, 'a'), 'utf8'), broken)
+  t.equal(await keeper.remove('a'), true)
+  t.match(await keeper.save('a', upstream.login('10001')), /^mr_/)
+
+  const accounts = join(folder, 'accounts')
+  renameSync(accounts, join(folder, 'aside'))
+  symlinkSync(accounts, accounts) // fails for every user, unlike missing rights
+  const blind = await keeperFor(t, folder, upstream)
+  for (const used of [blind, keeper]) {
+    for (let ticks = 0; ticks < 3; ticks++) await used.tick()
+    t.equal(used.log.filter((line) => /accounts: cannot be read \(ELOOP\)\. .*chown/.test(line)).length, 1, 'said once')
+  }
+  t.equal(keeper.get('a')?.uin, '10001', 'what was read stays in use')
+  unlinkSync(accounts)
+  writeFileSync(accounts, '')
+  t.match((await keeperFor(t, folder, upstream)).log.join('\n'), /accounts: is not a folder/)
+  unlinkSync(accounts)
+  renameSync(join(folder, 'aside'), accounts)
+  await blind.tick()
+  t.equal(blind.get('a')?.uin, '10001', 'afterwards everything works without a restart')
+})
+
 t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a clear error', async (t) => {
   const { folder, upstream, keeper: open } = await ready(t)
   const secret = await open.save('a', upstream.login('10001')) as string
   const one = 'a secret of the operator'
+  const command = await keeperFor(t, folder, upstream, { secret: one, upkeep: false })
+  t.equal(command.bySecret(secret)?.name, 'a', 'open files are read')
+  t.equal(onDisk(folder, 'a').secret, secret, 'a command leaves them as they are')
   const keeper = await keeperFor(t, folder, upstream, { secret: one })
-  t.equal(keeper.bySecret(secret)?.name, 'a', 'open files are read')
+  t.same(Object.keys(onDisk(folder, 'a')), ['sealed', 'salt', 'nonce', 'data'], 'a relay that starts encrypts them')
+  t.ok(keeper.log.includes('encrypted with ACCOUNTS_SECRET: a. Older backups of these files are not.'))
+  t.equal(keeper.bySecret(secret)?.name, 'a')
   await keeper.save('b', upstream.login('10002'))
   await keeper.newSecret('a')
   for (const name of ['a', 'b']) {
@@ -356,8 +431,10 @@ t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a cl
   }
   t.same((await keeperFor(t, folder, upstream, { secret: one })).list().map(({ name }) => name), ['a', 'b'], 'a file under another name is not that account')
   const changed = await keeperFor(t, folder, upstream, { secret: 'another secret, also long' })
+  await t.rejects(changed.save('a', upstream.login('10003')), InvalidInput)
+  await changed.remove('a')
   await changed.save('a', upstream.login('10003'))
-  t.equal(changed.get('a')?.uin, '10003', 'after a new login the account works with the new secret')
+  t.equal(changed.get('a')?.uin, '10003', 'removed and stored again, the account works with the new secret')
   t.equal(changed.bySecret(secret), undefined)
 })
 

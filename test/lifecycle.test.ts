@@ -371,7 +371,7 @@ t.test('copies of the login that interrupted saves left behind are removed at th
   const now = 'user-info.json.3123456789'
   for (const name of readdirSync(folder)) if (name !== now) utimesSync(join(folder, name), hourAgo, hourAgo)
   const holder = createUserInfo(folder, (text) => JSON.parse(text) as { cookie: string })
-  t.same(await holder.removeLeftovers(), ['user-info.json.123456789'])
+  t.same(await holder.removeLeftovers(), { removed: ['user-info.json.123456789'], kept: [] })
   t.same(readdirSync(folder).sort(), ['other.json.123456789', 'user-info.json', 'user-info.json.1', 'user-info.json.2026110112', 'user-info.json.20261101', now, 'user-info.json.bak'].sort())
   t.equal((await holder.load()).cookie, 'uin=1; provider_key=a')
   await createUserInfo(join(folder, 'absent'), () => ({})).removeLeftovers()

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserInfo } from '../../schemas/config.ts'
 import type { AccountBook, Attempt } from '../core/accountBook.ts'
-import { InvalidInput } from '../common/errors.ts'
+import { ConfigError, InvalidInput } from '../common/errors.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { withKey } from '../upstream/protocol/cookies.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
@@ -20,6 +20,7 @@ import { createRenewer, keyInUse } from './renewer.ts'
 import type { RenewerOptions } from './renewer.ts'
 import { createLoginStore } from './store.ts'
 import type { Entry } from './store.ts'
+import { keepUp } from './upkeep.ts'
 import { createWatch } from './watch.ts'
 
 export type { KeyLimits } from './keys.ts'
@@ -33,6 +34,8 @@ export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>
 export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions, 'store' | 'tuning'> {
   /** The setting `renewLogins`. */
   readonly renew: boolean
+  /** Encrypt files that are not, and remove what interrupted writes left behind. Default: true; commands leave that to a relay that starts. */
+  readonly upkeep?: boolean
   readonly tuning: Tuning
 }
 
@@ -49,7 +52,7 @@ export interface Accounts extends AccountBook {
   secretOf (name: string): string | undefined
   /**
    * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the secret; undefined for
-   * `default`. Throws InvalidInput for an unusable name or too many accounts, and file system errors.
+   * `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file that cannot be read, and file system errors.
    */
   save (name: string, login: NewLogin): Promise<string | undefined>
   /** Removes an account with its file. Returns false if there is none. Throws InvalidInput and file system errors. */
@@ -75,7 +78,7 @@ export interface Accounts extends AccountBook {
 }
 
 /** Reads all accounts. What cannot be read is logged and left out. */
-export async function openAccounts ({ folder, userInfo, secret, origin, renew, tuning, ...options }: AccountsOptions): Promise<Accounts> {
+export async function openAccounts ({ folder, userInfo, secret, origin, renew, upkeep = true, tuning, ...options }: AccountsOptions): Promise<Accounts> {
   const { log, now } = options
   const files = createLoginFiles({ folder, userInfo, secret, origin })
   const store = createLoginStore(files, tuning.accountsMost, log)
@@ -93,8 +96,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, t
 
   await store.refresh()
   await renewer.recover()
-  const leftovers = await files.removeLeftovers()
-  if (leftovers.length > 0) log.info(`removed what an interrupted write left behind: ${leftovers.join(', ')}`)
+  if (upkeep) await keepUp(files, store, log)
 
   async function tick (): Promise<void> {
     looking ??= store.refresh().finally(() => { looking = undefined })
@@ -120,7 +122,11 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, t
   async function changed (name: string, change: (old: StoredLogin | undefined) => StoredLogin): Promise<StoredLogin> {
     const file = files.of(name)
     return await file.change(async (write) => {
-      const before = await file.read().catch(() => undefined)
+      const before = await file.read().catch((error: unknown) => {
+        if (!(error instanceof ConfigError)) throw error
+        // Secret and keys of the account would be lost. The path of the file is not for clients.
+        throw new InvalidInput(`account: the file of ${name} cannot be read, so it is not replaced. Correct it, or set the former ACCOUNTS_SECRET if it is encrypted, or remove it first: music-relay accounts remove ${name}`)
+      })
       // What could not be written yet is newer than the file.
       const newer = store.get(name)?.unwritten?.login
       const next = change(newer === undefined || before === undefined ? newer ?? before : withSecretsOf(before, newer))

@@ -10,6 +10,7 @@ import { SealedAccount, StoredAccount, accountName } from '../../schemas/account
 import type { UserInfo } from '../../schemas/config.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
 import { leftoversOf, readPrivate, removeLeftovers, writing } from '../common/privateFile.ts'
+import type { Leftovers } from '../common/privateFile.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, parseObject } from '../core/config.ts'
 import { sentence } from '../core/validate.ts'
@@ -31,7 +32,9 @@ export interface LoginFile {
   change<T> (work: (write: (login: StoredLogin) => Promise<void>) => Promise<T>): Promise<T>
   /** Returns the logins that interrupted writes left behind complete. Within `change` no write is under way. */
   interrupted (): Promise<readonly StoredLogin[]>
-  /** Removes the file. Returns false if there is none. */
+  /** Encrypts the file if it should be encrypted and is not. Returns whether it did. Throws ConfigError and file system errors. */
+  seal (): Promise<boolean>
+  /** Removes the file, and what interrupted writes of it left behind. Returns false if there is no file. */
   remove (): Promise<boolean>
   /** Returns a text that changes with the file; undefined without one. */
   stamp (): Promise<string | undefined>
@@ -39,12 +42,12 @@ export interface LoginFile {
 
 /** The files of all accounts. */
 export interface LoginFiles {
-  /** Returns the names that have a file, sorted. */
+  /** Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder cannot be read. */
   names (): Promise<readonly string[]>
   /** Returns the file of an account, which may not exist. Throws InvalidInput for an unusable name. */
   of (name: string): LoginFile
-  /** Removes what interrupted writes left behind. Returns its names. */
-  removeLeftovers (): Promise<readonly string[]>
+  /** Removes what interrupted writes left in the folder, except what may be the renewal of a login: its key is the only good one. */
+  removeLeftovers (isRenewalOf: (next: StoredLogin, login: StoredLogin) => boolean): Promise<Leftovers>
 }
 
 /** A login has some kilobytes. Reading anything larger would only cost memory. */
@@ -90,6 +93,7 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
       },
       change: async (work) => await userInfo.change(work),
       interrupted: async () => await leftBehind(path, (text) => refusalsAt(origin, checkUserInfo(text, path))),
+      seal: async () => false,
       remove: async () => await removed(path),
       stamp: async () => await stampOf(path)
     }
@@ -97,17 +101,23 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
 
   function ofFolder (name: string): LoginFile {
     const path = join(folder, `${name}.json`)
+    const parse = (text: string): StoredLogin => check(unsealed(text, path, name), path)
     return {
       path,
       async read () {
         await assertReadable(path)
         const text = await readPrivate(path).catch((error: unknown) => { throw unreadable(path, error) })
-        return text === undefined ? undefined : refusalsAt(origin, check(unsealed(text, path, name), path))
+        return text === undefined ? undefined : refusalsAt(origin, parse(text))
       },
       change: async (work) => await writing(path, async (write) => await work(async (login) => {
         await write(secret === '' ? login : seal(JSON.stringify(login), name, secret))
       })),
-      interrupted: async () => await leftBehind(path, (text) => refusalsAt(origin, check(unsealed(text, path, name), path))),
+      interrupted: async () => await leftBehind(path, (text) => refusalsAt(origin, parse(text))),
+      seal: async () => secret !== '' && await isPlain(path) && await writing(path, async (write) => {
+        if (!await isPlain(path)) return false
+        await write(seal(JSON.stringify(parse(await readPrivate(path) ?? '')), name, secret))
+        return true
+      }),
       remove: async () => await removed(path),
       stamp: async () => await stampOf(path)
     }
@@ -117,15 +127,18 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
     const value = parseObject(text, path)
     if (!('sealed' in value)) return value
     const sealed = check.sealed(value, path)
-    if (secret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set.`)
+    if (secret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set. Set it.`)
     const plain = unseal(sealed, name, secret)
-    if (plain === undefined) throw new ConfigError(`${path}: sealed with another ACCOUNTS_SECRET, or damaged. Set the former secret, or log in again.`)
+    if (plain === undefined) throw new ConfigError(`${path}: sealed with another ACCOUNTS_SECRET, or damaged. Set the former secret, or remove the account and log in again: music-relay accounts remove ${name}`)
     return parseObject(plain, path)
   }
 
   return {
     async names () {
-      const found = await readdir(folder).catch(() => [])
+      const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return []
+        throw new ConfigError(error.code === 'ENOTDIR' ? `${folder}: is not a folder. Remove the file.` : `${folder}: cannot be read (${error.code}). Give the folder and its files to the user of the relay: chown -R.`)
+      })
       return found.flatMap((file) => file.endsWith('.json') && isName(file.slice(0, -5)) && file !== `${defaultAccount}.json` ? [file.slice(0, -5)] : []).sort()
     },
     of (name) {
@@ -133,7 +146,12 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
       if (!isName(name)) throw new InvalidInput('account: must be a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
       return ofFolder(name)
     },
-    removeLeftovers: async () => await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(file.slice(0, -5)))
+    removeLeftovers: async (isRenewalOf) => await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(file.slice(0, -5)), async (file, text) => {
+      const name = file.slice(0, -5)
+      const path = join(folder, file)
+      const login = await ofFolder(name).read()
+      return login !== undefined && !isRenewalOf(check(unsealed(text, path, name), path), login)
+    })
   }
 }
 
@@ -159,6 +177,13 @@ function createCheck (): Check {
   return Object.assign(account, { sealed: (value: Record<string, unknown>, path: string) => checked<SealedAccount>(SealedAccount, value, path) })
 }
 
+/** Whether it is a readable file that is not encrypted. */
+async function isPlain (path: string): Promise<boolean> {
+  await assertReadable(path)
+  const text = await readPrivate(path)
+  return text !== undefined && !('sealed' in parseObject(text, path))
+}
+
 /** Throws ConfigError for what is no ordinary file: reading a pipe, for example, would never end. */
 async function assertReadable (path: string): Promise<void> {
   const facts = await stat(path).catch((error: unknown) => {
@@ -174,6 +199,8 @@ function unreadable (path: string, error: unknown): ConfigError {
 }
 
 async function removed (path: string): Promise<boolean> {
+  // They may hold a login that works.
+  for (const leftover of await leftoversOf(path)) await unlink(leftover)
   return await unlink(path).then(() => true, (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false
     throw error
@@ -182,6 +209,7 @@ async function removed (path: string): Promise<boolean> {
 
 /** Follows links, as orchestrators make them, and notices their change. */
 async function stampOf (path: string): Promise<string | undefined> {
-  const [file, link] = await Promise.all([stat(path), lstat(path)].map(async (facts) => await facts.catch(() => undefined)))
+  const [file, link] = await Promise.all([stat(path), lstat(path)].map(async (facts) => await facts.catch(({ code }: NodeJS.ErrnoException) => ['ENOENT', 'ENOTDIR'].includes(code ?? '') ? undefined : code)))
+  if (typeof file === 'string' || typeof link === 'string') return `${typeof file === 'string' ? file : link}` // reading it says why
   return link === undefined ? undefined : [file?.ino, file?.size, file?.mtimeMs, file?.ctimeMs, link.ino].join(' ')
 }

@@ -60,6 +60,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   let callers: Map<string, Caller> | undefined
   let first = true
   let warnedOf = ''
+  let folderError = ''
   // A second hash, with a key of this process: nobody can choose a guess by its hash.
   const ownKey = randomBytes(32)
   const placeOf = (hash: string): string => createHmac('sha256', ownKey).update(hash).digest('base64')
@@ -143,6 +144,20 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     }
   }
 
+  /** While the folder cannot be read, the accounts are those that are known. */
+  async function namesNow (): Promise<readonly string[]> {
+    try {
+      const found = await files.names()
+      folderError = ''
+      return found
+    } catch (error) {
+      const { message } = error as Error
+      if (message !== folderError) log.error(`${message} ${first ? 'No stored account works.' : 'The accounts in use stay in use as far as possible.'}`)
+      folderError = message
+      return [...entries.keys()].filter((name) => name !== defaultAccount)
+    }
+  }
+
   return {
     get: (name) => entries.get(name),
     all,
@@ -155,7 +170,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         if (entries.has(name)) await look(name)
         return
       }
-      const found = await files.names()
+      const found = await namesNow()
       const names = [defaultAccount, ...found.slice(0, most)]
       if (found.length > most) warnOnce(`there are ${found.length} accounts: the first ${most} by name are used`)
       for (const name of entries.keys()) if (!names.includes(name) && name !== defaultAccount) await look(name)

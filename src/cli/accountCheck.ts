@@ -36,8 +36,13 @@ const lateMs = 3_600_000
 /** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. */
 export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number): Promise<readonly AccountReport[]> {
   const files = createLoginFiles({ ...place, secret: settings.accountsSecret, origin: settings.upstreamOrigin })
-  const names = [defaultAccount, ...await files.names()].sort()
-  return (await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), settings.renewLogins, now)))).flat()
+  const folder: AccountReport[] = []
+  const found = await files.names().catch((error: Error) => {
+    folder.push({ account: 'accounts/', state: 'unreadable', problems: [error.message] })
+    return []
+  })
+  const names = [defaultAccount, ...found].sort()
+  return folder.concat(...await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), settings.renewLogins, now))))
 }
 
 async function reportOf (name: string, file: LoginFile, renew: boolean, now: number): Promise<AccountReport[]> {

@@ -16,7 +16,7 @@ import type { RelayFunctions } from '../library/relay.ts'
 import { refuseUnwritable } from './environment.ts'
 import { Failed } from './failed.ts'
 import { othersText, storeLogin } from './loginAs.ts'
-import { openAccountsOf, refuseUnwritableAccounts } from './openAccounts.ts'
+import { openAccountsOf, refuseUnusable } from './openAccounts.ts'
 import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
 import { commandPrefix } from './programParts.ts'
 import { draw, drawnWidth, modulesOfPng, modulesOfText } from './qr.ts'
@@ -76,10 +76,10 @@ const steps: Readonly<Record<Channel, Steps>> = {
 const { mostRefreshes, mostTroubles, transient, pauseMs } = polling
 const troublePauseMs = 1000
 
-/** Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable folder. */
+/** Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable folder and an account whose file cannot be read. */
 export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
-  if (task.as !== undefined) await refuseUnwritableAccounts(task)
+  if (task.as !== undefined) await refuseUnusable(task.as, task)
   else if (!task.print) await refuseUnwritable(task.folder, (wrong) => `${task.folderVariable ?? 'CONFIG_DIR'}: the login could not be stored in ${task.folder} (${wrong}). Set it to a writable folder or use --print.`)
   const runtime = createRuntime(resolveOptions(settings))
   const pictures = createPictures()

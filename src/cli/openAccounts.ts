@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { UserInfoHolder } from '../../config/user-info.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import { createLoginFiles } from '../accounts/files.ts'
+import { ConfigError } from '../common/errors.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import type { Settings } from '../core/config.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -32,8 +34,9 @@ export interface OpenAccounts {
   failure (): string | undefined
 }
 
-/** Opens the accounts. Nothing happens by itself; close them before the runtime. */
+/** Opens the accounts. Nothing happens by itself; close them before the runtime. Throws ConfigError if their folder cannot be read. */
 export async function openAccountsOf ({ folder, settings, userInfo }: AccountsPlace, { logins, takeTurn }: Pick<Runtime, 'logins' | 'takeTurn'>): Promise<OpenAccounts> {
+  await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).names() // for its error
   const errors: string[] = []
   const warnings: string[] = []
   let failure: string | undefined
@@ -43,13 +46,23 @@ export async function openAccountsOf ({ folder, settings, userInfo }: AccountsPl
     return outcome
   }
   const log = { info () {}, warn (line: string) { warnings.push(line) }, error (line: string) { errors.push(line) } }
-  const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: false, app: () => ({ runtime: { logins: { ...logins, renew }, takeTurn } }) })
+  const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: false, upkeep: false, app: () => ({ runtime: { logins: { ...logins, renew }, takeTurn } }) })
   return { accounts, errors, warnings, failure: () => failure }
 }
 
 /** Throws ConfigError if accounts cannot be stored in the folder. */
 export async function refuseUnwritableAccounts ({ folder, folderVariable = 'CONFIG_DIR' }: AccountsPlace): Promise<void> {
   await refuseUnwritable(join(folder, 'accounts'), (wrong) => `${folderVariable}: accounts cannot be stored or changed in ${folder} (${wrong}). Set it to a writable folder.`)
+}
+
+/** Throws ConfigError if a login cannot be stored under this name: the folder is not writable, or a file is there that cannot be read. */
+export async function refuseUnusable (name: string, place: AccountsPlace): Promise<void> {
+  await refuseUnwritableAccounts(place)
+  const { folder, userInfo, settings } = place
+  await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).of(name).read().catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error
+    throw new ConfigError(`${error.message} A login under this name would replace its secret and its keys. Correct the file (if it is encrypted, set the former ACCOUNTS_SECRET), or remove it first: music-relay accounts remove ${name}`)
+  })
 }
 
 /** How long a command waits for the shared store: some commands fail before it is connected, and then it rests. Milliseconds. */

@@ -46,7 +46,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   refuseOpenAccess(settings)
   const settingsFile = join(folder, serviceConfigFile)
   refuseParameterName(settings.cookieParamName, settingsFile)
-  const userInfo = await openUserInfo(folder)
+  const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
   const logTo = logOutput()
   const log = lateLog()
   // The demo upstream has keys of its own: it would refuse to renew those of real accounts.

@@ -9,7 +9,7 @@ import { tuning } from '../core/tuning.ts'
 const renewalTurnMs = 10 * tuning.loginDeadlineMs
 
 /** What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`: default `Date.now`. */
-export interface StoredAccountsOptions extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now'>> {
+export interface StoredAccountsOptions extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
   readonly renew: boolean
   readonly app: () => { readonly runtime: Pick<Runtime, 'logins' | 'takeTurn'> }

@@ -7,10 +7,11 @@ import { checkUserInfo } from '../core/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { isLogin, lackOf } from '../upstream/protocol/cookies.ts'
 
-/** Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable file. */
-export async function openUserInfo (folder: string): Promise<UserInfoHolder> {
+/** Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable file, unless the login is not `needed`: following the file logs that. */
+export async function openUserInfo (folder: string, needed = true): Promise<UserInfoHolder> {
   const userInfo = createUserInfo(folder, checkUserInfo)
   await userInfo.load().catch((error: Error) => {
+    if (!needed) return
     throw error instanceof ConfigError ? error : new ConfigError(`${join(folder, userInfoFile)}: ${unread(error)}`)
   })
   return userInfo
@@ -35,8 +36,9 @@ export function globalCookieState (on: boolean, userInfo: UserInfoHolder): { rea
  * `needed`: no cookie at all is worth a warning, too. Returns a function that stops this.
  */
 export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>, needed = false): Promise<() => void> {
-  const leftovers = await userInfo.removeLeftovers()
-  if (leftovers.length > 0) log.info(`removed what an interrupted save left behind: ${leftovers.join(', ')}`)
+  const { removed, kept } = await userInfo.removeLeftovers()
+  if (removed.length > 0) log.info(`removed what an interrupted save left behind: ${removed.join(', ')}`)
+  for (const name of kept) log.warn(`${name} may hold the only login that works: it is kept. Make ${userInfoFile} readable and writable, then start music-relay serve. If the login works without it, delete it.`)
   if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
   const warnOfNoLogin = (): void => {
     const { cookie = '' } = userInfo.get()

@@ -35,14 +35,34 @@ export async function leftoversOf (file: string): Promise<readonly string[]> {
 /** A younger one may belong to a process that writes at the moment. Milliseconds. */
 const longestWrite = 60_000
 
-/** Removes what interrupted writes left in a folder: copies of a login that nobody would look for. `isOurs`: by the name of the file. Returns their names. */
-export async function removeLeftovers (folder: string, isOurs: (name: string) => boolean): Promise<readonly string[]> {
+/** Names of files that interrupted writes left behind. */
+export interface Leftovers { readonly removed: readonly string[], readonly kept: readonly string[] }
+
+/**
+ * Removes what interrupted writes left in a folder: copies of a login that nobody would look for. `isOurs`: by the name of
+ * the file. `isUseless`: whether what a leftover holds is of no use; it is kept if this throws. A part of a file is of none.
+ */
+export async function removeLeftovers (folder: string, isOurs: (name: string) => boolean, isUseless: (name: string, text: string) => Promise<boolean>): Promise<Leftovers> {
   const removed: string[] = []
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!isOurs(leftoverName.exec(name)?.[1] ?? '')) continue
-    const leftover = join(folder, name)
-    const { mtimeMs = Infinity } = await stat(leftover).catch(() => undefined) ?? {}
-    if (Date.now() - mtimeMs > longestWrite) await unlink(leftover).then(() => { removed.push(name) }, () => {})
+  const kept: string[] = []
+  for (const leftover of await readdir(folder).catch(() => [])) {
+    const name = leftoverName.exec(leftover)?.[1] ?? ''
+    if (!isOurs(name)) continue
+    const path = join(folder, leftover)
+    const facts = await stat(path).catch(() => undefined)
+    if (facts === undefined || !facts.isFile() || Date.now() - facts.mtimeMs <= longestWrite) continue
+    const useless = await readFile(path, 'utf8').then(async (text) => !isJson(text) || await isUseless(name, text)).catch(() => false)
+    const done = useless && await unlink(path).then(() => true, () => false)
+    ;(done ? removed : kept).push(leftover)
   }
-  return removed
+  return { removed, kept }
+}
+
+function isJson (text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
