@@ -7,6 +7,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { createUserInfo } from '../config/user-info.ts'
 import { openStore } from '../src/cache/redis.ts'
+import { checkAccounts } from '../src/cli/accountCheck.ts'
 import { accountLines } from '../src/cli/accountLines.ts'
 import { removeAccount } from '../src/cli/accounts.ts'
 import { createProgram } from '../src/cli/program.ts'
@@ -233,6 +234,23 @@ t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence 
   chmodSync(fileOf(folder, 'open'), 0o644)
   renameSync(join(folder, 'user-info.json'), join(folder, 'aside'))
   t.match(await run(['accounts'], env), { code: 0, err: process.platform === 'win32' ? /^$/ : /chmod 600/ })
+})
+
+t.test('a relay starts beside accounts that it cannot read, and says so', async (t) => {
+  const { demo, folder, env } = await ready(t)
+  const userInfo = join(folder, 'user-info.json')
+  writeFileSync(userInfo, '{')
+  writeFileSync(join(folder, 'accounts'), '')
+  const relay = await start(t, demo.origin, { CONFIG_DIR: folder })
+  t.equal((await fetch(`${relay.address}/getHotkey`)).status, 200)
+  await until(() => /user-info\.json: not valid JSON/.test(relay.said()) && /accounts: is not a folder\. Remove the file\./.test(relay.said()))
+  await t.rejects(start(t, demo.origin, { CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }), /it ended: .*user-info\.json: not valid JSON/s, 'a login that requests need stops the start')
+  const place = { folder, userInfo: createUserInfo(folder, checkUserInfo) }
+  t.match(await checkAccounts(place, settingsOf({}), Date.now()), [
+    { account: 'accounts/', state: 'unreadable', problems: [/is not a folder/] },
+    { account: 'default', state: 'unreadable', problems: [/not valid JSON/] }
+  ])
+  t.match(await run(['accounts', 'secret', 'a'], env), { code: 78, err: /accounts: is not a folder/ })
 })
 
 t.test('the removal asks on a terminal, and only yes removes', async (t) => {

@@ -16,6 +16,7 @@ import { buildApp } from '../src/app.ts'
 import { createUserInfo } from '../config/user-info.ts'
 import { createAgents } from '../src/upstream/http/agents.ts'
 import { listen } from '../src/cli/listen.ts'
+import { checkUserInfo } from '../src/core/config.ts'
 import { commandLine, emptyFolder } from './command.ts'
 import { root, start } from './commandProcess.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
@@ -375,6 +376,19 @@ t.test('copies of the login that interrupted saves left behind are removed at th
   t.same(readdirSync(folder).sort(), ['other.json.123456789', 'user-info.json', 'user-info.json.1', 'user-info.json.2026110112', 'user-info.json.20261101', now, 'user-info.json.bak'].sort())
   t.equal((await holder.load()).cookie, 'uin=1; provider_key=a')
   await createUserInfo(join(folder, 'absent'), () => ({})).removeLeftovers()
+
+  const renewal = { loginType: 2, musicId: '1', musicKey: 'a' }
+  const leave = (name: string, content: unknown): void => {
+    writeFileSync(join(folder, name), JSON.stringify(content))
+    utimesSync(join(folder, name), hourAgo, hourAgo)
+  }
+  leave('user-info.json', { renewal })
+  leave('user-info.json.123456788', { renewal: { ...renewal, musicKey: 'b', previous: renewal } })
+  leave('user-info.json.123456789', { renewal: { ...renewal, musicKey: 'b' } })
+  const renewed = createUserInfo(folder, checkUserInfo)
+  t.same(await renewed.removeLeftovers(), { removed: ['user-info.json.123456789'], kept: ['user-info.json.123456788'] }, 'a renewal of the stored login stays')
+  leave('user-info.json', 'broken')
+  t.same(await renewed.removeLeftovers(), { removed: [], kept: ['user-info.json.123456788'] }, 'beside a file that cannot be read, nothing is removed')
 })
 
 t.test('a jump of the machine\'s clock makes no kept answer older, nor a client come too often', async (t) => {

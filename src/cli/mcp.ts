@@ -9,7 +9,7 @@ import { followUserInfo, openUserInfo } from './userInfo.ts'
 /** Serves until the agent disconnects or `signal` aborts. Returns the exit code. Throws ConfigError. */
 export async function mcp ({ folder, env, warnings, signal }: Pick<Start, 'folder' | 'env' | 'warnings'> & { readonly signal: AbortSignal }): Promise<number> {
   const settings = await loadSettings({ folder, env, warn: (message) => { warnings.push(message) } })
-  const userInfo = await openUserInfo(folder)
+  const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
   const log = createLogger(settings.logLevel, process.stderr)
   for (const warning of warnings.splice(0)) log.warn(warning)
   const relay = createRelay({ ...settings, log, globalCookie: () => userInfo.get().cookie })

@@ -2647,7 +2647,7 @@ export type ServiceConfig = {
    */
   renewLogins: boolean
   /**
-   * Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: log in again. At least 16 characters. Empty: they are not encrypted.
+   * Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: remove the accounts and log in again. At least 16 characters. Empty: they are not encrypted.
    * @default ''
    */
   accountsSecret: string
