@@ -19,8 +19,8 @@ const named = new Set<string>(Object.values(moodAsks).map(({ endpoint }) => endp
 
 /** Every endpoint is asked: one without a row of its own with its example, and no mood may change its answer. */
 const asks: Readonly<Record<string, MoodAsk>> = {
-  // Those that lead to a file answer no JSON, and play what getMusicPlay plays.
   ...moodAsks,
+  // Those that lead to a file answer no JSON, and play what getMusicPlay plays.
   ...Object.fromEntries(Object.entries(endpoints).filter(([name, { envelope }]) => !named.has(name) && envelope.delivers === undefined).map(([name, { example }]) => [name, { endpoint: name, input: example } as MoodAsk]))
 }
 
