@@ -42,13 +42,16 @@ export interface LoginFile {
 
 /** The files of all accounts. */
 export interface LoginFiles {
-  /** Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder cannot be read. */
+  /** Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder cannot be read, and errors of `outOfFiles`. */
   names (): Promise<readonly string[]>
   /** Returns the file of an account, which may not exist. Throws InvalidInput for an unusable name. */
   of (name: string): LoginFile
   /** Removes what interrupted writes left in the folder, except what may be the renewal of a login: its key is the only good one. */
   removeLeftovers (isRenewalOf: (next: StoredLogin, login: StoredLogin) => boolean): Promise<Leftovers>
 }
+
+/** The process has too many files open: nothing is wrong with this one. */
+export const outOfFiles: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE'])
 
 /** A login has some kilobytes. Reading anything larger would only cost memory. */
 const mostBytes = 256 * 1024
@@ -137,6 +140,7 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
     async names () {
       const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return []
+        if (outOfFiles.has(error.code ?? '')) throw error
         throw new ConfigError(error.code === 'ENOTDIR' ? `${folder}: is not a folder. Remove the file.` : `${folder}: cannot be read (${error.code}). Give the folder and its files to the user of the relay: chown -R.`)
       })
       return found.flatMap((file) => file.endsWith('.json') && isName(file.slice(0, -5)) && file !== `${defaultAccount}.json` ? [file.slice(0, -5)] : []).sort()

@@ -5,7 +5,7 @@ import type { BaseLogger } from 'pino'
 import { isReadableByOthers } from '../common/files.ts'
 import { ConfigError } from '../common/errors.ts'
 import type { AccountBook } from '../core/accountBook.ts'
-import { defaultAccount } from './files.ts'
+import { defaultAccount, outOfFiles } from './files.ts'
 import type { LoginFile, LoginFiles, StoredLogin } from './files.ts'
 import { hashOfSecret, keyOf } from './keys.ts'
 
@@ -144,13 +144,14 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     }
   }
 
-  /** While the folder cannot be read, the accounts are those that are known. */
-  async function namesNow (): Promise<readonly string[]> {
+  /** While the folder cannot be read, the accounts are those that are known. Undefined: the next look may be luckier. */
+  async function namesNow (): Promise<readonly string[] | undefined> {
     try {
       const found = await files.names()
       folderError = ''
       return found
     } catch (error) {
+      if (outOfFiles.has((error as NodeJS.ErrnoException).code ?? '')) return undefined // the relay logs this
       const { message } = error as Error
       if (message !== folderError) log.error(`${message} ${first ? 'No stored account works.' : 'The accounts in use stay in use as far as possible.'}`)
       folderError = message
@@ -171,6 +172,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         return
       }
       const found = await namesNow()
+      if (found === undefined) return
       const names = [defaultAccount, ...found.slice(0, most)]
       if (found.length > most) warnOnce(`there are ${found.length} accounts: the first ${most} by name are used`)
       for (const name of entries.keys()) if (!names.includes(name) && name !== defaultAccount) await look(name)
