@@ -134,7 +134,7 @@ t.test('what cannot be done ends with the documented code and one line that says
     [['mcp'], { PORT: 'x' }, 78, /^music-relay: environment variable PORT: port: must be a whole number/],
     [['doctor', '--cookie-file', 'absent'], {}, 78, /^music-relay: absent cannot be read/],
     [['serve'], { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent' }, 1, /^music-relay: .*HOST must be an address of this machine/],
-    [['serve'], { PORT: '0', CONFIG_DIR: folder }, 78, /^music-relay: .*user-info\.json: cannot be read \(EISDIR\)\.\n$/]
+    [['serve'], { PORT: '0', CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }, 78, /^music-relay: .*user-info\.json: cannot be read \(EISDIR\)\.\n$/]
   ]
   await Promise.all(cases.map(async ([args, env, code, words]) => {
     const ended = await run(args, env)
