@@ -53,14 +53,14 @@ export const Download = Type.Object({
 export type { PlayReason } from './common.ts'
 export const StreamQuery = Type.Object({ songmid: mid('song'), quality })
 
-export const Stream = Type.Object({
+export const AudioAddress = Type.Object({
   url: Type.String({ description: 'Address of the file at the provider, valid for some hours and bound to the account that asked.' }),
   type: Type.String({ description: 'Content type of the file, such as audio/mpeg.' }),
   size: Type.Integer({ description: 'Bytes of the file; 0 when unknown.' }),
   quality: wordOf(fileQualities, { [typeName]: 'FileQuality', description: 'What the file really is.' })
-}, { $id: 'Stream', description: 'Where the audio of a song is.' })
+}, { $id: 'AudioAddress', description: 'Where the audio of a song is.' })
 
-export type Stream = Static<typeof Stream>
+export type AudioAddress = Static<typeof AudioAddress>
 export type PlayUrl = Static<typeof PlayUrl>
 export type MusicPlay = Static<typeof MusicPlay>
 export type Download = Static<typeof Download>

@@ -1415,6 +1415,18 @@ export type AlbumInfo = {
   songs: Song[]
 }
 
+/** Where the audio of a song is. */
+export type AudioAddress = {
+  /** Address of the file at the provider, valid for some hours and bound to the account that asked. */
+  url: string
+  /** Content type of the file, such as audio/mpeg. */
+  type: string
+  /** Bytes of the file; 0 when unknown. */
+  size: number
+  /** What the file really is. */
+  quality: FileQuality
+}
+
 /** Where the file of a song can be loaded from, or why nowhere. */
 export type Download = {
   /** Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why. */
@@ -1500,18 +1512,6 @@ export type SongInfoFailure = {
   code: ErrorCode
   /** The MID that was asked for; "" when only a number was. */
   song_mid: string
-}
-
-/** Where the audio of a song is. */
-export type Stream = {
-  /** Address of the file at the provider, valid for some hours and bound to the account that asked. */
-  url: string
-  /** Content type of the file, such as audio/mpeg. */
-  type: string
-  /** Bytes of the file; 0 when unknown. */
-  size: number
-  /** What the file really is. */
-  quality: FileQuality
 }
 
 /** The singer or the album that the words name; null when they name none. */
@@ -2524,6 +2524,7 @@ export type ErrorCode = 'INVALID_INPUT' | 'INVALID_JSON' | 'LOGIN_REQUIRED' | 'T
 /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
 export type PlayReason = 'NO_COOKIE' | 'COOKIE_EXPIRED' | 'PAID' | 'NO_SUCH_QUALITY' | 'NOT_FOUND' | 'REGION' | 'RISK_CONTROL' | 'UNKNOWN'
 
+/** What the file really is. */
 export type FileQuality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial'
 
 /** 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. */

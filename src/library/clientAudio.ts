@@ -1,7 +1,7 @@
 /** Audio over HTTP, for the client: from the relay itself, or from where it redirects to. */
 import type { AudioStream } from '../common/audioStream.ts'
 import { RelayError } from '../common/errors.ts'
-import type { Stream } from '../common/types.ts'
+import type { AudioAddress } from '../common/types.ts'
 
 /** How to ask the relay. */
 export interface AudioSource {
@@ -26,7 +26,7 @@ export async function receiveAudio ({ ask, read, signal, range, done }: AudioSou
   const part: Record<string, string> = range === undefined ? {} : { range }
   let answer = await ask({ accept: 'audio/*', ...part })
   if (isRedirect(answer)) {
-    const { url } = await read(await ask({})) as Stream
+    const { url } = await read(await ask({})) as AudioAddress
     // The file is elsewhere: neither cookie nor token goes there.
     answer = await fetch(url, { headers: part, signal, referrerPolicy: 'no-referrer' })
     if (!answer.ok) throw new RelayError(answer.status === 416 ? 'RANGE_NOT_SATISFIABLE' : 'UPSTREAM_REFUSED', `The upstream refused the file (HTTP ${answer.status}).`)

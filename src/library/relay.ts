@@ -14,7 +14,7 @@ import { createRuntime } from '../core/runtime.ts'
 import type { ResolvedOptions, Runtime } from '../core/runtime.ts'
 import { tuning as usual } from '../core/tuning.ts'
 import type { Tuning } from '../core/tuning.ts'
-import type { Relay, RelayFunctions, ServiceConfig, Stream } from '../common/types.ts'
+import type { Relay, RelayFunctions, ServiceConfig, AudioAddress } from '../common/types.ts'
 import type { AudioStream } from '../common/audioStream.ts'
 
 export type { Relay, RelayFunctions } from '../common/types.ts'
@@ -53,12 +53,12 @@ export function functionsOf (runtime: Runtime): RelayFunctions {
     const validated = runtime.validator.fromValues(endpoint.input, input)
     const identity = resolveIdentity({ query: cookie, global: runtime.globalCookie() }, { ...runtime.settings, fallbackMode: true })
     const record = await execute(endpoint, validated, { identity, signal }, runtime)
-    return endpoint.envelope.delivers === 'audio' ? await openAudio(record as Stream, range, signal, runtime) : record
+    return endpoint.envelope.delivers === 'audio' ? await openAudio(record as AudioAddress, range, signal, runtime) : record
   })
 }
 
 /** Opens the file. `signal` also ends it while it is read. */
-async function openAudio (record: Stream, range: string | undefined, signal: AbortSignal | undefined, { audioFiles }: Runtime): Promise<AudioStream> {
+async function openAudio (record: AudioAddress, range: string | undefined, signal: AbortSignal | undefined, { audioFiles }: Runtime): Promise<AudioStream> {
   const { status, headers, body } = await audioFiles.open({ ...record, range }, signal)
   return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
 }

@@ -80,10 +80,12 @@ const cacheHeaders = {
 const bytes = { schema: { type: 'string', format: 'binary' } }
 const location = { location: Type.String({ description: 'Where it is.' }) }
 
-/** The schema of a successful body, or the kinds of bodies that there are. */
-function bodyOf ({ envelope, record, songs }: AnyEndpoint): object {
+/**
+ * The schema of a successful body, or the kinds of bodies that there are. Lists as M3U are left to the description of `format`: with
+ * two kinds, generated clients make every answer a text or a record.
+ */
+function bodyOf ({ envelope, record }: AnyEndpoint): object {
   const json = envelope.schema(record.$id === undefined ? record : ref(record))
-  if (songs !== undefined) return { content: { 'application/json': { schema: json }, 'audio/x-mpegurl': { schema: { type: 'string', description: 'The songs as M3U.' } } } }
   return envelope.delivers === 'audio' ? { content: { 'application/json': { schema: json }, 'audio/*': bytes } } : json
 }
 

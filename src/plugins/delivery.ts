@@ -1,7 +1,7 @@
 /** Endpoints whose answer is no JSON: a redirect, or the audio that it would lead to. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RangeNotSatisfiable, RelayError, UpstreamError } from '../common/errors.ts'
-import type { Stream } from '../common/types.ts'
+import type { AudioAddress } from '../common/types.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { execute, textOf } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -26,7 +26,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (passesOn && !asRecord) holdStream(request, reply, runtime)
     const signal = disconnectSignal(reply)
     const record = await withDeadline(longest, execute(endpoint, request.query, { ...callerOf(request), signal }, runtime)) as { readonly url: string }
-    const answer = passesOn && !asRecord ? await openAudio(request, reply, record as Stream, signal, runtime) : undefined
+    const answer = passesOn && !asRecord ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)
     void reply.header('vary', [reply.getHeader('vary'), 'accept'].filter(Boolean).join(', '))
@@ -62,7 +62,7 @@ function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw 
 }
 
 /** Opens the file with the ranges that the player asks for, and reports it like an upstream call. */
-async function openAudio (request: FastifyRequest, reply: FastifyReply, { url, type }: Stream, signal: AbortSignal, { audioFiles, counters }: Runtime): Promise<AudioAnswer> {
+async function openAudio (request: FastifyRequest, reply: FastifyReply, { url, type }: AudioAddress, signal: AbortSignal, { audioFiles, counters }: Runtime): Promise<AudioAnswer> {
   const { method, headers: { range, 'if-range': ifRange } } = request
   const started = performance.now()
   let outcome = 'ok'

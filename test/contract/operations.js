@@ -1,4 +1,4 @@
-/** Every operation of openapi.yaml with the input of its example. */
+/** Every operation of openapi.yaml with the input of its example. What leads to a file is tried with players and browsers. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
@@ -7,7 +7,7 @@ export const documentFile = new URL('../../openapi.yaml', import.meta.url)
 /** `{ id, method, path, query, parts, body, login, statuses }`: `parts` are the path parameters, `body` is absent for GET. */
 export function operations () {
   const { paths } = parse(readFileSync(documentFile, 'utf8'))
-  return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => {
+  return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).filter(([, { responses }]) => responses['302'] === undefined).map(([method, operation]) => {
     const given = (place) => Object.fromEntries((operation.parameters ?? [])
       .map(({ name, in: where, example, schema }) => [name, where, example ?? schema.example])
       .filter(([, where, value]) => where === place && value !== undefined)

@@ -1,6 +1,6 @@
 /** The audio of a song under an address that stays, while the upstream's own addresses expire. */
 import { audio } from '../../../schemas/envelopes.ts'
-import { Stream, StreamQuery } from '../../../schemas/music.ts'
+import { AudioAddress, StreamQuery } from '../../../schemas/music.ts'
 import type { FileQuality } from '../../../schemas/music.ts'
 import { NotPlayable } from '../../common/errors.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -18,7 +18,7 @@ export const stream = endpoint({
   example: { songmid: '00DemoSong0001' },
   probe: 'none',
   input: StreamQuery,
-  record: Stream,
+  record: AudioAddress,
   envelope: audio,
   login: 'optional',
 
