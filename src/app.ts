@@ -37,6 +37,7 @@ import type { RelayOptions } from './library/relay.ts'
 import type { AccountBook, LoginKeeper } from './core/accountBook.ts'
 import { createRuntime } from './core/runtime.ts'
 import { meting } from './players/meting/meting.ts'
+import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
 import { openSharedStore } from './core/sharedStore.ts'
 import type { ResolvedOptions, Runtime } from './core/runtime.ts'
 import type { SharedStore } from './cache/redis.ts'
@@ -51,6 +52,8 @@ export interface AppOptions extends RelayOptions {
   readonly accounts?: AccountBook
   /** Stores logins of the page /login as such accounts. Without it, the page does not offer that. */
   readonly keeper?: LoginKeeper
+  /** Returns the cookie of the login behind the setting `subsonicPassword`. Default: the global cookie. */
+  readonly playerCookie?: () => string | undefined
   /** Returns the secret with which links are signed, the same for all instances that shall take them. Default: a random one. */
   readonly linkSecret?: () => Promise<string>
 }
@@ -66,22 +69,22 @@ declare module 'fastify' {
  * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
-export async function buildApp ({ logTo, demo = false, accounts, keeper, linkSecret = async () => randomBytes(32).toString('hex'), ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logTo, demo = false, accounts, keeper, playerCookie, linkSecret = async () => randomBytes(32).toString('hex'), ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const resolved = resolveOptions(options)
   const logger = createLogger(resolved.settings.logLevel, logTo)
   const store = await openSharedStore(resolved.settings, resolved.tuning.redisTimeoutMs, logger)
   try {
-    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts, keeper, linkSecret })
+    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts, keeper, playerCookie, linkSecret })
   } catch (error) {
     await store?.close()
     throw error
   }
 }
 
-interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined, readonly keeper: LoginKeeper | undefined, readonly linkSecret: () => Promise<string> }
+interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined, readonly keeper: LoginKeeper | undefined, readonly playerCookie: (() => string | undefined) | undefined, readonly linkSecret: () => Promise<string> }
 
-async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper, linkSecret }: Environment): Promise<FastifyInstance> {
+async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper, playerCookie, linkSecret }: Environment): Promise<FastifyInstance> {
   const runtime = createRuntime(options, { store, accounts })
   const { settings } = runtime
   const app = Fastify({
@@ -128,6 +131,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   if (settings.docs) await app.register(openapi)
   await app.register(endpoints, { registry })
   if (settings.meting) await app.register(meting, { secret: settings.redisSecret === '' ? linkSecret : async () => createHmac('sha256', settings.redisSecret).update('links').digest('hex') })
+  if (accounts !== undefined || settings.subsonicPassword !== '') await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie })
   if (settings.pages) {
     await app.register(pages, { demo, keeps: keeper !== undefined })
     await app.register(loginAccount, { keeper })

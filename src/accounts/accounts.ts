@@ -48,8 +48,6 @@ export interface Accounts extends AccountBook {
   credentialOf (name: string): Credential | undefined
   /** Returns the cookie text with that credential. */
   cookieOf (name: string): string | undefined
-  /** Returns the secret. Undefined for `default` and for an account that is not stored. */
-  secretOf (name: string): string | undefined
   /**
    * Stores a login, on disk when it resolves. An account that exists keeps its secret and its keys. Returns the secret; undefined for
    * `default`. Throws InvalidInput for an unusable name, too many accounts or a stored file that cannot be read, and file system errors.

@@ -43,7 +43,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const fitting = lowered(loaded, await openFileLimit(), demo !== undefined)
   if (fitting !== undefined) warnings.push(fitting.warning)
   const settings = { ...loaded, maxConnections: fitting?.maxConnections ?? loaded.maxConnections }
-  refuseOpenAccess(settings)
+  refuseOpenAccess(demo === undefined ? settings : { ...settings, subsonicPassword: '' }) // everybody knows that of the demo
   const settingsFile = join(folder, serviceConfigFile)
   refuseParameterName(settings.cookieParamName, settingsFile)
   const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
@@ -54,7 +54,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   // What the demo stores is no login of the provider: only in a folder that somebody chose.
   const stores = demo === undefined || variableSet(env, 'CONFIG_DIR') !== undefined
   const kept = stores ? { keeper: createLoginKeeper(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
-  const app: FastifyInstance = await buildApp({ ...settings, ...kept, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts })
+  const app: FastifyInstance = await buildApp({ ...settings, ...kept, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts, ...demoLogin(demo) })
   // Before the connections to the upstream are closed: the answer of a renewal holds the only good key.
   let accountsClosed: Promise<unknown> | undefined
   app.addHook('preClose', async () => { accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })]) })
@@ -103,7 +103,12 @@ function lateLog (): Log & { begin (log: Log): void } {
 export async function serveDemo (start: Start, moods: readonly string[] = []): Promise<void> {
   const demo = await startDemoUpstream({ moods })
   // No rate limit: this upstream blocks nobody.
-  await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, meting: true }, demo)
+  await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, meting: true, subsonicPassword: 'demo' }, demo)
+}
+
+/** Players of the demo are the member, who has a library and may play everything. */
+function demoLogin (demo: DemoUpstream | undefined): { playerCookie?: () => string | undefined } {
+  return demo === undefined ? {} : { playerCookie: () => demo.accounts.find(({ name }) => name === 'member')?.cookie }
 }
 
 /** Starts the demo upstream without a relay. */

@@ -2598,6 +2598,11 @@ export type ServiceConfig = {
    */
   meting: boolean
   /**
+   * Password with which players may use the relay (OpenSubsonic at /rest), under any user name that is no stored account's, on the login of user-info.json. Stored accounts have their secrets for that and need no password here. Empty: stored accounts only. See docs/players.md.
+   * @default ''
+   */
+  subsonicPassword: string
+  /**
    * Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.
    * @default ''
    */

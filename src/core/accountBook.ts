@@ -93,6 +93,8 @@ export interface AccountBook {
   /** Returns whose secret or key this is. The time it takes says nothing about secrets. */
   bySecret (secret: string): { readonly name: string, readonly key?: AccountKey | undefined } | undefined
   get (name: string): AccountFacts | undefined
+  /** Returns the secret of an account. Undefined for `default` and for an account that is not stored. */
+  secretOf (name: string): string | undefined
   /** Returns the cookie text of an account. */
   cookieOf (name: string): string | undefined
   /**

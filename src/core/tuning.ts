@@ -135,6 +135,11 @@ export const tuning = Object.freeze({
    * hundred songs, more for playlists.
    */
   rateLimitBatchWeight: 10,
+  /**
+   * Requests of players (OpenSubsonic) for one of the rate limit. A player that copies a library asks for each album and
+   * each cover, nearly all of it from memory; upstream calls have a limit of their own.
+   */
+  playerRequests: 20,
   /** Login checks per start of `rateLimitLoginStarts`. By default 30 a minute: /login sends one every two seconds. */
   loginChecksPerStart: 3,
   /**

@@ -37,6 +37,12 @@ function asRelayError (error: unknown): RelayError {
 
 /** Logs an error and sends it with all headers of an error response. */
 export function sendError (error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const failure = noteFailure(error, request, reply)
+  void reply.code(failure.statusCode).send(JSON.stringify(failure.toBody()))
+}
+
+/** Logs an error and sets all headers of an error response. Returns the error to answer. */
+export function noteFailure (error: unknown, request: FastifyRequest, reply: FastifyReply): RelayError {
   const failure = asRelayError(error)
   request.failure = failure.code
   if (failure.code === 'INTERNAL') request.server.log.error({ reqId: request.id, err: failure.cause }, 'bug')
@@ -45,9 +51,8 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   // Otherwise the server would wait for the rest of a refused body, and answer its timeout a second time.
   if (hasBody(request.raw) && !request.raw.complete) void reply.header('connection', 'close')
   // All headers are set here, because an error of the framework itself may come before any hook.
-  void reply.code(failure.statusCode)
-    .headers({ ...refusalHeaders, 'x-request-id': request.id })
-    .send(JSON.stringify(failure.toBody()))
+  void reply.headers({ ...refusalHeaders, 'x-request-id': request.id })
+  return failure
 }
 
 /** Returns whether a request announces a body. */

@@ -22,6 +22,8 @@ declare module 'fastify' {
     cacheState: CacheState | null
     /** Error code of the response. Null if it succeeded. */
     failure: ErrorCode | null
+    /** What a player calls, where one route has many methods. Null elsewhere. */
+    called: string | null
   }
 }
 
@@ -58,6 +60,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorateRequest('exchanges', null)
   app.decorateRequest('cacheState', null)
   app.decorateRequest('failure', null)
+  app.decorateRequest('called', null)
   const sampled = oncePerSecond(app.runtime.now)
   function log (request: FastifyRequest, reply: FastifyReply, more: object = {}): void {
     const status = reply.statusCode
@@ -69,7 +72,10 @@ const plugin: FastifyPluginAsync = async (app) => {
       reqId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? null,
+      ...(request.called === null ? {} : { called: request.called }),
       status,
+      // Some players want 200 for a failure, too.
+      ...(request.failure === null || status >= 400 ? {} : { failed: request.failure }),
       ms: Math.round(reply.elapsedTime * 10) / 10,
       cookie_source: request.identity?.source ?? 'none',
       ...(request.cacheState === null ? {} : { cache: request.cacheState }),

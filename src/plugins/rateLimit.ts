@@ -10,6 +10,10 @@ import type { SharedCounts } from '../cache/redis.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Charges a request to its account, where the account is not known before the request is read. Throws RATE_LIMITED over the limit of its key. */
+    chargeAccount (request: FastifyRequest): Promise<void>
+  }
   interface FastifyContextConfig {
     /** Kind of request for the rate limit. Absent: a normal request. */
     cost?: Cost
@@ -19,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** Kinds of requests with their own cost or limit. */
-export type Cost = 'batch' | 'login start' | 'login check'
+export type Cost = 'batch' | 'login start' | 'login check' | 'player'
 
 const minute = 60_000
 
@@ -39,7 +43,10 @@ export interface RateLimitOptions {
 const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => {
   const { settings, tuning, now, accounts } = app.runtime
   const perAddress = tellsClientsApart(settings)
-  if (!perAddress && accounts === undefined) return
+  if (!perAddress && accounts === undefined) {
+    app.decorate('chargeAccount', async () => {})
+    return
+  }
   // In the built command, the package has its default export only.
   const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
   await app.register(fastifyRateLimit, { global: false, store: countsIn(tuning.rateLimitClients, now, counts) })
@@ -47,6 +54,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     max === 0 ? undefined : app.createRateLimit({ max, timeWindow: minute, keyGenerator: ({ client }) => `${prefix} ${client?.[0]}` })
   const all = counter('all', settings.rateLimit)
   const ofKey = app.createRateLimit({ max: ({ account }) => account?.key?.perMinute ?? Infinity, timeWindow: minute, keyGenerator: ({ account }) => `key ${app.clientNamed(`${account?.name} ${account?.key?.id}`)[0]}` })
+  const players = counter('player', settings.rateLimit * tuning.playerRequests)
   const behindProxy = settings.trustProxy.length > 0
   const logins = { 'login start': counter('start', settings.rateLimitLoginStarts), 'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart) }
 
@@ -58,8 +66,13 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
     if (!perAddress) return
     request.client = request.account === null ? app.clientOf(request.ip) : app.clientNamed(`account ${request.account.name}`)
+    if (cost === 'player') return await take(request, players, 1)
     if (cost !== undefined && cost !== 'batch') await take(request, logins[cost], 1)
     await take(request, all, cost === 'batch' ? tuning.rateLimitBatchWeight : 1)
+  })
+  app.decorate('chargeAccount', async (request) => {
+    if (request.account?.key?.perMinute !== undefined) await take(request, ofKey, 1)
+    if (perAddress) request.client = app.clientNamed(`account ${request.account?.name}`)
   })
 }
 

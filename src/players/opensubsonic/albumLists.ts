@@ -1,0 +1,77 @@
+/** Lists of albums, of every type that the interface has. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { wordOf } from '../../../schemas/common.ts'
+import { InvalidInput } from '../../common/errors.ts'
+import { getNewDisks } from '../../endpoints/playlists/getNewDisks.ts'
+import { idOf } from './ids.ts'
+import type { LibraryAlbum } from './library.ts'
+import { count, offset } from './method.ts'
+import type { Context } from './method.ts'
+import { albumOf, yearOf } from './records.ts'
+import type { Fields } from './records.ts'
+import { rowsOf } from './songs.ts'
+
+/** Albums in one answer. */
+const most = 500
+/** Albums on a page of the endpoint with new ones. */
+const pageAlbums = 100
+
+const year = (): ReturnType<typeof Type.Integer> => Type.Integer({ minimum: -10_000, maximum: 10_000, description: 'Year, for byYear. From the later to the earlier one turns the order round.' })
+
+export const albumListInput = Type.Object({
+  type: wordOf(['random', 'newest', 'highest', 'frequent', 'recent', 'alphabeticalByName', 'alphabeticalByArtist', 'starred', 'byYear', 'byGenre'], { description: 'newest: new albums of the provider. All others: albums of the library, which are those of liked songs.' }),
+  size: count(10),
+  offset: offset(),
+  fromYear: Type.Optional(year()),
+  toYear: Type.Optional(year()),
+  genre: Type.Optional(Type.String({ description: 'For byGenre. Genres are not known, so that the list is empty.' }))
+})
+
+/** What the reference says of both forms. */
+export const albumListSummary = 'Albums of the library; with newest, new albums of the provider.'
+export const albumListMissing = 'What was played often or lately, and ratings, are not known: highest, frequent and recent are the latest liked first. byGenre is empty.'
+
+const byText = new Intl.Collator('zh', { numeric: true })
+
+/** Returns the albums of a list. Throws RelayError. */
+export async function albumsOf (input: Static<typeof albumListInput> & { size: number, offset: number }, { call, library }: Context): Promise<Fields[]> {
+  const { type, offset } = input
+  const size = Math.min(input.size, most)
+  if (type === 'newest') {
+    const rows = await rowsOf(offset, size, pageAlbums, async (page) => (await call(getNewDisks, { limit: pageAlbums, page: page + 1 })).albums)
+    return rows.flatMap(({ albumMID, albumName, singerName, publicTime }) => {
+      const id = idOf('al', albumMID)
+      return id === undefined ? [] : [albumOf({ id, name: albumName, picture: albumMID, singers: singerName.split('/').map((name) => ({ mid: '', name })), day: publicTime, songCount: 0, seconds: 0 })]
+    })
+  }
+  const { albums } = await library.index()
+  return ordered(albums, input).slice(offset, offset + size).map(albumOf)
+}
+
+function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: Static<typeof albumListInput>): readonly LibraryAlbum[] {
+  const singer = ({ singers }: LibraryAlbum): string => singers[0]?.name ?? ''
+  switch (type) {
+    case 'alphabeticalByName': return [...albums].sort((a, b) => byText.compare(a.name, b.name))
+    case 'alphabeticalByArtist': return [...albums].sort((a, b) => byText.compare(singer(a), singer(b)) || byText.compare(a.name, b.name))
+    case 'random': return shuffled(albums)
+    case 'byGenre': return []
+    case 'byYear': {
+      if (fromYear === undefined || toYear === undefined) throw new InvalidInput(`${fromYear === undefined ? 'fromYear' : 'toYear'}: is required with type=byYear.`)
+      const [low, high] = [Math.min(fromYear, toYear), Math.max(fromYear, toYear)]
+      const within = albums.filter(({ day }) => (yearOf(day) ?? NaN) >= low && (yearOf(day) ?? NaN) <= high)
+      return within.sort((a, b) => (fromYear <= toYear ? 1 : -1) * a.day.localeCompare(b.day))
+    }
+    default: return albums
+  }
+}
+
+/** Returns the same rows in an order of chance. */
+export function shuffled<T> (rows: readonly T[]): T[] {
+  const mixed = [...rows]
+  for (let left = mixed.length - 1; left > 0; left--) {
+    const other = Math.floor(Math.random() * (left + 1));
+    [mixed[left], mixed[other]] = [mixed[other] as T, mixed[left] as T]
+  }
+  return mixed
+}

@@ -1,0 +1,23 @@
+/** Albums by id, with their songs: those of the catalogue, and those of the library with its songs only. */
+import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
+import { readId } from './ids.ts'
+import type { Context } from './method.ts'
+import { albumOf, songOf } from './records.ts'
+import type { Fields } from './records.ts'
+
+/** Returns an album and its songs. Throws NOT_FOUND. */
+export async function albumWithSongs (id: string, { call, library }: Pick<Context, 'call' | 'library'>): Promise<{ readonly album: Fields, readonly songs: readonly Fields[] }> {
+  const { kind, own } = readId(id, 'al', 'la')
+  if (kind === 'la') {
+    const { album, songs } = await library.album(id)
+    return { album: albumOf(album), songs: songs.map((song) => songOf(song, { albumKind: 'la', liked: true })) }
+  }
+  const { mid, albumName, singerName, publicTime, songs } = await call(getAlbumInfo, { albummid: own })
+  const [first] = songs
+  const picture = first?.album.pmid || mid || own
+  const singers = singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: first?.singer.find((each) => each.name === name)?.mid ?? '', name }))
+  return {
+    album: albumOf({ id, name: albumName, picture, singers, day: publicTime, songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) }),
+    songs: songs.map((song, at) => songOf(song, { track: at + 1 }))
+  }
+}

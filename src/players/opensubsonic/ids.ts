@@ -1,0 +1,30 @@
+/** Ids of things, as clients keep them for months: each says by itself what it is, and any process finds it. */
+import { RelayError } from '../../common/errors.ts'
+
+/**
+ * - `so` song, `al` album, `ar` singer: by MID
+ * - `la`: the part of an album that is in the library; 0 for songs without an album
+ * - `pl` playlist, `ch` chart: by number
+ * - `li`: a list of the account, by name
+ */
+export type Kind = 'so' | 'al' | 'la' | 'ar' | 'pl' | 'ch' | 'li'
+
+/** Lists of the account. */
+export type ListName = 'liked' | 'daily' | 'radar'
+
+const mid = /^[0-9A-Za-z_]{1,32}$/
+const number = /^[0-9]{1,19}$/
+const patterns: Readonly<Record<Kind, RegExp>> = { so: mid, al: mid, la: mid, ar: mid, pl: number, ch: number, li: /^(?:liked|daily|radar)$/ }
+
+/** Returns the id of a thing; undefined without a MID, which few songs and singers lack. */
+export function idOf (kind: Kind, own: string): string | undefined {
+  return own === '' ? undefined : `${kind}-${own}`
+}
+
+/** Returns what an id names. Throws NOT_FOUND if this relay gives no such id, or none of these kinds. */
+export function readId<K extends Kind> (id: string, ...kinds: readonly K[]): { readonly kind: K, readonly own: string } {
+  const kind = id.slice(0, 2) as K
+  const own = id.slice(3)
+  if (id[2] === '-' && kinds.includes(kind) && patterns[kind].test(own)) return { kind, own }
+  throw new RelayError('NOT_FOUND', `id: must be an id of this relay that begins with ${kinds.map((each) => `${each}-`).join(' or ')}.`)
+}

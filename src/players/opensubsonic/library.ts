@@ -1,0 +1,153 @@
+/**
+ * The library of an account: its liked songs, and the albums and singers in them. Songs are read by page. Of the rest an
+ * index is kept, which says on which places the songs of an album are.
+ */
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
+import type { LikedSongs } from '../../../schemas/user.ts'
+import type { Song } from '../../../schemas/song.ts'
+import { RelayError } from '../../common/errors.ts'
+import type { Identity } from '../../core/identity.ts'
+import { defaultAccount } from '../../core/accountBook.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { getUserLikedSongs } from '../../endpoints/user/getUserLikedSongs.ts'
+import type { Call } from '../call.ts'
+import { idOf, readId } from './ids.ts'
+import { noAlbum } from './records.ts'
+import type { AlbumFacts, Singer } from './records.ts'
+
+/** Songs on a page of the endpoint. */
+const pageSongs = 100
+/** Liked songs whose albums are known: two hundred upstream requests. */
+const mostIndexed = 20_000
+/** Pages under way at once for one index. */
+const pagesAtOnce = 5
+/** Albums and singers in all indexes together, at some 300 bytes each. */
+const mostRows = 100_000
+/** How long an index is new. Afterwards it is renewed in the background. Milliseconds. */
+const freshMs = 600_000
+
+/** The liked songs change rarely, and a client asks for them page by page: kept like other lists, for this account only. */
+const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
+
+/** An album of the library. `at`: places of its songs among the liked ones. */
+export interface LibraryAlbum extends AlbumFacts { readonly at: readonly number[] }
+
+/** Albums and singers of a library, the latest liked first. */
+export interface Index { readonly total: number, readonly albums: readonly LibraryAlbum[], readonly byId: ReadonlyMap<string, LibraryAlbum>, readonly singers: readonly (Singer & { readonly albums: number })[] }
+
+/** The library of who asks. Empty without a login. */
+export interface Library {
+  /** Returns liked songs from a place on, the latest first. */
+  songs (from: number, count: number): Promise<readonly Song[]>
+  /** Returns how many songs are liked. */
+  total (): Promise<number>
+  index (): Promise<Index>
+  /** Returns an album of the index with its songs. Throws NOT_FOUND. */
+  album (id: string): Promise<{ readonly album: LibraryAlbum, readonly songs: readonly Song[] }>
+}
+
+const empty: Index = { total: 0, albums: [], byId: new Map(), singers: [] }
+
+/** Returns a function that returns the library of an identity. `call` calls endpoints on its behalf. */
+export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountName' | 'now'>): (identity: Identity, call: Call) => Library {
+  const indexes = new LRUCache<string, Index, Call>({
+    max: 1000,
+    maxSize: mostRows,
+    sizeCalculation: ({ albums, singers }) => 1 + albums.length + singers.length,
+    ttl: freshMs,
+    perf: { now },
+    allowStale: true,
+    allowStaleOnFetchRejection: true,
+    noDeleteOnFetchRejection: true,
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _old, { context }) => await indexOf(context)
+  })
+
+  return (identity, call) => {
+    const { credential, account = defaultAccount } = identity
+    if (credential === undefined) return { songs: async () => [], total: async () => 0, index: async () => empty, album: async (id) => notThere(id) }
+    const key = accountName(account, credential)
+    const index = async (): Promise<Index> => await indexes.forceFetch(key, { context: call })
+    const songsAt = async (album: LibraryAlbum): Promise<readonly Song[]> => {
+      const pages = await pagesOf(call, album.at.map((place) => Math.floor(place / pageSongs)))
+      return [...new Set(album.at)].flatMap((place) => pages.get(Math.floor(place / pageSongs))?.songs[place % pageSongs] ?? []).filter((song) => libraryIdOf(song) === album.id)
+    }
+    return {
+      async songs (from, count) {
+        const first = Math.floor(from / pageSongs)
+        const pages = await pagesOf(call, Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at))
+        // A page lacks songs that could not be read, which must not move those of later pages.
+        return [...pages].sort(([a], [b]) => a - b).flatMap(([page, { songs }]) => songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count)))
+      },
+      total: async () => (await pageOf(call, 0)).total,
+      index,
+      async album (id) {
+        readId(id, 'la')
+        let album = (await index()).byId.get(id)
+        let songs = album === undefined ? [] : await songsAt(album)
+        if (songs.length === 0) {
+          // The library has changed since.
+          indexes.delete(key)
+          album = (await index()).byId.get(id) ?? notThere(id)
+          songs = await songsAt(album)
+        }
+        return { album: album as LibraryAlbum, songs }
+      }
+    }
+  }
+}
+
+const isWithin = (place: number, from: number, count: number): boolean => place >= from && place < from + count
+
+function notThere (id: string): never {
+  throw new RelayError('NOT_FOUND', `id: no liked song of this account is on ${id.startsWith('la-') ? 'this album' : id}.`)
+}
+
+const pageOf = async (call: Call, page: number): Promise<LikedSongs> => await call(likedPage, { offset: page * pageSongs, limit: pageSongs })
+
+/** Returns pages by their number. Pages after the end are left out. */
+async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyMap<number, LikedSongs>> {
+  const found = new Map<number, LikedSongs>()
+  const [first, ...rest] = [...new Set(pages)].sort((a, b) => a - b)
+  if (first === undefined) return found
+  const start = await pageOf(call, first)
+  found.set(first, start)
+  const atOnce = pLimit(pagesAtOnce)
+  await Promise.all(rest.filter((page) => page * pageSongs < start.total).map(async (page) => { found.set(page, await atOnce(pageOf, call, page)) }))
+  return found
+}
+
+/** Reads all pages, and keeps of each what the index has. */
+async function indexOf (call: Call): Promise<Index> {
+  const albums = new Map<string, LibraryAlbum & { at: number[], songCount: number, seconds: number }>()
+  const singers = new Map<string, Singer & { albums: number }>()
+  const { total } = await pageOf(call, 0)
+  const pages = Math.ceil(Math.min(total, mostIndexed) / pageSongs)
+  for (let begin = 0; begin < pages; begin += pagesAtOnce) {
+    const some = await pagesOf(call, Array.from({ length: Math.min(pagesAtOnce, pages - begin) }, (_, at) => begin + at))
+    for (const [page, { songs }] of some) songs.forEach((song, at) => { add(song, page * pageSongs + at) })
+  }
+  return { total, albums: [...albums.values()], byId: albums, singers: [...singers.values()] }
+
+  function add (song: Song, place: number): void {
+    const id = libraryIdOf(song)
+    const known = albums.get(id)
+    if (known !== undefined) {
+      known.at.push(place)
+      known.songCount++
+      known.seconds += song.interval
+      return
+    }
+    const { album, singer, interval, time_public: day } = song
+    const isAlbum = album.mid !== ''
+    const main = singer[0]
+    albums.set(id, { id, name: isAlbum ? album.name : noAlbum.name, picture: album.pmid || album.mid, singers: isAlbum && main !== undefined ? [{ mid: main.mid, name: main.name }] : [], day: isAlbum ? day : '', songCount: 1, seconds: interval, at: [place] })
+    if (!isAlbum || main === undefined || main.mid === '') return
+    const listed = singers.get(main.mid) ?? { mid: main.mid, name: main.name, albums: 0 }
+    listed.albums++
+    singers.set(main.mid, listed)
+  }
+}
+
+const libraryIdOf = ({ album }: Song): string => idOf('la', album.mid) ?? `la-${noAlbum.mid}`

@@ -1,0 +1,64 @@
+/** The definition of a method of the interface. One file exports one; the table methods/index.ts names them. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
+import type { TObject } from '@sinclair/typebox'
+import { defaulted } from '../../../schemas/common.ts'
+import type { Defaulted, Filled } from '../../../schemas/common.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Call } from '../call.ts'
+import type { Body } from './answers.ts'
+import type { Library } from './library.ts'
+import type { User } from './users.ts'
+
+/** What a method may use, besides its input. */
+export interface Context {
+  readonly user: User
+  /** Calls endpoints of the relay on behalf of the user. */
+  readonly call: Call
+  readonly library: Library
+}
+
+/** What a method that answers bytes may use. */
+export interface MediaContext extends Context {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly runtime: Runtime
+}
+
+interface Common<I extends TObject> {
+  /** For the reference: what it answers, and from what. */
+  readonly summary: string
+  /** For the reference: what other servers have and this one does not. */
+  readonly missing?: string
+  readonly input: I
+  /** Asked without a user. */
+  readonly open?: true
+}
+
+/** A method that answers a body. */
+export interface BodyMethod<I extends TObject = TObject> extends Common<I> { readonly run: (input: Filled<I>, context: Context) => Promise<Body> | Body }
+
+/** A method that answers bytes, or a redirect to them. */
+export interface MediaMethod<I extends TObject = TObject> extends Common<I> { readonly send: (input: Filled<I>, context: MediaContext) => Promise<FastifyReply> }
+
+/** A method with any input, for the code that calls all of them. */
+export type AnyMethod = (Omit<BodyMethod, 'run'> & { readonly run: (input: never, context: Context) => Promise<Body> | Body }) | (Omit<MediaMethod, 'send'> & { readonly send: (input: never, context: MediaContext) => Promise<FastifyReply> })
+
+/** Returns the definition as it is, with its types inferred. */
+export const method = <I extends TObject>(definition: BodyMethod<I>): BodyMethod<I> => definition
+
+/** Returns the definition as it is, with its types inferred. */
+export const mediaMethod = <I extends TObject>(definition: MediaMethod<I>): MediaMethod<I> => definition
+
+/** No parameters. */
+export const noInput = Type.Object({})
+
+/** The id of one thing. */
+export const id = (what: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 64, description: `Id of ${what}.` })
+
+/** A number of rows. Clients ask for as many as they like; `most` are given. */
+export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Integer>> => defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Number of rows.' }), fallback)
+
+/** A number of rows to leave out. */
+export const offset = (): Defaulted<ReturnType<typeof Type.Integer>> => defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }), 0)
+

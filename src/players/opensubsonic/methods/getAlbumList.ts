@@ -1,0 +1,10 @@
+import { albumListInput, albumListMissing, albumListSummary, albumsOf } from '../albumLists.ts'
+import { method } from '../method.ts'
+import { albumFolderOf } from '../records.ts'
+
+export const getAlbumList = method({
+  summary: `${albumListSummary} For clients that go through folders.`,
+  missing: albumListMissing,
+  input: albumListInput,
+  run: async (input, context) => ({ albumList: { album: (await albumsOf(input, context)).map(albumFolderOf) } })
+})

@@ -1,0 +1,15 @@
+import { readId } from '../ids.ts'
+import { method } from '../method.ts'
+import { singerFolderOf } from '../records.ts'
+import { aboutSinger } from '../singers.ts'
+import { artistInfoInput } from './getArtistInfo2.ts'
+
+export const getArtistInfo = method({
+  summary: 'About a singer, for clients that go through folders.',
+  input: artistInfoInput,
+
+  async run ({ id, count }, { call }) {
+    const { facts, similar } = await aboutSinger(readId(id, 'ar').own, count, call)
+    return { artistInfo: { ...facts, similarArtist: similar.map(singerFolderOf) } }
+  }
+})

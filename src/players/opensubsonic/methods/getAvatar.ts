@@ -1,0 +1,16 @@
+import { Type } from '@sinclair/typebox'
+import { RelayError } from '../../../common/errors.ts'
+import { getUserAvatar } from '../../../endpoints/user/getUserAvatar.ts'
+import { mediaMethod } from '../method.ts'
+
+export const getAvatar = mediaMethod({
+  summary: 'A redirect to the picture of the account that asks.',
+  input: Type.Object({ username: Type.Optional(Type.String({ description: 'Not looked at: users see themselves only.' })) }),
+
+  async send (_input, { user, call, reply }) {
+    const uin = user.identity.credential?.uin
+    if (uin === undefined) throw new RelayError('NOT_FOUND', 'username: without a login there is no picture.')
+    const { avatarUrl } = await call(getUserAvatar, { uin })
+    return await reply.code(302).headers({ 'location': avatarUrl, 'cache-control': 'private, max-age=86400' }).send()
+  }
+})

@@ -1,0 +1,41 @@
+import { Type } from '@sinclair/typebox'
+import { RelayError } from '../../../common/errors.ts'
+import { getSongInfo } from '../../../endpoints/charts/getSongInfo.ts'
+import { getImageUrl } from '../../../endpoints/discover/getImageUrl.ts'
+import type { Call } from '../../call.ts'
+import { readId } from '../ids.ts'
+import { id, mediaMethod } from '../method.ts'
+import { playlistPicture } from '../playlists.ts'
+import { noAlbum } from '../records.ts'
+
+/** Widths that the provider has, and seconds for which a picture may be kept: its address does not change. */
+const widths = [90, 150, 300, 500, 800] as const
+const keptSeconds = 86_400
+
+export const getCoverArt = mediaMethod({
+  summary: 'A redirect to the picture of a song, album, singer, playlist or chart, as large as asked for, or the next larger one.',
+  missing: 'The lists of the account have no picture.',
+  input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'Width in pixels. Left out: 500.' })) }),
+
+  async send ({ id, size = 500 }, { call, reply }) {
+    const width = widths.find((each) => each >= size) ?? 800
+    const location = await addressOf(id, `${width}x${width}`, call)
+    return await reply.code(302).headers({ location, 'cache-control': `private, max-age=${keptSeconds}` }).send()
+  }
+})
+
+type Size = `${typeof widths[number]}x${typeof widths[number]}`
+
+async function addressOf (id: string, size: string, call: Call): Promise<string> {
+  const { kind, own } = readId(id, 'al', 'la', 'ar', 'so', 'pl', 'ch', 'li')
+  const address = kind === 'pl' || kind === 'ch' ? await playlistPicture(id, call) : kind === 'li' || own === noAlbum.mid ? '' : await pictureOf(kind, own, size as Size, call)
+  if (address === '') throw new RelayError('NOT_FOUND', `id: ${id} has no picture.`)
+  return address
+}
+
+async function pictureOf (kind: 'al' | 'la' | 'ar' | 'so', own: string, size: Size, call: Call): Promise<string> {
+  if (kind !== 'so') return (await call(getImageUrl, { id: own, size: size as '300x300', type: kind === 'ar' ? 'singer' : 'album' })).imageUrl
+  const { songinfo: { data: { track_info: { album } } } } = await call(getSongInfo, { songmid: own })
+  const picture = album.pmid || album.mid
+  return picture === '' ? '' : await pictureOf('al', picture, size, call)
+}

@@ -1,0 +1,16 @@
+import { Type } from '@sinclair/typebox'
+import { getLyric } from '../../../endpoints/music/getLyric.ts'
+import { readId } from '../ids.ts'
+import { structuredLyrics } from '../lyrics.ts'
+import { id, method } from '../method.ts'
+
+export const getLyricsBySongId = method({
+  summary: 'The lyric with the time of each line, and its translation as a second one.',
+  missing: 'The language of a lyric is not known, and no word has a time of its own.',
+  input: Type.Object({ id: id('a song') }),
+
+  async run ({ id }, { call }) {
+    const found = await call(getLyric, { songmid: readId(id, 'so').own, isFormat: 1 })
+    return { lyricsList: { structuredLyrics: structuredLyrics(found, { displayArtist: found.parsed?.tags['ar'], displayTitle: found.parsed?.tags['ti'] }) } }
+  }
+})

@@ -1,0 +1,11 @@
+import { method, noInput } from '../method.ts'
+
+/** Names outside of the standard made clients stop asking for lyrics. */
+const extensions = ['formPost', 'songLyrics', 'apiKeyAuthentication']
+
+export const getOpenSubsonicExtensions = method({
+  summary: 'What the relay has beyond Subsonic: formPost, songLyrics and apiKeyAuthentication. Needs no user.',
+  input: noInput,
+  open: true,
+  run: () => ({ openSubsonicExtensions: extensions.map((name) => ({ name, versions: [1] })) })
+})

@@ -1,0 +1,23 @@
+import { Type } from '@sinclair/typebox'
+import { shuffled } from '../albumLists.ts'
+import { count, method } from '../method.ts'
+import { recommendedTo } from '../recommendations.ts'
+import { songOf } from '../records.ts'
+
+/** Songs in one answer. */
+const most = 500
+
+export const getRandomSongs = method({
+  summary: 'Songs that the provider recommends today, mixed with liked ones from a place of chance in the library.',
+  missing: 'genre, fromYear and toYear are not looked at.',
+  input: Type.Object({ size: count(10) }),
+
+  async run ({ size: wanted }, context) {
+    const size = Math.min(wanted, most)
+    const total = await context.library.total()
+    const from = Math.floor(Math.random() * Math.max(1, total - size + 1))
+    const [recommended, liked] = await Promise.all([recommendedTo(context), context.library.songs(from, size)])
+    const byMid = new Map([...liked, ...recommended].filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
+    return { randomSongs: { song: shuffled([...byMid.values()]).slice(0, size).map((song) => songOf(song)) } }
+  }
+})

@@ -1,0 +1,36 @@
+import { Type } from '@sinclair/typebox'
+import { getSmartbox } from '../../../endpoints/search/getSmartbox.ts'
+import { getSingerHotsong } from '../../../endpoints/singers/getSingerHotsong.ts'
+import { readId } from '../ids.ts'
+import { count, method } from '../method.ts'
+import type { Context } from '../method.ts'
+import { songOf } from '../records.ts'
+
+/** Songs in one answer. */
+const most = 100
+
+export const getTopSongs = method({
+  summary: 'The most popular songs of a singer.',
+  input: Type.Object({
+    artist: Type.Optional(Type.String({ maxLength: 200, description: 'Name of the singer. The library is looked through first, then the catalogue.' })),
+    id: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the singer, which is surer.' })),
+    count: count(50)
+  }),
+
+  async run ({ artist = '', id, count }, context) {
+    const singermid = id === undefined ? await singerNamed(artist, context) : readId(id, 'ar').own
+    if (singermid === undefined || count === 0) return { topSongs: { song: [] } }
+    const { songList } = await context.call(getSingerHotsong, { singermid, limit: Math.min(count, most) })
+    return { topSongs: { song: songList.filter(({ mid }) => mid !== '').map((song) => songOf(song)) } }
+  }
+})
+
+/** Returns the MID of a singer; undefined if nobody has the name. Of several singers, as songs name them, the first counts. */
+async function singerNamed (name: string, { call, library }: Context): Promise<string | undefined> {
+  const [first = ''] = name.split(' / ')
+  if (first.trim() === '') return undefined
+  const known = (await library.index()).singers.find((singer) => singer.name === first)
+  if (known !== undefined) return known.mid
+  const { result: { singerList } } = await call(getSmartbox, { key: first })
+  return (singerList.find((singer) => singer.name === first) ?? singerList[0])?.mid || undefined
+}

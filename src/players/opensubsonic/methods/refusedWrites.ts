@@ -1,0 +1,48 @@
+/** Whatever would change something: the relay writes nothing at the provider, and keeps nothing of its own. */
+import { Refused, failureCodes } from '../failures.ts'
+import { method, noInput } from '../method.ts'
+import type { BodyMethod } from '../method.ts'
+
+const refused = (reason: string): BodyMethod => method({
+  summary: `Refused: ${reason}`,
+  input: noInput,
+  run: () => { throw new Refused(failureCodes.notAllowed, reason) }
+})
+
+const likes = refused('This relay changes nothing at the provider: like songs and follow singers in the provider\'s own app, and they show up here.')
+const playlists = refused('This relay changes nothing at the provider: change playlists in the provider\'s own app, and they show up here.')
+const kept = refused('This relay keeps nothing of its own: no queues, bookmarks, shares, messages or podcasts.')
+const users = refused('Accounts are changed on the relay\'s own machine: music-relay accounts --help.')
+const played = refused('This relay has no player of its own, and converts nothing.')
+
+export const refusedWrites = {
+  star: likes,
+  unstar: likes,
+  setRating: likes,
+  createPlaylist: playlists,
+  updatePlaylist: playlists,
+  deletePlaylist: playlists,
+  savePlayQueue: kept,
+  savePlayQueueByIndex: kept,
+  createBookmark: kept,
+  deleteBookmark: kept,
+  createShare: kept,
+  updateShare: kept,
+  deleteShare: kept,
+  addChatMessage: kept,
+  createPodcastChannel: kept,
+  deletePodcastChannel: kept,
+  deletePodcastEpisode: kept,
+  downloadPodcastEpisode: kept,
+  refreshPodcasts: kept,
+  createInternetRadioStation: kept,
+  updateInternetRadioStation: kept,
+  deleteInternetRadioStation: kept,
+  startScan: refused('Nothing is scanned here: the library is read from the provider when somebody asks.'),
+  getUsers: users,
+  createUser: users,
+  updateUser: users,
+  deleteUser: users,
+  changePassword: users,
+  jukeboxControl: played
+} as const

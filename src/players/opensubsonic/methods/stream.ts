@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox'
+import type { Quality } from '../../../../schemas/music.ts'
+import type { AnyEndpoint } from '../../../core/endpoint.ts'
+import { stream as audio } from '../../../endpoints/music/stream.ts'
+import { delivererOf } from '../../../plugins/delivery.ts'
+import { readId } from '../ids.ts'
+import { id, mediaMethod } from '../method.ts'
+
+/** The best MP3 or AAC file within a bit rate, in kbit/s. Below 96 there is nothing that every song has. */
+const within: readonly (readonly [number, Quality])[] = [[320, '320'], [128, '128'], [0, 'm4a']]
+
+/** Returns the quality for a limit of the client; 0 is none. */
+export function qualityWithin (maxBitRate: number): Quality {
+  return maxBitRate === 0 || maxBitRate > 320 ? 'best' : (within.find(([rate]) => maxBitRate >= rate) as readonly [number, Quality])[1]
+}
+
+export const stream = mediaMethod({
+  summary: 'The audio of a song, in the best quality that the account may play, as /stream gives it: a redirect, or the bytes with the setting stream=relay.',
+  missing: 'Nothing is converted: maxBitRate chooses among the files that the song has (320, 128, about 96 kbit/s); format and timeOffset are not looked at.',
+  input: Type.Object({ id: id('a song'), maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' })) }),
+
+  async send ({ id, maxBitRate = 0 }, { request, reply, runtime }) {
+    request.query = runtime.validator.fromValues(audio.input, { songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) })
+    return await delivererOf(audio as unknown as AnyEndpoint, runtime)(request, reply)
+  }
+})

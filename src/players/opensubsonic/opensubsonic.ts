@@ -1,0 +1,81 @@
+/**
+ * OpenSubsonic, which players on phones, desktops and televisions speak: its methods over the endpoints. docs/players.md
+ * says how to add the relay to a player.
+ */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { RelayError } from '../../common/errors.ts'
+import { noteFailure } from '../../plugins/errors.ts'
+import { callsOf } from '../call.ts'
+import { formatOf, sendBody, xml } from './answers.ts'
+import type { Format } from './answers.ts'
+import { failureOf, statusOf } from './failures.ts'
+import { createLibraries } from './library.ts'
+import type { AnyMethod, Context } from './method.ts'
+import { methods } from './methods/index.ts'
+import { createUsers, refuseUnlessServed } from './users.ts'
+import type { UsersOptions } from './users.ts'
+
+/** Texts by name, of query and form together. */
+type Parameters = Readonly<Record<string, string | undefined>>
+
+const table: Readonly<Record<string, AnyMethod>> = methods
+
+/** Encapsulated: its answers to errors and its forms are its own. */
+export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, options) => {
+  const { runtime } = app
+  const userOf = createUsers(runtime, options)
+  const libraryOf = createLibraries(runtime)
+
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => { done(null, Object.fromEntries([...new URLSearchParams(text as string)].reverse())) })
+  app.setErrorHandler(async (error, request, reply) => {
+    const failure = noteFailure(error, request, reply)
+    const status = statusOf(failure, isMedia(request))
+    return await sendBody(reply.code(status), formatAnyway(request), failureOf(failure), 'failed')
+  })
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({ method, url: '/rest/:method', schema: { hide: true }, config: { tokenless: true, cost: 'player' }, handler: answer })
+  }
+
+  async function answer (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const given = parametersOf(request)
+    const format = formatOf(given)
+    const name = nameOf(request)
+    const method = methodOf(name)
+    if (method === undefined) throw new RelayError('ROUTE_NOT_FOUND', 'The relay does not have this method; the guide for players lists those that it has.')
+    request.called = name
+    if (method.open === true && 'run' in method) {
+      refuseUnlessServed(runtime)
+      return await sendBody(reply, format, await method.run({} as never, {} as Context))
+    }
+    const user = userOf(given, request)
+    Object.assign(request, { identity: user.identity, account: { name: user.account, key: user.key, ambient: false } })
+    await app.chargeAccount(request)
+    const input = runtime.validator.fromText(method.input, given)
+    const call = callsOf(request, reply, user.identity)
+    const context = { user, call, library: libraryOf(user.identity, call) }
+    if ('send' in method) return await method.send(input as never, { ...context, request, reply, runtime })
+    return await sendBody(reply, format, await method.run(input as never, context))
+  }
+}
+
+/** Parameters of query and form; of a repeated one the first value. */
+const parametersOf = ({ query, body }: FastifyRequest): Parameters => ({ ...query as Parameters, ...body as Parameters | undefined })
+
+/** Older clients write `.view` behind the name. */
+const nameOf = ({ params }: FastifyRequest): string => (params as { method: string }).method.replace(/\.view$/, '')
+
+const methodOf = (name: string): AnyMethod | undefined => Object.hasOwn(table, name) ? table[name] : undefined
+
+function isMedia (request: FastifyRequest): boolean {
+  const method = methodOf(nameOf(request))
+  return method !== undefined && 'send' in method
+}
+
+/** Returns the format of a failure, which may be that the format is wrong. */
+function formatAnyway (request: FastifyRequest): Format {
+  try {
+    return formatOf(parametersOf(request))
+  } catch {
+    return xml
+  }
+}

@@ -1,0 +1,119 @@
+/** Playlists: those that the account made, its lists of songs, the charts, and what the provider recommends. Nobody can change them here. */
+import type { ChartHead } from '../../../schemas/charts.ts'
+import { RelayError } from '../../common/errors.ts'
+import { getRanks } from '../../endpoints/charts/getRanks.ts'
+import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
+import { getDailyRecommend } from '../../endpoints/recommend/getDailyRecommend.ts'
+import { getPersonalRecommend } from '../../endpoints/recommend/getPersonalRecommend.ts'
+import { getUserPlaylists } from '../../endpoints/user/getUserPlaylists.ts'
+import type { Song } from '../../../schemas/song.ts'
+import type { Call } from '../call.ts'
+import { readId } from './ids.ts'
+import type { ListName } from './ids.ts'
+import type { Context } from './method.ts'
+import { listedSongOf, playlistOf, secondsOf, songOf } from './records.ts'
+import type { Fields } from './records.ts'
+import { songsByNumber } from './songs.ts'
+
+/** Personal answers that players ask for again and again: kept for this account only. */
+const ownPlaylists = { ...getUserPlaylists, cache: 'lively' as const }
+const daily = { ...getDailyRecommend, cache: 'lively' as const }
+const radar = { ...getPersonalRecommend, cache: 'lively' as const }
+
+/** The folder of the liked songs in every account. */
+const likedFolder = 201
+/** Names of the lists of an account. */
+const names: Readonly<Record<ListName, string>> = { liked: '我喜欢 Liked songs', daily: '每日推荐 Daily songs', radar: '猜你喜欢 For you' }
+/** Songs of the daily list, and of a round of the radio, as far as is known before they are read. */
+const usualSongs = { daily: 30, radar: 10 } as const
+/** Playlists of an account in one answer; playlists and songs on a page of the endpoints; songs of a playlist or chart in one answer. */
+const mostPlaylists = 1000
+const pagePlaylists = 100
+const pageSongs = 1000
+const mostSongs = 5000
+const chartSongs = 100
+
+/** Owner of everything that the account did not make. */
+const provider = 'QQ Music'
+
+/** Returns all playlists without their songs. What cannot be had is left out, unless nothing can. Throws RelayError. */
+export async function allPlaylists ({ user, call, library }: Context): Promise<Fields[]> {
+  const uin = user.identity.credential?.uin
+  const parts = uin === undefined
+    ? [chartsOf(call)]
+    : [
+        library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: names.liked, owner: user.name, songCount })]),
+        madeBy(uin, user.name, call),
+        Promise.resolve((['daily', 'radar'] as const).map((list) => playlistOf({ id: `li-${list}`, name: names[list], owner: provider, songCount: usualSongs[list] }))),
+        chartsOf(call)
+      ]
+  const settled = await Promise.allSettled(parts)
+  const refused = settled.find((part) => part.status === 'rejected')
+  // A login that ended must be seen; an outage of one part need not.
+  if (refused !== undefined && (settled.every(({ status }) => status === 'rejected') || isLoginEnded(refused.reason))) throw refused.reason
+  return settled.flatMap((part) => part.status === 'fulfilled' ? part.value : [])
+}
+
+const isLoginEnded = (error: unknown): boolean => error instanceof RelayError && error.code === 'COOKIE_REJECTED'
+
+async function madeBy (uin: string, owner: string, call: Call): Promise<Fields[]> {
+  const found: Fields[] = []
+  for (let offset = 0; offset < mostPlaylists; offset += pagePlaylists) {
+    const { playlists, total } = await call(ownPlaylists, { uin, offset, limit: pagePlaylists })
+    found.push(...playlists.filter(({ dissid, dirid }) => Number(dissid) > 0 && dirid !== likedFolder).map(({ dissid, dissname, songnum }) => playlistOf({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })))
+    if (offset + pagePlaylists >= total) break
+  }
+  return found
+}
+
+/** The list of charts does not say how many songs each has: as many as are asked for, until it is opened. */
+async function chartsOf (call: Call): Promise<Fields[]> {
+  const { topLists = [] } = await call(getRanks, { limit: 1 })
+  return topLists.map(({ id, name, period }) => playlistOf({ id: `ch-${id}`, name, owner: provider, songCount: chartSongs, day: period }))
+}
+
+/** Returns a playlist with its songs. Throws NOT_FOUND. */
+export async function playlistWithSongs (id: string, context: Context): Promise<Fields> {
+  const { kind, own } = readId(id, 'pl', 'ch', 'li')
+  if (kind === 'pl') return await ofPlaylist(id, own, context.call)
+  if (kind === 'ch') return await ofChart(id, Number(own), context.call)
+  const list = own as ListName
+  const songs = await songsOfList(list, context)
+  const entry = songs.map((song) => songOf(song, list === 'liked' ? { albumKind: 'la', liked: true } : {}))
+  return { ...playlistOf({ id, name: names[list], owner: list === 'liked' ? context.user.name : provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+}
+
+/** Returns the songs of a list of the account. Throws LOGIN_REQUIRED without a login. */
+export async function songsOfList (list: ListName, { call, library }: Pick<Context, 'call' | 'library'>): Promise<readonly Song[]> {
+  switch (list) {
+    case 'daily': return (await call(daily, {})).songs
+    case 'radar': return (await call(radar, {})).songs
+    case 'liked': return await library.songs(0, Math.min(mostSongs, await library.total()))
+  }
+}
+
+async function ofPlaylist (id: string, disstid: string, call: Call): Promise<Fields> {
+  const head = await call(getSongListDetail, { disstid, limit: pageSongs })
+  const rows = [...head.songlist]
+  for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
+  const entry = rows.filter(({ songmid }) => songmid !== '').map(listedSongOf)
+  return { ...playlistOf({ id, name: head.dissname, owner: head.creator, comment: head.desc, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+}
+
+/** The songs of a chart have no MID: their numbers lead to it, and to all the rest. */
+async function ofChart (id: string, topId: number, call: Call): Promise<Fields> {
+  const { topList, songInfoList } = await call(getRanks, { topId, limit: chartSongs })
+  const songs = await songsByNumber(songInfoList.flatMap(({ songId }) => songId > 0 ? [songId] : []), call)
+  const entry = songs.filter(({ mid }) => mid !== '').map((song) => songOf(song))
+  return { ...playlistOf({ ...factsOf(topList), id, owner: provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+}
+
+const factsOf = ({ name, intro, updateTime }: ChartHead): { name: string, comment: string, day: string } => ({ name, comment: intro, day: updateTime })
+
+/** Returns the address of the picture of a playlist or chart; "" when it has none. */
+export async function playlistPicture (id: string, call: Call): Promise<string> {
+  const { kind, own } = readId(id, 'pl', 'ch')
+  if (kind === 'pl') return (await call(getSongListDetail, { disstid: own, limit: 1 })).imgurl
+  const { topLists = [] } = await call(getRanks, { limit: 1 })
+  return topLists.find((chart) => chart.id === Number(own))?.picUrl ?? (await call(getRanks, { topId: Number(own), limit: 1 })).topList.picUrl
+}

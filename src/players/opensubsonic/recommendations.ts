@@ -1,0 +1,17 @@
+/** Songs that the provider recommends to an account, which stand where other servers have genres and chance. */
+import type { Song } from '../../../schemas/song.ts'
+import type { ListName } from './ids.ts'
+import type { Context } from './method.ts'
+import { songsOfList } from './playlists.ts'
+
+/** The two kinds, as genres, with the number of songs that each usually has. */
+export const recommendations = [{ list: 'daily', name: '每日推荐 Daily songs', songs: 30 }, { list: 'radar', name: '猜你喜欢 For you', songs: 10 }] as const satisfies readonly { readonly list: ListName, readonly name: string, readonly songs: number }[]
+
+/** Returns the songs of one kind, or of both. Without a login there are none. */
+export async function recommendedTo ({ user, call, library }: Context, genre?: string): Promise<readonly Song[]> {
+  if (user.identity.credential === undefined) return []
+  const kinds = recommendations.filter(({ name }) => genre === undefined || name === genre)
+  const found = await Promise.all(kinds.map(async ({ list }) => await songsOfList(list, { call, library })))
+  const byMid = new Map(found.flat().filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
+  return [...byMid.values()]
+}

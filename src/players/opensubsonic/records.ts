@@ -1,0 +1,154 @@
+/** Songs, albums, singers and playlists in the shapes of the interface. */
+import type { PlaylistSong } from '../../../schemas/playlists.ts'
+import type { Song } from '../../../schemas/song.ts'
+import type { Value } from './answers.ts'
+import { idOf } from './ids.ts'
+
+/** A record of the interface. Unknown fields are absent. */
+export type Fields = Readonly<Record<string, Value>>
+
+/** What is known about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or "". */
+export interface AlbumFacts {
+  readonly id: string
+  readonly name: string
+  readonly picture: string
+  readonly singers: readonly Singer[]
+  readonly day: string
+  readonly songCount: number
+  readonly seconds: number
+}
+
+/** A singer. `mid`: "" when unknown. */
+export interface Singer { readonly mid: string, readonly name: string }
+
+/** Name of what holds the songs without an album. */
+export const noAlbum = { mid: '0', name: '单曲 Singles' } as const
+
+/** Bytes a second of the usual file, for songs whose size is not known: clients drop songs without a size. */
+const usualBytes = 16_000
+
+/**
+ * Returns a song. `albumKind`: `la` in the library, where an album holds the liked songs only. `track`: its place on the
+ * album, if known. Size and kind are those of the MP3 file that every account may have; what is played may be better.
+ */
+export function songOf (song: Song, { albumKind = 'al', liked = false, track }: { readonly albumKind?: 'al' | 'la', readonly liked?: boolean, readonly track?: number } = {}): Fields {
+  const { mid, name, title, singer, album, interval, time_public: day, file } = song
+  const inLibrary = albumKind === 'la'
+  return {
+    ...fieldsOf({ mid, title: title || name, singers: singer, seconds: interval, picture: album.pmid || album.mid, album: album.mid === '' && inLibrary ? noAlbum : album, albumKind }),
+    track,
+    year: yearOf(day),
+    size: file.size_128mp3 || interval * usualBytes,
+    bitRate: file.size_128mp3 > 0 && interval > 0 ? Math.round(file.size_128mp3 * 8 / interval / 1000) : 128,
+    created: dateOf(day),
+    // When a song was liked is not known.
+    starred: liked ? dateOf(day) : undefined
+  }
+}
+
+/** Returns a song of a playlist, which says less. */
+export function listedSongOf ({ songmid, songname, singer, albummid, albumname, interval }: PlaylistSong): Fields {
+  const singers = singer.split('/').map((name) => ({ mid: '', name }))
+  return {
+    ...fieldsOf({ mid: songmid, title: songname, singers, seconds: interval, picture: albummid, album: { mid: albummid, name: albumname }, albumKind: 'al' }),
+    size: interval * usualBytes,
+    bitRate: 128
+  }
+}
+
+interface SongFacts {
+  readonly mid: string
+  readonly title: string
+  readonly singers: readonly Singer[]
+  readonly seconds: number
+  readonly picture: string
+  readonly album: { readonly mid: string, readonly name: string }
+  readonly albumKind: 'al' | 'la'
+}
+
+function fieldsOf ({ mid, title, singers, seconds, picture, album, albumKind }: SongFacts): Fields {
+  const artist = namesOf(singers)
+  const albumId = idOf(albumKind, album.mid)
+  return {
+    id: idOf('so', mid),
+    parent: albumId,
+    isDir: false,
+    title,
+    album: album.name || undefined,
+    albumId,
+    ...artistOf(singers),
+    coverArt: idOf('al', picture) ?? idOf('so', mid),
+    duration: seconds,
+    suffix: 'mp3',
+    contentType: 'audio/mpeg',
+    path: `${[artist, album.name, title].map(pathPart).join('/')}.mp3`,
+    isVideo: false,
+    type: 'music',
+    mediaType: 'song'
+  }
+}
+
+const pathPart = (name: string): string => name.replaceAll(/[/\\]/g, '_') || '-'
+
+/** Singers as one text and one by one. */
+function artistOf (singers: readonly Singer[]): Fields {
+  return {
+    artist: namesOf(singers),
+    artistId: idOf('ar', singers[0]?.mid ?? ''),
+    displayArtist: namesOf(singers),
+    artists: singers.flatMap(({ mid, name }) => mid === '' ? [] : [{ id: `ar-${mid}`, name }])
+  }
+}
+
+const namesOf = (singers: readonly Singer[]): string => singers.map(({ name }) => name).join(' / ')
+
+/** Returns an album without its songs. */
+export function albumOf ({ id, name, picture, singers, day, songCount, seconds }: AlbumFacts): Fields {
+  return {
+    id,
+    name,
+    ...artistOf(singers),
+    coverArt: idOf('al', picture),
+    songCount,
+    duration: seconds,
+    created: dateOf(day),
+    year: yearOf(day)
+  }
+}
+
+/** Returns an album as clients see it that go through folders. */
+export function albumFolderOf (album: Fields): Fields {
+  const { id, name, artist, artistId, coverArt, created, year, duration } = album
+  return { id, parent: artistId, isDir: true, title: name, album: name, artist, artistId, coverArt, created, year, duration }
+}
+
+/** Returns a singer. */
+export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
+  return { id: idOf('ar', mid), name, coverArt: idOf('ar', mid), albumCount }
+}
+
+/** Returns a singer as clients see one that go through folders. */
+export const singerFolderOf = ({ mid, name }: Singer): Fields => ({ id: idOf('ar', mid), name })
+
+/** What is known about a playlist. `seconds`: 0 when unknown. `day`: of its last change, YYYY-MM-DD or "". */
+export interface PlaylistFacts { readonly id: string, readonly name: string, readonly owner: string, readonly comment?: string, readonly songCount: number, readonly seconds?: number, readonly day?: string }
+
+/** Returns a playlist without its songs. Clients cannot change any. */
+export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, day = '' }: PlaylistFacts): Fields {
+  return { id, name, comment: comment || undefined, owner: owner || undefined, public: false, readonly: true, songCount, duration: seconds, created: dateOf(day), changed: dateOf(day), coverArt: id }
+}
+
+/** Returns the sum of the lengths, in seconds. */
+export const secondsOf = (songs: readonly Fields[]): number => songs.reduce((sum, { duration }) => sum + Number(duration ?? 0), 0)
+
+/** Returns a day as a time. The interface wants one, also where none is known. */
+function dateOf (day: string): string {
+  const date = new Date(`${day}T00:00:00.000Z`)
+  return Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00.000Z' : date.toISOString()
+}
+
+/** Returns the year of a day; undefined if it is not known. */
+export function yearOf (day: string): number | undefined {
+  const year = Number(day.slice(0, 4))
+  return year > 0 ? year : undefined
+}

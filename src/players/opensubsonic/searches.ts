@@ -1,0 +1,67 @@
+/** Searches: with words the whole catalogue, without words the library, page by page. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
+import type { SearchResult } from '../../../schemas/search.ts'
+import { idOf } from './ids.ts'
+import { count, offset } from './method.ts'
+import type { Context } from './method.ts'
+import { albumOf, songOf } from './records.ts'
+import type { Fields, Singer } from './records.ts'
+import { rowsOf } from './songs.ts'
+
+export const searchInput = Type.Object({
+  query: Type.Optional(Type.String({ maxLength: 200, description: 'Words, at most 200 characters. Left out, empty or "": the library.' })),
+  artistCount: count(20),
+  artistOffset: offset(),
+  albumCount: count(20),
+  albumOffset: offset(),
+  songCount: count(20),
+  songOffset: offset()
+})
+
+export const searchMissing = 'Beyond the first 1,000 rows the provider finds nothing more.'
+
+/** What a search found. */
+export interface Found { readonly singers: readonly (Singer & { readonly albums?: number })[], readonly albums: readonly Fields[], readonly songs: readonly Fields[] }
+
+/** Rows of one kind in an answer; rows on a page of the endpoint; last row that it finds. */
+const most = 500
+const pageRows = 50
+const lastRow = 1000
+
+/** Returns what is found. Throws RelayError. */
+export async function find ({ query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & { query?: string }, { call, library }: Context): Promise<Found> {
+  const words = query.replace(/^"(.*)"$/, '$1').replace(/\*$/, '').trim()
+  const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [number, number, number]
+  if (words === '') {
+    const index = artists + albums > 0 ? await library.index() : { singers: [], albums: [] }
+    return {
+      singers: index.singers.slice(artistOffset, artistOffset + artists),
+      albums: index.albums.slice(albumOffset, albumOffset + albums).map(albumOf),
+      songs: songs === 0 ? [] : (await library.songs(songOffset, songs)).map((song) => songOf(song, { albumKind: 'la', liked: true }))
+    }
+  }
+  // A page has all three kinds, so that an answer costs as many questions as its longest list.
+  const pages = new Map<number, Promise<SearchResult>>()
+  const pageOf = async (page: number): Promise<SearchResult> => {
+    const known = pages.get(page) ?? call(getSearchByKey, { key: words, limit: pageRows, page: page + 1, catZhida: 0 })
+    pages.set(page, known)
+    return await known
+  }
+  const rows = async <T>(from: number, count: number, kind: (found: SearchResult) => readonly T[]): Promise<T[]> =>
+    await rowsOf(from, Math.min(count, Math.max(0, lastRow - from)), pageRows, async (page) => kind(await pageOf(page)))
+  const [foundSingers, foundAlbums, foundSongs] = await Promise.all([
+    rows(artistOffset, artists, ({ singer }) => singer.list),
+    rows(albumOffset, albums, ({ album }) => album.list),
+    rows(songOffset, songs, ({ song }) => song.list)
+  ])
+  return {
+    singers: foundSingers.flatMap(({ singerMID: mid, singerName: name, albumNum }) => mid === '' ? [] : [{ mid, name, albums: albumNum }]),
+    albums: foundAlbums.flatMap(({ albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }) => {
+      const id = idOf('al', albumMID)
+      return id === undefined ? [] : [albumOf({ id, name: albumName, picture: albumMID, singers: [{ mid: singerMID, name: singerName }], day: publicTime, songCount, seconds: 0 })]
+    }),
+    songs: foundSongs.filter(({ mid }) => mid !== '').map((song) => songOf(song))
+  }
+}

@@ -1,0 +1,38 @@
+/** Songs like a song, and songs of singers like a singer. */
+import { Type } from '@sinclair/typebox'
+import { getSimilarSongs } from '../../endpoints/recommend/getSimilarSongs.ts'
+import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
+import { getSingerHotsong } from '../../endpoints/singers/getSingerHotsong.ts'
+import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
+import type { Song } from '../../../schemas/song.ts'
+import type { Call } from '../call.ts'
+import { shuffled } from './albumLists.ts'
+import { readId } from './ids.ts'
+import { count, id } from './method.ts'
+import type { Context } from './method.ts'
+import { noAlbum, songOf } from './records.ts'
+import type { Fields } from './records.ts'
+
+export const similarInput = Type.Object({ id: id('a song, an album or a singer'), count: count(50) })
+
+/** Similar singers whose songs are taken, and songs of each. */
+const mostSingers = 5
+const songsOfEach = 20
+
+/** Returns songs that go with a song, an album or a singer. */
+export async function similarTo ({ id, count }: { readonly id: string, readonly count: number }, { call }: Pick<Context, 'call'>): Promise<Fields[]> {
+  const { kind, own } = readId(id, 'so', 'al', 'la', 'ar')
+  const songs = kind === 'ar' ? await likeSinger(own, call) : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
+  return songs.filter(({ mid }) => mid !== '').slice(0, count).map((song) => songOf(song))
+}
+
+const likeSong = async (songmid: string | undefined, call: Call): Promise<readonly Song[]> => songmid === undefined ? [] : (await call(getSimilarSongs, { songmid })).songs
+
+const firstOf = async (albummid: string, call: Call): Promise<string | undefined> => albummid === noAlbum.mid ? undefined : (await call(getAlbumInfo, { albummid })).songs[0]?.mid
+
+async function likeSinger (singermid: string, call: Call): Promise<readonly Song[]> {
+  const { singers } = await call(getSimilarSinger, { singermid })
+  const mids = [singermid, ...singers.slice(0, mostSingers).map(({ singerMID }) => singerMID)].filter((mid) => mid !== '')
+  const found = await Promise.all(mids.map(async (mid) => (await call(getSingerHotsong, { singermid: mid, limit: songsOfEach })).songList))
+  return shuffled(found.flat())
+}

@@ -1,0 +1,69 @@
+/** Singers: those of the library by their initials, and whatever is known about one. */
+import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
+import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
+import { getSingerAlbum } from '../../endpoints/singers/getSingerAlbum.ts'
+import { getSingerDesc } from '../../endpoints/singers/getSingerDesc.ts'
+import type { Call } from '../call.ts'
+import { idOf } from './ids.ts'
+import type { Index } from './library.ts'
+import { albumOf } from './records.ts'
+import type { Fields, Singer } from './records.ts'
+import { rowsOf } from './songs.ts'
+
+const byName = new Intl.Collator('zh', { numeric: true })
+
+/** The first character of each initial, in the order of Pinyin. No syllable begins with I, U or V. */
+const firsts = [...'阿八嚓哒妸发旮哈讥咔垃妈拏噢妑七呥扨它穵夕丫帀']
+const initials = [...'ABCDEFGHJKLMNOPQRSTWXYZ']
+
+/** Returns the letter under which a name is listed; # for all that have none. */
+export function initialOf (name: string): string {
+  const first = name.trim().normalize('NFD')[0]?.toUpperCase() ?? '#'
+  if (/[A-Z]/.test(first)) return first
+  if (!/\p{Script=Han}/u.test(first)) return '#'
+  const at = firsts.findLastIndex((each) => byName.compare(each, first) <= 0)
+  return initials[at] ?? '#'
+}
+
+/** Returns the singers of a library by their initials, # last. */
+export function singersByInitial ({ singers }: Pick<Index, 'singers'>): ReadonlyMap<string, Index['singers']> {
+  const found = new Map<string, Index['singers'][number][]>()
+  for (const singer of [...singers].sort((a, b) => byName.compare(a.name, b.name))) {
+    const initial = initialOf(singer.name)
+    found.set(initial, [...found.get(initial) ?? [], singer])
+  }
+  return new Map([...found].sort(([a], [b]) => (a === '#' ? 1 : 0) - (b === '#' ? 1 : 0) || a.localeCompare(b)))
+}
+
+/** Albums of a singer in one answer, and on a page of the endpoint. */
+const mostAlbums = 300
+const pageAlbums = 100
+
+/** Returns the albums of a singer, the latest first. */
+export async function albumsOfSinger (singermid: string, call: Call): Promise<Fields[]> {
+  const rows = await rowsOf(0, mostAlbums, pageAlbums, async (page) => (await call(getSingerAlbum, { singermid, limit: pageAlbums, page: page + 1 })).albumList)
+  return rows.flatMap(({ albumMid, albumName, singerName, publishDate, pmid }) => {
+    const id = idOf('al', albumMid)
+    const singers = singerName === '' ? [] : singerName.split('/').map((name, at) => ({ mid: at === 0 ? singermid : '', name }))
+    return id === undefined ? [] : [albumOf({ id, name: albumName, picture: pmid || albumMid, singers, day: publishDate, songCount: 0, seconds: 0 })]
+  })
+}
+
+/** Returns the name of a singer; the MID if it is not known. */
+export async function nameOf (singermid: string, call: Call): Promise<string> {
+  return (await call(getSingerDesc, { singermid })).singerName || singermid
+}
+
+const sizes = { smallImageUrl: '150x150', mediumImageUrl: '300x300', largeImageUrl: '800x800' } as const
+
+/** Returns the addresses of a picture in three sizes. */
+export async function picturesOf (id: string, type: 'album' | 'singer', call: Call): Promise<Fields> {
+  return Object.fromEntries(await Promise.all(Object.entries(sizes).map(async ([name, size]) => [name, (await call(getImageUrl, { id, type, size })).imageUrl] as const)))
+}
+
+/** Returns what is known about a singer, and singers like this one. */
+export async function aboutSinger (singermid: string, most: number, call: Call): Promise<{ readonly facts: Fields, readonly similar: readonly Singer[] }> {
+  const [{ desc }, { singers }, pictures] = await Promise.all([call(getSingerDesc, { singermid }), call(getSimilarSinger, { singermid }), picturesOf(singermid, 'singer', call)])
+  const similar = singers.slice(0, most).flatMap(({ singerMID: mid, singerName: name }) => mid === '' ? [] : [{ mid, name }])
+  return { facts: { biography: desc || undefined, ...pictures }, similar }
+}

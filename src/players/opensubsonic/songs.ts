@@ -1,0 +1,29 @@
+/** Songs by number, for lists that have numbers only. */
+import type { Song } from '../../../schemas/song.ts'
+import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
+import type { Call } from '../call.ts'
+
+/** Songs in one call of the endpoint. */
+const most = 100
+
+/** Returns the songs of these numbers, in their order. Those that are not found are left out. */
+export async function songsByNumber (numbers: readonly number[], call: Call): Promise<Song[]> {
+  const songs: Song[] = []
+  for (let from = 0; from < numbers.length; from += most) {
+    const found = await call(batchGetSongInfo, { songs: numbers.slice(from, from + most).map((number) => ['', number]) })
+    songs.push(...found.flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : []))
+  }
+  return songs
+}
+
+/** Returns the rows from an offset on that a list gives page by page. `pageOf` counts pages from 0. */
+export async function rowsOf<T> (offset: number, count: number, pageSize: number, pageOf: (page: number) => Promise<readonly T[]>): Promise<T[]> {
+  const rows: T[] = []
+  const first = Math.floor(offset / pageSize)
+  for (let page = first; page * pageSize < offset + count; page++) {
+    const some = await pageOf(page)
+    rows.push(...some)
+    if (some.length < pageSize) break
+  }
+  return rows.slice(offset - first * pageSize, offset - first * pageSize + count)
+}

@@ -1,0 +1,110 @@
+/** Who asks: a stored account of the relay by its secret or a key, or the operator's own login by the setting's password. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { FastifyRequest } from 'fastify'
+import { RelayError } from '../../common/errors.ts'
+import { defaultAccount } from '../../core/accountBook.ts'
+import type { AccountKey } from '../../core/accountBook.ts'
+import { resolveIdentity } from '../../core/identity.ts'
+import type { Identity } from '../../core/identity.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { Refused, failureCodes } from './failures.ts'
+
+/** Who asks. `key`: the key of the account that was used instead of its secret. */
+export interface User { readonly name: string, readonly account: string, readonly identity: Identity, readonly key?: AccountKey | undefined }
+
+/** The parameters that say who asks. */
+export interface Proof { readonly u?: string, readonly p?: string, readonly t?: string, readonly s?: string, readonly apiKey?: string }
+
+/** Options. `playerCookie`: returns the cookie of the login behind the setting's password. */
+export interface UsersOptions { readonly playerCookie: () => string | undefined }
+
+/** Wrong tries that one address has in a minute. */
+const mostTries = 20
+const minuteMs = 60_000
+/** Addresses whose wrong tries are counted. */
+const mostAddresses = 10_000
+
+/** Finds out who asks. Throws Refused, RATE_LIMITED after too many wrong tries, or ROUTE_NOT_FOUND if nobody can be right. */
+export type UserOf = (proof: Proof, request: FastifyRequest) => User
+
+/** Throws ROUTE_NOT_FOUND while there is neither a stored account nor a password. */
+export function refuseUnlessServed ({ settings, accounts }: Pick<Runtime, 'settings' | 'accounts'>): void {
+  if (settings.subsonicPassword !== '' || accounts?.states().some(({ name }) => name !== defaultAccount) === true) return
+  throw new RelayError('ROUTE_NOT_FOUND', 'No player can log in here yet: store an account with music-relay login --as <name>, or set SUBSONIC_PASSWORD.')
+}
+
+/** Returns the function for one relay. */
+export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'settings' | 'accounts' | 'now'>, { playerCookie }: UsersOptions): UserOf {
+  const { subsonicPassword } = settings
+  const tries = new LRUCache<string, { count: number, readonly until: number }>({ max: mostAddresses })
+  const isPassword = (given: string): boolean => subsonicPassword !== '' && isSame(given, subsonicPassword)
+  const own = (name: string): User => ({ name, account: defaultAccount, identity: resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true }) })
+  const stored = (name: string, key?: AccountKey): User => ({
+    name,
+    account: name,
+    key,
+    identity: { ...resolveIdentity({ account: { name, cookie: accounts?.cookieOf(name) } }, settings), ...key === undefined ? {} : { key } }
+  })
+
+  function byKey (apiKey: string): User | undefined {
+    const found = accounts?.bySecret(apiKey)
+    return found === undefined ? undefined : stored(found.name, found.key)
+  }
+
+  function byPassword (name: string, password: string): User | undefined {
+    const found = accounts?.bySecret(password)
+    if (found !== undefined) return found.name === name ? stored(name, found.key) : undefined
+    // The names of accounts are theirs.
+    return isPassword(password) && accounts?.get(name) === undefined ? own(name) : undefined
+  }
+
+  /** Keys are stored as hashes, so that only the secret itself can be proven in this way. */
+  function byToken (name: string, token: string, salt: string): User | undefined {
+    const secret = accounts?.get(name) === undefined ? subsonicPassword : accounts.secretOf(name)
+    if (secret === undefined || secret === '' || !isSame(token.toLowerCase(), md5(secret + salt))) return undefined
+    return accounts?.get(name) === undefined ? own(name) : stored(name)
+  }
+
+  function found ({ u, p, t, s, apiKey }: Proof): User | Refused {
+    if (apiKey !== undefined) {
+      if (u !== undefined || p !== undefined || t !== undefined) return new Refused(failureCodes.twoMechanisms, 'apiKey is sent alone: leave u, p, t and s out.')
+      return byKey(apiKey) ?? new Refused(failureCodes.wrongKey, 'No account of this relay has this key (any more): music-relay accounts shows them.')
+    }
+    if (u === undefined) return new Refused(failureCodes.missing, 'u: is required, or apiKey.')
+    if (t !== undefined && s !== undefined) return byToken(u, t, s) ?? wrong
+    if (p === undefined) return new Refused(failureCodes.missing, 'p: is required, or t and s, or apiKey.')
+    return byPassword(u, plainOf(p)) ?? wrong
+  }
+
+  return (proof, request) => {
+    const address = request.client?.[0] ?? request.ip
+    const before = tries.get(address)
+    const tried = before !== undefined && before.until > now() ? before : { count: 0, until: now() + minuteMs }
+    if (tried.count >= mostTries) {
+      const retryAfter = Math.ceil((tried.until - now()) / 1000)
+      throw new RelayError('RATE_LIMITED', `Too many wrong passwords from this address; try again in ${retryAfter} s.`, { retryAfter })
+    }
+    const user = found(proof)
+    if (!(user instanceof Refused)) return user
+    refuseUnlessServed({ settings, accounts })
+    if (user === wrong || user.number === failureCodes.wrongKey) {
+      tried.count++
+      tries.set(address, tried)
+    }
+    throw user
+  }
+}
+
+const wrong = new Refused(failureCodes.wrongPassword, 'Wrong user or password. The user is the name of an account of this relay, the password its secret: music-relay accounts secret <name>. 用户名是本服务的账户名，密码是该账户的密钥。')
+
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Compares in a time that says nothing about the texts. */
+const isSame = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b))
+
+/** Returns a password that may be hidden from glances as hexadecimal digits. */
+function plainOf (p: string): string {
+  return /^enc:(?:[0-9a-f]{2})+$/i.test(p) ? Buffer.from(p.slice(4), 'hex').toString('utf8') : p
+}
