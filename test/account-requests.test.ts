@@ -1,40 +1,10 @@
 /** Requests with the secret of a stored account: whose answers they get, from which cache, and what the secret never opens. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
-import type { Test } from 'tap'
-import { createUserInfo } from '../config/user-info.ts'
-import { openAccounts } from '../src/accounts/accounts.ts'
-import type { Accounts } from '../src/accounts/accounts.ts'
-import { checkUserInfo } from '../src/core/config.ts'
-import { tuning } from '../src/core/tuning.ts'
-import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { folderFor, keeperFor } from './accountsHelper.ts'
 import { cookieOf, demoFor, serverFor, until } from './helper.ts'
 import type { Server } from './helper.ts'
+import { household, people } from './household.ts'
 import { loggedIn, wayTo } from './sixtyDays.ts'
-
-const people = ['ordinary', 'member', 'partner', 'child'] as const
-type Person = typeof people[number]
-
-interface Household { readonly demo: DemoUpstream, readonly accounts: Accounts, readonly secrets: Readonly<Record<Person, string>> }
-
-/** Stores the demo's people as accounts. */
-async function household (t: Test): Promise<Household> {
-  const demo = await demoFor(t)
-  const folder = mkdtempSync(join(tmpdir(), 'music-relay-household-'))
-  t.teardown(() => { rmSync(folder, { recursive: true }) })
-  const quiet = (): void => {}
-  const accounts = await openAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo), secret: '', renew: false, now: Date.now, tuning, log: { info: quiet, warn: quiet, error: quiet }, renewLogin: async () => { throw new Error('not here') } })
-  t.teardown(async () => { await accounts.close() })
-  const secrets: Partial<Record<Person, string>> = {}
-  for (const name of people) {
-    const { cookie, uin } = demo.accounts.find((account) => account.name === name) as { cookie: string, uin: string }
-    secrets[name] = await accounts.save(name, { loginUin: uin, cookie }) ?? ''
-  }
-  return { demo, accounts, secrets: secrets as Record<Person, string> }
-}
 
 const bearer = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${secret}` } })
 const basic = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Basic ${Buffer.from(`anybody:${secret}`).toString('base64')}` } })

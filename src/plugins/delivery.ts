@@ -14,18 +14,18 @@ import { privateJson } from './headers.ts'
 /** Seconds for which a redirect to a picture may be cached: such addresses do not change. */
 const pictureSeconds = 86_400
 
-/** Returns the handler. The framework has validated the query. */
+/** Returns the handler. `input`: validated; as a rule the query, which the framework has validated. */
 export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
   const longest = answerTimeOf(endpoint, runtime)
   const isAudio = endpoint.envelope.delivers === 'audio'
   const passesOn = isAudio && runtime.settings.stream === 'relay'
   const lasting = `${runtime.publicAnswers ? 'public' : 'private'}, max-age=${pictureSeconds}`
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply, input: unknown = request.query): Promise<FastifyReply> => {
     const asRecord = acceptsJsonOnly(request)
     if (passesOn && !asRecord) holdStream(request, reply, runtime)
     const signal = disconnectSignal(reply)
-    const record = await withDeadline(longest, execute(endpoint, request.query, { ...callerOf(request), signal }, runtime)) as { readonly url: string }
+    const record = await withDeadline(longest, execute(endpoint, input, { ...callerOf(request), signal }, runtime)) as { readonly url: string }
     const answer = passesOn && !asRecord ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)

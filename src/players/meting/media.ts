@@ -19,8 +19,7 @@ export function audioOf (runtime: Runtime) {
   const deliver = delivererOf(stream as unknown as AnyEndpoint, runtime)
   return async (songmid: string, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     request.identity = identity
-    request.query = validated(() => runtime.validator.fromValues(stream.input, { songmid }))
-    return await deliver(request, reply)
+    return await deliver(request, reply, validated(() => runtime.validator.fromValues(stream.input, { songmid })))
   }
 }
 

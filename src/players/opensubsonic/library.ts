@@ -58,7 +58,6 @@ export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountNam
     ttl: freshMs,
     perf: { now },
     allowStale: true,
-    allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _old, { context }) => await indexOf(context)

@@ -58,8 +58,8 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
   }
 }
 
-/** Parameters of query and form; of a repeated one the first value. */
-const parametersOf = ({ query, body }: FastifyRequest): Parameters => ({ ...query as Parameters, ...body as Parameters | undefined })
+/** Parameters of query and form; of a repeated one the first value. As elsewhere, an empty text is one that was left out. */
+const parametersOf = ({ query, body }: FastifyRequest): Parameters => Object.fromEntries(Object.entries({ ...query as Parameters, ...body as Parameters | undefined }).filter(([, text]) => text !== ''))
 
 /** Older clients write `.view` behind the name. */
 const nameOf = ({ params }: FastifyRequest): string => (params as { method: string }).method.replace(/\.view$/, '')

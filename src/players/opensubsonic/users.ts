@@ -19,11 +19,13 @@ export interface Proof { readonly u?: string, readonly p?: string, readonly t?: 
 /** Options. `playerCookie`: returns the cookie of the login behind the setting's password. */
 export interface UsersOptions { readonly playerCookie: () => string | undefined }
 
-/** Wrong tries that one address has in a minute. */
+/** Wrong tries in a minute: of one address for one user, and of one address in all. A household shares an address. */
 const mostTries = 20
+const mostTriesInAll = 200
 const minuteMs = 60_000
-/** Addresses whose wrong tries are counted. */
-const mostAddresses = 10_000
+/** Addresses and users whose wrong tries are counted. */
+const mostCounted = 20_000
+const longestName = 64
 
 /** Finds out who asks. Throws Refused, RATE_LIMITED after too many wrong tries, or ROUTE_NOT_FOUND if nobody can be right. */
 export type UserOf = (proof: Proof, request: FastifyRequest) => User
@@ -37,7 +39,11 @@ export function refuseUnlessServed ({ settings, accounts }: Pick<Runtime, 'setti
 /** Returns the function for one relay. */
 export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'settings' | 'accounts' | 'now'>, { playerCookie }: UsersOptions): UserOf {
   const { subsonicPassword } = settings
-  const tries = new LRUCache<string, { count: number, readonly until: number }>({ max: mostAddresses })
+  const tries = new LRUCache<string, { count: number, readonly until: number }>({ max: mostCounted })
+  const triesOf = (key: string): { count: number, readonly until: number } => {
+    const before = tries.get(key)
+    return before !== undefined && before.until > now() ? before : { count: 0, until: now() + minuteMs }
+  }
   const isPassword = (given: string): boolean => subsonicPassword !== '' && isSame(given, subsonicPassword)
   const own = (name: string): User => ({ name, account: defaultAccount, identity: resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true }) })
   const stored = (name: string, key?: AccountKey): User => ({
@@ -72,31 +78,34 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
       return byKey(apiKey) ?? new Refused(failureCodes.wrongKey, 'No account of this relay has this key (any more): music-relay accounts shows them.')
     }
     if (u === undefined) return new Refused(failureCodes.missing, 'u: is required, or apiKey.')
-    if (t !== undefined && s !== undefined) return byToken(u, t, s) ?? wrong
+    if (t !== undefined && s !== undefined) return byToken(u, t, s) ?? wrong()
     if (p === undefined) return new Refused(failureCodes.missing, 'p: is required, or t and s, or apiKey.')
-    return byPassword(u, plainOf(p)) ?? wrong
+    return byPassword(u, plainOf(p)) ?? wrong()
   }
 
   return (proof, request) => {
     const address = request.client?.[0] ?? request.ip
-    const before = tries.get(address)
-    const tried = before !== undefined && before.until > now() ? before : { count: 0, until: now() + minuteMs }
-    if (tried.count >= mostTries) {
-      const retryAfter = Math.ceil((tried.until - now()) / 1000)
+    const keys = [`${address} ${proof.u?.slice(0, longestName) ?? ''}`, address]
+    const [own, all] = keys.map(triesOf) as [ReturnType<typeof triesOf>, ReturnType<typeof triesOf>]
+    const full = own.count >= mostTries ? own : all.count >= mostTriesInAll ? all : undefined
+    if (full !== undefined) {
+      const retryAfter = Math.ceil((full.until - now()) / 1000)
       throw new RelayError('RATE_LIMITED', `Too many wrong passwords from this address; try again in ${retryAfter} s.`, { retryAfter })
     }
     const user = found(proof)
     if (!(user instanceof Refused)) return user
     refuseUnlessServed({ settings, accounts })
-    if (user === wrong || user.number === failureCodes.wrongKey) {
-      tried.count++
-      tries.set(address, tried)
+    if (user.number === failureCodes.wrongPassword || user.number === failureCodes.wrongKey) {
+      for (const [at, tried] of [own, all].entries()) {
+        tried.count++
+        tries.set(keys[at] as string, tried)
+      }
     }
     throw user
   }
 }
 
-const wrong = new Refused(failureCodes.wrongPassword, 'Wrong user or password. The user is the name of an account of this relay, the password its secret: music-relay accounts secret <name>. 用户名是本服务的账户名，密码是该账户的密钥。')
+const wrong = (): Refused => new Refused(failureCodes.wrongPassword, 'Wrong user or password. The user is the name of an account of this relay, the password its secret: music-relay accounts secret <name>. 用户名是本服务的账户名，密码是该账户的密钥。')
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

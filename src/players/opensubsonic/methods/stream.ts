@@ -20,7 +20,7 @@ export const stream = mediaMethod({
   input: Type.Object({ id: id('a song'), maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' })) }),
 
   async send ({ id, maxBitRate = 0 }, { request, reply, runtime }) {
-    request.query = runtime.validator.fromValues(audio.input, { songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) })
-    return await delivererOf(audio as unknown as AnyEndpoint, runtime)(request, reply)
+    const input = runtime.validator.fromValues(audio.input, { songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) })
+    return await delivererOf(audio as unknown as AnyEndpoint, runtime)(request, reply, input)
   }
 })

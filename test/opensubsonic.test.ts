@@ -1,0 +1,168 @@
+/** What the methods of OpenSubsonic answer beyond their shapes: content, failures, outages, and ids that last. */
+import t from 'tap'
+import type { Test } from 'tap'
+import type { AppOptions } from '../src/app.ts'
+import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
+import { cookieOf, dead, demoFor, serverFor } from './helper.ts'
+import type { Server } from './helper.ts'
+import { play } from './opensubsonicHelper.ts'
+import type { Parameters, Played } from './opensubsonicHelper.ts'
+
+interface Player { readonly demo: DemoUpstream, readonly server: Server, ask (method: string, given?: Parameters, headers?: Record<string, string>): Promise<Played> }
+
+/** A relay with a password, behind which is this account of the demo, or none. */
+async function player (t: Test, { account = 'member', ...options }: AppOptions & { account?: DemoAccount['name'] | 'nobody' } = {}, demo?: DemoUpstream): Promise<Player> {
+  const upstream = demo ?? await demoFor(t)
+  const server = await serverFor(t, upstream, { cache: true, subsonicPassword: 'p', playerCookie: () => account === 'nobody' ? undefined : cookieOf(upstream, account), ...options } as AppOptions)
+  return { demo: upstream, server, ask: async (method, given = {}, headers = {}) => await play(server, method, { u: 'me', p: 'p', ...given }, headers) }
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+
+t.test('the library: songs page by page, albums and singers of them, each album with its liked songs', async (t) => {
+  const { ask } = await player(t)
+  const { body: { starred2: { song: all } } } = await ask('getStarred2')
+  t.equal(all.length, 140)
+  const paged: string[] = []
+  for (let songOffset = 0; songOffset < 160; songOffset += 37) paged.push(...idsOf((await ask('search3', { songCount: 37, songOffset })).body.searchResult3.song))
+  t.same(paged, idsOf(all), 'pages have no gap and no overlap, whatever their size')
+  t.same(idsOf((await ask('search3', { query: '""', songCount: 5 })).body.searchResult3.song), paged.slice(0, 5))
+  const { body: { albumList2: { album: albums } } } = await ask('getAlbumList2', { type: 'alphabeticalByName', size: 500 })
+  t.equal((await ask('getAlbumList2', { type: 'alphabeticalByName', size: 500, offset: 500 })).body.albumList2.album.length, 0)
+  const songs = (await Promise.all(albums.map(async ({ id }: { id: string }) => (await ask('getAlbum', { id })).body.album))).flatMap(({ song, songCount }) => {
+    t.equal(song.length, songCount)
+    return song
+  })
+  t.same(idsOf(songs).sort(), [...paged].sort(), 'all albums together are the library')
+  for (const { albumId, starred } of songs) t.ok(albumId.startsWith('la-') && starred !== undefined)
+  const { body: { artists: { index } } } = await ask('getArtists')
+  const singers: string[] = index.flatMap(({ artist }: { artist: { id: string }[] }) => idsOf(artist))
+  t.same(new Set(singers), new Set(songs.map(({ artists }: { artists: { id: string }[] }) => artists[0]?.id).filter(Boolean)))
+  t.same(index.map(({ name }: { name: string }) => name), [...index.map(({ name }: { name: string }) => name)].sort((a, b) => (a === '#' ? 1 : 0) - (b === '#' ? 1 : 0) || a.localeCompare(b)))
+})
+
+t.test('lists of albums, of every type', async (t) => {
+  const { ask } = await player(t)
+  const list = async (type: string, more: Parameters = {}): Promise<any[]> => (await ask('getAlbumList2', { type, size: 500, ...more })).body.albumList2.album
+  const library = await list('recent')
+  t.ok(library.length > 20)
+  for (const type of ['highest', 'frequent', 'starred', 'alphabeticalByName', 'alphabeticalByArtist', 'random']) t.same(idsOf(await list(type)).sort(), idsOf(library).sort(), type)
+  const years = library.map(({ year }) => year as number).filter(Boolean)
+  const [from, to] = [Math.min(...years), Math.max(...years) - 3]
+  const within = await list('byYear', { fromYear: from, toYear: to })
+  t.equal(within.length, years.filter((year) => year >= from && year <= to).length)
+  t.same(within.map(({ year }) => year), [...within.map(({ year }) => year)].sort())
+  t.same(idsOf(await list('byYear', { fromYear: to, toYear: from })).sort(), idsOf(within).sort(), 'backwards')
+  t.match(await ask('getAlbumList2', { type: 'byYear', fromYear: 2000 }), { error: { code: 10, message: /^toYear/ } })
+  t.same(await list('byGenre', { genre: 'Rock' }), [])
+  const fresh = await list('newest', { size: 5, offset: 3 })
+  t.equal(fresh.length, 5)
+  t.ok(fresh.every(({ id }) => id.startsWith('al-')))
+  t.match(await ask('getAlbumList2', { type: 'loudest' }), { error: { code: 0, message: /type: must be one of/ } })
+  t.match(await ask('getAlbumList2'), { error: { code: 10 } })
+  t.same((await ask('getAlbumList', { type: 'recent', size: 2 })).body.albumList.album.map(({ id, isDir }: { id: string, isDir: boolean }) => [id, isDir]), library.slice(0, 2).map(({ id }) => [id, true]))
+})
+
+t.test('search with words asks the whole catalogue; singers and charts lead on', async (t) => {
+  const { ask } = await player(t)
+  const { body: { searchResult3: { song, album, artist } } } = await ask('search3', { query: 'light', songCount: 60, albumCount: 3, artistCount: 2 })
+  t.ok(song.length > 20 && album.length > 0 && artist.length > 0)
+  t.same(idsOf((await ask('search3', { query: 'light', songCount: 7, songOffset: 11, albumCount: 0, artistCount: 0 })).body.searchResult3.song), idsOf(song.slice(11, 18)))
+  const { body: { artist: singer } } = await ask('getArtist', { id: artist[0].id })
+  t.equal(singer.name, artist[0].name)
+  t.ok(singer.album.length > 0)
+  t.ok((await ask('getAlbum', { id: singer.album[0].id })).body.album.song.length > 0)
+  t.ok((await ask('getMusicDirectory', { id: artist[0].id })).body.directory.child.every(({ isDir }: { isDir: boolean }) => isDir))
+  t.ok((await ask('getTopSongs', { artist: artist[0].name, count: 5 })).body.topSongs.song.length > 0)
+  const { body: { playlists: { playlist } } } = await ask('getPlaylists')
+  t.ok(['li-liked', 'li-daily', 'li-radar', 'ch-62'].every((id) => idsOf(playlist).includes(id)))
+  for (const { id } of playlist.slice(0, 12)) {
+    const { status, body } = await ask('getPlaylist', { id })
+    t.equal(status, 'ok', id)
+    t.equal(body.playlist.entry.length, body.playlist.songCount)
+    t.ok(body.playlist.entry.every(({ size, suffix, duration }: { size: number, suffix: string, duration: number }) => size > 0 && suffix === 'mp3' && duration > 0))
+  }
+})
+
+t.test('ids resolve in a process that has never seen them', async (t) => {
+  const first = await player(t)
+  const second = await player(t, {}, first.demo)
+  const { body: { searchResult3: { song: [song], album: [album], artist: [artist] } } } = await first.ask('search3', { songCount: 1 })
+  const { body: { playlists: { playlist } } } = await first.ask('getPlaylists')
+  for (const [method, id] of [['getSong', song.id], ['getAlbum', album.id], ['getAlbum', 'al-00DemoAlbu0001'], ['getArtist', artist.id], ['getPlaylist', playlist.at(-1).id], ['getPlaylist', playlist[1].id], ['getLyricsBySongId', song.id]] as const) {
+    t.same((await second.ask(method, { id })).body, (await first.ask(method, { id })).body, `${method} ${id}`)
+  }
+})
+
+t.test('what does not exist is error 70; a malformed id, too', async (t) => {
+  const { ask } = await player(t)
+  for (const [method, id] of [['getSong', 'so-00DemoSong9999'], ['getSong', 'al-00DemoAlbu0001'], ['getSong', '1'], ['getAlbum', 'al-nothing'], ['getAlbum', 'la-nothing'], ['getPlaylist', 'pl-1'], ['getPlaylist', 'ch-999999'], ['getPlaylist', 'li-mine'], ['getArtist', 'ar-../x']] as const) {
+    t.match(await ask(method, { id }), { http: 200, status: 'failed', error: { code: 70 } }, `${method} ${id}`)
+  }
+  t.match(await ask('getSong'), { error: { code: 10, message: 'id: is required.' } })
+  t.match(await ask('getCoverArt', { id: 'al-../../x' }), { http: 404, error: { code: 70 } })
+  t.match(await ask('getCoverArt', { id: 'li-daily' }), { http: 404, error: { code: 70 } })
+})
+
+t.test('audio: a redirect, or the bytes; what cannot be played is 404 with the reason', async (t) => {
+  const { ask, server, demo } = await player(t, { account: 'nobody' })
+  const at = async (id: string, more: Parameters = {}): Promise<Played> => await ask('stream', { id, ...more })
+  const found = await at('so-00DemoSong0001')
+  t.equal(found.http, 302)
+  t.equal(found.headers.get('location')?.split('?')[0], (await server.get('/stream/00DemoSong0001?quality=best')).headers.get('location')?.split('?')[0])
+  t.match((await at('so-00DemoSong0001', { maxBitRate: 128 })).headers.get('location'), /M500/)
+  t.match((await at('so-00DemoSong0001', { maxBitRate: 64 })).headers.get('location'), /C400/)
+  t.equal((await ask('download', { id: 'so-00DemoSong0001' })).http, 302)
+  t.match(await at('so-00DemoSong0004'), { http: 404, status: 'failed', error: { code: 70, message: /cannot be played/ } })
+  t.match(await at('so-00DemoSong9999'), { http: 404 })
+  const relayed = await player(t, { stream: 'relay' }, demo)
+  const part = await relayed.ask('stream', { id: 'so-00DemoSong0001' }, { range: 'bytes=10-19' })
+  t.same([part.http, part.headers.get('content-length')], [206, '10'])
+})
+
+t.test('a login that ended is error 50 with our sentence, and never asks for the password again', async (t) => {
+  const { ask } = await player(t, { account: 'expired' })
+  for (const method of ['getStarred2', 'getPlaylists', 'getArtists', 'getRandomSongs']) t.match(await ask(method), { http: 200, status: 'failed', error: { code: 50 } }, method)
+  t.match(await ask('getPlaylist', { id: 'ch-62' }), { status: 'ok' }, 'the catalogue is still there')
+  t.match(await ask('search3', { query: 'light' }), { status: 'ok' })
+})
+
+t.test('without a login there is the catalogue, and an empty library', async (t) => {
+  const { ask } = await player(t, { account: 'nobody' })
+  t.match((await ask('search3', {})).body.searchResult3, { song: [], album: [], artist: [] })
+  t.same((await ask('getArtists')).body.artists.index, [])
+  t.ok((await ask('getPlaylists')).body.playlists.playlist.every(({ id }: { id: string }) => id.startsWith('ch-')))
+  t.match(await ask('getPlaylist', { id: 'li-daily' }), { error: { code: 50 } })
+  t.ok((await ask('getAlbumList2', { type: 'newest' })).body.albumList2.album.length > 0)
+})
+
+t.test('during an outage what was read before stands in; the rest says so', async (t) => {
+  const clock = { now: 0 }
+  const { ask, demo } = await player(t, { now: () => clock.now })
+  const asked: [string, Parameters][] = [['search3', { songCount: 200 }], ['getAlbumList2', { type: 'alphabeticalByName' }], ['getArtists', {}], ['getStarred2', {}], ['getPlaylist', { id: 'ch-62' }], ['getPlaylists', {}], ['getAlbum', { id: 'al-00DemoAlbu0001' }], ['getLyricsBySongId', { id: 'so-00DemoSong0001' }]]
+  const before = []
+  for (const [method, given] of asked) before.push((await ask(method, given)).body)
+  await demo.close()
+  for (const hours of [0.1, 0.5, 3]) {
+    clock.now = hours * 3_600_000
+    for (const [at, [method, given]] of asked.entries()) t.same((await ask(method, given)).body, before[at], `${method} after ${hours} h`)
+  }
+  const other = await ask('getAlbum', { id: 'al-00DemoAlbu0002' })
+  t.same([other.status, other.error.code], ['failed', 0])
+  t.match(await ask('stream', { id: 'so-00DemoSong0001' }), { status: 'failed' })
+})
+
+t.test('one part of a list that fails leaves the others', async (t) => {
+  const { ask, demo } = await player(t, { cache: false })
+  for (const fault of dead) demo.next('musicToplist.ToplistInfoServer/GetAll', fault, 50)
+  const { status, body } = await ask('getPlaylists')
+  t.equal(status, 'ok')
+  t.ok(body.playlists.playlist.length > 3)
+})
+
+t.test('writes are refused with a sentence, and scrobbles are taken', async (t) => {
+  const { ask } = await player(t)
+  for (const method of ['star', 'unstar', 'setRating', 'createPlaylist', 'updatePlaylist', 'deletePlaylist', 'savePlayQueue', 'startScan', 'createUser']) t.match(await ask(method, { id: 'so-00DemoSong0001' }), { http: 200, error: { code: 50, message: /\.$/ } }, method)
+  t.match(await ask('scrobble', { id: 'so-00DemoSong0001', submission: 'true' }), { status: 'ok' })
+  t.match(await ask('getUser', { username: 'root' }), { error: { code: 50 } })
+})
