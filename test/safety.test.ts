@@ -174,6 +174,7 @@ t.test('with an access token nobody gets in without it', async (t) => {
 
 t.test('the global cookie does not become everybody\'s by accident', async (t) => {
   t.throws(() => { refuseOpenAccess(settingsOf({ useGlobalCookie: true, host: '0.0.0.0' })) }, ConfigError)
+  t.throws(() => { refuseOpenAccess(settingsOf({ host: '0.0.0.0', subsonicPassword: '7 chars' })) }, { name: 'ConfigError', message: /^subsonicPassword: .*at least 8 characters/ })
   for (const accessToken of ['x', '7 chars']) t.throws(() => { refuseOpenAccess(settingsOf({ host: '0.0.0.0', accessToken })) }, { name: 'ConfigError', message: /^accessToken: .*at least 8 characters/ })
   for (const fine of [
     { useGlobalCookie: true }, { useGlobalCookie: true, host: '127.0.0.1' }, { useGlobalCookie: true, host: '::1' }, { host: '0.0.0.0' },

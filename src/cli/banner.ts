@@ -1,6 +1,7 @@
 /** The start-up text: version, settings, and requests to try. It never shows secrets, except the invented ones of the demo. */
 import { existsSync } from 'node:fs'
 import { spanOf } from '../common/spans.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountStatus } from '../core/accountBook.ts'
 import { isLoopbackBind, upstreamKind } from '../core/config.ts'
 import type { Settings } from '../core/config.ts'
@@ -25,7 +26,7 @@ export interface BannerFacts {
 
 /** Returns the banner of a relay that listens on `address`. */
 export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo }: BannerFacts): string {
-  const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl } = settings
+  const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl, subsonicPassword } = settings
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})` } as const
   const lines = [
@@ -40,6 +41,8 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   if (docs) lines.push(`  documentation    ${address}/docs`)
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
   if (meting) lines.push(`  blog widgets     ${address}/meting?server=:server&type=:type&id=:id&auth=:auth&r=:r`)
+  const players = demo !== undefined ? 'user demo, password demo' : [...accounts.some(({ name }) => name !== defaultAccount) ? ['user: an account, password: its secret'] : [], ...subsonicPassword === '' ? [] : ['any other user with SUBSONIC_PASSWORD']].join('; ')
+  if (players !== '') lines.push(`  players          ${address} (OpenSubsonic; ${players})`)
   if (metrics) lines.push(`  metrics          ${address}/metrics`)
   if (redisUrl !== '') lines.push(`  shared store     ${withoutPassword(redisUrl)}`)
   if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that` : ''}`)
