@@ -47,7 +47,8 @@ function elementOf (name: string, value: Value): string {
   let attributes = ''
   let content = ''
   for (const [key, part] of Object.entries(value as Fields)) {
-    if (part === undefined) continue
+    // Clementine gives up its whole copy at an album whose parts are not all songs. JSON has the list.
+    if (part === undefined || (name === 'album' && key === 'artists')) continue
     if (typeof part === 'object') content += elementOf(key, part)
     else if (key === 'value') content += textOf(part)
     else attributes += ` ${key}="${attributeOf(part)}"`
