@@ -113,27 +113,34 @@ export const startAnchor = async (name: 'fastify-buffer' | 'relay-map', upstream
 /** Whether nginx is there to compare with. */
 export const hasNginx = (): boolean => spawnSync('nginx', ['-v']).status === 0
 
-/** Starts nginx as one process that passes everything on to `upstream`, with its usual buffers. */
-export async function startNginx (upstream: string): Promise<Server> {
+/** Starts a program on a free port, and waits until it answers there. */
+export async function startProgram (command: (port: number) => readonly string[], path: string, folder: string): Promise<Server> {
   const startedAt = performance.now()
-  const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
   const free = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => { free.once('listening', resolve) })
   const { port } = free.address() as AddressInfo
   await new Promise((resolve) => { free.close(resolve) })
+  const all = [...canPin ? ['taskset', '-c', '0'] : [], ...command(port)]
+  const child = spawn(all[0] as string, all.slice(1), { cwd: folder, stdio: 'ignore' })
+  for (let tries = 0; tries < 200; tries++) {
+    if (await fetch(`http://127.0.0.1:${port}${path}`).then(async (answer) => { await answer.arrayBuffer() }).then(() => true, () => false)) break
+    await sleep(50)
+  }
+  return { port, startedAt, ...watched(child) }
+}
+
+/** Starts nginx as one process that passes everything on to `upstream`, with its usual buffers. */
+export async function startNginx (upstream: string): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')
-  writeFileSync(join(folder, 'nginx.conf'), `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
+  const { end, ...rest } = await startProgram((port) => {
+    writeFileSync(join(folder, 'nginx.conf'), `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
 events {}
 http { access_log off; ${paths} keepalive_requests 1000000;
   upstream files { server ${new URL(upstream).host}; keepalive 16; }
   server { listen 127.0.0.1:${port}; location / { proxy_pass http://files; proxy_http_version 1.1; proxy_set_header Connection ""; } } }
 `)
-  const command = ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf')]
-  const child = spawn(canPin ? 'taskset' : command[0] as string, canPin ? ['-c', '0', ...command] : command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
-  for (let tries = 0; tries < 100; tries++) {
-    if (await fetch(`http://127.0.0.1:${port}/x`).then(async (answer) => { await answer.arrayBuffer() }).then(() => true, () => false)) break
-    await sleep(50)
-  }
-  const { end, ...rest } = watched(child)
-  return { port, startedAt, ...rest, async end () { await end(); rmSync(folder, { recursive: true, force: true }) } }
+    return ['nginx', '-p', folder, '-c', join(folder, 'nginx.conf')]
+  }, '/x', folder)
+  return { ...rest, async end () { await end(); rmSync(folder, { recursive: true, force: true }) } }
 }

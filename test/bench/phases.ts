@@ -1,14 +1,11 @@
 /** The phases of the benchmark. docs/performance.md explains each result. */
-import { columns, compare, digits, median, spread } from './compare.ts'
-import type { Comparison, Ground, Row } from './compare.ts'
-import { hasNginx, startAnchor, startHelper, startNginx, startRelay } from './children.ts'
-import type { Helper, Server } from './children.ts'
-import type { Counts, Orders } from './upstream.ts'
-
-export interface Table { readonly columns: readonly string[], readonly rows: readonly Row[] }
-type Upstream = Helper<Orders, Counts>
-export interface Bench extends Ground { readonly quick: boolean }
-export interface Phase { readonly name: string, readonly about: string, run (bench: Bench): Promise<Table> }
+import { digits, median, spread } from './compare.ts'
+import type { Row } from './compare.ts'
+import { hasNginx, startAnchor, startNginx, startRelay } from './children.ts'
+import type { Server } from './children.ts'
+import { rowsOf, standing, wide } from './ground.ts'
+import type { Bench, Phase, Table } from './ground.ts'
+import { players } from './players.ts'
 
 /** An answer of 43 KB from the cache. The upstream's answer for one chart also has 43 KB. */
 const hotPath = '/getSearchByKey?key=a&limit=45'
@@ -16,27 +13,7 @@ const chart = { ours: '/getRanks?topId=62&limit=20', anchor: '/chart?topId=62&li
 const search = { ours: '/getSearchByKey?key=a&limit=10', anchor: '/search?key=a&limit=10' }
 const song = { ours: '/getSongInfo?songmid=00DemoSong0001', anchor: '/song?songmid=00DemoSong0001' }
 
-/** The usual limits would hide the cost of a request. One host gets half of this limit, enough for all connections. */
-const wide = { UPSTREAM_LIMIT: '2000', UPSTREAM_RATE_PER_HOST: '0' }
 const uncached = { CACHE: 'false', ...wide }
-
-/** Starts an upstream and servers in front of it, runs `work`, and stops them all. */
-async function standing<T> (servers: (origin: string) => Promise<Server>[], work: (servers: Server[], upstream: Upstream) => Promise<T>): Promise<T> {
-  const upstream: Upstream = await startHelper('upstream.ts')
-  const started: Server[] = []
-  try {
-    for (const server of servers(upstream.ready)) started.push(await server)
-    return await work(started, upstream)
-  } finally {
-    await Promise.all([...started.map(async (server) => { await server.end() }), upstream.end()])
-  }
-}
-
-const rowsOf = async (bench: Bench, ...comparisons: Comparison[]): Promise<Table> => {
-  const rows: Row[] = []
-  for (const comparison of comparisons) rows.push(...await compare(comparison, bench))
-  return { columns, rows }
-}
 
 const lengthOf = async ({ port }: Server, path: string): Promise<number> => (await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()).byteLength
 
@@ -238,5 +215,6 @@ export const phases: readonly Phase[] = [
   start,
   memory,
   crowd,
-  audio
+  audio,
+  players
 ]

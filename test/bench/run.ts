@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { pinning, startHelper } from './children.ts'
 import type { Load, Outcome } from './load.ts'
 import { phases } from './phases.ts'
-import type { Table } from './phases.ts'
+import type { Table } from './ground.ts'
 
 const { values } = parseArgs({
   options: {
