@@ -2,6 +2,7 @@
 import { UpstreamError } from '../common/errors.ts'
 import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Client, Holding } from '../common/ledger.ts'
+import { release } from '../common/release.ts'
 import { readBatch, readClassic } from './protocol/answers.ts'
 import { readBody } from './reader/body.ts'
 import { createHeldBytes } from './http/heldBytes.ts'
@@ -157,7 +158,11 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
         started = performance.now()
         try {
           const { bytes, contentType } = await transport.exchange(build(), label, signal, ofAnswer.hold)
-          return readBody(bytes, contentType, as, label)
+          try {
+            return readBody(bytes, contentType, as, label)
+          } finally {
+            release(bytes)
+          }
         } catch (error) {
           failed(error)
           throw error

@@ -8,6 +8,7 @@ import pLimit from 'p-limit'
 import type { Dispatcher } from 'undici'
 import { UpstreamError } from '../../common/errors.ts'
 import type { Fault } from '../../common/errors.ts'
+import { release } from '../../common/release.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { createAgents } from './agents.ts'
 import { clientGone, relayStops } from './deadline.ts'
@@ -89,6 +90,7 @@ export function createTransport (options: TransportOptions): Transport {
     const most = Math.min(options.maxAnswerBytes, mostUnpacked * packed.length)
     if (!hold(most)) throw tooManyBytes(call)
     const bytes = await decompress(packed, encoding, options.maxAnswerBytes, call)
+    if (bytes !== packed) release(packed)
     if (!hold(bytes.length - most)) throw tooManyBytes(call)
     return bytes
   }

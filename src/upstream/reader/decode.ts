@@ -1,6 +1,7 @@
 /** Decodes an answer: its bytes to a text, and the text to a value that is safe to handle. */
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 import sjson from 'secure-json-parse'
+import { release } from '../../common/release.ts'
 
 /**
  * Returns the text of the bytes: in the declared charset, else UTF-8, else the Chinese charset that old calls still use.
@@ -17,7 +18,9 @@ export function decodeText (bytes: Uint8Array, contentType: string | undefined):
 /** Decodes through UTF-16: for an answer with Chinese text, that takes a fifth of a decoder's time. */
 function utf8Text (bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
-  const text = transcode(bytes, 'utf8', 'utf16le').toString('utf16le')
+  const wide = transcode(bytes, 'utf8', 'utf16le')
+  const text = wide.toString('utf16le')
+  release(wide)
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
