@@ -1,8 +1,12 @@
 /** What the methods of OpenSubsonic answer beyond their shapes: content, failures, outages, and ids that last. */
 import t from 'tap'
 import type { Test } from 'tap'
+import { errorCodes } from '../schemas/errors.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
 import type { AppOptions } from '../src/app.ts'
+import { InvalidInput, RelayError } from '../src/common/errors.ts'
 import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
+import { failureOf, statusOf } from '../src/players/opensubsonic/failures.ts'
 import { cookieOf, dead, demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 import { play } from './opensubsonicHelper.ts'
@@ -38,7 +42,8 @@ t.test('the library: songs page by page, albums and singers of them, each album 
   const { body: { artists: { index } } } = await ask('getArtists')
   const singers: string[] = index.flatMap(({ artist }: { artist: { id: string }[] }) => idsOf(artist))
   t.same(new Set(singers), new Set(songs.map(({ artists }: { artists: { id: string }[] }) => artists[0]?.id).filter(Boolean)))
-  t.same(index.map(({ name }: { name: string }) => name), index.map(({ name }: { name: string }) => name).sort((a, b) => (a === '#' ? 1 : 0) - (b === '#' ? 1 : 0) || a.localeCompare(b)))
+  const initials: string[] = index.map(({ name }: { name: string }) => name)
+  t.same(initials, [...initials].sort((a, b) => (a === '#' ? 1 : 0) - (b === '#' ? 1 : 0) || a.localeCompare(b)))
 })
 
 t.test('lists of albums, of every type', async (t) => {
@@ -165,4 +170,21 @@ t.test('writes are refused with a sentence, and scrobbles are taken', async (t) 
   for (const method of ['star', 'unstar', 'setRating', 'createPlaylist', 'updatePlaylist', 'deletePlaylist', 'savePlayQueue', 'startScan', 'createUser']) t.match(await ask(method, { id: 'so-00DemoSong0001' }), { http: 200, error: { code: 50, message: /\.$/ } }, method)
   t.match(await ask('scrobble', { id: 'so-00DemoSong0001', submission: 'true' }), { status: 'ok' })
   t.match(await ask('getUser', { username: 'root' }), { error: { code: 50 } })
+})
+
+t.test('every code of the relay has a number of the interface, and a status that makes clients wait where they should', (t) => {
+  const numbers: Record<number, string[]> = {}
+  for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+    const { error } = failureOf(new RelayError(code, 'A sentence.')) as { error: { code: number, message: string } }
+    t.equal(error.message, 'A sentence.')
+    numbers[error.code] = [...numbers[error.code] ?? [], code]
+    const status = statusOf(new RelayError(code, 'A sentence.'), false)
+    t.ok(status === 200 || [404, 429, 503].includes(status), code)
+    t.equal(statusOf(new RelayError(code, 'A sentence.'), true), errorCodes[code].status, 'media: the status itself')
+  }
+  t.same(numbers[50], ['LOGIN_REQUIRED', 'KEY_LIMITED', 'CROSS_SITE', 'HOST_NOT_ALLOWED', 'METHOD_NOT_ALLOWED', 'COOKIE_REJECTED'])
+  t.same(numbers[40], ['TOKEN_REQUIRED'], 'nothing else makes a client ask for the password')
+  t.same(numbers[70], ['NOT_FOUND', 'NOT_PLAYABLE'])
+  t.match(failureOf(new InvalidInput('id: is required.')), { error: { code: 10 } })
+  t.end()
 })

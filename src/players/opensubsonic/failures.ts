@@ -16,8 +16,8 @@ const numbers: Partial<Record<ErrorCode, number>> = {
   KEY_LIMITED: failureCodes.notAllowed,
   CROSS_SITE: failureCodes.notAllowed,
   HOST_NOT_ALLOWED: failureCodes.notAllowed,
+  METHOD_NOT_ALLOWED: failureCodes.notAllowed,
   TOKEN_REQUIRED: failureCodes.wrongPassword,
-  ROUTE_NOT_FOUND: failureCodes.generic,
   NOT_FOUND: failureCodes.notFound,
   NOT_PLAYABLE: failureCodes.notFound
 }
