@@ -8,6 +8,7 @@ import { registry } from '../../src/endpoints/index.ts'
 import { programLine } from '../program.ts'
 import { exchange } from '../raw.ts'
 import { refusalProblem } from '../shape.ts'
+import { playerProblem } from './players.ts'
 import type { Question, Word } from './relay.ts'
 import { requests } from './requests.ts'
 import type { FuzzRequest } from './requests.ts'
@@ -139,6 +140,8 @@ async function askClient (pool: Pool, { method, target, headers, body }: Exclude
     const answer = await pool.request({ method: method as 'GET', path: target, headers: { host: 'localhost', ...headers }, body: body ?? null })
     const text = await answer.body.text()
     const header = (name: string): string | undefined => [answer.headers[name]].flat()[0]
+    const ofPlayer = target.startsWith('/rest/') && answer.statusCode !== 500 && method !== 'HEAD'
+    if (ofPlayer) return { status: String(answer.statusCode), problem: playerProblem({ status: answer.statusCode, text, type: header('content-type') ?? '' }) }
     return { status: String(answer.statusCode), problem: problemOf({ status: answer.statusCode, text, header }, method === 'HEAD') }
   } catch (error) {
     return { status: 'none', problem: `no answer: ${String((error as { code?: unknown }).code ?? error)}` }

@@ -1,5 +1,7 @@
 /** The relay of a fuzz run, in a process of its own, so that its memory can be measured and its exit noticed. */
 import { buildApp } from '../../src/app.ts'
+import { demoAccounts } from '../../src/demo/accounts.ts'
+import { password } from './players.ts'
 import { brisk, unhurried } from '../unhurried.ts'
 
 export type Question = 'memory' | 'connections'
@@ -15,6 +17,8 @@ const app = await buildApp({
   logLevel: 'error',
   logTo: { write: (line) => { if (line.includes('"bug"')) say({ bug: line.trim() }) } },
   pollLimit: 10_000,
+  subsonicPassword: password,
+  playerCookie: () => demoAccounts().find(({ name }) => name === 'member')?.cookie,
   ...unhurried,
   // The cache is full before the first measurement of the memory, so that later growth is a leak.
   cacheBytes: 4 * 1024 * 1024,
