@@ -1,12 +1,12 @@
 /**
  * Writes the files and tables that are generated from the code: openapi.yaml, the endpoint table of the README,
- * docs/reference.md, the tables of docs/configuration.md and docs/caching.md, the diagram of docs/architecture.md, the
- * public types (src/common/types.ts), the snapshot of the endpoints and the doctor's list of calls. `npm run openapi`
- * runs it. Tests fail if a file is stale.
+ * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/caching.md and docs/players.md, the
+ * diagram of docs/architecture.md, the public types (src/common/types.ts), the snapshot of the endpoints and the doctor's
+ * list of calls. `npm run openapi` runs it. Tests fail if a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { TObject, TSchema } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
 import { stringify } from 'yaml'
 import { components } from '../schemas/index.ts'
 import { ServiceConfig } from '../schemas/config.ts'
@@ -19,7 +19,10 @@ import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { inputRules, tags } from '../src/openapi/operations.ts'
 import { observedCalls } from './observeCalls.ts'
+import { opensubsonicPage } from './opensubsonic.ts'
 import { picture } from './rooms.ts'
+import { cell, fields, linkTo, timeInWords, typeOf } from './tables.ts'
+import { triedTable } from './tried.ts'
 import { typesFile } from './types.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -35,6 +38,9 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
     'docs/reference.md': reference(),
     'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
     'docs/caching.md': between('docs/caching.md', 'times', timesTable()),
+    'docs/opensubsonic.md': await opensubsonicPage(),
+    'docs/players.md': between('docs/players.md', 'tried', triedTable('en')),
+    'docs/players.zh-CN.md': between('docs/players.zh-CN.md', 'tried', triedTable('zh')),
     'test/snapshot/endpoints.json': endpointsSnapshot()
   }
 }
@@ -61,44 +67,9 @@ function between (file: string, mark: string, lines: string): string {
   return `${text.slice(0, text.indexOf(begin) + begin.length)}\n${lines}\n${text.slice(text.indexOf(end))}`
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
-
 function endpointTable (): string {
   return ['| | Path | What it gives | Login |', '|---|---|---|---|', ...Object.values(endpoints).map((endpoint) =>
     `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
-}
-
-/** A type in words: `integer 1..100`, `list of Song`, `one of 0, 1`. */
-function typeOf (schema: TSchema): string {
-  const { $ref, type, enum: words, minimum, maximum, items, anyOf, const: constant } = schema as Record<string, unknown> & { items?: TSchema, anyOf?: TSchema[] }
-  if (typeof $ref === 'string') return linkTo($ref.replace('#', ''))
-  if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(' ')
-  if (constant !== undefined) return `\`${String(constant)}\``
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
-  if (type === 'array' && items !== undefined) return `list of ${typeOf(items)}`
-  if (type === 'integer' && typeof minimum === 'number' && typeof maximum === 'number') return maximum === Number.MAX_SAFE_INTEGER ? `integer from ${minimum}` : `integer ${minimum}..${maximum}`
-  return String(type ?? 'any')
-}
-
-const linkTo = (name: string): string => `[${name}](#${name.toLowerCase()})`
-
-/** One table row per field. Fields of nested objects have dotted names. */
-function fieldRows (schema: TSchema, prefix = ''): string[] {
-  const object = schema as TObject
-  if (object.properties === undefined) return []
-  const required = new Set((object as { required?: string[] }).required)
-  return Object.entries(object.properties).flatMap(([name, property]) => {
-    const marks = [required.has(name) ? '' : 'optional', property['default'] === undefined ? '' : `default \`${String(property['default'])}\``].filter((mark) => mark !== '').join(', ')
-    const own = `| \`${prefix}${name}\` | ${typeOf(property)}${property['nullable'] === true ? ' or null' : ''}${marks === '' ? '' : `, ${marks}`} | ${cell(property.description ?? '')} |`
-    const inner = property['properties'] !== undefined ? fieldRows(property, `${prefix}${name}.`)
-      : property['items']?.['properties'] !== undefined ? fieldRows(property['items'] as TSchema, `${prefix}${name}[].`) : []
-    return [own, ...inner]
-  })
-}
-
-function fields (schema: TSchema): string {
-  const rows = fieldRows(schema)
-  return rows.length === 0 ? '' : ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
 function reference (): string {
@@ -142,14 +113,9 @@ function settingsTable (): string {
 }
 
 function timesTable (): string {
-  const inWords = (ms: number): string => {
-    if (ms === 0) return '–'
-    const [unit, length] = ([['d', 86_400_000], ['h', 3_600_000], ['min', 60_000]] as const).find(([, size]) => ms > size || ms % size === 0) ?? ['s', 1000]
-    return `${ms / length} ${unit}`
-  }
   const rows = Object.entries(ttlOf).flatMap(([name, { fresh, staleWhileRevalidate, staleIfError }]) => {
     const members = Object.values(endpoints).filter(({ cache }) => cache === name).map(({ path }) => `\`${path}\``)
-    return members.length === 0 ? [] : [`| ${name} | ${inWords(fresh)} | ${inWords(staleWhileRevalidate)} | ${inWords(staleIfError)} | ${members.join(' ')} |`]
+    return members.length === 0 ? [] : [`| ${name} | ${timeInWords(fresh)} | ${timeInWords(staleWhileRevalidate)} | ${timeInWords(staleIfError)} | ${members.join(' ')} |`]
   })
   return ['| Policy | Fresh | Stale while revalidate | Stale if error | Endpoints |', '|---|---|---|---|---|', ...rows].join('\n')
 }

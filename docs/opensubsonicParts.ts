@@ -1,0 +1,94 @@
+/** The parts of docs/opensubsonic.md that are the same for all methods. */
+
+export const headPart = `# OpenSubsonic
+
+Written by \`npm run openapi\` from the definitions in \`src/players/opensubsonic\`; edit those. [Add the relay to your player](players.md) is for
+listeners, [Test a client](guides/testing-a-client.md) for authors of players.
+
+\`\`\`sh
+curl 'http://localhost:3200/rest/ping?u=demo&p=demo&f=json'
+\`\`\`
+
+\`\`\`json
+{"subsonic-response":{"status":"ok","version":"1.16.1","type":"music-relay","serverVersion":"…","openSubsonic":true}}
+\`\`\`
+
+The library is what the account likes. Searches with words find the whole catalogue of the provider. Nothing can be changed.
+
+The interface is on as soon as there is a stored account (\`music-relay login --as <name>\`) or \`SUBSONIC_PASSWORD\`. Until then, every
+request is 404. The demo has it switched on, with the user \`demo\` and the password \`demo\`.
+
+## Requests
+
+| | |
+|---|---|
+| Address | \`/rest/<method>\`, or \`/rest/<method>.view\` |
+| Method | GET, or POST with a form (\`application/x-www-form-urlencoded\`). A field of the form counts before the query |
+| \`f\` | \`xml\` (the default), \`json\`, or \`jsonp\` with \`callback\` |
+| \`v\`, \`c\` and all unknown parameters | Ignored |
+| A repeated parameter | The first one counts |`
+
+export const who = `## Who asks
+
+\`ACCESS_TOKEN\`, cookies and the header \`Authorization\` do not count here. Each request brings one of:
+
+| Parameters | |
+|---|---|
+| \`u\`, \`p\` | \`p\` is the secret itself, or \`enc:\` and its bytes as hexadecimal digits |
+| \`u\`, \`t\`, \`s\` | \`t\` is the MD5 of the secret followed by \`s\`, as hexadecimal digits |
+| \`apiKey\` | The secret or a key. \`u\`, \`p\` and \`t\` are left out |
+
+| What | As \`p\` | As \`t\` and \`s\` | As \`apiKey\` | It may |
+|---|---|---|---|---|
+| The secret of a stored account (\`mr_…\`) | with the name of the account as \`u\` | with the same \`u\` | yes | do everything |
+| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search and play, without the library. \`--per-minute\`: each request counts |
+| \`SUBSONIC_PASSWORD\` | with any \`u\` that is no stored account | with the same \`u\` | no | do everything, on the login of \`user-info.json\` |
+
+Without a stored login, the password opens an empty library, charts and searches. [Log in](login.md) says how to store one.`
+
+export const answers = `## Answers
+
+Content and order are the same in all three forms. In XML, objects and rows of lists are elements, plain values are attributes, and \`value\` is
+the text of its element. Fields that are not known are left out. \`stream\` and the pictures answer a redirect.
+
+Any page may read the answers (\`access-control-allow-origin: *\`): it has to bring the secret.`
+
+export const ids = `| Id | What | Example |
+|---|---|---|
+| \`so-<MID>\` | A song | \`so-00DemoSong0001\` |
+| \`al-<MID>\` | An album of the catalogue, with all its songs | \`al-00DemoAlbu0001\` |
+| \`la-<MID>\` | An album of the library: its liked songs only. \`la-0\` has the liked songs without an album | \`la-00DemoAlbu0005\` |
+| \`ar-<MID>\` | A singer | \`ar-00DemoSing0001\` |
+| \`pl-<number>\` | A playlist | \`pl-7700000001\` |
+| \`ch-<number>\` | A chart | \`ch-62\` |
+| \`li-liked\`, \`li-daily\`, \`li-radar\` | The liked songs, the songs of the day, the radio of the account | |
+
+An id does not change and needs no memory of the relay: clients keep them for months. In \`coverArt\`, \`al-\` is followed by the id of a
+picture, which need not be the MID of the album.`
+
+/** Returns the table of limits. Numbers are for a minute. */
+export const limits = ({ requests, upstreamCalls }: { readonly requests: number, readonly upstreamCalls: number }): string => `| What | Limit | Above it |
+|---|---|---|
+| Wrong users, passwords or keys from one address | 20 a minute | 429 until the minute is over, for right ones too |
+| Requests from one address | ${requests.toLocaleString('en')} a minute: 20 for one of \`RATE_LIMIT\` | 429 |
+| Upstream calls that an account causes | ${upstreamCalls} a minute: twice \`RATE_LIMIT\`, together with its other apps | 429; what is cached is still answered |
+| Liked songs whose albums and singers are listed | 20,000, the latest | The others are songs only |
+| \`getStarred\`, \`getStarred2\` | 10,000 songs | The rest is left out |
+| A playlist; a chart | 5,000 songs; 100 | The rest is left out |
+| Rows of a list of albums, and of each kind in a search | 500 | Ask with the next offset |
+| \`getRandomSongs\` | 500 songs | The rest is left out |
+| A search with words | 1,000 rows of each kind | No more rows |
+
+An IPv6 address is its /64 network. Behind a loopback bind without \`TRUST_PROXY\`, clients cannot be told apart: the limit of requests does not
+apply, and the wrong tries of all clients count together. Set \`TRUST_PROXY\` ([running it in public](running-in-public.md)).`
+
+export const unknowns = `| Other servers know | Here |
+|---|---|
+| Genres | None. Two "genres" stand for the recommendations of the account |
+| Play counts, last played, ratings | None. \`frequent\`, \`recent\` and \`highest\` lists are the latest liked first |
+| When a song was liked | The order is known, the day is not: \`starred\` is the day of publication |
+| When a song was added | \`created\` is the day of publication; 1970 if that is not known |
+| Size and bit rate of what is played | They are those of the MP3 with 128 kbit/s, which may differ from the file of \`stream\` |
+| Numbers of tracks | In albums of the catalogue only; numbers of discs nowhere |
+| Number and length of the songs of an album | Not in lists of the catalogue: 0 until the album is opened |
+| Language of a lyric | \`und\`; a translation is \`zho\` |`
