@@ -26,11 +26,12 @@ request is 404. The demo has it switched on, with the user \`demo\` and the pass
 | Method | GET, or POST with a form (\`application/x-www-form-urlencoded\`). A field of the form counts before the query |
 | \`f\` | \`xml\` (the default), \`json\`, or \`jsonp\` with \`callback\` |
 | \`v\`, \`c\` and all unknown parameters | Ignored |
-| A repeated parameter | The first one counts |`
+| A repeated parameter | The first one counts |
+| An empty parameter | Counts as left out |`
 
 export const who = `## Who asks
 
-\`ACCESS_TOKEN\`, cookies and the header \`Authorization\` do not count here. Each request brings one of:
+\`ACCESS_TOKEN\`, cookies and the header \`Authorization\` do not count here, except that an unknown secret in that header is refused. Each request brings one of:
 
 | Parameters | |
 |---|---|
@@ -49,7 +50,8 @@ Without a stored login, the password opens an empty library, charts and searches
 export const answers = `## Answers
 
 Content and order are the same in all three forms. In XML, objects and rows of lists are elements, plain values are attributes, and \`value\` is
-the text of its element. Fields that are not known are left out. \`stream\` and the pictures answer a redirect.
+the text of its element. One list is in JSON only: the \`artists\` of an album, because Clementine stops copying at an album with parts that
+are no songs. Fields that are not known are left out. \`stream\` and the pictures answer a redirect.
 
 Any page may read the answers (\`access-control-allow-origin: *\`): it has to bring the secret.`
 
@@ -69,7 +71,7 @@ picture, which need not be the MID of the album.`
 /** Returns the table of limits. Numbers are for a minute. */
 export const limits = ({ requests, upstreamCalls }: { readonly requests: number, readonly upstreamCalls: number }): string => `| What | Limit | Above it |
 |---|---|---|
-| Wrong users, passwords or keys from one address | 20 a minute | 429 until the minute is over, for right ones too |
+| Wrong passwords or keys | 20 a minute from one address for one user, 200 for all users together | 429 until the minute is over, for right ones too |
 | Requests from one address | ${requests.toLocaleString('en')} a minute: 20 for one of \`RATE_LIMIT\` | 429 |
 | Upstream calls that an account causes | ${upstreamCalls} a minute: twice \`RATE_LIMIT\`, together with its other apps | 429; what is cached is still answered |
 | Liked songs whose albums and singers are listed | 20,000, the latest | The others are songs only |
