@@ -23,7 +23,7 @@ try {
   const before = JSON.parse(readFileSync(triedFile, 'utf8')) as Tried[]
   const tried = new Map([...before, ...found].map((row) => [row.client, row]))
   const rows = [...tried.values()].sort((a, b) => a.client.localeCompare(b.client, 'en'))
-  writeFileSync(triedFile, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`)
+  writeFileSync(triedFile, rows.length === 0 ? '[]\n' : `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`)
   for (const [file, text] of Object.entries(await generated())) if (/^docs\/players\b/.test(file)) writeFileSync(join(root, file), text)
   console.log(`${found.length} players tried, ${rows.length} in docs/players.md`)
 } finally {
