@@ -42,7 +42,7 @@ export const who = `## Who asks
 | What | As \`p\` | As \`t\` and \`s\` | As \`apiKey\` | It may |
 |---|---|---|---|---|
 | The secret of a stored account (\`mr_…\`) | with the name of the account as \`u\` | with the same \`u\` | yes | do everything |
-| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search and play, without the library. \`--per-minute\`: each request counts |
+| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search, play and read playlists, without the liked songs. \`--per-minute\`: each request counts |
 | \`SUBSONIC_PASSWORD\` | with any \`u\` that is no stored account | with the same \`u\` | no | do everything, on the login of \`user-info.json\` |
 
 Without a stored login, the password opens an empty library, charts and searches. [Log in](login.md) says how to store one.`

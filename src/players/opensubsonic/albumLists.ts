@@ -17,7 +17,7 @@ const most = 500
 /** Albums on a page of the endpoint with new ones. */
 const pageAlbums = 100
 
-const year = (): ReturnType<typeof Type.Integer> => Type.Integer({ minimum: -10_000, maximum: 10_000, description: 'Year, for byYear. From the later to the earlier one turns the order round.' })
+const year = (): ReturnType<typeof Type.Integer> => Type.Integer({ minimum: -10_000, maximum: 10_000, description: 'Year, for byYear. From the later to the earlier one reverses the order.' })
 
 export const albumListInput = Type.Object({
   type: wordOf(['random', 'newest', 'highest', 'frequent', 'recent', 'alphabeticalByName', 'alphabeticalByArtist', 'starred', 'byYear', 'byGenre'], { description: 'newest: new albums of the provider. All others: albums of the library, which are those of liked songs.' }),

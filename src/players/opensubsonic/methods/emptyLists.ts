@@ -11,8 +11,8 @@ export const emptyLists = {
   getNewestPodcasts: empty('podcasts', { newestPodcasts: { episode: [] } }),
   getInternetRadioStations: empty('radio stations with an address', { internetRadioStations: { internetRadioStation: [] } }),
   getBookmarks: empty('bookmarks', { bookmarks: { bookmark: [] } }),
-  getPlayQueue: empty('kept queues', {}),
-  getPlayQueueByIndex: empty('kept queues', {}),
+  getPlayQueue: empty('stored queues', {}),
+  getPlayQueueByIndex: empty('stored queues', {}),
   getShares: empty('shares', { shares: { share: [] } }),
   getVideos: empty('videos', { videos: {} }),
   getChatMessages: empty('messages', { chatMessages: { chatMessage: [] } })

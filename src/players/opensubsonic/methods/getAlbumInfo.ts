@@ -2,7 +2,7 @@ import { method } from '../method.ts'
 import { aboutAlbum, albumInfoInput } from './getAlbumInfo2.ts'
 
 export const getAlbumInfo = method({
-  summary: 'The same, for clients that go through folders.',
+  summary: 'About an album: text and pictures, for clients that go through folders.',
   input: albumInfoInput,
   run: async ({ id }, { call }) => ({ albumInfo: await aboutAlbum(id, call) })
 })

@@ -5,7 +5,7 @@ import { mediaMethod } from '../method.ts'
 
 export const getAvatar = mediaMethod({
   summary: 'A redirect to the picture of the account that asks.',
-  input: Type.Object({ username: Type.Optional(Type.String({ description: 'Not looked at: users see themselves only.' })) }),
+  input: Type.Object({ username: Type.Optional(Type.String({ description: 'Ignored: users see themselves only.' })) }),
 
   async send (_input, { user, call, reply }) {
     const uin = user.identity.credential?.uin

@@ -4,7 +4,7 @@ import { singersByInitial } from '../singers.ts'
 
 export const getIndexes = method({
   summary: 'The singers of liked songs by their initials, as folders.',
-  missing: 'ifModifiedSince is not looked at.',
+  missing: 'ifModifiedSince is ignored.',
   input: noInput,
 
   async run (_input, { library }) {

@@ -8,8 +8,8 @@ import { songOf } from '../records.ts'
 const most = 500
 
 export const getRandomSongs = method({
-  summary: 'Songs that the provider recommends today, mixed with liked ones from a place of chance in the library.',
-  missing: 'genre, fromYear and toYear are not looked at.',
+  summary: 'Songs that the provider recommends today, mixed with liked ones from a random place in the library.',
+  missing: 'genre, fromYear and toYear are ignored.',
   input: Type.Object({ size: count(10) }),
 
   async run ({ size: wanted }, context) {

@@ -13,7 +13,7 @@ export const getTopSongs = method({
   summary: 'The most popular songs of a singer.',
   input: Type.Object({
     artist: Type.Optional(Type.String({ maxLength: 200, description: 'Name of the singer. The library is looked through first, then the catalogue.' })),
-    id: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the singer, which is surer.' })),
+    id: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the singer. It counts before the name.' })),
     count: count(50)
   }),
 
