@@ -99,12 +99,21 @@ t.test('wrong tries are limited for a user at an address, and others go on', asy
 })
 
 t.test('limits of a key hold here, too', async (t) => {
-  const { demo, accounts } = await household(t)
-  const server = await relay(t, demo, { accounts, host: '0.0.0.0', trustProxy: ['127.0.0.1'] })
+  const { demo, accounts, secrets } = await household(t)
+  const server = await relay(t, demo, { accounts, cache: true, host: '0.0.0.0', trustProxy: ['127.0.0.1'] })
   const slow = await accounts.addKey('member', 'slow', { perMinute: 2 })
   for (const http of [200, 200, 429]) t.equal((await play(server, 'ping', { apiKey: slow })).http, http)
   const blind = await accounts.addKey('member', 'blind', { noLoginEndpoints: true })
-  t.match(await play(server, 'getStarred2', { apiKey: blind }), { http: 200, error: { code: 50, message: /key/ } })
+  for (const way of [{ apiKey: secrets.member }, { apiKey: blind }]) {
+    for (const method of ['getStarred2', 'getArtists', 'getIndexes', 'getScanStatus', 'search3', 'getRandomSongs', 'getTopSongs']) {
+      const answer = await play(server, method, { ...way, artist: 'Nobody' })
+      if (way.apiKey === blind) t.match(answer, { http: 200, error: { code: 50, message: /key/ } }, method)
+      else t.equal(answer.status, 'ok', 'first the secret, whose answers are kept')
+    }
+    const { status, body } = await play(server, 'getPlaylists', way)
+    t.same([status, body.playlists.playlist.some(({ id }: { id: string }) => id.startsWith('li-'))], ['ok', way.apiKey !== blind])
+    for (const id of ['li-daily', 'li-radar', 'li-liked']) t.equal((await play(server, 'getPlaylist', { ...way, id })).status, way.apiKey === blind ? 'failed' : 'ok')
+  }
   t.match(await play(server, 'search3', { apiKey: blind, query: 'light' }), { status: 'ok' })
 })
 

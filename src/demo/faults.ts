@@ -11,8 +11,9 @@ export interface Called {
 /** A call at one of several hosts: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
 export const withHost = (host: string, call: string): string => call.startsWith('/') ? host + call : `${host}/${call}`
 
-/** Whether a name means this call. A name may begin with a host and end with one parameter: `module/method?dirid=202`. */
+/** Whether a name means this call. A name may begin with a host and end with one parameter: `module/method?dirid=202`; `*` means every call. */
 export function means (name: string, { call, host, param }: Called): boolean {
+  if (name === '*') return true
   const [bare = '', condition] = name.split('?')
   if (bare !== call && bare !== withHost(host, call)) return false
   if (condition === undefined) return true

@@ -117,8 +117,13 @@ const siteLogin = 'QQConnectLogin.LoginServer/QQLogin?code='
 const renewals = (fault: Fault): Standing[] => [[login, fault], [siteLogin, fault]]
 const only = (form: RenewalForm): Standing[] => [[login, { instead: renewalOnly(form, 'Login') }], [siteLogin, { instead: renewalOnly(form, 'QQLogin') }]]
 
+/** Long enough to notice, and shorter than the time limits of the relay. */
+const slowMs = 2000
+
 /** A mood that has no fault is about keys. */
 const wholeFaults = (): Readonly<Record<Whole, Standing[]>> => ({
+  'slow': [['*', { delayMs: slowMs }]],
+  'down': [['*', { status: 500, body: '' }]],
   'key-expired': [],
   'key-rotated': [],
   'risk-control': [...faultsOf('programs', '2001'), ...faultsOf('play', '104009')],

@@ -49,6 +49,8 @@ export type Subject = keyof typeof subjects
 
 /** Moods of the whole upstream, and of renewals. */
 export const wholes = {
+  'slow': 'every answer takes two seconds',
+  'down': 'every call is HTTP 500 without a body',
   'key-expired': 'every key has expired, also one that was given just now',
   'key-rotated': 'the accounts\' keys are dead, as after a renewal elsewhere; a login gives the new ones',
   'risk-control': 'risk control refuses the searches of programs (2001) and play addresses (104009)',

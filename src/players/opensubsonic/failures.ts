@@ -1,10 +1,11 @@
 /** Failures in the interface's own numbers. The sentence is that of the relay. */
 import type { ErrorCode } from '../../../schemas/errors.ts'
-import { RelayError } from '../../common/errors.ts'
+import { NotPlayable, RelayError } from '../../common/errors.ts'
+import type { PlayReason } from '../../common/types.ts'
 import type { Body } from './answers.ts'
 
 /** Numbers of the interface. */
-export const failureCodes = { generic: 0, missing: 10, wrongPassword: 40, noSuchMechanism: 42, twoMechanisms: 43, wrongKey: 44, notAllowed: 50, notFound: 70 } as const
+export const failureCodes = { generic: 0, missing: 10, wrongPassword: 40, twoMechanisms: 43, wrongKey: 44, notAllowed: 50, notFound: 70 } as const
 
 /**
  * Codes that are not `generic`. A login that ended is `notAllowed`: with `wrongPassword`, clients would ask their users for
@@ -40,7 +41,28 @@ export class Refused extends RelayError {
 
 /** Returns the body of a failure. */
 export function failureOf (error: RelayError): Body {
-  return { error: { code: numberOf(error), message: error.message } }
+  const message = error instanceof NotPlayable ? notPlayable[error.reason] : sentences[error.code] ?? error.message
+  return { error: { code: numberOf(error), message } }
+}
+
+const logInAgain = 'The login behind this user has ended: the operator of the relay logs in again (music-relay login). 登录已失效，请管理员重新登录。'
+
+/** Sentences for listeners, who cannot pass a cookie. Others are those of the error. */
+const sentences: Partial<Record<ErrorCode, string>> = {
+  LOGIN_REQUIRED: 'There is no login behind this user: the operator of the relay logs in (music-relay login). 尚未登录，请管理员登录账户。',
+  COOKIE_REJECTED: logInAgain
+}
+
+/** Why a song does not play, for listeners. */
+const notPlayable: Readonly<Record<PlayReason, string>> = {
+  NO_COOKIE: `This song needs a login. ${sentences.LOGIN_REQUIRED}`,
+  COOKIE_EXPIRED: logInAgain,
+  PAID: 'This song needs a subscription or a purchase, which the account behind this user does not have. 该歌曲需要会员或购买，当前账户无权播放。',
+  NO_SUCH_QUALITY: 'The provider has no file of this song any more, or none in this quality. 没有可播放的音频文件。',
+  NOT_FOUND: 'The provider does not have this song. 没有找到该歌曲。',
+  REGION: 'The provider does not offer this song where the relay runs. 该歌曲在当前地区不可播放。',
+  RISK_CONTROL: 'The provider takes the relay for a robot at the moment: try again later. 请求过于频繁，请稍后再试。',
+  UNKNOWN: 'The provider gave no address for this song and no reason: try again later. 暂时无法播放，请稍后再试。'
 }
 
 function numberOf (error: RelayError): number {

@@ -7,6 +7,7 @@ import pLimit from 'p-limit'
 import type { LikedSongs } from '../../../schemas/user.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { RelayError } from '../../common/errors.ts'
+import { authorize } from '../../core/identity.ts'
 import type { Identity } from '../../core/identity.ts'
 import { defaultAccount } from '../../core/accountBook.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -67,7 +68,11 @@ export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountNam
     const { credential, account = defaultAccount } = identity
     if (credential === undefined) return { songs: async () => [], total: async () => 0, index: async () => empty, album: async (id) => notThere(id) }
     const key = accountName(account, credential)
-    const index = async (): Promise<Index> => await indexes.forceFetch(key, { context: call })
+    const index = async (): Promise<Index> => {
+      // What another key of the account may see is kept for it, too.
+      authorize(getUserLikedSongs, identity)
+      return await indexes.forceFetch(key, { context: call })
+    }
     const songsAt = async (album: LibraryAlbum): Promise<readonly Song[]> => {
       const pages = await pagesOf(call, album.at.map((place) => Math.floor(place / pageSongs)))
       return [...new Set(album.at)].flatMap((place) => pages.get(Math.floor(place / pageSongs))?.songs[place % pageSongs] ?? []).filter((song) => libraryIdOf(song) === album.id)

@@ -39,14 +39,11 @@ const provider = 'QQ Music'
 /** Returns all playlists without their songs. What cannot be had is left out, unless nothing can. Throws RelayError. */
 export async function allPlaylists ({ user, call, library }: Context): Promise<Fields[]> {
   const uin = user.identity.credential?.uin
-  const parts = uin === undefined
-    ? [chartsOf(call)]
-    : [
-        library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: names.liked, owner: user.name, songCount })]),
-        madeBy(uin, user.name, call),
-        Promise.resolve((['daily', 'radar'] as const).map((list) => playlistOf({ id: `li-${list}`, name: names[list], owner: provider, songCount: usualSongs[list] }))),
-        chartsOf(call)
-      ]
+  const recommended = (['daily', 'radar'] as const).map((list) => playlistOf({ id: `li-${list}`, name: names[list], owner: provider, songCount: usualSongs[list] }))
+  const ofAccount = user.key?.noLoginEndpoints === true
+    ? []
+    : [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: names.liked, owner: user.name, songCount }), ...recommended])]
+  const parts = [...uin === undefined ? [] : [...ofAccount, madeBy(uin, user.name, call)], chartsOf(call)]
   const settled = await Promise.allSettled(parts)
   const refused = settled.find((part) => part.status === 'rejected')
   // A login that ended must be seen; an outage of one part need not.
