@@ -98,7 +98,7 @@ async function changesUnder (t: Test, moods: readonly string[], asked: (name: st
 
 t.test('the table has every mood, and on a good day everything answers', async (t) => {
   const { demo, server } = await start(t)
-  t.same(Object.keys(moodAnswers).sort(), demo.moods.list().map(({ name }) => name).sort())
+  t.same([...Object.keys(moodAnswers), 'slow', 'down'].sort(), demo.moods.list().map(({ name }) => name).sort())
   for (const [name, answer] of await answersOf(server, demo)) {
     healthy.set(name, answer)
     t.equal(answer.error, endpoints[asks[name]?.endpoint ?? '']?.login === 'required' ? '401 LOGIN_REQUIRED' : undefined, name)
@@ -110,6 +110,19 @@ for (const [mood, changes] of Object.entries(moodAnswers)) {
     t.same(await changesUnder(t, [mood]), changes)
   })
 }
+
+t.test('down: whatever asks the upstream says so', async (t) => {
+  const changes = await changesUnder(t, ['down'])
+  for (const [name, { sources }] of healthy) if (sources.length > 0) t.match(changes[name], /^50[23] /, name)
+})
+
+t.test('slow: a relay that waits less gets no answer, one that waits does', async (t) => {
+  const lyric = { endpoint: 'getLyric', input: { songmid: '00DemoSong0001' } }
+  for (const [tuning, status] of [[{ headersTimeoutMs: 1000 }, 504], [{}, 200]] as const) {
+    const { server } = await start(t, { moods: ['slow'] }, { tuning })
+    t.equal((await send(lyric, server)).status, status)
+  }
+})
 
 for (const [moods, changes] of Object.entries(secondLines)) {
   t.test(`${moods}: what stands in has its own stand-in`, async (t) => {
