@@ -117,7 +117,7 @@ t.test('down: whatever asks the upstream says so', async (t) => {
 })
 
 t.test('slow: a relay that waits less gets no answer, one that waits does', async (t) => {
-  const lyric = { endpoint: 'getLyric', input: { songmid: '00DemoSong0001' } }
+  const lyric: MoodAsk = { endpoint: 'getLyric', input: { songmid: '00DemoSong0001' } }
   for (const [tuning, status] of [[{ headersTimeoutMs: 1000 }, 504], [{}, 200]] as const) {
     const { server } = await start(t, { moods: ['slow'] }, { tuning })
     t.equal((await send(lyric, server)).status, status)

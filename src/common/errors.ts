@@ -12,7 +12,12 @@ export class RelayError extends Error {
   readonly retryAfter: number | undefined
 
   constructor (code: ErrorCode, message: string, options: { cause?: unknown, retryAfter?: number } = {}) {
+    // A stack that nobody has looked at keeps the functions on it alive, and with them whole answers of the upstream, for as
+    // long as the error lives. The code says where it came from; the library adds the stack of its caller.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message.length > 300 ? `${message.slice(0, 299)}…` : message, 'cause' in options ? { cause: options.cause } : undefined)
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'RelayError'
     this.code = code
     this.statusCode = errorCodes[code].status
@@ -95,17 +100,6 @@ export class UpstreamError extends RelayError {
     this.call = facts.call
     this.outcome = facts.outcome
     this.upstreamCode = facts.upstreamCode
-  }
-}
-
-/** Creates an error without a stack trace, for refusals of which there may be thousands per second from one place. */
-export function withoutStack<E extends Error> (create: () => E): E {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 0
-  try {
-    return create()
-  } finally {
-    Error.stackTraceLimit = limit
   }
 }
 

@@ -3,7 +3,7 @@
  * one place that charges clients, so that no client takes what others need. Background: docs/decisions/0010-client-limits.md.
  */
 import { LRUCache } from 'lru-cache'
-import { RelayError, withoutStack } from './errors.ts'
+import { RelayError } from './errors.ts'
 
 /** Who is charged: names (keyed hashes) of an address, and of the networks around it, from narrow to wide. */
 export type Client = readonly [address: string, ...networks: string[]]
@@ -157,7 +157,7 @@ export function refuseOverdrawn (calls: Usage, client: Client | undefined): void
   const ms = calls.waitMs(client)
   if (ms === 0) return
   const retryAfter = Math.ceil(ms / 1000)
-  throw withoutStack(() => new RelayError('RATE_LIMITED', `The requests of this client caused too many calls to the upstream; try again in ${retryAfter} s.`, { retryAfter }))
+  throw new RelayError('RATE_LIMITED', `The requests of this client caused too many calls to the upstream; try again in ${retryAfter} s.`, { retryAfter })
 }
 
 /** All accounts of one relay. */

@@ -1,5 +1,6 @@
 /** The functions of a relay, which run in this process (relay.ts) or over HTTP (client.ts). */
 import type { CallOptions } from '../common/callOptions.ts'
+import { RelayError } from '../common/errors.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
 import type { RelayFunctions } from '../common/types.ts'
@@ -10,6 +11,14 @@ import type { RelayFunctions } from '../common/types.ts'
  */
 export function bindFunctions (call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>): RelayFunctions {
   const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>
-    [name, async (input: unknown = {}, options: CallOptions = {}) => await call(name, endpoint, input, options)])
+    [name, async (input: unknown = {}, options: CallOptions = {}) => {
+      try {
+        return await call(name, endpoint, input, options)
+      } catch (error) {
+        // Made without a stack. This one names the caller. Not every browser has the function.
+        if (error instanceof RelayError) (Error as Partial<typeof Error>).captureStackTrace?.(error)
+        throw error
+      }
+    }])
   return Object.fromEntries(functions) as unknown as RelayFunctions
 }

@@ -4,13 +4,13 @@
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
-import { RelayError, withoutStack } from '../common/errors.ts'
+import { RelayError } from '../common/errors.ts'
 import { isProbe } from './health.ts'
 import { metricsPath } from './metrics.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { ledger: { unsentBytes } } = app.runtime
-  const refusal = withoutStack(() => new RelayError('OVERLOADED', 'Earlier answers wait to be read; read them, or try again in 5 s.', { retryAfter: 5 }))
+  const refusal = new RelayError('OVERLOADED', 'Earlier answers wait to be read; read them, or try again in 5 s.', { retryAfter: 5 })
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { url } = request.routeOptions

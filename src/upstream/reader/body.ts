@@ -7,8 +7,8 @@ export function readBody (bytes: Uint8Array, contentType: string | undefined, as
   let text: string
   try {
     text = decodeText(bytes, contentType)
-  } catch (error) {
-    throw unreadable(call, 'its text is in no charset that fits', 'bad_encoding', error)
+  } catch {
+    throw unreadable(call, 'its text is in no charset that fits', 'bad_encoding')
   }
   if (as === 'text') return text
   let body: unknown
@@ -16,15 +16,16 @@ export function readBody (bytes: Uint8Array, contentType: string | undefined, as
     body = parseAnswer(text)
   } catch (error) {
     const why = error instanceof RangeError ? error.message : text.trim() === '' ? 'it is empty' : 'it is not JSON'
-    throw unreadable(call, why, 'bad_payload', error)
+    // Not the error itself as cause: one of the JSON parser keeps the whole text.
+    throw unreadable(call, why, 'bad_payload')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw unreadable(call, 'it is not a JSON object', 'bad_payload')
   return body
 }
 
 /** The error for a body that cannot be read. `why` completes a sentence. */
-export function unreadable (call: string, why: string, outcome: string, cause?: unknown): UpstreamError {
-  return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${why}.`, { fault: 'call', call, outcome, cause })
+export function unreadable (call: string, why: string, outcome: string): UpstreamError {
+  return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${why}.`, { fault: 'call', call, outcome })
 }
 
 /** Returns the upstream's own message, from any of the fields that it uses for one. */

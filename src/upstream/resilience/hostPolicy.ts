@@ -8,7 +8,7 @@
  */
 import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, circuitBreaker, handleWhen, retry } from 'cockatiel'
 import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
-import { UpstreamError, withoutStack } from '../../common/errors.ts'
+import { UpstreamError } from '../../common/errors.ts'
 import { createHolding } from '../../common/ledger.ts'
 import type { Client, Holding, Usage } from '../../common/ledger.ts'
 import type { hosts } from '../http/origins.ts'
@@ -246,5 +246,5 @@ function paused (call: string, ms: number, why: string, fault: 'host' | 'time'):
 }
 
 function overloaded (call: string): UpstreamError {
-  return withoutStack(() => new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 }))
+  return new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
 }

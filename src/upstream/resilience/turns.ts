@@ -2,7 +2,7 @@
  * Turns of the gateway's search module. The upstream answers 2001 to searches that follow each other too quickly: 200 ms
  * apart 2 of 12 had rows, 2 s apart 114 of 114, and the refusal is over after 60 to 90 s (2026-08 and 2026-09).
  */
-import { UpstreamError, withoutStack } from '../../common/errors.ts'
+import { UpstreamError } from '../../common/errors.ts'
 import type { Client } from '../../common/ledger.ts'
 import { createFairQueue } from './fairQueue.ts'
 import type { Gate } from './fairQueue.ts'
@@ -67,5 +67,5 @@ export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: Tu
 /** Another call may have the data, so this is the fault of the call. */
 function pausedFor (ms: number, outcome: 'paused' | 'shed', call: string, why: string): UpstreamError {
   const retryAfter = Math.max(1, Math.ceil(ms / 1000))
-  return withoutStack(() => new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { fault: 'call', call, outcome, retryAfter }))
+  return new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { fault: 'call', call, outcome, retryAfter })
 }
