@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { desktopFor, versionOf, without } from './desktop.ts'
+import { desktopFor, halfMinute, versionOf, without } from './desktop.ts'
 import { askedIn, relayOfDemo } from './playersDemo.ts'
 import { writeResult } from './playersResult.ts'
 
@@ -31,14 +31,11 @@ t.test('Clementine copies the library and plays a song with its cover', { skip: 
   t.ok(copied.every(({ art_automatic: cover }) => /\/rest\/getCoverArt\.view\?.*id=al-/.test(cover ?? '')), 'each has a cover')
 
   const [singer] = copied.map(({ albumartist = '' }) => albumartist).filter((name) => /^[A-Z]/.test(name)).sort()
-  const own = copied.filter(({ albumartist }) => albumartist === singer).map(({ filename: address = '' }) => liked.find(({ mid }) => address.endsWith(`so-${mid}`))?.seconds ?? 0)
   await desktop.wait('it plays the songs of a singer', () => askedIn(server, 'stream').length > 0, () => {
     desktop.hands('type', '--delay', '30', singer?.split(' ')[0] ?? '')
     desktop.hands('sleep', '1.5', 'key', 'Return')
   })
-  const seconds = own.reduce((sum, each) => sum + each, 0)
-  await desktop.wait(`${seconds} s are heard`, () => desktop.heard().seconds >= seconds)
-  t.ok(desktop.heard().loudest > 0.01)
+  await desktop.wait('it is heard', () => desktop.heard().seconds > halfMinute && desktop.heard().loudest > 0.01)
   await desktop.wait('it keeps the cover', () => pictures(join(desktop.home, '.cache/Clementine')) > 0)
   t.ok(askedIn(server, 'getCoverArt').length > 0)
 

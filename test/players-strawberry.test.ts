@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { desktopFor, versionOf, without } from './desktop.ts'
+import { desktopFor, halfMinute, versionOf, without } from './desktop.ts'
 import { askedIn, relayOfDemo } from './playersDemo.ts'
 import { writeResult } from './playersResult.ts'
 
@@ -44,18 +44,17 @@ t.test('Strawberry copies the library, plays a song and shows the cover', { skip
       t.equal(askedIn(server, 'getAlbumList2').length, 1, 'a page that is not full is the last one')
 
       const [singer] = copied.map(({ albumartist = '' }) => albumartist).filter((name) => /^[A-Z]/.test(name)).sort()
-      const own = copied.filter(({ albumartist }) => albumartist === singer).map(({ song_id: id }) => liked.find(({ mid }) => id === `so-${mid}`)?.seconds ?? 0)
+      const own = copied.filter(({ albumartist }) => albumartist === singer)
       const listed = (): number => desktop.rows(`${data}/strawberry.db`, 'select 1 from playlist_items').length
       await desktop.wait('the songs of a singer are in the playlist', () => listed() >= own.length, () => {
         desktop.hands('type', '--delay', '30', singer?.split(' ')[0] ?? '')
         desktop.hands('sleep', '1', 'key', 'Return')
       })
       desktop.start('strawberry', ['--play-track', '0'])
-      const seconds = own.reduce((sum, each) => sum + each, 0)
-      await desktop.wait(`${seconds} s are heard`, () => desktop.heard().seconds >= seconds)
-      t.ok(desktop.heard().loudest > 0.1)
+      await desktop.wait('it is heard', () => desktop.heard().seconds > halfMinute && desktop.heard().loudest > 0.1)
+      // When a song begins. It may have ended before its half is reported, too.
+      await desktop.wait('it reports what it plays, since that is switched on', () => askedIn(server, 'scrobble').length > 0)
       t.ok(askedIn(server, 'stream').length >= own.length)
-      t.ok(askedIn(server, 'scrobble').length > 0, 'it reports what plays, if that is switched on')
 
       const lines = askedIn(server)
       t.same(lines.filter(({ level, called }) => level !== 'info' || called === undefined), [], 'nothing in the log that wants a look')

@@ -4,7 +4,7 @@ import { cookieOf, demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 
 /** A liked song, as the relay's own endpoint has it. */
-export interface LikedSong { readonly mid: string, readonly title: string, readonly artist: string, readonly seconds: number }
+export interface LikedSong { readonly mid: string, readonly title: string, readonly artist: string }
 
 /** The relay of the demo, whose players are the member, and the liked songs of that account. */
 export async function relayOfDemo (t: Test, stream: 'redirect' | 'relay'): Promise<{ readonly server: Server, readonly liked: readonly LikedSong[] }> {
@@ -16,7 +16,7 @@ export async function relayOfDemo (t: Test, stream: 'redirect' | 'relay'): Promi
   for (let offset = 0, total = 1; offset < total; offset += 100) {
     const { body } = await server.get(`/user/getUserLikedSongs?limit=100&offset=${offset}`, { headers: { cookie } })
     total = body.body.response.total
-    for (const { mid, title, singer, interval } of body.body.response.songs) liked.push({ mid, title, artist: singer.map(({ name }: { name: string }) => name).join(' / '), seconds: interval })
+    for (const { mid, title, singer } of body.body.response.songs) liked.push({ mid, title, artist: singer.map(({ name }: { name: string }) => name).join(' / ') })
   }
   server.log.length = 0
   return { server, liked }
