@@ -54,7 +54,7 @@ const bodies: { readonly [M in Method]?: readonly [Arguments<M>, object] } = {
   getStarred2: [undefined, { starred2: { song: [{ ...aSong, starred: Date }] } }],
   search2: [{ query: 'First Light' }, { searchResult2: { song: [firstLight] } }],
   search3: [{ query: 'First Light' }, { searchResult3: { song: [firstLight] } }],
-  getPlaylists: [undefined, { playlists: { playlist: [{ id: 'li-liked', owner: 'demo', songCount: 140 }, { id: /^pl-/, name: /./, songCount: Number }] } }],
+  getPlaylists: [undefined, { playlists: { playlist: [{ id: 'li-liked', owner: 'demo', songCount: 140 }, { id: 'li-daily' }, { id: 'li-radar' }, { id: /^pl-/, name: /./, songCount: Number }] } }],
   getPlaylist: [{ id: pl }, { playlist: { id: pl, name: 'Demo "favourites" & <friends> 🎶', songCount: 55, entry: [{ id: /^so-/, title: /./, duration: Number }] } }],
   // The package's type leaves out the object between the two.
   getLyricsBySongId: [{ id: so }, { lyricsList: { structuredLyrics: [{ synced: true, displayArtist: singer, displayTitle: 'First Light', line: [{ start: 0, value: /First Light/ }] }] } }],
