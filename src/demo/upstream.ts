@@ -45,6 +45,8 @@ export interface DemoOptions {
   trustDevices?: boolean
   /** Names of the moods that are on from the start. */
   moods?: readonly string[]
+  /** Liked songs of the member (140). The catalogue grows with them. */
+  memberLikes?: number
 }
 
 /** Paths below which everything is a picture, a song, a film or a scan page, for browsers and players. */
@@ -121,7 +123,7 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
 
 /** Builds the Fastify app without listening. All state is in the returned values; none is global. */
 export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
-  const { latencyMs = 0, holdMs = 15_000, trustDevices = false, moods: moodNames = [] } = options
+  const { latencyMs = 0, holdMs = 15_000, trustDevices = false, moods: moodNames = [], memberLikes } = options
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
   const texts = new Map<string, string>()
@@ -129,7 +131,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   let built: Catalogue | undefined
 
   const origin = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? 0}`
-  const catalogue = (): Catalogue => built ??= buildCatalogue(origin())
+  const catalogue = (): Catalogue => built ??= buildCatalogue(origin(), memberLikes)
 
   let ahead = 0
   const real = options.now ?? Date.now

@@ -23,8 +23,14 @@ const holdings: Readonly<Record<AccountName, { lists: number, liked: number, fir
 /** Id of the list of liked songs. Its folder number is 201 in every account; this id is unique. */
 const likedIdOf = ({ uin }: Registered): number => 7800000000 + Number(uin.slice(-3))
 
-const likedOf = (catalogue: Catalogue, { name }: Registered): Song[] =>
-  Array.from({ length: holdings[name].liked }, (_, at) => catalogue.songs[(at * 7 + holdings[name].firstList) % catalogue.songs.length]).filter((song) => song !== undefined)
+const likesOf = ({ memberLikes }: Catalogue, name: AccountName): number => (name === 'member' ? memberLikes : undefined) ?? holdings[name].liked
+
+/** Songs from all over the catalogue, none of them twice. */
+function likedOf (catalogue: Catalogue, { name }: Registered): Song[] {
+  const { songs } = catalogue
+  const step = songs.length % 7 === 0 ? 11 : 7
+  return Array.from({ length: likesOf(catalogue, name) }, (_, at) => songs[(at * step + holdings[name].firstList) % songs.length]).filter((song) => song !== undefined)
+}
 
 /** The liked songs, then two system folders (one of them without a list), then the account's own lists. */
 export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
@@ -33,10 +39,10 @@ export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
     return catalogue.playlists.filter(({ creator, state }) => String(creator.number) === uin && state === 'public')
       .map(({ id, title, songs, picture }, at) => ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true }))
   }
-  const { lists, firstList, liked } = holdings[account.name]
+  const { lists, firstList } = holdings[account.name]
   const own = catalogue.playlists.slice(firstList - 1, firstList - 1 + lists)
   return [
-    { tid: likedIdOf(account), dirId: 201, name: '我喜欢', songs: liked, picture: '00DemoLiked', shown: true },
+    { tid: likedIdOf(account), dirId: 201, name: '我喜欢', songs: likesOf(catalogue, account.name), picture: '00DemoLiked', shown: true },
     { tid: 0, dirId: 205, name: 'Demo background music', songs: 4, picture: '', shown: false },
     { tid: likedIdOf(account) + 1000, dirId: 206, name: 'Demo uploads', songs: 2, picture: '', shown: false },
     ...own.map(({ id, title, songs, picture }, at) => ({ tid: id, dirId: at + 1, name: title, songs: songs.length, picture, shown: true }))

@@ -29,10 +29,10 @@ function mainSinger (number: number, singers: readonly Singer[]): Singer | undef
   return number > singers.length && number % 2 ? singers[0] : singers[(number - 1) % singers.length]
 }
 
-/** Album 4 has no songs and no description; every ninth has two singers. */
-export function buildAlbums (random: Random, singers: readonly Singer[]): Album[] {
-  return Array.from({ length: albumCount }, (_, at): Album => {
-    const number = at + 1
+/** Album 4 has no songs and no description; every ninth has two singers. `before`: number of albums that exist already. */
+export function buildAlbums (random: Random, singers: readonly Singer[], before = 0, count = albumCount): Album[] {
+  return Array.from({ length: count }, (_, at): Album => {
+    const number = before + at + 1
     const name = titleOf(number, random)
     const main = mainSinger(number, singers)
     const guest = number % 9 === 0 ? random.pick(singers) : undefined

@@ -19,11 +19,14 @@ function bySinger<Work extends { singers: Singer[] }> (works: readonly Work[]): 
   return found
 }
 
+/** Songs on the shortest album. */
+const shortest = 4
+
 /**
  * Builds the catalogue, always the same except for the address of its pictures and audio. Takes some tens of
- * milliseconds.
+ * milliseconds. With `memberLikes`, more albums follow until there are as many songs.
  */
-export function buildCatalogue (origin: string): Catalogue {
+export function buildCatalogue (origin: string, memberLikes?: number): Catalogue {
   const singers = buildSingers(randomFrom(1))
   const albums = buildAlbums(randomFrom(2), singers)
   const songs = buildSongs(randomFrom(3), albums, singers)
@@ -31,6 +34,9 @@ export function buildCatalogue (origin: string): Catalogue {
   const tags = playlistTags()
   const playlists = buildPlaylists(randomFrom(5), songs, tags)
   const mvs = buildMvs(randomFrom(6), songs)
+  const before = { albums: albums.length, songs: songs.length }
+  albums.push(...buildAlbums(randomFrom(7), singers, before.albums, Math.ceil(Math.max(0, (memberLikes ?? 0) - songs.length) / shortest)))
+  if (albums.length > before.albums) songs.push(...buildSongs(randomFrom(8), albums.slice(before.albums), singers, before))
   return {
     origin,
     singers,
@@ -50,7 +56,8 @@ export function buildCatalogue (origin: string): Catalogue {
     playlistById: new Map(playlists.map((playlist) => [String(playlist.id), playlist])),
     songsBySinger: bySinger(songs),
     albumsBySinger: bySinger(albums),
-    mvByVid: new Map(mvs.map((mv) => [mv.vid, mv]))
+    mvByVid: new Map(mvs.map((mv) => [mv.vid, mv])),
+    memberLikes
   }
 }
 

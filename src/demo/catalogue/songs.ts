@@ -70,17 +70,18 @@ function buildSong (number: number, album: Album | undefined, singers: readonly 
 
 /**
  * Builds the songs and fills `album.songs`. The last ten songs have no album (`album.id` 0 and `album.mid` "" on the
- * wire).
+ * wire). `before`: numbers of albums and songs that exist already.
  */
-export function buildSongs (random: Random, albums: readonly Album[], singers: readonly Singer[]): Song[] {
+export function buildSongs (random: Random, albums: readonly Album[], singers: readonly Singer[], before = { albums: 0, songs: 0 }): Song[] {
   const songs: Song[] = []
+  const next = (album: Album | undefined): Song => buildSong(before.songs + songs.length + 1, album, singers, random)
   albums.forEach((album, at) => {
-    for (let i = songsOnAlbum(at + 1); i > 0; i--) {
-      const song = buildSong(songs.length + 1, album, singers, random)
+    for (let i = songsOnAlbum(before.albums + at + 1); i > 0; i--) {
+      const song = next(album)
       album.songs.push(song)
       songs.push(song)
     }
   })
-  for (let i = 0; i < 10; i++) songs.push(buildSong(songs.length + 1, undefined, singers, random))
+  for (let i = 0; i < 10; i++) songs.push(next(undefined))
   return songs
 }

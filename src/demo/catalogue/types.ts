@@ -152,4 +152,6 @@ export interface Catalogue {
   songsBySinger: Map<Singer, Song[]>
   albumsBySinger: Map<Singer, Album[]>
   mvByVid: Map<string, Mv>
+  /** Liked songs of the member, if not as many as usual. */
+  memberLikes: number | undefined
 }
