@@ -57,7 +57,7 @@ export const feishin: Client = {
     { at: 'going on', ask: 'getSimilarSongs2', with: { id: '{artist}', count: 50 }, reads: each('similarSongs2.song', ...song) },
     { at: 'going on', ask: 'getRandomSongs', with: { size: 100, musicFolderId: '{folder}' }, reads: each('randomSongs.song', ...song) },
     { at: 'queue', ask: 'savePlayQueue', with: { current: '{song}', id: ['{song}'], position: 1000 }, fails: 50 },
-    { at: 'queue', ask: 'getPlayQueue', reads: each('playQueue', 'changed', 'changedBy', 'username') },
+    { at: 'queue', ask: 'getPlayQueue', reads: each('playQueue', 'changed', 'username') },
     { at: 'radio', ask: 'getInternetRadioStations', reads: ['internetRadioStations'] },
     { at: 'loading', ask: 'download', with: { id: '{song}' }, ...made, leads: 'audio' },
     { at: 'liking', ask: 'star', with: { id: '{song}' }, fails: 50 },
