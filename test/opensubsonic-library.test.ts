@@ -104,6 +104,15 @@ t.test('a second copy soon after asks the provider for nothing', async (t) => {
   t.same(player.demo.received.map(({ calls }) => calls), [])
 })
 
+t.test('many questions at once for a library that nobody has read yet read it once', async (t) => {
+  const known = await playerFor(t, {}, { memberLikes: 1000 })
+  const { song } = (await known.ask('search3', { query: '', artistCount: 0, albumCount: 0, songCount: 100 })).body.searchResult3
+  const player = await playerFor(t, {}, { memberLikes: 1000 })
+  const answers = await Promise.all((song as Row[]).map(async ({ albumId }) => (await player.ask('getAlbum', { id: albumId })).body))
+  t.same(answers.filter(({ status }) => status !== 'ok'), [])
+  t.ok(player.demo.received.length <= 30, `${player.demo.received.length} questions`)
+})
+
 t.test('Music Assistant looks at each album and each lyric while it copies', async (t) => {
   const player = await playerFor(t, {}, { memberLikes: 300 })
   const songs: Row[] = []
