@@ -28,7 +28,7 @@ export function playerRequests (anything: fc.Arbitrary<string>, valid: (schema: 
 /** Returns what is wrong with an answer to a player; undefined if nothing is. */
 export function playerProblem ({ status, text, type }: { readonly status: number, readonly text: string, readonly type: string }): string | undefined {
   if (status === 302) return undefined
-  if (type.startsWith('application/xml')) return XMLValidator.validate(text) === true && text.includes('<subsonic-response ') ? undefined : `no XML: ${text.slice(0, 200)}`
+  if (type.startsWith('text/xml')) return XMLValidator.validate(text) === true && text.includes('<subsonic-response ') ? undefined : `no XML: ${text.slice(0, 200)}`
   const json = type.startsWith('application/javascript') ? /^\/\*\*\/[\w$.]+\((.*)\);$/s.exec(text)?.[1] : text
   try {
     const { 'subsonic-response': { status: outcome, error } } = JSON.parse(json ?? '') as { 'subsonic-response': { status: string, error?: { code: number, message: string } } }

@@ -27,8 +27,8 @@ const likesOf = ({ memberLikes }: Catalogue, name: AccountName): number => (name
 
 /** Songs from all over the catalogue, none of them twice. */
 function likedOf (catalogue: Catalogue, { name }: Registered): Song[] {
-  const { songs } = catalogue
-  const step = songs.length % 7 === 0 ? 11 : 7
+  const { songs, memberLikes } = catalogue
+  const step = memberLikes !== undefined && songs.length % 7 === 0 ? 11 : 7
   return Array.from({ length: likesOf(catalogue, name) }, (_, at) => songs[(at * step + holdings[name].firstList) % songs.length]).filter((song) => song !== undefined)
 }
 

@@ -35,7 +35,7 @@ export async function sendBody (reply: FastifyReply, format: Format, body: Body,
   return await reply.send(format.type === 'json' ? json : `/**/${format.callback}(${json});`)
 }
 
-const contentTypes = { xml: 'application/xml; charset=utf-8', json: 'application/json; charset=utf-8', jsonp: 'application/javascript; charset=utf-8' } as const
+const contentTypes = { xml: 'text/xml; charset=utf-8', json: 'application/json; charset=utf-8', jsonp: 'application/javascript; charset=utf-8' } as const
 
 type Fields = Readonly<Record<string, Value>>
 
@@ -49,12 +49,15 @@ function elementOf (name: string, value: Value): string {
   for (const [key, part] of Object.entries(value as Fields)) {
     // Clementine gives up its whole copy at an album whose parts are not all songs. JSON has the list.
     if (part === undefined || (name === 'album' && key === 'artists')) continue
-    if (typeof part === 'object') content += elementOf(key, part)
+    if (typeof part === 'object' || (key !== 'value' && inElements.has(name))) content += elementOf(key, part)
     else if (key === 'value') content += textOf(part)
     else attributes += ` ${key}="${attributeOf(part)}"`
   }
   return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`
 }
+
+/** The older part of the standard writes the plain values of these as elements, and players look for them there. */
+const inElements: ReadonlySet<string> = new Set(['artistInfo', 'artistInfo2', 'albumInfo'])
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
@@ -62,7 +65,7 @@ const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 // oxlint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 
-const textOf = (value: string | number | boolean): string => escapeUTF8(String(value).replaceAll(unwritable, '\ufffd'))
+const textOf = (value: string | number | boolean): string => escapeUTF8(String(value).replaceAll(unwritable, '\ufffd')).replaceAll('\r', '&#13;')
 
 /** A parser turns these into spaces unless they are written as numbers. */
 const attributeOf = (value: string | number | boolean): string => textOf(value).replaceAll(/[\t\n\r]/g, (each) => `&#${each.charCodeAt(0)};`)

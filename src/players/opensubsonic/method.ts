@@ -57,7 +57,7 @@ export const noInput = Type.Object({})
 export const id = (what: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 64, description: `Id of ${what}.` })
 
 /** A number of rows. Clients ask for as many as they like; `most` are given. */
-export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Integer>> => defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Number of rows.' }), fallback)
+export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Integer>> => defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31, description: 'Number of rows.' }), fallback)
 
 /** A number of rows to leave out. */
 export const offset = (): Defaulted<ReturnType<typeof Type.Integer>> => defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }), 0)

@@ -135,7 +135,7 @@ export interface PlaylistFacts { readonly id: string, readonly name: string, rea
 
 /** Returns a playlist without its songs. Clients cannot change any. */
 export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, day = '' }: PlaylistFacts): Fields {
-  return { id, name, comment: comment || undefined, owner: owner || undefined, public: false, readonly: true, songCount, duration: seconds, created: dateOf(day), changed: dateOf(day), coverArt: id }
+  return { id, name, comment: comment || undefined, owner: owner || undefined, public: false, readonly: true, songCount, duration: seconds, created: dateOf(day), changed: dateOf(day), coverArt: id.startsWith('li-') ? undefined : id }
 }
 
 /** Returns the sum of the lengths, in seconds. */

@@ -60,7 +60,7 @@ export async function find ({ query = '', artistCount, artistOffset, albumCount,
     singers: foundSingers.flatMap(({ singerMID: mid, singerName: name, albumNum }) => mid === '' ? [] : [{ mid, name, albums: albumNum }]),
     albums: foundAlbums.flatMap(({ albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }) => {
       const id = idOf('al', albumMID)
-      return id === undefined ? [] : [albumOf({ id, name: albumName, picture: albumMID, singers: [{ mid: singerMID, name: singerName }], day: publicTime, songCount, seconds: 0 })]
+      return id === undefined ? [] : [albumOf({ id, name: albumName, picture: albumMID, singers: singerName.split('/').map((name, at) => ({ mid: at === 0 ? singerMID : '', name })), day: publicTime, songCount, seconds: 0 })]
     }),
     songs: foundSongs.filter(({ mid }) => mid !== '').map((song) => songOf(song))
   }

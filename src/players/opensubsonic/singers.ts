@@ -42,9 +42,11 @@ const pageAlbums = 100
 /** Returns the albums of a singer, the latest first. */
 export async function albumsOfSinger (singermid: string, call: Call): Promise<Fields[]> {
   const rows = await rowsOf(0, mostAlbums, pageAlbums, async (page) => (await call(getSingerAlbum, { singermid, limit: pageAlbums, page: page + 1 })).albumList)
+  // A row names all its singers in one text. Which of them is the one that was asked for, say the rows with one name.
+  const own = rows.find(({ singerName }) => !singerName.includes('/'))?.singerName
   return rows.flatMap(({ albumMid, albumName, singerName, publishDate, pmid }) => {
     const id = idOf('al', albumMid)
-    const singers = singerName === '' ? [] : singerName.split('/').map((name, at) => ({ mid: at === 0 ? singermid : '', name }))
+    const singers = singerName === '' ? [] : singerName.split('/').map((name, _at, { length }) => ({ mid: length === 1 || name === own ? singermid : '', name }))
     return id === undefined ? [] : [albumOf({ id, name: albumName, picture: pmid || albumMid, singers, day: publishDate, songCount: 0, seconds: 0 })]
   })
 }

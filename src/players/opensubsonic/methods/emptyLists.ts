@@ -5,14 +5,17 @@ import type { BodyMethod } from '../method.ts'
 
 const empty = (what: string, body: Body): BodyMethod => method({ summary: `Empty: there are no ${what}.`, input: noInput, run: () => body })
 
+/** The standard wants a time, also of a queue that nobody stored. */
+const never = '1970-01-01T00:00:00.000Z'
+
 export const emptyLists = {
   getNowPlaying: empty('players that report what they play', { nowPlaying: { entry: [] } }),
   getPodcasts: empty('podcasts', { podcasts: { channel: [] } }),
   getNewestPodcasts: empty('podcasts', { newestPodcasts: { episode: [] } }),
   getInternetRadioStations: empty('radio stations with an address', { internetRadioStations: { internetRadioStation: [] } }),
   getBookmarks: empty('bookmarks', { bookmarks: { bookmark: [] } }),
-  getPlayQueue: empty('stored queues', {}),
-  getPlayQueueByIndex: empty('stored queues', {}),
+  getPlayQueue: method({ summary: 'Empty: there are no stored queues.', input: noInput, run: (_input, { user: { name: username } }) => ({ playQueue: { username, changed: never, changedBy: '', entry: [] } }) }),
+  getPlayQueueByIndex: method({ summary: 'Empty: there are no stored queues.', input: noInput, run: (_input, { user: { name: username } }) => ({ playQueueByIndex: { username, changed: never, changedBy: '', entry: [] } }) }),
   getShares: empty('shares', { shares: { share: [] } }),
   getVideos: empty('videos', { videos: {} }),
   getChatMessages: empty('messages', { chatMessages: { chatMessage: [] } })

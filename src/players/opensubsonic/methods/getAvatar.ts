@@ -1,13 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { RelayError } from '../../../common/errors.ts'
 import { getUserAvatar } from '../../../endpoints/user/getUserAvatar.ts'
+import { Refused, failureCodes } from '../failures.ts'
 import { mediaMethod } from '../method.ts'
 
 export const getAvatar = mediaMethod({
   summary: 'A redirect to the picture of the account that asks.',
-  input: Type.Object({ username: Type.Optional(Type.String({ description: 'Ignored: users see themselves only.' })) }),
+  input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
 
-  async send (_input, { user, call, reply }) {
+  async send ({ username }, { user, call, reply }) {
+    if (username !== undefined && username !== user.name) throw new Refused(failureCodes.notAllowed, 'username: users see themselves only.')
     const uin = user.identity.credential?.uin
     if (uin === undefined) throw new RelayError('NOT_FOUND', 'username: without a login there is no picture.')
     const { avatarUrl } = await call(getUserAvatar, { uin })

@@ -35,7 +35,9 @@ async function addressOf (id: string, size: string, call: Call): Promise<string>
 
 async function pictureOf (kind: 'al' | 'la' | 'ar' | 'so', own: string, size: Size, call: Call): Promise<string> {
   if (kind !== 'so') return (await call(getImageUrl, { id: own, size: size as '300x300', type: kind === 'ar' ? 'singer' : 'album' })).imageUrl
-  const { songinfo: { data: { track_info: { album } } } } = await call(getSongInfo, { songmid: own })
+  const { songinfo: { data: { track_info: { album, singer } } } } = await call(getSongInfo, { songmid: own })
   const picture = album.pmid || album.mid
-  return picture === '' ? '' : await pictureOf('al', picture, size, call)
+  const mid = singer[0]?.mid ?? ''
+  if (picture !== '') return await pictureOf('al', picture, size, call)
+  return mid === '' ? '' : await pictureOf('ar', mid, size, call)
 }

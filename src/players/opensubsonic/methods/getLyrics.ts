@@ -4,14 +4,15 @@ import { getSearchByKey } from '../../../endpoints/search/getSearchByKey.ts'
 import { plainOf } from '../lyrics.ts'
 import { method } from '../method.ts'
 
-const words = (what: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 100, description: `${what}, at most 100 characters.` })
+const words = (what: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 500, description: `${what}.` })
 
 export const getLyrics = method({
   summary: 'The lyric of the first song that a search for title and singer finds, without times.',
   input: Type.Object({ artist: Type.Optional(words('Name of the singer')), title: Type.Optional(words('Title of the song')) }),
 
   async run ({ artist = '', title = '' }, { call }) {
-    const key = `${title} ${artist}`.trim()
+    // Songs name their singers with strokes between them, which no search understands.
+    const key = `${title} ${artist.split(' / ', 1)[0] ?? ''}`.slice(0, 200).trim()
     if (key === '') return { lyrics: { value: '' } }
     const { song: { list: [song] } } = await call(getSearchByKey, { key, limit: 10, catZhida: 0 })
     if (song === undefined || song.mid === '') return { lyrics: { value: '' } }
