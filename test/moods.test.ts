@@ -114,7 +114,7 @@ for (const [mood, changes] of Object.entries(moodAnswers)) {
 t.test('down: whatever asks the upstream says so', async (t) => {
   const changes = await changesUnder(t, ['down'])
   for (const [name, { error }] of healthy) {
-    if (error === undefined && endpoints[asks[name]?.endpoint ?? '']?.probe !== 'none') t.match(changes[name], /^50[23] /, name)
+    if (error === undefined && endpoints[asks[name.replace(' (member)', '')]?.endpoint ?? '']?.probe !== 'none') t.match(changes[name], /^50[23] /, name)
   }
 })
 
