@@ -94,13 +94,25 @@ export class UpstreamError extends RelayError {
   readonly upstreamCode: number | undefined
 
   constructor (code: ErrorCode, message: string, facts: { fault: Fault, call: string, outcome: string, upstreamCode?: number, retryAfter?: number, cause?: unknown }) {
-    super(code, message, { cause: facts.cause, ...(facts.retryAfter === undefined ? {} : { retryAfter: facts.retryAfter }) })
+    super(code, message, { cause: kindOf(facts.cause), ...(facts.retryAfter === undefined ? {} : { retryAfter: facts.retryAfter }) })
     this.name = 'UpstreamError'
     this.fault = facts.fault
     this.call = facts.call
     this.outcome = facts.outcome
     this.upstreamCode = facts.upstreamCode
   }
+}
+
+/** What is kept of an error that caused another one: its name and code. The error itself keeps what it is about alive, such as a decompressor with megabytes. */
+function kindOf (cause: unknown): Error | undefined {
+  if (cause instanceof RelayError) return cause
+  if (!(cause instanceof Error)) return undefined
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const { name, code } = cause as NodeJS.ErrnoException
+  const kept = Object.assign(new Error(code ?? name), { name, ...code === undefined ? {} : { code } })
+  Error.stackTraceLimit = stackTraceLimit
+  return kept
 }
 
 /** Thrown by a client: the address does not respond, or is not a relay. */
