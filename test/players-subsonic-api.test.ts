@@ -68,7 +68,7 @@ const bodies: { readonly [M in Method]?: readonly [Arguments<M>, object] } = {
   getInternetRadioStations: [undefined, { internetRadioStations: { internetRadioStation: [] } }],
   getChatMessages: [undefined, { chatMessages: { chatMessage: [] } }],
   getBookmarks: [undefined, { bookmarks: { bookmark: [] } }],
-  getPlayQueue: [undefined, { ...ok, playQueue: undefined }],
+  getPlayQueue: [undefined, { playQueue: { entry: [] } }],
   getVideos: [undefined, ok],
 
   star: [{ id: so }, refused],

@@ -10,6 +10,7 @@
  * save another second of CPU for each file. Its last line is not `N passed, N failed`.
  *
  * Where COMMAND names a built command, only the files that start it run by default: no other could tell the difference.
+ * Players with windows (test/players) run by name only, one at a time: they take time and a quiet machine. npm run players does.
  * With ONLY=endpoints, those that go over all endpoints: what a new endpoint could break, besides its own tests.
  */
 import { spawn } from 'node:child_process'
@@ -25,7 +26,7 @@ const atOnce = Math.min(8, availableParallelism() + 1)
 /** A file that takes longer hangs. Seconds. */
 const longest = 600
 /** These begin first, so that none of them is alone at the end. */
-const long = ['memory', 'players-sublime-music', 'players-strawberry', 'moods', 'build', 'accounts-command', 'faults', 'search-links', 'lifecycle', 'privacy', 'docs-page', 'doctor', 'config', 'cookies', 'faults-classic', 'comments', 'front-page', 'widgets', 'cli-login', 'login-page', 'instances', 'cli', 'open-files', 'login-main', 'login-alt', 'hover']
+const long = ['memory', 'moods', 'build', 'accounts-command', 'faults', 'search-links', 'lifecycle', 'privacy', 'docs-page', 'doctor', 'config', 'cookies', 'faults-classic', 'comments', 'front-page', 'widgets', 'cli-login', 'login-page', 'instances', 'cli', 'open-files', 'login-main', 'login-alt', 'hover']
 
 const rank = (file) => {
   const place = long.indexOf(file.replace(/^test\/|\.test\.ts$/g, ''))
