@@ -118,7 +118,7 @@ t.test('audio: a redirect, or the bytes; what cannot be played is 404 with the r
   t.match((await at('so-00DemoSong0001', { maxBitRate: 128 })).headers.get('location'), /M500/)
   t.match((await at('so-00DemoSong0001', { maxBitRate: 64 })).headers.get('location'), /C400/)
   t.equal((await ask('download', { id: 'so-00DemoSong0001' })).http, 302)
-  t.match(await at('so-00DemoSong0004'), { http: 404, status: 'failed', error: { code: 70, message: /needs a (?:login|subscription).*[需登]/ } })
+  t.match(await at('so-00DemoSong0004'), { http: 404, status: 'failed', error: { code: 50, message: /needs a (?:login|subscription).*[需登]/ } })
   t.match(await at('so-00DemoSong9999'), { http: 404 })
   const relayed = await player(t, { stream: 'relay' }, demo)
   const part = await relayed.ask('stream', { id: 'so-00DemoSong0001' }, { range: 'bytes=10-19' })

@@ -22,7 +22,7 @@ export const xml: Format = { type: 'xml', callback: '' }
 export function formatOf ({ f, callback = '' }: Readonly<Record<string, string | undefined>>): Format {
   if (f === 'json') return { type: f, callback: '' }
   if (f !== 'jsonp') return xml
-  if (!/^[A-Za-z_$][\w$.]{0,99}$/.test(callback)) throw new InvalidInput('callback: is required with f=jsonp, and must be the name of a function.')
+  if (callback.length > 100 || !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/.test(callback)) throw new InvalidInput('callback: is required with f=jsonp, and must be the name of a function.')
   return { type: f, callback }
 }
 
@@ -37,8 +37,6 @@ export async function sendBody (reply: FastifyReply, format: Format, body: Body,
 
 const contentTypes = { xml: 'text/xml; charset=utf-8', json: 'application/json; charset=utf-8', jsonp: 'application/javascript; charset=utf-8' } as const
 
-type Fields = Readonly<Record<string, Value>>
-
 /** Objects and lists become elements, plain values attributes, and what is called `value` the text. */
 function elementOf (name: string, value: Value): string {
   if (value === undefined) return ''
@@ -46,7 +44,7 @@ function elementOf (name: string, value: Value): string {
   if (typeof value !== 'object') return `<${name}>${textOf(value)}</${name}>`
   let attributes = ''
   let content = ''
-  for (const [key, part] of Object.entries(value as Fields)) {
+  for (const [key, part] of Object.entries(value as Body)) {
     // Clementine gives up its whole copy at an album whose parts are not all songs. JSON has the list.
     if (part === undefined || (name === 'album' && key === 'artists')) continue
     if (typeof part === 'object' || (key !== 'value' && inElements.has(name))) content += elementOf(key, part)

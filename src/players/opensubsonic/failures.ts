@@ -67,6 +67,7 @@ const notPlayable: Readonly<Record<PlayReason, string>> = {
 
 function numberOf (error: RelayError): number {
   if (error instanceof Refused) return error.number
+  if (error instanceof NotPlayable && (error.reason === 'COOKIE_EXPIRED' || error.reason === 'NO_COOKIE')) return failureCodes.notAllowed
   if (error.code === 'INVALID_INPUT' && error.message.includes(': is required')) return failureCodes.missing
   return numbers[error.code] ?? failureCodes.generic
 }

@@ -14,7 +14,7 @@ export type ListName = 'liked' | 'daily' | 'radar'
 
 const mid = /^[0-9A-Za-z_]{1,32}$/
 const number = /^[0-9]{1,19}$/
-const patterns: Readonly<Record<Kind, RegExp>> = { so: mid, al: mid, la: mid, ar: mid, pl: number, ch: number, li: /^(?:liked|daily|radar)$/ }
+const patterns: Readonly<Record<Kind, RegExp>> = { so: mid, al: mid, la: mid, ar: mid, pl: number, ch: /^[0-9]{1,6}$/, li: /^(?:liked|daily|radar)$/ }
 
 /** Returns the id of a thing; undefined without a MID, which few songs and singers lack. */
 export function idOf (kind: Kind, own: string): string | undefined {

@@ -54,7 +54,7 @@ export const mediaMethod = <I extends TObject>(definition: MediaMethod<I>): Medi
 export const noInput = Type.Object({})
 
 /** The id of one thing. */
-export const id = (what: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 64, description: `Id of ${what}.` })
+export const id = (what: string): ReturnType<typeof Type.String> => Type.String({ description: `Id of ${what}.` })
 
 /** A number of rows. Clients ask for as many as they like; `most` are given. */
 export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Integer>> => defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31, description: 'Number of rows.' }), fallback)

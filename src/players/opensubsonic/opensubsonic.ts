@@ -26,6 +26,9 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
   const userOf = createUsers(runtime, options)
   const libraryOf = createLibraries(runtime)
 
+  app.removeAllContentTypeParsers()
+  // Whatever else is sent is not read: the parameters may be in the address.
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _text, done) => { done(null, {}) })
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => { done(null, Object.fromEntries([...new URLSearchParams(text as string)].reverse())) })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = noteFailure(error, request, reply)

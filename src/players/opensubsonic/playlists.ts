@@ -23,9 +23,9 @@ const radar = { ...getPersonalRecommend, cache: 'lively' as const }
 /** The folder of the liked songs in every account. */
 const likedFolder = 201
 /** Names of the lists of an account. */
-const names: Readonly<Record<ListName, string>> = { liked: '我喜欢 Liked songs', daily: '每日推荐 Daily songs', radar: '猜你喜欢 For you' }
+export const names: Readonly<Record<ListName, string>> = { liked: '我喜欢 Liked songs', daily: '每日推荐 Daily songs', radar: '猜你喜欢 For you' }
 /** Songs of the daily list, and of a round of the radio, as far as is known before they are read. */
-const usualSongs = { daily: 30, radar: 10 } as const
+export const usualSongs = { daily: 30, radar: 10 } as const
 /** Playlists of an account in one answer; playlists and songs on a page of the endpoints; songs of a playlist or chart in one answer. */
 const mostPlaylists = 1000
 const pagePlaylists = 100
@@ -72,7 +72,7 @@ async function chartsOf (call: Call): Promise<Fields[]> {
 /** Returns a playlist with its songs. Throws NOT_FOUND. */
 export async function playlistWithSongs (id: string, context: Context): Promise<Fields> {
   const { kind, own } = readId(id, 'pl', 'ch', 'li')
-  if (kind === 'pl') return await ofPlaylist(id, own, context.call)
+  if (kind === 'pl') return await ofPlaylist(id, own, context)
   if (kind === 'ch') return await ofChart(id, Number(own), context.call)
   const list = own as ListName
   const songs = await songsOfList(list, context)
@@ -89,12 +89,15 @@ export async function songsOfList (list: ListName, { call, library }: Pick<Conte
   }
 }
 
-async function ofPlaylist (id: string, disstid: string, call: Call): Promise<Fields> {
+async function ofPlaylist (id: string, disstid: string, { user, call }: Context): Promise<Fields> {
+  const uin = user.identity.credential?.uin
+  // Players compare the owner with their user. The playlist itself names the creator by nickname.
+  const made = uin === undefined ? [] : await madeBy(uin, user.name, call).catch(() => [])
   const head = await call(getSongListDetail, { disstid, limit: pageSongs })
   const rows = [...head.songlist]
   for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
   const entry = rows.filter(({ songmid }) => songmid !== '').map(listedSongOf)
-  return { ...playlistOf({ id, name: head.dissname, owner: head.creator, comment: head.desc, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+  return { ...playlistOf({ id, name: head.dissname, owner: made.some((own) => own['id'] === id) ? user.name : head.creator, comment: head.desc, songCount: entry.length, seconds: secondsOf(entry) }), entry }
 }
 
 /** The songs of a chart have no MID: their numbers lead to it, and to all the rest. */

@@ -1,11 +1,10 @@
 /** Songs that the provider recommends to an account, which stand where other servers have genres and chance. */
 import type { Song } from '../../../schemas/song.ts'
-import type { ListName } from './ids.ts'
 import type { Context } from './method.ts'
-import { songsOfList } from './playlists.ts'
+import { names, songsOfList, usualSongs } from './playlists.ts'
 
 /** The two kinds, as genres, with the number of songs that each usually has. */
-export const recommendations = [{ list: 'daily', name: '每日推荐 Daily songs', songs: 30 }, { list: 'radar', name: '猜你喜欢 For you', songs: 10 }] as const satisfies readonly { readonly list: ListName, readonly name: string, readonly songs: number }[]
+export const recommendations = (['daily', 'radar'] as const).map((list) => ({ list, name: names[list], songs: usualSongs[list] }))
 
 /** Returns the songs of one kind, or of both. Without a login there are none. */
 export async function recommendedTo ({ user, call, library }: Context, genre?: string): Promise<readonly Song[]> {

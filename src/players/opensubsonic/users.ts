@@ -39,8 +39,8 @@ export function refuseUnlessServed ({ settings, accounts }: Pick<Runtime, 'setti
 /** Returns the function for one relay. */
 export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'settings' | 'accounts' | 'now'>, { playerCookie }: UsersOptions): UserOf {
   const { subsonicPassword } = settings
-  const tries = new LRUCache<string, { count: number, readonly until: number }>({ max: mostCounted })
-  const triesOf = (key: string): { count: number, readonly until: number } => {
+  const tries = new LRUCache<string, Tries>({ max: mostCounted })
+  const triesOf = (key: string): Tries => {
     const before = tries.get(key)
     return before !== undefined && before.until > now() ? before : { count: 0, until: now() + minuteMs }
   }
@@ -84,10 +84,13 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
   }
 
   return (proof, request) => {
+    // Secrets and keys of accounts are too long to guess. A player with an old one must not shut out the others of its address.
+    const { u = '' } = proof
+    const isGuess = proof.apiKey === undefined && accounts?.get(u) === undefined
     const address = request.client?.[0] ?? request.ip
-    const keys = [`${address} ${proof.u?.slice(0, longestName) ?? ''}`, address]
-    const [own, all] = keys.map(triesOf) as [ReturnType<typeof triesOf>, ReturnType<typeof triesOf>]
-    const full = own.count >= mostTries ? own : all.count >= mostTriesInAll ? all : undefined
+    const keys = isGuess ? [`${address} ${u.slice(0, longestName)}`, address] : []
+    const counted = keys.map((key) => triesOf(key))
+    const full = counted.find(({ count }, at) => count >= (at === 0 ? mostTries : mostTriesInAll))
     if (full !== undefined) {
       const retryAfter = Math.ceil((full.until - now()) / 1000)
       throw new RelayError('RATE_LIMITED', `Too many wrong passwords from this address; try again in ${retryAfter} s.`, { retryAfter })
@@ -95,15 +98,13 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
     const user = found(proof)
     if (!(user instanceof Refused)) return user
     refuseUnlessServed({ settings, accounts })
-    if (user.number === failureCodes.wrongPassword || user.number === failureCodes.wrongKey) {
-      for (const [at, tried] of [own, all].entries()) {
-        tried.count++
-        tries.set(keys[at] as string, tried)
-      }
-    }
+    if (user.number === failureCodes.wrongPassword) keys.forEach((key, at) => { tries.set(key, { ...counted[at] as Tries, count: (counted[at] as Tries).count + 1 }) })
     throw user
   }
 }
+
+/** Wrong tries in the minute that ends then, on the clock of the relay. */
+interface Tries { readonly count: number, readonly until: number }
 
 const wrong = (): Refused => new Refused(failureCodes.wrongPassword, 'Wrong user or password. The user is the name of an account of this relay, the password its secret: music-relay accounts secret <name>. 用户名是本服务的账户名，密码是该账户的密钥。')
 

@@ -15,7 +15,7 @@ const keptSeconds = 86_400
 export const getCoverArt = mediaMethod({
   summary: 'A redirect to the picture of a song, album, singer, playlist or chart, as large as asked for, or the next larger one.',
   missing: 'The lists of the account have no picture.',
-  input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'Width in pixels. Left out: 500.' })) }),
+  input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ description: 'Width in pixels. Left out: 500.' })) }),
 
   async send ({ id, size = 500 }, { call, reply }) {
     const width = widths.find((each) => each >= size) ?? 800

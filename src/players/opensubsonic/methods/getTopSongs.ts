@@ -5,6 +5,7 @@ import { readId } from '../ids.ts'
 import { count, method } from '../method.ts'
 import type { Context } from '../method.ts'
 import { songOf } from '../records.ts'
+import type { Singer } from '../records.ts'
 
 /** Songs in one answer. */
 const most = 100
@@ -29,8 +30,9 @@ export const getTopSongs = method({
 async function singerNamed (name: string, { call, library }: Context): Promise<string | undefined> {
   const [first = ''] = name.split(' / ')
   if (first.trim() === '') return undefined
-  const known = (await library.index()).singers.find((singer) => singer.name === first)
-  if (known !== undefined) return known.mid
-  const { result: { singerList } } = await call(getSmartbox, { key: first })
-  return (singerList.find((singer) => singer.name === first) ?? singerList[0])?.mid || undefined
+  const isMeant = (singer: { readonly name: string }): boolean => singer.name.toLowerCase() === first.toLowerCase()
+  // The catalogue knows the singer, too, without a login.
+  const { singers } = await library.index().catch(() => ({ singers: [] as Singer[] }))
+  const known = singers.find(isMeant)
+  return known?.mid ?? ((await call(getSmartbox, { key: first })).result.singerList.find(isMeant)?.mid || undefined)
 }
