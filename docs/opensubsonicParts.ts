@@ -71,7 +71,8 @@ picture, which need not be the MID of the album.`
 /** Returns the table of limits. Numbers are for a minute. */
 export const limits = ({ requests, upstreamCalls }: { readonly requests: number, readonly upstreamCalls: number }): string => `| What | Limit | Above it |
 |---|---|---|
-| Wrong passwords or keys | 20 a minute from one address for one user, 200 for all users together | 429 until the minute is over, for right ones too |
+| Wrong tries of \`SUBSONIC_PASSWORD\`, under names that are no stored account's | 20 a minute from one address for one user, 200 for all users together | 429 until the minute is over, for the right one too. Secrets and keys of accounts are too long to guess |
+| Upstream calls for audio | As many as for everything else, counted apart | 429; what is played goes on while a library is copied |
 | Requests from one address | ${requests.toLocaleString('en')} a minute: 20 for one of \`RATE_LIMIT\` | 429 |
 | Upstream calls that an account causes | ${upstreamCalls} a minute: twice \`RATE_LIMIT\`, together with its other apps | 429; what is cached is still answered |
 | Liked songs whose albums and singers are listed | 20,000, the latest | The others are songs only |
