@@ -33,9 +33,13 @@ const rank = (file) => {
   return place === -1 ? long.length : place
 }
 const textOf = (file) => readFileSync(`${root}test/${file}`, 'utf8')
-/** Whether `is` holds for a module of `test/`, or for one that it imports. */
-const reaches = (file, is) => is(file) || [...textOf(file).matchAll(/from '(\.\.?\/[^']+)'/g)]
-  .map(([, imported]) => join(dirname(file), imported)).some((imported) => !imported.startsWith('..') && existsSync(`${root}test/${imported}`) && reaches(imported, is))
+/** Whether `is` holds for a module of `test/`, or for one that it imports. Modules may import each other's types. */
+const reaches = (file, is, seen = new Set()) => {
+  if (seen.has(file)) return false
+  seen.add(file)
+  return is(file) || [...textOf(file).matchAll(/from '(\.\.?\/[^']+)'/g)]
+    .map(([, imported]) => join(dirname(file), imported)).some((imported) => !imported.startsWith('..') && existsSync(`${root}test/${imported}`) && reaches(imported, is, seen))
+}
 
 /** Starts the command. */
 const startsCommand = (file) => reaches(file, (each) => each === 'command.ts')
