@@ -10,7 +10,8 @@ import { failureOf, statusOf } from '../src/players/opensubsonic/failures.ts'
 import { cookieOf, dead, demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 import { play } from './opensubsonicHelper.ts'
-import type { Parameters, Played } from './opensubsonicHelper.ts'
+import type { Played } from './opensubsonicHelper.ts'
+import type { Parameters } from './opensubsonicPlayer.ts'
 
 interface Player { readonly demo: DemoUpstream, readonly server: Server, ask (method: string, given?: Parameters, headers?: Record<string, string>): Promise<Played> }
 

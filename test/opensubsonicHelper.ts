@@ -1,13 +1,10 @@
-/** Asks a relay as a player does. */
-import { createHash } from 'node:crypto'
+/** Asks any relay as a player does, with proofs of any user. */
 import type { Server } from './helper.ts'
+import { queryOf, token } from './opensubsonicPlayer.ts'
+import type { Parameters } from './opensubsonicPlayer.ts'
 
 /** What comes back: HTTP status, and the body without its envelope. */
 export interface Played { readonly http: number, readonly headers: Headers, readonly status: 'ok' | 'failed', readonly error: { readonly code: number, readonly message: string }, readonly body: any }
-
-export type Parameters = Readonly<Record<string, string | number>>
-
-export const queryOf = (given: Parameters): string => new URLSearchParams(Object.entries(given).map(([name, value]): [string, string] => [name, String(value)])).toString()
 
 /** Asks a method in JSON. */
 export async function play (server: Server, method: string, given: Parameters = {}, headers: Record<string, string> = {}): Promise<Played> {
@@ -17,6 +14,4 @@ export async function play (server: Server, method: string, given: Parameters = 
 }
 
 /** Proof by token and salt. */
-export function tokenOf (u: string, secret: string, s = 'salt9'): Parameters {
-  return { u, t: createHash('md5').update(secret + s).digest('hex'), s }
-}
+export const tokenOf = (u: string, secret: string, salt = 'salt9'): { readonly u: string, readonly t: string, readonly s: string } => ({ u, ...token(salt, secret) })

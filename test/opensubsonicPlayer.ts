@@ -42,7 +42,8 @@ export const token = (salt: string, secret = password): { readonly t: string, re
 /** Returns a password as hexadecimal digits. */
 export const hidden = (secret = password): string => `enc:${Buffer.from(secret).toString('hex')}`
 
-const textOf = (parameters: Parameters): string => new URLSearchParams(Object.entries(parameters).flatMap(([key, value]) => value === undefined ? [] : (Array.isArray(value) ? value : [String(value)]).map((each): [string, string] => [key, each]))).toString()
+/** Returns parameters as the text of a query or form. */
+export const queryOf = (parameters: Parameters): string => new URLSearchParams(Object.entries(parameters).flatMap(([key, value]) => value === undefined ? [] : (Array.isArray(value) ? value : [String(value)]).map((each): [string, string] => [key, each]))).toString()
 
 /** Starts a relay whose players use the member's login. Closed after the test. */
 export async function playerFor (t: Test, options: AppOptions = {}, demoOptions?: DemoOptions): Promise<Player> {
@@ -50,7 +51,7 @@ export async function playerFor (t: Test, options: AppOptions = {}, demoOptions?
   const { address } = await serverFor(t, demo, { cache: true, subsonicPassword: password, playerCookie: () => cookieOf(demo, 'member'), ...options } as AppOptions)
   const bare: Player['bare'] = async (method, parameters = {}, { http = 'GET', view = false, headers = {} } = {}) => {
     const path = `${address}/rest/${method}${view ? '.view' : ''}`
-    const text = textOf(parameters)
+    const text = queryOf(parameters)
     const answer = http === 'POST'
       ? await fetch(path, { method: 'POST', redirect: 'manual', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body: text })
       : await fetch(`${path}?${text}`, { method: http === 'GET' ? 'GET' : 'POST', redirect: 'manual', headers })

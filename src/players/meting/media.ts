@@ -1,27 +1,8 @@
-/** What the links of the Meting API lead to: audio, picture, lyric. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AnyEndpoint } from '../../core/endpoint.ts'
-import type { Identity } from '../../core/identity.ts'
-import type { Runtime } from '../../core/runtime.ts'
+/** What the links of the Meting API lead to besides audio: picture and lyric. */
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
-import { stream } from '../../endpoints/music/stream.ts'
-import { delivererOf } from '../../plugins/delivery.ts'
 import type { Lyric } from '../../../schemas/music.ts'
-import { validated } from '../call.ts'
 import type { Call } from '../call.ts'
-
-/**
- * Answers with the audio of a song, as /stream does. `identity`: on whose account it plays, whoever asks. Throws
- * NOT_PLAYABLE, with reason and hint, if it cannot be played.
- */
-export function audioOf (runtime: Runtime) {
-  const deliver = delivererOf(stream as unknown as AnyEndpoint, runtime)
-  return async (songmid: string, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    request.identity = identity
-    return await deliver(request, reply, validated(() => runtime.validator.fromValues(stream.input, { songmid })))
-  }
-}
 
 /** Returns the address of a picture of 300 x 300 pixels. */
 export async function pictureOf (id: string, call: Call): Promise<string> {

@@ -12,10 +12,11 @@ import { anonymousIdentity, isOfRelay, resolveIdentity } from '../../core/identi
 import type { Identity } from '../../core/identity.ts'
 import { privateJson } from '../../plugins/headers.ts'
 import { publicOrigin } from '../../plugins/publicOrigin.ts'
+import { audioOf } from '../audio.ts'
 import { callsOf } from '../call.ts'
 import { createLinks } from './links.ts'
 import type { LinkType, Links, Scope } from './links.ts'
-import { audioOf, lrcOf, pictureOf } from './media.ts'
+import { lrcOf, pictureOf } from './media.ts'
 import { lists } from './tracks.ts'
 import type { ListType, Track } from './tracks.ts'
 
@@ -48,7 +49,10 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     if (isList(type)) return await sendList(type, id, links, request, reply)
     const scope = links.check(type, id, auth)
     if (scope === undefined) throw new RelayError('LINK_INVALID', 'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.')
-    if (type === 'url') return await sendAudio(id, playerOf(request, scope), request, reply)
+    if (type === 'url') {
+      request.identity = playerOf(request, scope)
+      return await sendAudio({ songmid: id }, request, reply)
+    }
     const call = callsOf(request, reply, anonymousIdentity)
     if (type === 'pic') return await reply.code(302).headers({ 'location': await pictureOf(id, call), 'cache-control': forADay }).send()
     return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))

@@ -19,7 +19,7 @@ import type { AlbumFacts, Singer } from './records.ts'
 
 /** Songs on a page of the endpoint. */
 const pageSongs = 100
-/** Liked songs whose albums are known: two hundred upstream requests. */
+/** Liked songs whose albums are known: two hundred pages, which is a multiple of `pagesAtOnce`. */
 const mostIndexed = 20_000
 /** Pages under way at once for one index. */
 const pagesAtOnce = 5
@@ -35,7 +35,7 @@ const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
 export interface LibraryAlbum extends AlbumFacts { readonly at: readonly number[] }
 
 /** Albums and singers of a library, the latest liked first. */
-export interface Index { readonly total: number, readonly albums: readonly LibraryAlbum[], readonly byId: ReadonlyMap<string, LibraryAlbum>, readonly singers: readonly (Singer & { readonly albums: number })[] }
+export interface Index { readonly albums: readonly LibraryAlbum[], readonly byId: ReadonlyMap<string, LibraryAlbum>, readonly singers: readonly (Singer & { readonly albums: number })[] }
 
 /** The library of who asks. Empty without a login. */
 export interface Library {
@@ -48,7 +48,7 @@ export interface Library {
   album (id: string): Promise<{ readonly album: LibraryAlbum, readonly songs: readonly Song[] }>
 }
 
-const empty: Index = { total: 0, albums: [], byId: new Map(), singers: [] }
+const empty: Index = { albums: [], byId: new Map(), singers: [] }
 
 /** Returns a function that returns the library of an identity. `call` calls endpoints on its behalf. */
 export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountName' | 'now'>): (identity: Identity, call: Call) => Library {
@@ -82,7 +82,7 @@ export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountNam
         const first = Math.floor(from / pageSongs)
         const pages = await pagesOf(call, Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at))
         // A page lacks songs that could not be read, which must not move those of later pages.
-        return [...pages].sort(([a], [b]) => a - b).flatMap(([page, { songs }]) => songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count)))
+        return [...pages].flatMap(([page, { songs }]) => songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count)))
       },
       total: async () => (await pageOf(call, 0)).total,
       index,
@@ -110,29 +110,28 @@ function notThere (id: string): never {
 
 const pageOf = async (call: Call, page: number): Promise<LikedSongs> => await call(likedPage, { offset: page * pageSongs, limit: pageSongs })
 
-/** Returns pages by their number. Pages after the end are left out. */
+/** Returns pages by their number, in that order. Pages after the end are left out. */
 async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyMap<number, LikedSongs>> {
-  const found = new Map<number, LikedSongs>()
   const [first, ...rest] = [...new Set(pages)].sort((a, b) => a - b)
-  if (first === undefined) return found
+  if (first === undefined) return new Map()
   const start = await pageOf(call, first)
-  found.set(first, start)
   const atOnce = pLimit(pagesAtOnce)
-  await Promise.all(rest.filter((page) => page * pageSongs < start.total).map(async (page) => { found.set(page, await atOnce(pageOf, call, page)) }))
-  return found
+  const others = await Promise.all(rest.filter((page) => page * pageSongs < start.total).map(async (page) => [page, await atOnce(pageOf, call, page)] as const))
+  return new Map([[first, start], ...others])
 }
 
 /** Reads all pages, and keeps of each what the index has. */
 async function indexOf (call: Call): Promise<Index> {
   const albums = new Map<string, LibraryAlbum & { at: number[], songCount: number, seconds: number }>()
   const singers = new Map<string, Singer & { albums: number }>()
-  const { total } = await pageOf(call, 0)
-  const pages = Math.ceil(Math.min(total, mostIndexed) / pageSongs)
-  for (let begin = 0; begin < pages; begin += pagesAtOnce) {
-    const some = await pagesOf(call, Array.from({ length: Math.min(pagesAtOnce, pages - begin) }, (_, at) => begin + at))
-    for (const [page, { songs }] of some) songs.forEach((song, at) => { add(song, page * pageSongs + at) })
+  let total = 1
+  for (let begin = 0; begin * pageSongs < Math.min(total, mostIndexed); begin += pagesAtOnce) {
+    for (const [page, { songs, total: now }] of await pagesOf(call, Array.from({ length: pagesAtOnce }, (_, at) => begin + at))) {
+      total = now
+      songs.forEach((song, at) => { add(song, page * pageSongs + at) })
+    }
   }
-  return { total, albums: [...albums.values()], byId: albums, singers: [...singers.values()] }
+  return { albums: [...albums.values()], byId: albums, singers: [...singers.values()] }
 
   function add (song: Song, place: number): void {
     const id = libraryIdOf(song)

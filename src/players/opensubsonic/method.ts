@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { TObject } from '@sinclair/typebox'
 import { defaulted } from '../../../schemas/common.ts'
 import type { Defaulted, Filled } from '../../../schemas/common.ts'
-import type { Runtime } from '../../core/runtime.ts'
+import type { SendAudio } from '../audio.ts'
 import type { Call } from '../call.ts'
 import type { Body } from './answers.ts'
 import type { Library } from './library.ts'
@@ -22,7 +22,7 @@ export interface Context {
 export interface MediaContext extends Context {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly runtime: Runtime
+  readonly sendAudio: SendAudio
 }
 
 interface Common<I extends TObject> {

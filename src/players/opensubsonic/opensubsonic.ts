@@ -5,6 +5,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
 import { noteFailure } from '../../plugins/errors.ts'
+import { audioOf } from '../audio.ts'
 import { callsOf } from '../call.ts'
 import { formatOf, sendBody, xml } from './answers.ts'
 import type { Format } from './answers.ts'
@@ -25,6 +26,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
   const { runtime } = app
   const userOf = createUsers(runtime, options)
   const libraryOf = createLibraries(runtime)
+  const sendAudio = audioOf(runtime)
 
   app.removeAllContentTypeParsers()
   // Whatever else is sent is not read: the parameters may be in the address.
@@ -56,7 +58,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     const input = runtime.validator.fromText(method.input, given)
     const call = callsOf(request, reply, user.identity)
     const context = { user, call, library: libraryOf(user.identity, call) }
-    if ('send' in method) return await method.send(input as never, { ...context, request, reply, runtime })
+    if ('send' in method) return await method.send(input as never, { ...context, request, reply, sendAudio })
     return await sendBody(reply, format, await method.run(input as never, context))
   }
 }

@@ -85,15 +85,17 @@ export async function songsOfList (list: ListName, { call, library }: Pick<Conte
   switch (list) {
     case 'daily': return (await call(daily, {})).songs
     case 'radar': return (await call(radar, {})).songs
-    case 'liked': return await library.songs(0, Math.min(mostSongs, await library.total()))
+    case 'liked': return await library.songs(0, mostSongs)
   }
 }
 
 async function ofPlaylist (id: string, disstid: string, { user, call }: Context): Promise<Fields> {
   const uin = user.identity.credential?.uin
   // Players compare the owner with their user. The playlist itself names the creator by nickname.
-  const made = uin === undefined ? [] : await madeBy(uin, user.name, call).catch(() => [])
-  const head = await call(getSongListDetail, { disstid, limit: pageSongs })
+  const [made, head] = await Promise.all([
+    uin === undefined ? [] : madeBy(uin, user.name, call).catch(() => []),
+    call(getSongListDetail, { disstid, limit: pageSongs })
+  ])
   const rows = [...head.songlist]
   for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
   const entry = rows.filter(({ songmid }) => songmid !== '').map(listedSongOf)

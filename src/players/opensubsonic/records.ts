@@ -1,11 +1,11 @@
 /** Songs, albums, singers and playlists in the shapes of the interface. */
 import type { PlaylistSong } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
-import type { Value } from './answers.ts'
+import type { Body } from './answers.ts'
 import { idOf } from './ids.ts'
 
 /** A record of the interface. Unknown fields are absent. */
-export type Fields = Readonly<Record<string, Value>>
+export type Fields = Body
 
 /** What is known about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or "". */
 export interface AlbumFacts {

@@ -8,8 +8,9 @@ import { id, mediaMethod } from '../method.ts'
 import { playlistPicture } from '../playlists.ts'
 import { noAlbum } from '../records.ts'
 
-/** Widths that the provider has, and seconds for which a picture may be kept: its address does not change. */
-const widths = [90, 150, 300, 500, 800] as const
+/** Widths and heights that every picture has, and seconds for which one may be kept: its address does not change. */
+const sizes = ['90x90', '150x150', '300x300', '500x500', '800x800'] as const
+type Size = typeof sizes[number]
 const keptSeconds = 86_400
 
 export const getCoverArt = mediaMethod({
@@ -17,24 +18,21 @@ export const getCoverArt = mediaMethod({
   missing: 'The lists of the account have no picture.',
   input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ description: 'Width in pixels. Left out: 500.' })) }),
 
-  async send ({ id, size = 500 }, { call, reply }) {
-    const width = widths.find((each) => each >= size) ?? 800
-    const location = await addressOf(id, `${width}x${width}`, call)
+  async send ({ id, size: width = 500 }, { call, reply }) {
+    const location = await addressOf(id, sizes.find((each) => parseInt(each) >= width) ?? '800x800', call)
     return await reply.code(302).headers({ location, 'cache-control': `private, max-age=${keptSeconds}` }).send()
   }
 })
 
-type Size = `${typeof widths[number]}x${typeof widths[number]}`
-
-async function addressOf (id: string, size: string, call: Call): Promise<string> {
+async function addressOf (id: string, size: Size, call: Call): Promise<string> {
   const { kind, own } = readId(id, 'al', 'la', 'ar', 'so', 'pl', 'ch', 'li')
-  const address = kind === 'pl' || kind === 'ch' ? await playlistPicture(id, call) : kind === 'li' || own === noAlbum.mid ? '' : await pictureOf(kind, own, size as Size, call)
+  const address = kind === 'pl' || kind === 'ch' ? await playlistPicture(id, call) : kind === 'li' || own === noAlbum.mid ? '' : await pictureOf(kind, own, size, call)
   if (address === '') throw new RelayError('NOT_FOUND', `id: ${id} has no picture.`)
   return address
 }
 
 async function pictureOf (kind: 'al' | 'la' | 'ar' | 'so', own: string, size: Size, call: Call): Promise<string> {
-  if (kind !== 'so') return (await call(getImageUrl, { id: own, size: size as '300x300', type: kind === 'ar' ? 'singer' : 'album' })).imageUrl
+  if (kind !== 'so') return (await call(getImageUrl, { id: own, size, type: kind === 'ar' ? 'singer' : 'album' })).imageUrl
   const { songinfo: { data: { track_info: { album, singer } } } } = await call(getSongInfo, { songmid: own })
   const picture = album.pmid || album.mid
   const mid = singer[0]?.mid ?? ''

@@ -10,7 +10,7 @@ export const starredSummary = 'The liked songs, the latest first, at most 10,000
 export const starredMissing = 'Albums and singers are not among them. When a song was liked is not known: its day of publication stands in.'
 
 /** Returns the liked songs. */
-export const starredOf = async (library: Library): Promise<Fields[]> => (await library.songs(0, Math.min(most, await library.total()))).map((song) => songOf(song, { albumKind: 'la', liked: true }))
+export const starredOf = async (library: Library): Promise<Fields[]> => (await library.songs(0, most)).map((song) => songOf(song, { albumKind: 'la', liked: true }))
 
 export const getStarred2 = method({
   summary: starredSummary,

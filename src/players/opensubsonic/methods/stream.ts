@@ -1,8 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import type { Quality } from '../../../../schemas/music.ts'
-import type { AnyEndpoint } from '../../../core/endpoint.ts'
-import { stream as audio } from '../../../endpoints/music/stream.ts'
-import { delivererOf } from '../../../plugins/delivery.ts'
 import { readId } from '../ids.ts'
 import { id, mediaMethod } from '../method.ts'
 
@@ -19,10 +16,9 @@ export const stream = mediaMethod({
   missing: 'Nothing is converted: maxBitRate chooses among the files that the song has (320, 128, about 96 kbit/s); format and timeOffset are ignored.',
   input: Type.Object({ id: id('a song'), maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' })) }),
 
-  async send ({ id, maxBitRate = 0 }, { request, reply, runtime, user }) {
+  async send ({ id, maxBitRate = 0 }, { user, request, reply, sendAudio }) {
     // A copy of a library may use up the upstream calls of the account. What is played has a budget of its own.
     if (request.client !== undefined) request.client = request.server.clientNamed(`audio of ${user.account}`)
-    const input = runtime.validator.fromValues(audio.input, { songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) })
-    return await delivererOf(audio as unknown as AnyEndpoint, runtime)(request, reply, input)
+    return await sendAudio({ songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) }, request, reply)
   }
 })
