@@ -1,5 +1,7 @@
 /** Slots for the detail requests of `resolveMid`, of which a chart may have hundreds. */
 import pLimit from 'p-limit'
+import type { LimitFunction } from 'p-limit'
+import type { AbortSignalLike } from '../common/abort.ts'
 import type { Client } from '../common/ledger.ts'
 import { createFairQueue } from '../upstream/resilience/fairQueue.ts'
 import type { Gate } from '../upstream/resilience/fairQueue.ts'
@@ -12,13 +14,13 @@ export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
  * request queues for as many as there are, not for all of its songs, so that the queue stays short. After its `signal` has
  * aborted, it waits for none: its calls fail at once.
  */
-export function createDetailSlots (most: number): (client: Client | undefined, signal: () => AbortSignal) => DetailSlots {
+export function createDetailSlots (most: number): (client: Client | undefined, signal: () => AbortSignalLike) => DetailSlots {
   const queue = createFairQueue(Infinity)
   let busy = 0
   const gate: Gate = { apartMs: 0, dueMs: () => 0, fits: () => busy < most, enter () { busy++ }, leave () { busy-- } }
   return (client, signal) => {
-    const own = pLimit(most)
-    return async (work) => await own(async () => {
+    let own: LimitFunction | undefined
+    return async (work) => await (own ??= pLimit(most))(async () => {
       const leave = await queue.pass({ client, gate, longestMs: Infinity, signal: signal() })
       try {
         return await work()

@@ -8,6 +8,7 @@ import { ttlOf } from '../cache/policy.ts'
 import type { Ttl } from '../cache/policy.ts'
 import { cacheKeyOf } from '../cache/key.ts'
 import type { CacheKey } from '../cache/key.ts'
+import type { AbortSignalLike } from '../common/abort.ts'
 import { RelayError, UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import type { AnyEndpoint, Context } from './endpoint.ts'
@@ -27,7 +28,7 @@ export interface Caller {
   /** Who is charged for the work. Undefined: nobody, only what all hold together is limited. */
   readonly client?: Client | undefined
   /** Aborted when the caller disconnects. This ends its upstream work. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
   /** Called after each upstream request. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }

@@ -1,5 +1,7 @@
 /** The caller of an endpoint, as a request says it. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createAbort } from '../common/abort.ts'
+import type { AbortSignalLike } from '../common/abort.ts'
 import { anonymousIdentity } from '../core/identity.ts'
 import { Sources } from '../core/execute.ts'
 import type { Caller, Exchange } from '../core/execute.ts'
@@ -24,10 +26,10 @@ export function sourceOf ({ exchanges }: FastifyRequest): string {
  * Returns a signal that aborts if the connection closes before the answer is sent. (The signal of the framework aborts
  * every POST once its body is read.)
  */
-export function disconnectSignal (reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
+export function disconnectSignal (reply: FastifyReply): AbortSignalLike {
+  const { signal, abort } = createAbort()
   // The connection may have closed while the client was counted in the shared store. There is no further close event.
-  if (reply.raw.destroyed) controller.abort()
-  reply.raw.once('close', () => { if (!reply.raw.writableFinished) controller.abort() })
-  return controller.signal
+  if (reply.raw.destroyed) abort(undefined)
+  reply.raw.once('close', () => { if (!reply.raw.writableFinished) abort(undefined) })
+  return signal
 }

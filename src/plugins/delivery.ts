@@ -1,5 +1,6 @@
 /** Endpoints whose answer is no JSON: a redirect, or the audio that it would lead to. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AbortSignalLike } from '../common/abort.ts'
 import { RangeNotSatisfiable, RelayError, UpstreamError } from '../common/errors.ts'
 import type { AudioAddress } from '../common/types.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
@@ -62,7 +63,7 @@ function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw 
 }
 
 /** Opens the file with the ranges that the player asks for, and reports it like an upstream call. */
-async function openAudio (request: FastifyRequest, reply: FastifyReply, { url, type }: AudioAddress, signal: AbortSignal, { audioFiles, counters }: Runtime): Promise<AudioAnswer> {
+async function openAudio (request: FastifyRequest, reply: FastifyReply, { url, type }: AudioAddress, signal: AbortSignalLike, { audioFiles, counters }: Runtime): Promise<AudioAnswer> {
   const { method, headers: { range, 'if-range': ifRange } } = request
   const started = performance.now()
   let outcome = 'ok'

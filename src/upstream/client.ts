@@ -1,4 +1,5 @@
 /** The upstream client: sends the calls of each request within its deadline and reports how each call ended. */
+import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Client, Holding } from '../common/ledger.ts'
@@ -43,7 +44,7 @@ export interface UpstreamCaller {
   /** Who is charged for the work, and takes turns with others. Undefined: nobody, only what all hold together is limited. */
   readonly client?: Client | undefined
   /** Aborted when the caller leaves. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
   readonly observer?: UpstreamObserver | undefined
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
@@ -51,7 +52,7 @@ export interface UpstreamCaller {
 /** The upstream for one request, with its credential and its deadline. The deadline starts with the first call. */
 export interface RequestUpstream extends Upstream {
   /** Returns the signal that aborts at the deadline, or when the caller leaves. */
-  signal (): AbortSignal
+  signal (): AbortSignalLike
   /** The request is answered: clears its deadline and aborts its upstream requests that are still in flight. */
   end (): void
 }

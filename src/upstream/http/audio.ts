@@ -4,11 +4,12 @@
  */
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import type { AbortSignalLike } from '../../common/abort.ts'
 import { RangeNotSatisfiable, RelayError, UpstreamError } from '../../common/errors.ts'
 import { createAgents } from './agents.ts'
 import { clientGone } from './deadline.ts'
 import { listedAudio } from './origins.ts'
-import { discard, headerOf, networkError, statusError } from './transport.ts'
+import { headerOf, networkError, statusError } from './failures.ts'
 
 /** Settings of the connections. Times are milliseconds. */
 export interface AudioOptions {
@@ -43,7 +44,7 @@ export interface AudioFiles {
    * `gone` aborts when the player leaves, and ends the file while it is read, too.
    * Throws RelayError: the host is not of the provider, cannot be reached, refuses, or has no such range.
    */
-  open (request: AudioRequest, gone?: AbortSignal): Promise<AudioAnswer>
+  open (request: AudioRequest, gone?: AbortSignalLike): Promise<AudioAnswer>
   /** Ends all streams and closes all connections. */
   close (): Promise<void>
 }
@@ -73,7 +74,7 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
     keepAliveTimeout: 10_000
   }, options.now)
 
-  async function open ({ url: text, type, method = 'GET', range = '', ifRange }: AudioRequest, gone?: AbortSignal): Promise<AudioAnswer> {
+  async function open ({ url: text, type, method = 'GET', range = '', ifRange }: AudioRequest, gone?: AbortSignalLike): Promise<AudioAnswer> {
     const url = listedAudio(text, options.upstreamOrigin)
     if (url === undefined) throw new RelayError('UPSTREAM_REFUSED', 'The address of the file is not one of the provider.')
     const part = oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
@@ -83,12 +84,13 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
     try {
       answer = await agents.current().request({ origin: url.origin, path: url.pathname + url.search, method, headers, signal: gone })
     } catch (error) {
-      throw networkError(error, audioCall, 'request', gone?.aborted === true ? AbortSignal.abort(clientGone) : new AbortController().signal)
+      throw networkError(error, audioCall, 'request', { aborted: gone?.aborted === true, reason: gone?.aborted === true ? clientGone : undefined })
     }
     try {
       return { status: statusOf(answer, 'range' in part), headers: headersOf(answer, type), body: answer.body }
     } catch (error) {
-      discard(answer.body)
+      // Waiting for its end would keep the connection for the next request, but a body that drips never ends.
+      answer.body.on('error', () => {}).destroy()
       throw error
     }
   }
@@ -104,7 +106,7 @@ function statusOf (answer: Dispatcher.ResponseData, askedForPart: boolean): 200 
     throw new RangeNotSatisfiable(size === undefined ? undefined : Number(size))
   }
   if (statusCode === 200 || (statusCode === 206 && askedForPart)) return statusCode
-  throw statusError(answer, audioCall, false)
+  throw statusError({ status: statusCode, headers: answer.headers }, audioCall, false)
 }
 
 function headersOf (answer: Dispatcher.ResponseData, usual: string): Record<string, string> {

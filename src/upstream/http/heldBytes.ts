@@ -1,6 +1,6 @@
 /** Bytes of upstream answers that one request holds, charged to its client until it is answered. */
 import type { Client, Holding } from '../../common/ledger.ts'
-import type { Hold } from './transport.ts'
+import type { Hold } from './ask.ts'
 
 /** The bytes of one answer. */
 export interface AnswerBytes {

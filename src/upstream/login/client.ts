@@ -3,7 +3,7 @@
  * Redirects are never followed, requests are never retried, and answers are small.
  */
 import { parseCookie } from 'undici'
-import type { Dispatcher } from 'undici'
+import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import type { Client } from '../../common/ledger.ts'
 import { createAgents } from '../http/agents.ts'
@@ -13,7 +13,10 @@ import { createHostPolicy } from '../resilience/hostPolicy.ts'
 import type { HostPolicy, HostPolicyOptions } from '../resilience/hostPolicy.ts'
 import { settle } from '../settled.ts'
 import type { LoginCall } from './requests.ts'
-import { addressed, decompress, discard, headerOf, networkError, pauseOf } from '../http/transport.ts'
+import { ask } from '../http/ask.ts'
+import type { WireAnswer } from '../http/ask.ts'
+import { headerOf, pauseOf } from '../http/failures.ts'
+import { addressed, decompress } from '../http/transport.ts'
 import type { TransportOptions } from '../http/transport.ts'
 
 /** One response to a login request. */
@@ -29,7 +32,7 @@ export interface LoginAnswer {
 }
 
 /** The deadline of one request, the end of interest in it, and who is charged for it. */
-interface LoginLimits { readonly deadlineMs: number, readonly signal?: AbortSignal | undefined, readonly client?: Client | undefined }
+interface LoginLimits { readonly deadlineMs: number, readonly signal?: AbortSignalLike | undefined, readonly client?: Client | undefined }
 
 /** The connections of all logins. */
 export interface LoginClient {
@@ -62,19 +65,11 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   const sender = (agents: Agents, policy: HostPolicy, counts: (error: Error) => boolean): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
     const deadline = startDeadline(deadlineMs, signal)
     const attempt = async (): Promise<LoginAnswer> => {
-      let stage: 'request' | 'body' = 'request'
-      try {
-        const answer = await agents.current().request({ ...addressed(request, options.upstreamOrigin), signal: deadline.signal })
-        stage = 'body'
-        const pause = pauseOf(answer, name)
-        if (pause !== undefined) {
-          discard(answer.body)
-          throw pause
-        }
-        return { call: name, status: answer.statusCode, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes: await bytesOf(answer, headersOnly === true, name) }
-      } catch (error) {
-        throw error instanceof UpstreamError ? error : networkError(error, name, stage, deadline.signal)
-      }
+      const answer = await ask(agents.current(), addressed(request, options.upstreamOrigin), { call: name, signal: deadline.signal, hold: () => true, wantsBody: (head) => headersOnly !== true && pauseOf(head, name) === undefined })
+      const pause = pauseOf(answer, name)
+      if (pause !== undefined) throw pause
+      const bytes = await decompress(answer.bytes, headerOf(answer, 'content-encoding'), maxBytes, name)
+      return { call: name, status: answer.status, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes }
     }
     try {
       const asked = { host: request.host, parts: [name], call: name, client, signal: deadline.signal, retry: false }
@@ -98,19 +93,11 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   }
 }
 
-async function bytesOf (answer: Dispatcher.ResponseData, skip: boolean, call: string): Promise<Uint8Array> {
-  if (skip) {
-    discard(answer.body)
-    return new Uint8Array()
-  }
-  return await decompress(new Uint8Array(await answer.body.arrayBuffer()), headerOf(answer, 'content-encoding'), maxBytes, call)
-}
-
 /**
  * The cookies that a browser would store: the last value of a name, without empty,
  * expired and unprintable ones. The upstream sends deletions first.
  */
-function cookiesOf (headers: Dispatcher.ResponseData['headers']): ReadonlyMap<string, string> {
+function cookiesOf (headers: WireAnswer['headers']): ReadonlyMap<string, string> {
   const lines = headers['set-cookie'] ?? []
   const kept = new Map<string, string>()
   for (const line of Array.isArray(lines) ? lines : [lines]) {

@@ -3,6 +3,7 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { LoginClient } from './client.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
+import type { AbortSignalLike } from '../../common/abort.ts'
 import { refuseOverdrawn } from '../../common/ledger.ts'
 import type { Holding, Usage } from '../../common/ledger.ts'
 import { createTtlMap } from '../../common/ttlMap.ts'
@@ -19,7 +20,7 @@ import type { LoginParty } from './steps.ts'
 
 /** The caller of a login operation. */
 export interface LoginCaller extends LoginParty {
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
 }
 
 /** The login operations, for one request. They throw UpstreamError or RelayError (OVERLOADED, STOPPING, LOGIN_TIMEOUT …). */

@@ -1,4 +1,5 @@
 /** The places of waiting login checks. When all are taken, whoever holds most of them gives one to a client who has none. */
+import type { AbortSignalLike } from '../../common/abort.ts'
 import type { Client, Holding } from '../../common/ledger.ts'
 import { overloaded } from './singleFlight.ts'
 
@@ -14,7 +15,7 @@ export interface Seats {
 /** Who waits, and whether it can still be sent away: a check that has begun to finish a login cannot. */
 export interface Sitter {
   readonly client: Client | undefined
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignalLike | undefined
   readonly canGo: () => boolean
 }
 
@@ -49,13 +50,17 @@ export function createSeats (polls: Holding): Seats {
       if (client !== undefined && held === 0 && polls.isFull(undefined)) makeRoomFor(client)
       if (!polls.take(client)) throw overloaded(held > 0 ? 'This client has as many login polls waiting as one may have' : 'As many login polls as this relay holds are waiting')
       const seat: Seat = { ...sitter, leave: new AbortController(), given: false }
+      const gone = (): void => { seat.leave.abort() }
+      if (signal?.aborted === true) gone()
+      signal?.addEventListener('abort', gone)
       seats.add(seat)
       try {
-        return await wait(AbortSignal.any([seat.leave.signal, ...signal === undefined ? [] : [signal]]))
+        return await wait(seat.leave.signal)
       } catch (error) {
         if (seat.given) return undefined
         throw error
       } finally {
+        signal?.removeEventListener('abort', gone)
         seats.delete(seat)
         if (!seat.given) polls.give(client)
       }

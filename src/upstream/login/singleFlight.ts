@@ -2,6 +2,7 @@
  * Single flight: callers with the same key share one piece of work and its result. The work is aborted when its last
  * caller leaves, unless it has passed the point after which its result would be lost.
  */
+import type { AbortSignalLike } from '../../common/abort.ts'
 import { RelayError, UpstreamError } from '../../common/errors.ts'
 
 /** What shared work gets. */
@@ -18,7 +19,7 @@ export interface SingleFlight<T> {
    * Joins the work under this key, or starts it. Throws OVERLOADED when too much is under way, STOPPING while the relay
    * stops, and UPSTREAM_TIMEOUT when `signal` aborts first.
    */
-  join (key: string, signal: AbortSignal | undefined, start: (work: SharedWork) => Promise<T>): Promise<T>
+  join (key: string, signal: AbortSignalLike | undefined, start: (work: SharedWork) => Promise<T>): Promise<T>
   /** Rejects all waiting and all later callers with STOPPING. */
   stop (): void
 }
@@ -49,7 +50,7 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
     if (inProgress.get(key) === shared) inProgress.delete(key)
   }
 
-  async function join (key: string, signal: AbortSignal | undefined, start: (work: SharedWork) => Promise<T>): Promise<T> {
+  async function join (key: string, signal: AbortSignalLike | undefined, start: (work: SharedWork) => Promise<T>): Promise<T> {
     if (waits === undefined) throw stopped()
     if (signal?.aborted === true) throw left()
     const shared = inProgress.get(key) ?? begin(key, start)
@@ -75,7 +76,7 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
 }
 
 /** Returns the result. Rejects when the caller leaves or the relay stops first. */
-async function unlessGone<T> (result: Promise<T>, gone: AbortSignal | undefined, waits: Set<() => void>): Promise<T> {
+async function unlessGone<T> (result: Promise<T>, gone: AbortSignalLike | undefined, waits: Set<() => void>): Promise<T> {
   let leave = (): void => {}
   let stop = (): void => {}
   const ended = new Promise<never>((_resolve, reject) => {

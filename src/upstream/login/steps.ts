@@ -1,4 +1,5 @@
 /** Shared by both channels: how the request of a step is sent, and the failure of each step. */
+import type { AbortSignalLike } from '../../common/abort.ts'
 import { RelayError, UpstreamError } from '../../common/errors.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import type { Client } from '../../common/ledger.ts'
@@ -68,11 +69,11 @@ export interface LoginExchange {
   /** Returns milliseconds since the epoch, which some requests contain. */
   readonly now: () => number
   /** Sends a short request. Each has the deadline `hopMs`, and all of a login together have `wholeMs`. */
-  send (call: LoginCall, signal?: AbortSignal): Promise<LoginAnswer>
+  send (call: LoginCall, signal?: AbortSignalLike): Promise<LoginAnswer>
   /** Sends the last request and reads its record. Findings of the reader count for this call. */
   redeem<T> (call: LoginCall, read: (answer: LoginAnswer, observer: UpstreamObserver) => T): Promise<T>
   /** Sends a long poll. Throws UpstreamError with outcome `deadline` when `pollLeftMs` is over without an answer. */
-  longPoll (call: LoginCall, signal: AbortSignal): Promise<LoginAnswer>
+  longPoll (call: LoginCall, signal: AbortSignalLike): Promise<LoginAnswer>
   /** Returns how much of `pollMs` is left, in milliseconds. */
   pollLeftMs (): number
 }
@@ -89,7 +90,7 @@ export interface LoginParty {
 /** Creates the exchange of one login; its times count from now. `now` returns milliseconds since the epoch. */
 export function createLoginExchange (client: LoginClient, times: LoginTimes, observer: UpstreamObserver, now: () => number, party: LoginParty = {}): LoginExchange {
   const begun = performance.now()
-  const report = async <T>(call: LoginCall, send: LoginClient['send'], deadlineMs: number, signal: AbortSignal | undefined, read: (answer: LoginAnswer) => T): Promise<T> => {
+  const report = async <T>(call: LoginCall, send: LoginClient['send'], deadlineMs: number, signal: AbortSignalLike | undefined, read: (answer: LoginAnswer) => T): Promise<T> => {
     const started = performance.now()
     const done = (how: Pick<CallOutcome, 'verdict' | 'outcome'>): void => {
       const ms = performance.now() - started

@@ -4,6 +4,7 @@
  * Background: docs/decisions/0010-client-limits.md.
  */
 import { LRUCache } from 'lru-cache'
+import type { AbortSignalLike } from '../../common/abort.ts'
 import { createHolding } from '../../common/ledger.ts'
 import type { Client } from '../../common/ledger.ts'
 
@@ -26,7 +27,7 @@ export interface Wait {
   readonly gate: Gate
   /** Milliseconds. */
   readonly longestMs: number
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
 }
 
 /** A queue in front of one or several gates. */
@@ -38,6 +39,8 @@ export interface FairQueue {
   pass (wait: Wait): Promise<(() => void) | undefined>
   /** Number of waiting requests. */
   waiting (): number
+  /** Returns the client of whom a request would go first. */
+  firstOf (clients: readonly (Client | undefined)[]): Client | undefined
   /** Whether a full queue would make room for this client. */
   givesWayTo (client: Client | undefined): boolean
 }
@@ -163,6 +166,7 @@ export function createFairQueue (places: number): FairQueue {
       })
     },
     waiting: counts.all,
+    firstOf: (clients) => clients.reduce((first, each) => servedAt({ who: each ?? nobody }) < servedAt({ who: first ?? nobody }) ? each : first),
     givesWayTo (client) {
       const found = longest(lanesOf(gates.values()))
       return found !== undefined && counts.loadOf(found.who) > counts.loadOf(client ?? nobody) + 1

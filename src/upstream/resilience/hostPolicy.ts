@@ -6,12 +6,15 @@
  *
  * All times come from a monotonic clock, so that setting the machine's clock does not open or close a circuit.
  */
-import { CircuitState, ConsecutiveBreaker, DelegateBackoff, SamplingBreaker, circuitBreaker, handleWhen, retry } from 'cockatiel'
-import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CircuitState } from 'cockatiel'
+import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { createHolding } from '../../common/ledger.ts'
 import type { Client, Holding, Usage } from '../../common/ledger.ts'
 import type { hosts } from '../http/origins.ts'
+import { createCircuit } from './circuit.ts'
+import type { CircuitOptions } from './circuit.ts'
 import { createFairQueue } from './fairQueue.ts'
 import type { FairQueue, Gate } from './fairQueue.ts'
 import { createIllParts } from './illParts.ts'
@@ -22,7 +25,7 @@ import { createRateLimiter } from './rateLimiter.ts'
 import type { RateLimiterOptions } from './rateLimiter.ts'
 
 /** Limits, circuit breaker and retry delays. Names that end in `Ms` are milliseconds. */
-export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOptions, IllPartsOptions {
+export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, RetryBudgetOptions, IllPartsOptions {
   /** Maximum number of requests in flight, to all hosts and to one host. One client gets half of them. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
@@ -31,9 +34,6 @@ export interface HostPolicyOptions extends RateLimiterOptions, RetryBudgetOption
   readonly upstreamQueueMs: number
   /** Where clients are charged for each request that is sent for them. */
   readonly upstreamCalls?: Usage | undefined
-  readonly circuitFailures: number
-  readonly circuitPercent: number
-  readonly circuitSamples: number
   readonly circuitPauseMs: number
   readonly retryDelayMinMs: number
   readonly retryDelayMaxMs: number
@@ -47,7 +47,7 @@ type HostName = keyof typeof hosts
  * One request: its host, the parts of it that are asked (illParts.ts), its label for errors, who is charged for it, its
  * deadline, and whether it may be retried.
  */
-export interface HostRequest extends Asked { readonly host: HostName, readonly signal: AbortSignal, readonly retry: boolean }
+export interface HostRequest extends Asked { readonly host: HostName, readonly signal: AbortSignalLike, readonly retry: boolean }
 
 /** What a request asks for, its label for errors, and for whom. */
 interface Asked { readonly parts: readonly string[], readonly call: string, readonly client: Client | undefined }
@@ -58,6 +58,8 @@ export interface HostPolicy {
   run<T> (request: HostRequest, attempt: () => Promise<T>): Promise<T>
   /** Throws OVERLOADED when no further request of this client may wait, so that a caller fails before any work is done. */
   assertCapacity (client: Client | undefined): void
+  /** Returns the client of whom a request would be served first. */
+  firstOf (clients: readonly (Client | undefined)[]): Client | undefined
   /** Takes one attempt from the retry budget; false when it is empty. */
   spare (): boolean
   /** Seconds until some host accepts requests again; 0 while at least one does, or none was used yet. */
@@ -80,7 +82,6 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
   const everywhere = createHolding({ total: options.upstreamLimit, share: 'free' })
   const queue = createFairQueue(options.upstreamQueue)
   const limiters = new Map<HostName, HostLimiter>()
-  const backoff = new DelegateBackoff(() => options.retryDelayMinMs + Math.random() * (options.retryDelayMaxMs - options.retryDelayMinMs))
 
   function limiterOf (host: HostName): HostLimiter {
     let hostLimiter = limiters.get(host)
@@ -99,15 +100,19 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
         budget.answered()
         return answer
       }
-      if (!mayRetry) return await guarded()
-      let failures = 0
-      const once = handleWhen((error) => ++failures === 1 && isPassing(error) && !signal.aborted && budget.take())
-      return await retry(once, { maxAttempts: 1, backoff }).execute(guarded)
+      try {
+        return await guarded()
+      } catch (error) {
+        if (!mayRetry || !isPassing(error) || signal.aborted || !budget.take()) throw error
+      }
+      await sleep(options.retryDelayMinMs + Math.random() * (options.retryDelayMaxMs - options.retryDelayMinMs))
+      return await guarded()
     },
     assertCapacity (client) {
       const full = everywhere.all() + queue.waiting() >= options.upstreamLimit + options.upstreamQueue
       if (full && !queue.givesWayTo(client)) throw overloaded('any')
     },
+    firstOf: queue.firstOf,
     spare: budget.take,
     waitSeconds () {
       const waits = [...limiters.values()].map((hostLimiter) => hostLimiter.waitMs())
@@ -118,7 +123,7 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
 }
 
 interface HostLimiter {
-  pass<T> (asked: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
+  pass<T> (asked: Asked, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T>
   /** Milliseconds until this host accepts requests again; 0 for now. */
   waitMs (): number
   state (): HostState
@@ -153,7 +158,7 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
     if (openMs() > 0 || probing()) throw paused(call, openMs(), 'The upstream fails too often to be asked now', 'host')
   }
 
-  async function send<T> ({ parts, call, client }: Asked, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  async function send<T> ({ parts, call, client }: Asked, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T> {
     // A caller who left while waiting says nothing about the host.
     if (signal.aborted) return await attempt()
     refuseWhilePaused(call)
@@ -190,54 +195,6 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
     waitMs: () => Math.max(pausedMs(), openMs()),
     state: () => pausedMs() > 0 ? 'paused' : openMs() > 0 ? 'open' : circuit.state === CircuitState.Closed ? 'closed' : 'half-open'
   }
-}
-
-/**
- * Opens after a number of failures in a row, or when too large a share of enough requests fails. The first rule alone
- * misses a host that fails only a part of its requests. The second alone lets thousands through before it reacts.
- */
-function createCircuit (options: HostPolicyOptions, now: () => number): CircuitBreakerPolicy {
-  const circuit: CircuitBreakerPolicy = circuitBreaker(
-    // A caller who leaves says nothing about the host, but a probe without a result does not prove health either.
-    handleWhen((error) => saysHostIsIll(error) || (circuit.state === CircuitState.HalfOpen && isGone(error))),
-    // The open time is measured here, on our clock; for the library the circuit may always be probed.
-    { breaker: eitherBreaker(options, now), halfOpenAfter: -Infinity }
-  )
-  return circuit
-}
-
-function eitherBreaker ({ circuitFailures, circuitPercent, circuitSamples, circuitWindowMs }: HostPolicyOptions, now: () => number): IBreaker {
-  const inARow = new ConsecutiveBreaker(circuitFailures)
-  const sampled = (): SamplingBreaker => new SamplingBreaker({ threshold: circuitPercent / 100, duration: circuitWindowMs, minimumRps: circuitSamples * 1000 / circuitWindowMs })
-  let part = sampled()
-  let last = now()
-  /** Starts a new window after a quiet period, because the library would still count the results before it. */
-  const current = (): SamplingBreaker => {
-    if (now() - last > circuitWindowMs) part = sampled()
-    last = now()
-    return part
-  }
-  return {
-    state: undefined,
-    success (state) {
-      inARow.success()
-      current().success(state)
-    },
-    failure (state) {
-      const opens = [inARow.failure(), current().failure(state)]
-      return opens.includes(true)
-    }
-  }
-}
-
-const isGone = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'client_gone'
-
-/**
- * The host is unreachable, broke the connection, failed in several parts or was too slow. Refusals, unreadable answers,
- * one failing part and callers who left do not count.
- */
-function saysHostIsIll (error: unknown): boolean {
-  return error instanceof UpstreamError && (error.fault === 'host' || /_timeout$|^deadline$/.test(error.outcome))
 }
 
 function paused (call: string, ms: number, why: string, fault: 'host' | 'time'): UpstreamError {

@@ -2,6 +2,7 @@
  * Turns of the gateway's search module. The upstream answers 2001 to searches that follow each other too quickly: 200 ms
  * apart 2 of 12 had rows, 2 s apart 114 of 114, and the refusal is over after 60 to 90 s (2026-08 and 2026-09).
  */
+import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import type { Client } from '../../common/ledger.ts'
 import { createFairQueue } from './fairQueue.ts'
@@ -27,7 +28,7 @@ export interface Turns {
    * or when a client who was served longer ago takes the place.
    * Returns the milliseconds that it waited; `waited` are those of the same caller before.
    */
-  take (searcher: Searcher, call: string, signal: AbortSignal, waited: number): Promise<number>
+  take (searcher: Searcher, call: string, signal: AbortSignalLike, waited: number): Promise<number>
   /** The upstream refused this program with 2001: it rests, for callers of this kind. */
   refused (searcher: Searcher): void
 }

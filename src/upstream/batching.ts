@@ -1,0 +1,182 @@
+/**
+ * Questions to the batch gateway that are asked at the same time travel together: while one is in flight, further ones of the
+ * same kind wait a moment and share one POST. Each settles on its own. Background: docs/decisions/0018-shared-posts.md.
+ */
+import type { AbortSignalLike } from '../common/abort.ts'
+import { createAbort } from '../common/abort.ts'
+import { UpstreamError } from '../common/errors.ts'
+import type { Client } from '../common/ledger.ts'
+import { networkError } from './http/failures.ts'
+import type { MusicuCall } from './calls.ts'
+
+/** Times in milliseconds. */
+export interface BatchingOptions {
+  /** Longest wait for others. */
+  readonly batchWaitMs: number
+  /** An answer of several questions may have about so many bytes: larger ones are slow to parse at once. */
+  readonly batchBytes: number
+  /** How long the questions of a module travel alone after a shared POST failed. */
+  readonly batchRestMs: number
+  /** Time for all upstream calls of one request. A shared POST has half of it, so that each can still be asked alone. */
+  readonly deadlineMs: number
+  readonly now?: (() => number) | undefined
+}
+
+/** One call, who asks it, and what ends the interest in it. */
+export interface Question { readonly call: MusicuCall<unknown>, readonly client: Client | undefined, readonly signal: AbortSignalLike }
+
+/** The answer of a shared POST. */
+export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
+
+/** How one question is asked. After a shared POST failed, it is asked alone without a retry. `read` gets the answer of a shared POST and its place in it, and throws if that POST failed as a whole. */
+export interface Ways<T> { readonly alone: (mayRetry: boolean) => Promise<T>, readonly read: (shared: SharedBody, at: number, of: number) => T }
+
+/** What the POSTs need of the client. */
+export interface Poster {
+  /** Sends the questions in one POST. */
+  post (questions: readonly Question[], signal: AbortSignalLike): Promise<SharedBody>
+  /** Takes one attempt from the retry budget; false when it is empty. */
+  spare (): boolean
+}
+
+/** The shared POSTs of one relay. */
+export interface Batching {
+  /** Asks alone if nothing of this group is in flight, else together with others. `group`: all that share a POST say the same here. */
+  ask<T> (group: string, question: Question, ways: Ways<T>): Promise<T>
+  /** An answer of this module had so many bytes per call. */
+  measured (module: string, bytes: number): void
+}
+
+/** Most questions in one POST. The gateway takes 30. */
+const mostInPost = 20
+
+/** What became of a shared POST, for one of its questions. Undefined: it has no company and is asked alone. */
+type Passage = { readonly at: number, readonly of: number, readonly shared: SharedBody | undefined, readonly error: unknown, readonly mayAskAgain: () => boolean } | undefined
+interface Rider { readonly question: Question, readonly end: (passage: Passage) => void }
+/** The questions of one group. */
+interface Line { flying: number, readonly waiting: Rider[], timer: NodeJS.Timeout | undefined }
+/** What is known of a module. There are as many as the relay has calls. */
+interface Module { bytes: number, restsUntil: number }
+
+/** Nothing is in flight yet. */
+export function createBatching (options: BatchingOptions, { post, spare }: Poster): Batching {
+  const now = options.now ?? (() => performance.now())
+  const lines = new Map<string, Line>()
+  const modules = new Map<string, Module>()
+  /** Duration of the last shared POST. */
+  let roundTripMs = 10 * options.batchWaitMs
+
+  function moduleOf (name: string): Module {
+    let module = modules.get(name)
+    if (module === undefined) modules.set(name, module = { bytes: 0, restsUntil: -Infinity })
+    return module
+  }
+  const placesFor = ({ call }: Question): number => {
+    const { bytes, restsUntil } = moduleOf(call.request.module)
+    return restsUntil > now() ? 1 : Math.min(mostInPost, Math.floor(options.batchBytes / bytes))
+  }
+
+  async function fly<T> (group: string, line: Line, work: () => Promise<T>): Promise<T> {
+    line.flying++
+    try {
+      return await work()
+    } finally {
+      line.flying--
+      if (line.waiting.length > 0) depart(group, line)
+      else if (line.flying === 0) lines.delete(group)
+    }
+  }
+
+  /** Sends all who wait. */
+  function depart (group: string, line: Line): void {
+    clearTimeout(line.timer)
+    line.timer = undefined
+    while (line.waiting.length > 0) {
+      const riders = line.waiting.splice(0, Math.max(1, placesFor((line.waiting[0] as Rider).question)))
+      if (riders.length === 1) riders[0]?.end(undefined)
+      else void fly(group, line, async () => { await travel(riders) })
+    }
+  }
+
+  async function travel (riders: readonly Rider[]): Promise<void> {
+    const whole = createAbort()
+    const tooLong = new Error('a shared POST is too slow')
+    const timer = setTimeout(whole.abort, options.deadlineMs / 2, tooLong)
+    let interested = riders.length
+    const leave = riders.map(({ question: { signal } }) => (): void => { if (--interested === 0) whole.abort(signal.reason) })
+    riders.forEach(({ question: { signal } }, at) => { signal.addEventListener('abort', leave[at] as () => void) })
+    const begun = now()
+    let shared: SharedBody | undefined
+    let error: unknown
+    try {
+      shared = await post(riders.map(({ question }) => question), whole.signal)
+      roundTripMs = now() - begun
+    } catch (reason) {
+      error = reason
+    }
+    clearTimeout(timer)
+    let again: boolean | undefined
+    const mayAskAgain = (): boolean => {
+      for (const { question: { call } } of riders) moduleOf(call.request.module).restsUntil = now() + options.batchRestMs
+      return again ??= spare()
+    }
+    riders.forEach(({ question: { signal }, end }, at) => {
+      signal.removeEventListener('abort', leave[at] as () => void)
+      end({ at, of: riders.length, shared, error, mayAskAgain })
+    })
+  }
+
+  /** Waits for company, and for the answer. */
+  async function ride (group: string, line: Line, question: Question): Promise<Passage> {
+    return await new Promise((resolve, reject) => {
+      const { call, signal } = question
+      const gone = (): void => {
+        const at = line.waiting.indexOf(rider)
+        if (at >= 0) line.waiting.splice(at, 1)
+        reject(networkError(undefined, call.name, 'request', signal))
+      }
+      const rider: Rider = {
+        question,
+        end (passage) {
+          signal.removeEventListener('abort', gone)
+          resolve(passage)
+        }
+      }
+      if (signal.aborted) return void gone()
+      signal.addEventListener('abort', gone)
+      line.waiting.push(rider)
+      if (line.waiting.length >= placesFor(question)) depart(group, line)
+      else line.timer ??= setTimeout(depart, Math.min(options.batchWaitMs, roundTripMs / 10), group, line)
+    })
+  }
+
+  return {
+    async ask (group, question, { alone, read }) {
+      let mayRetry = true
+      let line = lines.get(group)
+      if (line === undefined) lines.set(group, line = { flying: 0, waiting: [], timer: undefined })
+      if (line.flying > 0 && placesFor(question) > 1) {
+        const passage = await ride(group, line, question)
+        if (passage !== undefined) {
+          try {
+            if (passage.shared === undefined) throw passage.error
+            return read(passage.shared, passage.at, passage.of)
+          } catch (error) {
+            // Whatever failed may be the fault of one of the others.
+            if (question.signal.aborted || !concernsOne(error) || !passage.mayAskAgain()) throw error
+            mayRetry = false
+          }
+        }
+      }
+      return await fly(group, line, async () => await alone(mayRetry))
+    },
+    measured (name, bytes) {
+      const module = moduleOf(name)
+      module.bytes = Math.max(bytes, 0.9 * module.bytes)
+    }
+  }
+}
+
+/** Failures of the host or of this address: each question would meet them alone, too. */
+const ofAll = new Set(['connect', 'throttled', 'paused', 'shed', 'stopping', 'client_gone'])
+const concernsOne = (error: unknown): boolean => error instanceof UpstreamError && !ofAll.has(error.outcome) && error.upstreamCode !== 2001

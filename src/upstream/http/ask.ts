@@ -1,0 +1,114 @@
+/**
+ * Sends one request and collects its answer, over the lowest interface of the HTTP client: `request` makes a stream of the body
+ * and listens to the signal, which together cost more than everything else of an upstream call (docs/performance.md).
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import type { AbortSignalLike } from '../../common/abort.ts'
+import type { UpstreamError } from '../../common/errors.ts'
+import { networkError, tooManyBytes } from './failures.ts'
+import type { AnswerHead } from './failures.ts'
+
+/** Charges somebody for bytes that will be kept. False: they may not be. A negative number gives bytes back. */
+export type Hold = (bytes: number) => boolean
+
+/** What a host answered. `bytes` are empty if the body was not read. */
+export interface WireAnswer extends AnswerHead { readonly bytes: Uint8Array }
+
+/** How an answer is read. */
+export interface Reading {
+  /** Label for errors. */
+  readonly call: string
+  /** Ends the request, wherever it is. */
+  readonly signal: AbortSignalLike
+  /** Whether the body is read. The connection of a body that nobody reads is closed: one that drips would hold it for ever. */
+  readonly wantsBody: (head: AnswerHead) => boolean
+  /** Is told of all bytes before they are kept. */
+  readonly hold: Hold
+}
+
+/** Returns the answer with any status. Throws UpstreamError for a failure of the network, after an abort, or if no more bytes may be held. */
+export async function ask (pool: Dispatcher, request: Dispatcher.DispatchOptions, reading: Reading): Promise<WireAnswer> {
+  return await new Promise((resolve, reject) => {
+    if (reading.signal.aborted) return void reject(networkError(undefined, reading.call, 'request', reading.signal))
+    pool.dispatch(request, new Collector(reading, resolve, reject))
+  })
+}
+
+/** Collects the parts of one answer. After the first end, nothing that arrives matters any more. */
+class Collector implements Dispatcher.DispatchHandler {
+  readonly #reading: Reading
+  readonly #resolve: (answer: WireAnswer) => void
+  readonly #reject: (error: UpstreamError) => void
+  readonly #chunks: Buffer[] = []
+  #controller: Dispatcher.DispatchController | undefined
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+  #ended = false
+
+  constructor (reading: Reading, resolve: (answer: WireAnswer) => void, reject: (error: UpstreamError) => void) {
+    this.#reading = reading
+    this.#resolve = resolve
+    this.#reject = reject
+    reading.signal.addEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (): void => {
+    this.#fail(undefined)
+    this.#close()
+  }
+
+  /** The request leaves the queue of its pool. A retry by the client itself calls this again. */
+  onRequestStart (controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#ended) this.#close()
+  }
+
+  onResponseStart (_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200 || this.#ended) return
+    this.#status = status
+    this.#headers = headers
+    if (this.#reading.wantsBody({ status, headers })) return
+    this.#finish()
+    this.#close()
+  }
+
+  onResponseData (_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#ended) return
+    if (this.#reading.hold(chunk.length)) return void this.#chunks.push(chunk)
+    this.#end()
+    this.#reject(tooManyBytes(this.#reading.call))
+    this.#close()
+  }
+
+  onResponseEnd (): void {
+    if (!this.#ended) this.#finish()
+  }
+
+  onResponseError (_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#ended) this.#fail(error)
+  }
+
+  #finish (): void {
+    this.#end()
+    const [first] = this.#chunks
+    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
+    this.#resolve({ status: this.#status, headers: this.#headers, bytes })
+  }
+
+  #fail (error: Error | undefined): void {
+    this.#end()
+    this.#reject(networkError(error, this.#reading.call, this.#status === 0 ? 'request' : 'body', this.#reading.signal))
+  }
+
+  #end (): void {
+    this.#ended = true
+    this.#reading.signal.removeEventListener('abort', this.#onAbort)
+  }
+
+  /** Closes the connection, if the request has one. */
+  #close (): void { this.#controller?.abort(closed) }
+}
+
+/** Why the client ends a request: nobody reads this, the answer was given already. */
+const closed = new Error('closed')

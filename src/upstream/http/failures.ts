@@ -1,0 +1,82 @@
+/** The error for each way in which a request to the upstream fails. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AbortSignalLike } from '../../common/abort.ts'
+import { UpstreamError } from '../../common/errors.ts'
+import type { Fault } from '../../common/errors.ts'
+import type { ErrorCode } from '../../../schemas/errors.ts'
+import { clientGone, relayStops } from './deadline.ts'
+
+/** The beginning of an answer. */
+export interface AnswerHead { readonly status: number, readonly headers: IncomingHttpHeaders }
+
+/** Returns a response header, the first one where several were sent. */
+export function headerOf ({ headers }: Pick<AnswerHead, 'headers'>, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** The error for an answer of which no more bytes may be held. */
+export function tooManyBytes (call: string): UpstreamError {
+  return new UpstreamError('OVERLOADED', 'The relay holds as many bytes of upstream answers as it can; try again in 1 s, or ask for less at once.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
+}
+
+/**
+ * The error for a status other than 200. The upstream answers 200 even for its own
+ * errors, so this comes from its gateway or from another server.
+ */
+export function statusError (answer: AnswerHead, call: string, withCookie: boolean): UpstreamError {
+  const { status } = answer
+  const pause = pauseOf(answer, call)
+  if (pause !== undefined) return pause
+  const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string, advice = ''): UpstreamError =>
+    new UpstreamError(code, `The upstream ${text} (HTTP ${status})${advice}.`, { fault, call, outcome })
+  // The fault of this call, until several calls of the host fail (hostPolicy.ts).
+  if (status === 504) return failed('UPSTREAM_TIMEOUT', 'was too slow', 'call', 'http_5xx', '; try again later')
+  if (status === 501) return failed('UPSTREAM_REFUSED', 'does not serve this call', 'call', 'http_4xx')
+  if (status >= 500) return failed('UPSTREAM_UNREACHABLE', 'failed', 'call', 'http_5xx', '; try again later')
+  if (status === 401 && withCookie) return failed('COOKIE_REJECTED', 'rejects the cookie', 'caller', 'auth')
+  if (status === 404) return failed('UPSTREAM_REFUSED', 'no longer serves this call', 'call', 'http_404')
+  if (status >= 400) return failed('UPSTREAM_REFUSED', 'refused', 'call', status === 401 ? 'auth' : 'http_4xx')
+  if (status >= 300) return failed('UPSTREAM_REFUSED', 'redirects, which is not followed', 'call', 'redirect')
+  return failed('UPSTREAM_UNREADABLE', 'answered without a body', 'call', 'bad_payload')
+}
+
+/** Returns the error for an answer that asks to wait: 429, or 503 with Retry-After. Undefined for any other answer. */
+export function pauseOf (answer: AnswerHead, call: string): UpstreamError | undefined {
+  const { status } = answer
+  const wait = secondsOf(headerOf(answer, 'retry-after'))
+  if (status !== 429 && !(status === 503 && wait > 0)) return undefined
+  const retryAfter = wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
+  return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, { fault: 'time', call, outcome: 'throttled', retryAfter })
+}
+
+/** Seconds of a Retry-After header, which is a number or a date; 0 for none. */
+function secondsOf (value = ''): number {
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
+  return seconds > 0 ? seconds : 0
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
+
+/**
+ * The UpstreamError for an error of undici or Node, which stays as its
+ * `cause`. `stage`: what failed, the request or the body.
+ */
+export function networkError (error: unknown, call: string, stage: 'request' | 'body', signal: Pick<AbortSignalLike, 'aborted' | 'reason'>): UpstreamError {
+  const code = codeOf(error)
+  const made = (word: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
+    new UpstreamError(word, text, { fault, call, outcome, cause: error })
+  const slow = 'The upstream did not answer in time.'
+  if (signal.reason === relayStops) return new UpstreamError('STOPPING', 'The relay is stopping; try again in a moment.', { fault: 'time', call, outcome: 'stopping', retryAfter: 5 })
+  if (signal.reason === clientGone) return made('UPSTREAM_TIMEOUT', 'The caller left before the answer.', 'time', 'client_gone')
+  if (signal.aborted) return made('UPSTREAM_TIMEOUT', slow, 'time', 'deadline')
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
+  if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return made('UPSTREAM_UNREADABLE', 'The upstream answer is larger than the relay takes.', 'call', 'too_large')
+  // Two lengths, or a length and chunks. In the body stage the same code means a truncated answer.
+  const oddLength = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && stage === 'request'
+  if ((error as Error | undefined)?.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || oddLength) return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
+  if (stage === 'body') return made('UPSTREAM_UNREACHABLE', 'The upstream broke off in the middle of its answer.', 'host', 'truncated')
+  if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)) return made('UPSTREAM_UNREACHABLE', 'The upstream closed the connection.', 'host', 'reset')
+  return made('UPSTREAM_UNREACHABLE', 'The upstream cannot be reached.', 'host', 'connect')
+}
