@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, numberOf, ref } from './common.ts'
+import { FoundAlbum } from './search.ts'
 import { Song } from './song.ts'
 
 const accountNumber = (description: string, more: { readonly 'x-unless'?: string } = {}): ReturnType<typeof Type.String> =>
@@ -45,6 +46,68 @@ export const LikedSongs = Type.Object({
 }, { $id: 'LikedSongs', description: 'One page of the songs that an account likes.' })
 
 export type LikedSongs = Static<typeof LikedSongs>
+
+/** A page of what an account likes or follows. */
+const favourites = (what: string) => Type.Object({
+  uin: Type.Optional(accountNumber(`Whose ${what}; left out: those of the account of the cookie.`)),
+  offset: offset(),
+  limit: limit(30)
+})
+
+const page = (what: string) => ({
+  total: Type.Integer({ description: `How many ${what} there are in all.` }),
+  hasMore: Type.Boolean({ description: `Whether there are ${what} after this page.` })
+})
+
+const time = Type.Integer({ description: 'When the account collected it, Unix seconds; 0 when unknown.' })
+
+export const GetUserCollectedPlaylistsQuery = favourites('collected playlists')
+
+export const CollectedPlaylist = Type.Object({
+  dissid: Type.String({ description: 'Id of the playlist, for /getSongListDetail.' }),
+  dissname: Type.String({ description: 'Name.' }),
+  creator: Type.String({ description: 'Nickname of who made it; "" when unknown.' }),
+  songnum: Type.Integer({ description: 'How many songs are in it; 0 when unknown.' }),
+  picurl: Type.String({ description: 'Address of its picture; "" when there is none.' }),
+  time
+}, { $id: 'CollectedPlaylist', description: 'A playlist of somebody else that an account collected.' })
+
+export const CollectedPlaylists = Type.Object({
+  ...page('collected playlists'),
+  playlists: Type.Array(ref(CollectedPlaylist), { description: 'The playlists of the page, as the upstream orders them.' })
+}, { $id: 'CollectedPlaylists', description: 'One page of the playlists that an account collected.' })
+
+export type CollectedPlaylist = Static<typeof CollectedPlaylist>
+export type CollectedPlaylists = Static<typeof CollectedPlaylists>
+
+export const GetUserCollectedAlbumsQuery = favourites('collected albums')
+
+export const CollectedAlbum = Type.Object({ ...FoundAlbum.properties, time }, { $id: 'CollectedAlbum', description: 'An album that an account collected.' })
+
+export const CollectedAlbums = Type.Object({
+  ...page('collected albums'),
+  albums: Type.Array(ref(CollectedAlbum), { description: 'The albums of the page, as the upstream orders them.' })
+}, { $id: 'CollectedAlbums', description: 'One page of the albums that an account collected.' })
+
+export type CollectedAlbum = Static<typeof CollectedAlbum>
+export type CollectedAlbums = Static<typeof CollectedAlbums>
+
+export const GetUserFollowedSingersQuery = favourites('followed singers')
+
+export const FollowedSinger = Type.Object({
+  singerName: Type.String({ description: 'Name.' }),
+  singerMID: Type.String({ description: 'MID of the singer.' }),
+  singerPic: Type.String({ description: 'Address of a picture; "" when there is none.' }),
+  concernNum: Type.Integer({ description: 'How many follow the singer; 0 when unknown.' })
+}, { $id: 'FollowedSinger', description: 'A singer whom an account follows.' })
+
+export const FollowedSingers = Type.Object({
+  ...page('followed singers'),
+  singers: Type.Array(ref(FollowedSinger), { description: 'The singers of the page, as the upstream orders them.' })
+}, { $id: 'FollowedSingers', description: 'One page of the singers whom an account follows.' })
+
+export type FollowedSinger = Static<typeof FollowedSinger>
+export type FollowedSingers = Static<typeof FollowedSingers>
 
 const avatarSizes = [40, 100, 140, 640] as const
 

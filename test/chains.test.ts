@@ -165,6 +165,17 @@ const chains: Readonly<Record<string, Chain>> = {
     facts: ({ songmid }) => songmid,
     allDead: { 'is blocked without a word': [200, 'song.detail'] } // how a song looks that nothing resembles
   }),
+  'collected playlists': chain('getUserCollectedPlaylists', {
+    path: '/user/getUserCollectedPlaylists?limit=3',
+    login: true,
+    links: [['user.collected.playlists', 'music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo'], ['user.collected.playlists.classic', '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg']],
+    facts: ({ playlists }) => playlists // the classic total counts a reserved folder
+  }),
+  'collected albums': chain('getUserCollectedAlbums', {
+    path: '/user/getUserCollectedAlbums?limit=3',
+    login: true,
+    links: [['user.collected.albums', 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo'], ['user.collected.albums.classic', '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg']]
+  }),
   'the daily playlist': chain('getDailyRecommend', {
     path: '/getDailyRecommend',
     login: true,

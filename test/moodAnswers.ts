@@ -37,6 +37,9 @@ const deadKey: Changes = {
   'home page (member)': 'by recommend.playlists.square; recomPlaylists 25; playlists 25',
   'playlists of an account (member)': '502 COOKIE_REJECTED',
   'liked songs (member)': '502 COOKIE_REJECTED',
+  'collected playlists (member)': '502 COOKIE_REJECTED',
+  'collected albums (member)': '502 COOKIE_REJECTED',
+  'followed singers (member)': '502 COOKIE_REJECTED',
   'daily songs (member)': '502 COOKIE_REJECTED',
   'recommended (member)': '502 COOKIE_REJECTED'
 }

@@ -587,6 +587,60 @@ export interface RelayFunctions {
   getUserLikedSongs (input?: GetUserLikedSongsInput, options?: CallOptions): Promise<LikedSongs>
 
   /**
+   * Playlists that an account collected.
+   *
+   * Playlists of others that the cookie's account collected, or another account whose list is public. Its own ones are /user/getUserPlaylists. An expired cookie is reported as COOKIE_REJECTED.
+   *
+   * A login is required: pass its cookie as `options.cookie`.
+   *
+   * @param input.uin Whose collected playlists; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
+   * @param input.offset How many rows to leave out at the beginning. Default: 0.
+   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the playlists that an account collected.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getUserCollectedPlaylists({ limit: 3 }, { cookie })
+   */
+  getUserCollectedPlaylists (input?: GetUserCollectedPlaylistsInput, options?: CallOptions): Promise<CollectedPlaylists>
+
+  /**
+   * Albums that an account collected.
+   *
+   * Albums that the cookie's account collected, or another account whose list is public. An expired cookie is reported as COOKIE_REJECTED.
+   *
+   * A login is required: pass its cookie as `options.cookie`.
+   *
+   * @param input.uin Whose collected albums; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
+   * @param input.offset How many rows to leave out at the beginning. Default: 0.
+   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the albums that an account collected.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getUserCollectedAlbums({ limit: 3 }, { cookie })
+   */
+  getUserCollectedAlbums (input?: GetUserCollectedAlbumsInput, options?: CallOptions): Promise<CollectedAlbums>
+
+  /**
+   * Singers whom an account follows.
+   *
+   * Singers whom the cookie's account follows, or another account whose list is public. An expired cookie is reported as COOKIE_REJECTED.
+   *
+   * A login is required: pass its cookie as `options.cookie`.
+   *
+   * @param input.uin Whose followed singers; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
+   * @param input.offset How many rows to leave out at the beginning. Default: 0.
+   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the singers whom an account follows.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getUserFollowedSingers({ limit: 3 }, { cookie })
+   */
+  getUserFollowedSingers (input?: GetUserFollowedSingersInput, options?: CallOptions): Promise<FollowedSingers>
+
+  /**
    * The cookie of this request, in neutral names.
    *
    * Tells which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.
@@ -1163,6 +1217,54 @@ export type GetUserAvatarInput = {
 /** Input of `getUserLikedSongs`: Songs that an account likes. */
 export type GetUserLikedSongsInput = {
   /** Whose liked songs; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
+  uin?: string
+  /**
+   * How many rows to leave out at the beginning.
+   * @default 0
+   */
+  offset?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 30
+   */
+  limit?: number
+}
+
+/** Input of `getUserCollectedPlaylists`: Playlists that an account collected. */
+export type GetUserCollectedPlaylistsInput = {
+  /** Whose collected playlists; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
+  uin?: string
+  /**
+   * How many rows to leave out at the beginning.
+   * @default 0
+   */
+  offset?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 30
+   */
+  limit?: number
+}
+
+/** Input of `getUserCollectedAlbums`: Albums that an account collected. */
+export type GetUserCollectedAlbumsInput = {
+  /** Whose collected albums; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
+  uin?: string
+  /**
+   * How many rows to leave out at the beginning.
+   * @default 0
+   */
+  offset?: number
+  /**
+   * How many rows, 1 to 100.
+   * @default 30
+   */
+  limit?: number
+}
+
+/** Input of `getUserFollowedSingers`: Singers whom an account follows. */
+export type GetUserFollowedSingersInput = {
+  /** Whose followed singers; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
   uin?: string
   /**
    * How many rows to leave out at the beginning.
@@ -2364,6 +2466,66 @@ export type Comments = {
   nextCursor?: string
 }
 
+/** An album that an account collected. */
+export type CollectedAlbum = {
+  /** Number of the album; 0 when unknown. */
+  albumID: number
+  /** MID of the album; "" when unknown. */
+  albumMID: string
+  /** Name. */
+  albumName: string
+  /** Address of its picture; "" when there is none. */
+  albumPic: string
+  /** Day of publication, YYYY-MM-DD; "" when unknown. */
+  publicTime: string
+  /** Number of its first singer; 0 when unknown. */
+  singerID: number
+  /** MID of its first singer; "" when unknown. */
+  singerMID: string
+  /** Its singers, joined by "/". */
+  singerName: string
+  /** How many songs; 0 when unknown. */
+  song_count: number
+  /** When the account collected it, Unix seconds; 0 when unknown. */
+  time: number
+}
+
+/** One page of the albums that an account collected. */
+export type CollectedAlbums = {
+  /** How many collected albums there are in all. */
+  total: number
+  /** Whether there are collected albums after this page. */
+  hasMore: boolean
+  /** The albums of the page, as the upstream orders them. */
+  albums: CollectedAlbum[]
+}
+
+/** A playlist of somebody else that an account collected. */
+export type CollectedPlaylist = {
+  /** Id of the playlist, for /getSongListDetail. */
+  dissid: string
+  /** Name. */
+  dissname: string
+  /** Nickname of who made it; "" when unknown. */
+  creator: string
+  /** How many songs are in it; 0 when unknown. */
+  songnum: number
+  /** Address of its picture; "" when there is none. */
+  picurl: string
+  /** When the account collected it, Unix seconds; 0 when unknown. */
+  time: number
+}
+
+/** One page of the playlists that an account collected. */
+export type CollectedPlaylists = {
+  /** How many collected playlists there are in all. */
+  total: number
+  /** Whether there are collected playlists after this page. */
+  hasMore: boolean
+  /** The playlists of the page, as the upstream orders them. */
+  playlists: CollectedPlaylist[]
+}
+
 /** The cookie that this request uses, in the names of this interface. Values of the global cookie show as *** unless exposeGlobalCookie is on. */
 export type CookieInfo = {
   /** 200 = success. */
@@ -2374,6 +2536,28 @@ export type CookieInfo = {
   cookieList: string[]
   /** The pairs by name. */
   cookieObject: Record<string, string>
+}
+
+/** A singer whom an account follows. */
+export type FollowedSinger = {
+  /** Name. */
+  singerName: string
+  /** MID of the singer. */
+  singerMID: string
+  /** Address of a picture; "" when there is none. */
+  singerPic: string
+  /** How many follow the singer; 0 when unknown. */
+  concernNum: number
+}
+
+/** One page of the singers whom an account follows. */
+export type FollowedSingers = {
+  /** How many followed singers there are in all. */
+  total: number
+  /** Whether there are followed singers after this page. */
+  hasMore: boolean
+  /** The singers of the page, as the upstream orders them. */
+  singers: FollowedSinger[]
 }
 
 /** One page of the songs that an account likes. */

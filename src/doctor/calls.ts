@@ -121,11 +121,16 @@ export const calls: Readonly<Record<string, KnownCall>> = {
   'song.tracks': { endpoints: ['getSongInfo', 'getMusicPlay', 'batchGetSongInfo', 'downloadProviderMusic', 'getComments', 'getSimilarSongs'] },
   'tickets': { endpoints: ['getTicketInfo'] },
   'tickets.types': { endpoints: ['getTicketInfo'] },
+  'user.collected.albums': { endpoints: ['getUserCollectedAlbums'] },
+  'user.collected.albums.classic': { endpoints: ['getUserCollectedAlbums'] },
+  'user.collected.playlists': { endpoints: ['getUserCollectedPlaylists'] },
+  'user.collected.playlists.classic': { endpoints: ['getUserCollectedPlaylists'] },
+  'user.followed.singers': { endpoints: ['getUserFollowedSingers'] },
   'user.homepage': { endpoints: ['getUserPlaylists', 'getUserLikedSongs'] },
   'user.liked': { endpoints: ['getUserLikedSongs'] },
   'user.liked.by-list': { endpoints: ['getUserLikedSongs'] },
   'user.liked.sibling': { endpoints: ['getUserLikedSongs'] },
   'user.playlists': { endpoints: ['getUserPlaylists', 'getUserLikedSongs'] },
   'user.playlists.created': { endpoints: ['getUserPlaylists'] },
-  'user.whoami': { endpoints: ['getUserPlaylists', 'getUserLikedSongs', 'getDailyRecommend', 'getPersonalRecommend'] }
+  'user.whoami': { endpoints: ['getUserPlaylists', 'getUserLikedSongs', 'getUserCollectedPlaylists', 'getUserCollectedAlbums', 'getDailyRecommend', 'getPersonalRecommend'] }
 }

@@ -37,6 +37,9 @@ import { getDailyRecommend } from './recommend/getDailyRecommend.ts'
 import { getPersonalRecommend } from './recommend/getPersonalRecommend.ts'
 import { getSimilarSongs } from './recommend/getSimilarSongs.ts'
 import { getUserAvatar } from './user/getUserAvatar.ts'
+import { getUserCollectedAlbums } from './user/getUserCollectedAlbums.ts'
+import { getUserCollectedPlaylists } from './user/getUserCollectedPlaylists.ts'
+import { getUserFollowedSingers } from './user/getUserFollowedSingers.ts'
 import { getUserLikedSongs } from './user/getUserLikedSongs.ts'
 import { getUserPlaylists } from './user/getUserPlaylists.ts'
 import { getCookie } from './user/getCookie.ts'
@@ -82,6 +85,9 @@ export const registry = {
   getUserPlaylists,
   getUserAvatar,
   getUserLikedSongs,
+  getUserCollectedPlaylists,
+  getUserCollectedAlbums,
+  getUserFollowedSingers,
   getCookie,
   getDailyRecommend,
   getPersonalRecommend,

@@ -3,6 +3,7 @@ import { albumCalls, albumPaths } from './albums.ts'
 import { chartCalls, chartPaths } from './charts.ts'
 import { commentCalls, commentPaths } from './comments.ts'
 import { discoverCalls, discoverPaths } from './discover.ts'
+import { favouriteCalls, favouritePaths } from './favourites.ts'
 import { hintCalls, hintPaths } from './hints.ts'
 import { homepageCalls } from './homepage.ts'
 import { libraryCalls, libraryPaths } from './library.ts'
@@ -27,6 +28,7 @@ export const musicuCalls: MusicuTable = {
   ...chartCalls,
   ...commentCalls,
   ...discoverCalls,
+  ...favouriteCalls,
   ...hintCalls,
   ...homepageCalls,
   ...libraryCalls,
@@ -50,6 +52,7 @@ export const classicPaths: ClassicTable = {
   ...chartPaths,
   ...commentPaths,
   ...discoverPaths,
+  ...favouritePaths,
   ...hintPaths,
   ...libraryPaths,
   ...lyricPaths,

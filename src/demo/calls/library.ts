@@ -8,7 +8,7 @@ import type { Folder } from './folders.ts'
 import { mistyped, queryNumber, textOf } from './params.ts'
 
 /** This account hides its lists from everybody (4000). */
-const hiddenAccount = '1000000404'
+export const hiddenAccount = '1000000404'
 
 const pictureOf = (catalogue: Catalogue, { picture }: Folder): string => picture === '' ? '' : pictureUrl(catalogue, 'T003', 300, picture)
 

@@ -1,6 +1,7 @@
 /** Calls about an account that several endpoints share: the session check and the account's playlists. */
 import type { UserPlaylist } from '../../../schemas/user.ts'
-import { notFound } from '../../common/errors.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { notFound, otherCallMayHelp } from '../../common/errors.ts'
 import type { Credential } from '../../upstream/protocol/credentials.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
@@ -8,6 +9,7 @@ import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { classicFiller, profileReferer } from '../../upstream/protocol/requests.ts'
 import { uniqueBy } from './uniqueBy.ts'
 import { needText, pictureOf } from './fields.ts'
+import { optional } from './optional.ts'
 
 /**
  * Checks the session. Other personal calls answer an expired cookie with public data (seen 2026-09), so this call is
@@ -57,6 +59,14 @@ export function homepageOf<T> (uin: string, { uin: own }: Credential, read: (dat
     optionalFields: ['data.mymusic[].dirId', 'data.mymusic[].picUrl'],
     read: (answer) => read(need.at(answer, 'data'))
   }
+}
+
+/** Returns the encrypted id of an account; undefined if no call returns it. */
+export async function euinOf (uin: string, credential: Credential, { upstream }: Context): Promise<string | undefined> {
+  if (uin === credential.uin && credential.euin !== undefined) return credential.euin
+  const calls = [createdListsOf(uin, (data) => need.text(data, 'encrypt_uin')), homepageOf(uin, credential, (data) => need.text(data, 'creator.encrypt_uin'))]
+  // Hidden playlists of an account say nothing about its liked songs.
+  return await optional(upstream.firstOf(calls), (error) => otherCallMayHelp(error) || error.code === 'NOT_FOUND')
 }
 
 /** Folders that are not playlists of the account: play history, background music, uploads. */

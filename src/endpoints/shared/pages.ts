@@ -20,12 +20,13 @@ export interface SentRows<T> {
   readonly rows: readonly { readonly at: number, readonly row: T }[]
 }
 
-/** Reads the rows of a response with their positions. */
-export function readSentRows<T> (answer: Answer, paths: readonly string[], total: number | undefined, readRow: (row: Answer) => T): SentRows<T> {
+/** Reads the rows of a response with their positions. Rows for which `readRow` returns undefined are left out. */
+export function readSentRows<T> (answer: Answer, paths: readonly string[], total: number | undefined, readRow: (row: Answer) => T | undefined): SentRows<T> {
   let sent = 0
   const rows = maybe.list(answer, paths, (row, at) => {
     sent = Math.max(sent, at + 1)
-    return { at, row: readRow(row) }
+    const found = readRow(row)
+    return found === undefined ? undefined : { at, row: found }
   })
   return { total, sent, rows }
 }

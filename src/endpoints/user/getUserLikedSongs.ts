@@ -7,8 +7,7 @@ import { GetUserLikedSongsQuery, LikedSongs } from '../../../schemas/user.ts'
 import type { UserPlaylist } from '../../../schemas/user.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import type { Context } from '../../core/endpoint.ts'
-import { notFound, otherCallMayHelp } from '../../common/errors.ts'
+import { notFound } from '../../common/errors.ts'
 import type { UpstreamError } from '../../common/errors.ts'
 import { refusal } from '../../upstream/protocol/codes.ts'
 import { accountDigits } from '../../upstream/protocol/credentials.ts'
@@ -16,9 +15,8 @@ import type { Credential } from '../../upstream/protocol/credentials.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { Alternative, MusicuCall } from '../../upstream/calls.ts'
-import { createdListsOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists } from '../shared/account.ts'
+import { euinOf, homepageOf, likedFolder, playlistsOf, readHomepage, readPlaylists } from '../shared/account.ts'
 import { isHidden } from '../shared/hiddenPlaylist.ts'
-import { optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
@@ -48,14 +46,6 @@ function readLiked (answer: Answer): SentRows<Song> {
 }
 
 const hidden = (call: string): UpstreamError => notFound(call, 'The list of liked songs of this account')
-
-/** Returns the encrypted id of an account; undefined if no call returns it. */
-async function euinOf (uin: string, credential: Credential, { upstream }: Context): Promise<string | undefined> {
-  if (uin === credential.uin && credential.euin !== undefined) return credential.euin
-  const calls = [createdListsOf(uin, (data) => need.text(data, 'encrypt_uin')), homepageOf(uin, credential, (data) => need.text(data, 'creator.encrypt_uin'))]
-  // Hidden playlists of an account say nothing about its liked songs.
-  return await optional(upstream.firstOf(calls), (error) => otherCallMayHelp(error) || error.code === 'NOT_FOUND')
-}
 
 /** Finds the number of the list among the account's playlists. */
 const listIdOf = (uin: string, credential: Credential): Alternative<string>[] => [

@@ -1,0 +1,67 @@
+/**
+ * What an account collected: a newer call by its encrypted id, and a classic one by its number. Both send rows from any
+ * place on. Neither shape was recorded; clients of 2026 read them.
+ */
+import type { Filled } from '../../../schemas/common.ts'
+import type { GetUserCollectedAlbumsQuery } from '../../../schemas/user.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { accountDigits } from '../../upstream/protocol/credentials.ts'
+import type { Credential } from '../../upstream/protocol/credentials.ts'
+import { classicFiller, profileReferer } from '../../upstream/protocol/requests.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import { euinOf } from './account.ts'
+import { hiddenByOwner } from './hiddenPlaylist.ts'
+import { collectRows, readSentRows, unlessBlocked } from './pages.ts'
+import type { SentRows } from './pages.ts'
+import type { Stretch } from './playlistRequest.ts'
+import { sessionCheck } from './sessionCheck.ts'
+
+type Page = Filled<typeof GetUserCollectedAlbumsQuery>
+
+/** The two calls for one kind. */
+export interface Favourites<T> {
+  readonly byEuin: (euin: string, stretch: Stretch) => MusicuCall<SentRows<T>>
+  readonly byNumber: (uin: string, stretch: Stretch) => ClassicCall<SentRows<T>>
+}
+
+/**
+ * Returns a page of what an account collected, and how many there are. Throws NOT_FOUND if the owner hides it,
+ * COOKIE_REJECTED for an expired cookie.
+ */
+export async function collectedRows<T> ({ uin, offset, limit }: Page, { byEuin, byNumber }: Favourites<T>, context: Context): Promise<{ rows: T[], total: number }> {
+  const credential = context.credential as Credential // `login: 'required'` guarantees it
+  const account = accountDigits(uin ?? '') ?? credential.uin
+  const euin = await euinOf(account, credential, context)
+  return await collectRows(offset, limit, async (begin, num) => {
+    const stretch = { begin, num }
+    return await context.upstream.firstOf([...euin === undefined ? [] : [sessionCheck(byEuin(euin, stretch))], byNumber(account, stretch)])
+  }, context.cacheAtMost)
+}
+
+/** `kind`: 3 playlists, 2 albums. `what`: subject of messages. */
+interface Classic extends Stretch { readonly name: string, readonly uin: string, readonly kind: 2 | 3, readonly what: string }
+
+/** The classic call. Clients disagree whether `ein` is the last row or the one after it: a row too many is cut off. */
+export function classicFavourites<T> ({ name, uin, kind, what, begin, num }: Classic, read: (data: Answer) => SentRows<T>): ClassicCall<SentRows<T>> {
+  return {
+    name,
+    codes: { 4000: 'ok' },
+    request: { path: '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg', query: { ...classicFiller, ct: 20, cid: 205360956, userid: uin, reqtype: kind, sin: begin, ein: begin + num, format: 'json' }, referer: profileReferer },
+    read (answer) {
+      if (maybe.int(answer, 'code') === 4000) throw hiddenByOwner(name, what)
+      return read(need.at(answer, 'data'))
+    }
+  }
+}
+
+/** `list`: name of the list. `begin`: its first row. `what`: subject of messages. `isHidden`: the answer says that its owner hides it. */
+interface Sent { readonly list: string, readonly total: number, readonly begin: number, readonly what: string, readonly isHidden?: boolean | undefined }
+
+/** Reads rows. A list without rows is hidden (NOT_FOUND), or looks blocked (UPSTREAM_EMPTY) if its total is not 0. */
+export function readFavourites<T> (answer: Answer, { list, total, begin, what, isHidden }: Sent, readRow: (row: Answer) => T | undefined): SentRows<T> {
+  const page = readSentRows(answer, [list], total, readRow)
+  if (page.sent === 0 && isHidden === true) throw hiddenByOwner(answer.call, what)
+  return unlessBlocked(page, begin, answer.call, 'the list')
+}

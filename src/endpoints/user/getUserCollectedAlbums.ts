@@ -1,0 +1,61 @@
+/** The albums that an account collected. */
+import { statusBody } from '../../../schemas/envelopes.ts'
+import { CollectedAlbums, GetUserCollectedAlbumsQuery } from '../../../schemas/user.ts'
+import type { CollectedAlbum } from '../../../schemas/user.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { dayInChina } from '../shared/days.ts'
+import { classicFavourites, collectedRows, readFavourites } from '../shared/favourites.ts'
+import type { Favourites } from '../shared/favourites.ts'
+import { needText, pictureOf } from '../shared/fields.ts'
+import { singerNames } from '../shared/song.ts'
+
+const what = 'The list of collected albums'
+
+const collected: Favourites<CollectedAlbum> = {
+  byEuin: (euin, { begin, num }) => ({
+    name: 'user.collected.albums',
+    request: { module: 'music.musicasset.AlbumFavRead', method: 'CgiGetAlbumFavInfo', param: { euin, offset: begin, size: num } },
+    read: (answer) => readFavourites(answer, { list: 'v_list', total: need.int(answer, 'total'), begin, what }, (row) => readRow(row, 'v_singer'))
+  }),
+  byNumber: (uin, stretch) => classicFavourites({ name: 'user.collected.albums.classic', uin, kind: 2, what, ...stretch }, (data) =>
+    readFavourites(data, { list: 'albumlist', total: need.int(data, 'totalalbum'), begin: stretch.begin, what }, (row) => readRow(row, 'singer')))
+}
+
+/** `singers`: name of the list of singers. */
+function readRow (row: Answer, singers: string): CollectedAlbum {
+  const [first] = maybe.list(row, singers, (singer) => ({ id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '' }))
+  return {
+    albumID: maybe.int(row, 'id', 'albumid') ?? 0,
+    albumMID: need.text(row, 'mid', 'albummid'),
+    albumName: needText(row, 'name', 'albumname'),
+    albumPic: pictureOf(row, 'logo', 'pic'),
+    // Midnight in China.
+    publicTime: dayInChina(maybe.int(row, 'pubtime') ?? 0),
+    singerID: first?.id ?? 0,
+    singerMID: first?.mid ?? '',
+    singerName: singerNames(row, singers),
+    song_count: maybe.int(row, 'songnum') ?? 0,
+    time: maybe.int(row, 'ordertime') ?? 0
+  }
+}
+
+export const getUserCollectedAlbums = endpoint({
+  method: 'GET',
+  path: '/user/getUserCollectedAlbums',
+  tag: 'user',
+  summary: 'Albums that an account collected',
+  description: 'Albums that the cookie\'s account collected, or another account whose list is public. An expired cookie is reported as COOKIE_REJECTED.',
+  example: { limit: 3 },
+  probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),
+  input: GetUserCollectedAlbumsQuery,
+  record: CollectedAlbums,
+  envelope: statusBody,
+  login: 'required',
+
+  async run (input, context) {
+    const { rows, total } = await collectedRows(input, collected, context)
+    return { total, hasMore: input.offset + input.limit < total, albums: rows }
+  }
+})

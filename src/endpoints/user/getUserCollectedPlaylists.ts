@@ -1,0 +1,56 @@
+/** The playlists of others that an account collected. */
+import { statusBody } from '../../../schemas/envelopes.ts'
+import { CollectedPlaylists, GetUserCollectedPlaylistsQuery } from '../../../schemas/user.ts'
+import type { CollectedPlaylist } from '../../../schemas/user.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { classicFavourites, collectedRows, readFavourites } from '../shared/favourites.ts'
+import type { Favourites } from '../shared/favourites.ts'
+import { needText, pictureOf, textOf } from '../shared/fields.ts'
+
+const what = 'The list of collected playlists'
+
+const collected: Favourites<CollectedPlaylist> = {
+  /** Refuses digits (80050). */
+  byEuin: (euin, { begin, num }) => ({
+    name: 'user.collected.playlists',
+    request: { module: 'music.musicasset.PlaylistFavRead', method: 'CgiGetPlaylistFavInfo', param: { uin: euin, offset: begin, size: num } },
+    read: (answer) => readFavourites(answer, { list: 'v_list', total: need.int(answer, 'total'), begin, what, isHidden: maybe.flag(answer, 'hide') }, readRow)
+  }),
+  byNumber: (uin, stretch) => classicFavourites({ name: 'user.collected.playlists.classic', uin, kind: 3, what, ...stretch }, (data) =>
+    readFavourites(data, { list: 'cdlist', total: need.int(data, 'totaldiss'), begin: stretch.begin, what }, readRow))
+}
+
+/** A row without an id is a reserved folder of the classic list. */
+function readRow (row: Answer): CollectedPlaylist | undefined {
+  const dissid = maybe.id(row, 'tid', 'dissid')
+  if (dissid === undefined) return undefined
+  return {
+    dissid,
+    dissname: needText(row, 'name', 'dissname'),
+    creator: textOf(row, 'nickname'),
+    songnum: maybe.int(row, 'songnum', 'songNum') ?? 0,
+    picurl: pictureOf(row, 'logo'),
+    time: maybe.int(row, 'orderTime', 'ordertime') ?? 0
+  }
+}
+
+export const getUserCollectedPlaylists = endpoint({
+  method: 'GET',
+  path: '/user/getUserCollectedPlaylists',
+  tag: 'user',
+  summary: 'Playlists that an account collected',
+  description: 'Playlists of others that the cookie\'s account collected, or another account whose list is public. Its own ones are /user/getUserPlaylists. An expired cookie is reported as COOKIE_REJECTED.',
+  example: { limit: 3 },
+  probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),
+  input: GetUserCollectedPlaylistsQuery,
+  record: CollectedPlaylists,
+  envelope: statusBody,
+  login: 'required',
+
+  async run (input, context) {
+    const { rows, total } = await collectedRows(input, collected, context)
+    return { total, hasMore: input.offset + input.limit < total, playlists: rows }
+  }
+})

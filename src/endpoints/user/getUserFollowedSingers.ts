@@ -1,0 +1,49 @@
+/** The singers whom an account follows. Only one call knows them. Observed by clients 2026-09. */
+import { statusBody } from '../../../schemas/envelopes.ts'
+import { FollowedSingers, GetUserFollowedSingersQuery } from '../../../schemas/user.ts'
+import type { FollowedSinger } from '../../../schemas/user.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { accountDigits } from '../../upstream/protocol/credentials.ts'
+import type { Credential } from '../../upstream/protocol/credentials.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { readFavourites } from '../shared/favourites.ts'
+import { needText, pictureOf } from '../shared/fields.ts'
+import { collectRows } from '../shared/pages.ts'
+import type { SentRows } from '../shared/pages.ts'
+import type { Stretch } from '../shared/playlistRequest.ts'
+
+/** `id`: the encrypted id of the account, or its digits. Answers 1000 without a valid cookie. */
+const followedBy = (id: string, { begin, num }: Stretch): MusicuCall<SentRows<FollowedSinger>> => ({
+  name: 'user.followed.singers',
+  request: { module: 'music.concern.RelationList', method: 'GetFollowSingerList', param: { HostUin: id, From: begin, Size: num } },
+  // `LockFlag`: nobody saw another number than 0. It is taken for a list that its owner hides.
+  read: (answer) => readFavourites(answer, { list: 'List', total: need.int(answer, 'Total'), begin, what: 'The list of followed singers', isHidden: (maybe.int(answer, 'LockFlag') ?? 0) !== 0 }, (row) => ({
+    singerName: needText(row, 'Name'),
+    singerMID: need.text(row, 'MID'),
+    singerPic: pictureOf(row, 'AvatarUrl'),
+    concernNum: maybe.int(row, 'FanNum') ?? 0
+  }))
+})
+
+export const getUserFollowedSingers = endpoint({
+  method: 'GET',
+  path: '/user/getUserFollowedSingers',
+  tag: 'user',
+  summary: 'Singers whom an account follows',
+  description: 'Singers whom the cookie\'s account follows, or another account whose list is public. An expired cookie is reported as COOKIE_REJECTED.',
+  example: { limit: 3 },
+  probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),
+  input: GetUserFollowedSingersQuery,
+  record: FollowedSingers,
+  envelope: statusBody,
+  login: 'required',
+
+  async run ({ uin, offset, limit }, { upstream, credential, cacheAtMost }) {
+    const own = credential as Credential // `login: 'required'` guarantees it
+    const account = accountDigits(uin ?? '') ?? own.uin
+    const id = (account === own.uin ? own.euin : undefined) ?? account
+    const { rows, total } = await collectRows(offset, limit, async (begin, num) => await upstream.send(followedBy(id, { begin, num })), cacheAtMost)
+    return { total, hasMore: offset + limit < total, singers: rows }
+  }
+})
