@@ -13,7 +13,7 @@ curl 'http://localhost:3200/rest/ping?u=demo&p=demo&f=json'
 {"subsonic-response":{"status":"ok","version":"1.16.1","type":"music-relay","serverVersion":"…","openSubsonic":true}}
 \`\`\`
 
-The library is what the account likes. Searches with words find the whole catalogue of the provider. Nothing can be changed.
+The library is what the account likes; its playlists are there, own and collected ones. Searches with words find the whole catalogue of the provider. Nothing can be changed.
 
 The interface is on as soon as there is a stored account (\`music-relay login --as <name>\`) or \`SUBSONIC_PASSWORD\`. Until then, every
 request is 404. The demo has it switched on, with the user \`demo\` and the password \`demo\`.
@@ -42,7 +42,7 @@ export const who = `## Who asks
 | What | As \`p\` | As \`t\` and \`s\` | As \`apiKey\` | It may |
 |---|---|---|---|---|
 | The secret of a stored account (\`mr_…\`) | with the name of the account as \`u\` | with the same \`u\` | yes | do everything |
-| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search, play and read playlists, without the liked songs. \`--per-minute\`: each request counts |
+| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search, play and read playlists, without the liked songs and what the account collected. \`--per-minute\`: each request counts |
 | \`SUBSONIC_PASSWORD\` | with any \`u\` that is no stored account | with the same \`u\` | no | do everything, on the login of \`user-info.json\` |
 
 Without a stored login, the password opens an empty library, charts and searches. [Log in](login.md) says how to store one.`
@@ -76,7 +76,8 @@ export const limits = ({ requests, upstreamCalls }: { readonly requests: number,
 | Requests from one address | ${requests.toLocaleString('en')} a minute: 20 for one of \`RATE_LIMIT\` | 429 |
 | Upstream calls that an account causes | ${upstreamCalls} a minute: twice \`RATE_LIMIT\`, together with its other apps | 429; what is cached is still answered |
 | Liked songs whose albums and singers are listed | 20,000, the latest | The others are songs only |
-| \`getStarred\`, \`getStarred2\` | 10,000 songs | The rest is left out |
+| \`getStarred\`, \`getStarred2\` | 10,000 songs, 1,000 albums, 1,000 singers | The rest is left out |
+| Playlists that the account made; collected | 1,000 each | The rest is left out |
 | A playlist; a chart | 5,000 songs; 100 | The rest is left out |
 | Rows of a list of albums, and of each kind in a search | 500 | Ask with the next offset |
 | \`getRandomSongs\` | 500 songs | The rest is left out |
@@ -89,9 +90,11 @@ export const unknowns = `| Other servers know | Here |
 |---|---|
 | Genres | None. Two "genres" stand for the recommendations of the account |
 | Play counts, last played, ratings | None. \`frequent\`, \`recent\` and \`highest\` lists are the latest liked first |
-| When a song was liked | The order is known, the day is not: \`starred\` is the day of publication |
+| When a song was liked | The order is known, the day is not: \`starred\` is the day of publication. Of an album it is when it was collected |
+| When a singer was followed | \`starred\` is 1970 |
+| Whether a song of a search, album or playlist is liked | \`starred\` is there once the albums or singers of the library were read. Nothing is asked for it |
 | When a song was added | \`created\` is the day of publication; 1970 if that is not known |
 | Size and bit rate of what is played | They are those of the MP3 with 128 kbit/s, which may differ from the file of \`stream\` |
 | Numbers of tracks | In albums of the catalogue only; numbers of discs nowhere |
-| Number and length of the songs of an album | Not in lists of the catalogue: 0 until the album is opened |
+| Number and length of the songs of an album | Not in the albums of a singer and in new albums; the length also not in searches and collected albums. The standard wants numbers: 0 until the album is opened |
 | Language of a lyric | \`und\`; a translation is \`zho\` |`

@@ -105,6 +105,7 @@ t.test('limits of a key hold here, too', async (t) => {
   const slow = await accounts.addKey('member', 'slow', { perMinute: 2 })
   for (const http of [200, 200, 429]) t.equal((await play(server, 'ping', { apiKey: slow })).http, http)
   const blind = await accounts.addKey('member', 'blind', { noLoginEndpoints: true })
+  const { body: { starred2: { song: [{ id: liked }] } } } = await play(server, 'getStarred2', { apiKey: secrets.member })
   for (const way of [{ apiKey: secrets.member }, { apiKey: blind }]) {
     for (const method of ['getStarred2', 'getArtists', 'getIndexes', 'getScanStatus', 'search3', 'getRandomSongs']) {
       const answer = await play(server, method, { ...way, artist: 'Nobody' })
@@ -113,6 +114,10 @@ t.test('limits of a key hold here, too', async (t) => {
     }
     const { status, body } = await play(server, 'getPlaylists', way)
     t.same([status, body.playlists.playlist.some(({ id }: { id: string }) => id.startsWith('li-'))], ['ok', way.apiKey !== blind])
+    t.equal(body.playlists.playlist.some(({ id }: { id: string }) => id.startsWith('pl-77000003')), way.apiKey !== blind, 'nor what the account collected')
+    t.equal((await play(server, 'getGenres', way)).body.genres.genre.length, way.apiKey === blind ? 0 : 2, 'kinds that it may not open')
+    const { body: { song: { starred } } } = await play(server, 'getSong', { ...way, id: liked })
+    t.equal(starred !== undefined, way.apiKey !== blind, 'nor whether a song is liked')
     for (const id of ['li-daily', 'li-radar', 'li-liked']) t.equal((await play(server, 'getPlaylist', { ...way, id })).status, way.apiKey === blind ? 'failed' : 'ok')
   }
   t.match(await play(server, 'search3', { apiKey: blind, query: 'light' }), { status: 'ok' })

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../schemas/errors.ts'
 import type { AppOptions } from '../src/app.ts'
 import { InvalidInput, RelayError } from '../src/common/errors.ts'
 import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
-import { failureOf, statusOf } from '../src/players/opensubsonic/failures.ts'
+import { Refused, failureOf, statusOf } from '../src/players/opensubsonic/failures.ts'
 import { cookieOf, dead, demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 import { play } from './opensubsonicHelper.ts'
@@ -52,7 +52,11 @@ t.test('lists of albums, of every type', async (t) => {
   const list = async (type: string, more: Parameters = {}): Promise<any[]> => (await ask('getAlbumList2', { type, size: 500, ...more })).body.albumList2.album
   const library = await list('recent')
   t.ok(library.length > 20)
-  for (const type of ['highest', 'frequent', 'starred', 'alphabeticalByName', 'alphabeticalByArtist', 'random']) t.same(idsOf(await list(type)).sort(), idsOf(library).sort(), type)
+  for (const type of ['highest', 'frequent', 'alphabeticalByName', 'alphabeticalByArtist', 'random']) t.same(idsOf(await list(type)).sort(), idsOf(library).sort(), type)
+  const starred = (await ask('getStarred2')).body.starred2.album
+  t.equal(starred.length, 15)
+  t.same(await list('starred'), starred, 'the collected albums, whole')
+  t.same(await list('starred', { size: 4, offset: 3 }), starred.slice(3, 7))
   const years = library.map(({ year }) => year as number).filter(Boolean)
   const [from, to] = [Math.min(...years), Math.max(...years) - 3]
   const within = await list('byYear', { fromYear: from, toYear: to })
@@ -96,7 +100,9 @@ t.test('ids resolve in a process that has never seen them', async (t) => {
   const { body: { searchResult3: { song: [song], album: [album], artist: [artist] } } } = await first.ask('search3', { songCount: 1 })
   const { body: { playlists: { playlist } } } = await first.ask('getPlaylists')
   for (const [method, id] of [['getSong', song.id], ['getAlbum', album.id], ['getAlbum', 'al-00DemoAlbu0001'], ['getArtist', artist.id], ['getPlaylist', playlist.at(-1).id], ['getPlaylist', playlist[1].id], ['getLyricsBySongId', song.id]] as const) {
-    t.same((await second.ask(method, { id })).body, (await first.ask(method, { id })).body, `${method} ${id}`)
+    // Which songs are liked is known where the library was read.
+    const unstarred = (body: unknown): unknown => JSON.parse(JSON.stringify(body, (key, value: unknown) => key === 'starred' ? undefined : value))
+    t.same(unstarred((await second.ask(method, { id })).body), unstarred((await first.ask(method, { id })).body), `${method} ${id}`)
   }
 })
 
@@ -166,11 +172,80 @@ t.test('one part of a list that fails leaves the others', async (t) => {
   t.ok(body.playlists.playlist.length > 3)
 })
 
+t.test('collected playlists are among the others, by who made them, and open in a process that has never seen them', async (t) => {
+  const first = await player(t)
+  const second = await player(t, {}, first.demo)
+  const { body: { playlists: { playlist } } } = await first.ask('getPlaylists')
+  const collected = playlist.filter(({ id }: { id: string }) => id.startsWith('pl-77000003'))
+  t.equal(collected.length, 12)
+  t.equal(new Set(idsOf(playlist)).size, playlist.length)
+  for (const { id, name, owner, songCount, readonly } of collected.slice(0, 3)) {
+    t.equal(readonly, true)
+    t.not(owner, 'me')
+    t.match((await second.ask('getPlaylist', { id })).body.playlist, { id, name, owner, songCount, readonly: true, entry: { length: songCount } })
+  }
+  const own = playlist.filter(({ owner }: { owner: string }) => owner === 'me')
+  t.equal(own.length, 7, 'the liked songs, and six that the account made')
+})
+
+t.test('stars: liked songs, collected albums whole and since when, followed singers', async (t) => {
+  const { ask } = await player(t)
+  const { body: { starred2: { song, album, artist } } } = await ask('getStarred2')
+  t.same([song.length, album.length, artist.length], [140, 15, 8])
+  t.match(album[0], { id: 'al-00DemoAlbu0021', starred: '2025-10-09T08:53:20.000Z', coverArt: 'al-00DemoAlbu0021', artistId: /^ar-/ })
+  t.match(artist[0], { id: 'ar-00DemoSing0021', name: /./, coverArt: 'ar-00DemoSing0021', starred: /Z$/ })
+  const { body: { album: whole } } = await ask('getAlbum', { id: album[0].id })
+  t.same([whole.name, whole.songCount, whole.artist], [album[0].name, album[0].songCount, album[0].artist])
+  t.equal((await ask('getArtist', { id: artist[0].id })).body.artist.name, artist[0].name)
+  const { body: { starred } } = await ask('getStarred')
+  t.same([idsOf(starred.song), idsOf(starred.album), idsOf(starred.artist)], [idsOf(song), idsOf(album), idsOf(artist)])
+  t.ok(starred.album.every(({ isDir, starred: since }: { isDir: boolean, starred: string }) => isDir && since !== undefined))
+})
+
+const favouriteCalls = ['music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', 'music.concern.RelationList/GetFollowSingerList', '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg']
+
+t.test('when the favourites are refused, the rest answers and the log says so; a login that ended is not hidden', async (t) => {
+  const { ask, demo, server } = await player(t, { cache: false })
+  for (const call of favouriteCalls) demo.next(call, { code: 104403 }, 50)
+  const { status, body: { playlists: { playlist } } } = await ask('getPlaylists')
+  t.equal(status, 'ok')
+  t.equal(playlist.filter(({ owner }: { owner: string }) => owner === 'me').length, 7)
+  t.notOk(playlist.some(({ id }: { id: string }) => id.startsWith('pl-77000003')))
+  t.match((await ask('getStarred2')).body.starred2, { song: { length: 140 }, album: [], artist: [] })
+  const missing = server.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.endsWith(' is missing'))
+  t.match(missing.map(({ level, err: { code } }) => [level, code]), [['warn', 'UPSTREAM_REFUSED'], ['warn', 'UPSTREAM_REFUSED'], ['warn', 'UPSTREAM_REFUSED']])
+  t.match(await ask('getAlbumList2', { type: 'starred' }), { status: 'failed', error: { code: 0 } }, 'a list of nothing else says so')
+  demo.reset()
+  for (const call of favouriteCalls) demo.next(call, { code: 1000 }, 50)
+  for (const method of ['getPlaylists', 'getStarred', 'getStarred2']) t.match(await ask(method), { http: 200, status: 'failed', error: { code: 50, message: /login behind this user has ended/ } }, method)
+})
+
+t.test('a liked song has its star wherever it is found, once the library is in memory', async (t) => {
+  const { ask, demo } = await player(t)
+  const { body: { starred2: { song: [liked] } } } = await ask('getStarred2')
+  const albumId = liked.albumId.replace('la-', 'al-')
+  const answers = async (): Promise<(string | undefined)[]> => {
+    const { body: { song } } = await ask('getSong', { id: liked.id })
+    const { body: { album } } = await ask('getAlbum', { id: albumId })
+    const { body: { searchResult3: { song: found } } } = await ask('search3', { query: liked.title, songCount: 100 })
+    return [song, ...[album.song, found].map((songs) => songs.find(({ id }: { id: string }) => id === liked.id))].map(({ starred }) => starred)
+  }
+  t.same(await answers(), [undefined, undefined, undefined], 'nothing is read for it')
+  await ask('getArtists')
+  demo.reset()
+  t.same(await answers(), [liked.starred, liked.starred, liked.starred])
+  t.equal(demo.received.length, 0, 'for no further question')
+  const { body: { album } } = await ask('getAlbum', { id: albumId })
+  const { body: { starred2: { song: all } } } = await ask('getStarred2')
+  t.same(album.song.filter(({ starred }: { starred?: string }) => starred !== undefined).map(({ id }: { id: string }) => id).sort(), idsOf(all.filter(({ albumId: of }: { albumId: string }) => of === liked.albumId)).sort(), 'the others have none')
+})
+
 t.test('writes are refused with a sentence, and scrobbles are taken', async (t) => {
   const { ask } = await player(t)
   for (const method of ['star', 'unstar', 'setRating', 'createPlaylist', 'updatePlaylist', 'deletePlaylist', 'savePlayQueue', 'startScan', 'createUser']) t.match(await ask(method, { id: 'so-00DemoSong0001' }), { http: 200, error: { code: 50, message: /\.$/ } }, method)
   t.match(await ask('scrobble', { id: 'so-00DemoSong0001', submission: 'true' }), { status: 'ok' })
-  t.match(await ask('getUser', { username: 'root' }), { error: { code: 50 } })
+  t.match(await ask('getUser', { username: 'root' }), { http: 200, error: { code: 50 } })
+  t.match(await ask('getAvatar', { username: 'root' }), { http: 403, error: { code: 50 } }, 'a picture has a status')
 })
 
 t.test('every code of the relay has a number of the interface, and a status that makes clients wait where they should', (t) => {
@@ -186,6 +261,9 @@ t.test('every code of the relay has a number of the interface, and a status that
   t.same(numbers[50], ['LOGIN_REQUIRED', 'KEY_LIMITED', 'CROSS_SITE', 'HOST_NOT_ALLOWED', 'METHOD_NOT_ALLOWED', 'COOKIE_REJECTED'])
   t.same(numbers[40], ['TOKEN_REQUIRED'], 'nothing else makes a client ask for the password')
   t.same(numbers[70], ['NOT_FOUND', 'NOT_PLAYABLE'])
-  t.match(failureOf(new InvalidInput('id: is required.')), { error: { code: 10 } })
+  t.match(failureOf(new InvalidInput('id: a sentence.', 'missing')), { error: { code: 10 } })
+  t.match(failureOf(new InvalidInput('id: is required to be a word.')), { error: { code: 0 } }, 'its words do not matter')
+  const refused = new Refused(50, 'A sentence.')
+  t.same([statusOf(refused, false), statusOf(refused, true)], [200, 403], 'not 405: no other method of HTTP would help')
   t.end()
 })

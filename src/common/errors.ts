@@ -37,9 +37,13 @@ export class RelayError extends Error {
 
 /** The caller's input is invalid. `message` names the field. */
 export class InvalidInput extends RelayError {
-  constructor (message: string) {
+  /** Whether the field is missing, or has a wrong value. */
+  readonly kind: 'missing' | 'wrong'
+
+  constructor (message: string, kind: 'missing' | 'wrong' = 'wrong') {
     super('INVALID_INPUT', message)
     this.name = 'InvalidInput'
+    this.kind = kind
   }
 }
 

@@ -36,6 +36,6 @@ export function validated (validate: () => unknown): unknown {
   try {
     return validate()
   } catch (error) {
-    throw error instanceof InvalidInput ? new InvalidInput(error.message.replace(/^\w+:/, 'id:')) : error
+    throw error instanceof InvalidInput ? new InvalidInput(error.message.replace(/^\w+:/, 'id:'), error.kind) : error
   }
 }

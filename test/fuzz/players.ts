@@ -9,7 +9,7 @@ import type { FuzzRequest } from './requests.ts'
 /** The password of the relay under test. */
 export const password = 'of the fuzzer'
 
-const ids = ['so-00DemoSong0001', 'so-00DemoSong0004', 'al-00DemoAlbu0001', 'la-00DemoAlbu0005', 'la-0', 'ar-00DemoSing0001', 'pl-7700000001', 'pl-7700000060', 'ch-62', 'ch-4', 'li-liked', 'li-daily', 'li-radar', 'al-', 'so-x', 'xx-1', '1', 'ch-99999999999999999999']
+const ids = ['so-00DemoSong0001', 'so-00DemoSong0004', 'al-00DemoAlbu0001', 'la-00DemoAlbu0005', 'la-0', 'ar-00DemoSing0001', 'pl-7700000001', 'pl-7700000060', 'pl-7700000321', 'ch-62', 'ch-4', 'li-liked', 'li-daily', 'li-radar', 'al-', 'so-x', 'xx-1', '1', 'ch-99999999999999999999']
 const proofs = fc.oneof({ weight: 12, arbitrary: fc.constant({ u: 'me', p: password }) }, { weight: 1, arbitrary: fc.record({ u: fc.string(), p: fc.string(), t: fc.string(), s: fc.string(), apiKey: fc.string() }, { requiredKeys: [] }) })
 
 /** `anything`: texts that no schema knows. `valid`: values of a schema. */

@@ -15,7 +15,7 @@ import { readSongInfo } from '../shared/songInfo.ts'
 export function keyOf ({ songmid, songid }: { readonly songmid?: string, readonly songid?: number }): SongKey {
   if (songmid !== undefined) return { song_mid: songmid }
   if (songid !== undefined) return { song_id: songid }
-  throw new InvalidInput('songid or songmid: one of them is required.')
+  throw new InvalidInput('songid or songmid: one of them is required.', 'missing')
 }
 
 /** Reads the record. One from an older call lacks `info` and is soon asked for again. */

@@ -21,7 +21,7 @@ export const getUserAvatar = endpoint({
   run ({ k, uin, size }) {
     if (k !== undefined) return { avatarUrl: avatarByKey(k, size), message: 'ok' }
     const digits = accountDigits(uin ?? '')
-    if (digits === undefined) throw new InvalidInput('uin: is required when k is not given.')
+    if (digits === undefined) throw new InvalidInput('uin: is required when k is not given.', 'missing')
     return { avatarUrl: avatarByAccount(digits, size), message: 'ok' }
   }
 })

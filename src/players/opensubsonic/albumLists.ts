@@ -8,7 +8,7 @@ import { idOf } from './ids.ts'
 import type { LibraryAlbum } from './library.ts'
 import { count, offset } from './method.ts'
 import type { Context } from './method.ts'
-import { albumOf, yearOf } from './records.ts'
+import { albumOf, foundAlbumOf, yearOf } from './records.ts'
 import type { Fields } from './records.ts'
 import { rowsOf } from './songs.ts'
 
@@ -20,7 +20,7 @@ const pageAlbums = 100
 const year = (): ReturnType<typeof Type.Integer> => Type.Integer({ minimum: -10_000, maximum: 10_000, description: 'Year, for byYear. From the later to the earlier one reverses the order.' })
 
 export const albumListInput = Type.Object({
-  type: wordOf(['random', 'newest', 'highest', 'frequent', 'recent', 'alphabeticalByName', 'alphabeticalByArtist', 'starred', 'byYear', 'byGenre'], { description: 'newest: new albums of the provider. All others: albums of the library, which are those of liked songs.' }),
+  type: wordOf(['random', 'newest', 'highest', 'frequent', 'recent', 'alphabeticalByName', 'alphabeticalByArtist', 'starred', 'byYear', 'byGenre'], { description: 'newest: new albums of the provider. starred: the collected albums. All others: albums of the library, which are those of liked songs.' }),
   size: count(10),
   offset: offset(),
   fromYear: Type.Optional(year()),
@@ -29,8 +29,8 @@ export const albumListInput = Type.Object({
 })
 
 /** What the reference says of both forms. */
-export const albumListSummary = 'Albums of the library; with newest, new albums of the provider.'
-export const albumListMissing = 'What was played often or lately, and ratings, are not known: highest, frequent and recent are the latest liked first. byGenre is empty.'
+export const albumListSummary = 'Albums of the library; with newest, new albums of the provider; with starred, the collected albums.'
+export const albumListMissing = 'What was played often or lately, and ratings, are not known: highest, frequent and recent are the latest liked first. byGenre is empty. New albums do not say how many songs they have, nor how long they are.'
 
 const byText = new Intl.Collator('zh', { numeric: true })
 
@@ -42,9 +42,10 @@ export async function albumsOf (input: Static<typeof albumListInput> & { size: n
     const rows = await rowsOf(offset, size, pageAlbums, async (page) => (await call(getNewDisks, { limit: pageAlbums, page: page + 1 })).albums)
     return rows.flatMap(({ albumMID, albumName, singerName, publicTime }) => {
       const id = idOf('al', albumMID)
-      return id === undefined ? [] : [albumOf({ id, name: albumName, picture: albumMID, singers: singerName.split('/').map((name) => ({ mid: '', name })), day: publicTime, songCount: 0, seconds: 0 })]
+      return id === undefined ? [] : [albumOf({ id, name: albumName, picture: albumMID, singers: singerName.split('/').map((name) => ({ mid: '', name })), day: publicTime })]
     })
   }
+  if (type === 'starred') return (await library.favourites.albums()).flatMap((album) => foundAlbumOf(album, album.time)).slice(offset, offset + size)
   const { albums } = await library.index()
   return ordered(albums, input).slice(offset, offset + size).map(albumOf)
 }
@@ -57,7 +58,7 @@ function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: S
     case 'random': return shuffled(albums)
     case 'byGenre': return []
     case 'byYear': {
-      if (fromYear === undefined || toYear === undefined) throw new InvalidInput(`${fromYear === undefined ? 'fromYear' : 'toYear'}: is required with type=byYear.`)
+      if (fromYear === undefined || toYear === undefined) throw new InvalidInput(`${fromYear === undefined ? 'fromYear' : 'toYear'}: is required with type=byYear.`, 'missing')
       const [low, high] = [Math.min(fromYear, toYear), Math.max(fromYear, toYear)]
       const within = albums.filter(({ day }) => (yearOf(day) ?? NaN) >= low && (yearOf(day) ?? NaN) <= high)
       return within.sort((a, b) => (fromYear <= toYear ? 1 : -1) * a.day.localeCompare(b.day))

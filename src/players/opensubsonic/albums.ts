@@ -1,16 +1,20 @@
 /** Albums by id, with their songs: those of the catalogue, and those of the library with its songs only. */
+import { Type } from '@sinclair/typebox'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
+import type { Call } from '../call.ts'
 import { readId } from './ids.ts'
+import { id } from './method.ts'
 import type { Context } from './method.ts'
-import { albumOf, songOf } from './records.ts'
+import { albumOf, noAlbum, songOf } from './records.ts'
 import type { Fields } from './records.ts'
+import { picturesOf } from './singers.ts'
 
 /** Returns an album and its songs. Throws NOT_FOUND. */
 export async function albumWithSongs (id: string, { call, library }: Pick<Context, 'call' | 'library'>): Promise<{ readonly album: Fields, readonly songs: readonly Fields[] }> {
   const { kind, own } = readId(id, 'al', 'la')
   if (kind === 'la') {
     const { album, songs } = await library.album(id)
-    return { album: albumOf(album), songs: songs.map((song) => songOf(song, { albumKind: 'la', liked: true })) }
+    return { album: albumOf(album), songs: songs.map((song) => songOf(song, library, { inLibrary: true })) }
   }
   const { mid, albumName, singerName, publicTime, songs } = await call(getAlbumInfo, { albummid: own })
   const [first] = songs
@@ -18,6 +22,16 @@ export async function albumWithSongs (id: string, { call, library }: Pick<Contex
   const singers = singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: first?.singer.find((each) => each.name === name)?.mid ?? '', name }))
   return {
     album: albumOf({ id, name: albumName, picture, singers, day: publicTime, songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) }),
-    songs: songs.map((song, at) => songOf(song, { track: at + 1 }))
+    songs: songs.map((song, at) => songOf(song, library, { track: at + 1 }))
   }
+}
+
+export const albumInfoInput = Type.Object({ id: id('an album') })
+
+/** Returns text and pictures of an album. Throws NOT_FOUND. */
+export async function aboutAlbum (id: string, call: Call): Promise<Fields> {
+  const { own } = readId(id, 'al', 'la')
+  if (own === noAlbum.mid) return {}
+  const { desc, mid, songs } = await call(getAlbumInfo, { albummid: own })
+  return { notes: desc || undefined, ...await picturesOf(songs[0]?.album.pmid || mid || own, 'album', call) }
 }

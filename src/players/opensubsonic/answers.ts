@@ -22,7 +22,7 @@ export const xml: Format = { type: 'xml', callback: '' }
 export function formatOf ({ f, callback = '' }: Readonly<Record<string, string | undefined>>): Format {
   if (f === 'json') return { type: f, callback: '' }
   if (f !== 'jsonp') return xml
-  if (callback.length > 100 || !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/.test(callback)) throw new InvalidInput('callback: is required with f=jsonp, and must be the name of a function.')
+  if (callback.length > 100 || !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/.test(callback)) throw new InvalidInput('callback: is required with f=jsonp, and must be the name of a function.', 'missing')
   return { type: f, callback }
 }
 

@@ -1,6 +1,6 @@
 /** Failures in the interface's own numbers. The sentence is that of the relay. */
 import type { ErrorCode } from '../../../schemas/errors.ts'
-import { NotPlayable, RelayError } from '../../common/errors.ts'
+import { InvalidInput, NotPlayable, RelayError } from '../../common/errors.ts'
 import type { PlayReason } from '../../common/types.ts'
 import type { Body } from './answers.ts'
 
@@ -68,11 +68,17 @@ const notPlayable: Readonly<Record<PlayReason, string>> = {
 function numberOf (error: RelayError): number {
   if (error instanceof Refused) return error.number
   if (error instanceof NotPlayable && (error.reason === 'COOKIE_EXPIRED' || error.reason === 'NO_COOKIE')) return failureCodes.notAllowed
-  if (error.code === 'INVALID_INPUT' && error.message.includes(': is required')) return failureCodes.missing
+  if (error instanceof InvalidInput && error.kind === 'missing') return failureCodes.missing
   return numbers[error.code] ?? failureCodes.generic
 }
 
 /** Returns the HTTP status of a failure. `isMedia`: the method answers bytes, whose readers look at the status only. */
-export function statusOf ({ code, statusCode }: RelayError, isMedia: boolean): number {
+export function statusOf (error: RelayError, isMedia: boolean): number {
+  const { code, statusCode } = error
+  // Its code has 405, which is about methods of HTTP.
+  if (isMedia && error instanceof Refused && error.number === failureCodes.notAllowed) return 403
   return isMedia || busy.has(statusCode) || code === 'ROUTE_NOT_FOUND' ? statusCode : 200
 }
+
+/** Whether an answer may do without a part that failed like this. A login that ended must be seen, and so must a bug. */
+export const isTolerable = (error: unknown): boolean => error instanceof RelayError && error.code !== 'COOKIE_REJECTED'

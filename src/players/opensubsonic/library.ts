@@ -13,9 +13,12 @@ import { defaultAccount } from '../../core/accountBook.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { getUserLikedSongs } from '../../endpoints/user/getUserLikedSongs.ts'
 import type { Call } from '../call.ts'
+import { favouritesOf, noFavourites } from './favourites.ts'
+import type { Favourites } from './favourites.ts'
 import { idOf, readId } from './ids.ts'
 import { noAlbum } from './records.ts'
-import type { AlbumFacts, Singer } from './records.ts'
+import type { AlbumFacts, Likes, Singer } from './records.ts'
+import { mayUseLogin } from './users.ts'
 
 /** Songs on a page of the endpoint. */
 const pageSongs = 100
@@ -23,8 +26,9 @@ const pageSongs = 100
 const mostIndexed = 20_000
 /** Pages under way at once for one index. */
 const pagesAtOnce = 5
-/** Albums and singers in all indexes together, at some 300 bytes each. */
+/** Albums and singers in all indexes together, at some 300 bytes each. So many MIDs of songs count as one. */
 const mostRows = 100_000
+const midsOfRow = 3
 /** How long an index is new. Afterwards it is renewed in the background. Milliseconds. */
 const freshMs = 600_000
 
@@ -34,11 +38,12 @@ const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
 /** An album of the library. `at`: places of its songs among the liked ones. */
 export interface LibraryAlbum extends AlbumFacts { readonly at: readonly number[] }
 
-/** Albums and singers of a library, the latest liked first. */
-export interface Index { readonly albums: readonly LibraryAlbum[], readonly byId: ReadonlyMap<string, LibraryAlbum>, readonly singers: readonly (Singer & { readonly albums: number })[] }
+/** Albums and singers of a library, the latest liked first. `liked`: MIDs of its songs. */
+export interface Index { readonly albums: readonly LibraryAlbum[], readonly byId: ReadonlyMap<string, LibraryAlbum>, readonly singers: readonly (Singer & { readonly albums: number })[], readonly liked: ReadonlySet<string> }
 
-/** The library of who asks. Empty without a login. */
-export interface Library {
+/** The library of who asks. Empty without a login. `isLiked` knows the songs of the index, while one is in memory. */
+export interface Library extends Likes {
+  readonly favourites: Favourites
   /** Returns liked songs from a place on, the latest first. */
   songs (from: number, count: number): Promise<readonly Song[]>
   /** Returns how many songs are liked. */
@@ -48,14 +53,15 @@ export interface Library {
   album (id: string): Promise<{ readonly album: LibraryAlbum, readonly songs: readonly Song[] }>
 }
 
-const empty: Index = { albums: [], byId: new Map(), singers: [] }
+const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set() }
+const nothing: Library = { favourites: noFavourites, isLiked: () => false, songs: async () => [], total: async () => 0, index: async () => empty, album: async (id) => notThere(id) }
 
 /** Returns a function that returns the library of an identity. `call` calls endpoints on its behalf. */
 export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountName' | 'now'>): (identity: Identity, call: Call) => Library {
   const indexes = new LRUCache<string, Index, Call>({
     max: 1000,
     maxSize: mostRows,
-    sizeCalculation: ({ albums, singers }) => 1 + albums.length + singers.length,
+    sizeCalculation: ({ albums, singers, liked }) => 1 + albums.length + singers.length + Math.ceil(liked.size / midsOfRow),
     ttl: freshMs,
     perf: { now },
     allowStale: true,
@@ -66,7 +72,7 @@ export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountNam
 
   return (identity, call) => {
     const { credential, account = defaultAccount } = identity
-    if (credential === undefined) return { songs: async () => [], total: async () => 0, index: async () => empty, album: async (id) => notThere(id) }
+    if (credential === undefined) return nothing
     const key = accountName(account, credential)
     const index = async (): Promise<Index> => {
       // What another key of the account may see is kept for it, too.
@@ -78,6 +84,8 @@ export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountNam
       return [...new Set(album.at)].flatMap((place) => pages.get(Math.floor(place / pageSongs))?.songs[place % pageSongs] ?? []).filter((song) => libraryIdOf(song) === album.id)
     }
     return {
+      favourites: favouritesOf(call),
+      isLiked: (mid) => mayUseLogin(identity) && indexes.peek(key)?.liked.has(mid) === true,
       async songs (from, count) {
         const first = Math.floor(from / pageSongs)
         const pages = await pagesOf(call, Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at))
@@ -124,6 +132,7 @@ async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyM
 async function indexOf (call: Call): Promise<Index> {
   const albums = new Map<string, LibraryAlbum & { at: number[], songCount: number, seconds: number }>()
   const singers = new Map<string, Singer & { albums: number }>()
+  const liked = new Set<string>()
   let total = 1
   for (let begin = 0; begin * pageSongs < Math.min(total, mostIndexed); begin += pagesAtOnce) {
     for (const [page, { songs, total: now }] of await pagesOf(call, Array.from({ length: pagesAtOnce }, (_, at) => begin + at))) {
@@ -131,10 +140,11 @@ async function indexOf (call: Call): Promise<Index> {
       songs.forEach((song, at) => { add(song, page * pageSongs + at) })
     }
   }
-  return { albums: [...albums.values()], byId: albums, singers: [...singers.values()] }
+  return { albums: [...albums.values()], byId: albums, singers: [...singers.values()], liked }
 
   function add (song: Song, place: number): void {
     const id = libraryIdOf(song)
+    liked.add(song.mid)
     const known = albums.get(id)
     if (known !== undefined) {
       known.at.push(place)

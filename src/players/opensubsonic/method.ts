@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from '@sinclair/typebox'
 import type { TObject } from '@sinclair/typebox'
+import type { BaseLogger } from 'pino'
 import { defaulted } from '../../../schemas/common.ts'
 import type { Defaulted, Filled } from '../../../schemas/common.ts'
 import type { SendAudio } from '../audio.ts'
@@ -16,6 +17,7 @@ export interface Context {
   /** Calls endpoints of the relay on behalf of the user. */
   readonly call: Call
   readonly library: Library
+  readonly log: Pick<BaseLogger, 'warn'>
 }
 
 /** What a method that answers bytes may use. */

@@ -57,7 +57,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     await app.chargeAccount(request)
     const input = runtime.validator.fromText(method.input, given)
     const call = callsOf(request, reply, user.identity)
-    const context = { user, call, library: libraryOf(user.identity, call) }
+    const context = { user, call, library: libraryOf(user.identity, call), log: request.log }
     if ('send' in method) return await method.send(input as never, { ...context, request, reply, sendAudio })
     return await sendBody(reply, format, await method.run(input as never, context))
   }

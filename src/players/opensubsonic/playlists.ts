@@ -1,6 +1,5 @@
-/** Playlists: those that the account made, its lists of songs, the charts, and what the provider recommends. Nobody can change them here. */
+/** Playlists: those that the account made or collected, its lists of songs, the charts, and what the provider recommends. Nobody can change them here. */
 import type { ChartHead } from '../../../schemas/charts.ts'
-import { RelayError } from '../../common/errors.ts'
 import { getRanks } from '../../endpoints/charts/getRanks.ts'
 import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
 import { getDailyRecommend } from '../../endpoints/recommend/getDailyRecommend.ts'
@@ -8,12 +7,15 @@ import { getPersonalRecommend } from '../../endpoints/recommend/getPersonalRecom
 import { getUserPlaylists } from '../../endpoints/user/getUserPlaylists.ts'
 import type { Song } from '../../../schemas/song.ts'
 import type { Call } from '../call.ts'
+import { uniqueBy } from '../../endpoints/shared/uniqueBy.ts'
+import { isTolerable } from './failures.ts'
 import { readId } from './ids.ts'
 import type { ListName } from './ids.ts'
 import type { Context } from './method.ts'
 import { listedSongOf, playlistOf, secondsOf, songOf } from './records.ts'
 import type { Fields } from './records.ts'
 import { songsByNumber } from './songs.ts'
+import { mayUseLogin } from './users.ts'
 
 /** Personal answers that players ask for again and again: kept for this account only. */
 const ownPlaylists = { ...getUserPlaylists, cache: 'lively' as const }
@@ -37,21 +39,26 @@ const chartSongs = 100
 const provider = 'QQ Music'
 
 /** Returns all playlists without their songs. What cannot be had is left out, unless nothing can. Throws RelayError. */
-export async function allPlaylists ({ user, call, library }: Context): Promise<Fields[]> {
+export async function allPlaylists ({ user, call, library, log }: Context): Promise<Fields[]> {
   const uin = user.identity.credential?.uin
   const recommended = (['daily', 'radar'] as const).map((list) => playlistOf({ id: `li-${list}`, name: names[list], owner: provider, songCount: usualSongs[list] }))
-  const ofAccount = user.key?.noLoginEndpoints === true
-    ? []
-    : [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: names.liked, owner: user.name, songCount }), ...recommended])]
-  const parts = [...uin === undefined ? [] : [...ofAccount, madeBy(uin, user.name, call)], chartsOf(call)]
-  const settled = await Promise.allSettled(parts)
-  const refused = settled.find((part) => part.status === 'rejected')
-  // A login that ended must be seen; an outage of one part need not.
-  if (refused !== undefined && (settled.every(({ status }) => status === 'rejected') || isLoginEnded(refused.reason))) throw refused.reason
-  return settled.flatMap((part) => part.status === 'fulfilled' ? part.value : [])
+  const isAllowed = mayUseLogin(user.identity)
+  const settled = await Promise.allSettled([
+    ...isAllowed ? [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: names.liked, owner: user.name, songCount }), ...recommended])] : [],
+    ...uin === undefined ? [] : [madeBy(uin, user.name, call)],
+    ...isAllowed ? [collected(library)] : [],
+    chartsOf(call)
+  ])
+  const failures = settled.flatMap((part) => part.status === 'rejected' ? [part.reason as unknown] : [])
+  const [worst] = [...failures.filter((error) => !isTolerable(error)), ...failures.length === settled.length ? failures : []]
+  if (worst !== undefined) throw worst
+  for (const err of failures) log.warn({ err }, 'a part of the playlists is missing')
+  return uniqueBy(settled.flatMap((part) => part.status === 'fulfilled' ? part.value : []), ({ id }) => String(id))
 }
 
-const isLoginEnded = (error: unknown): boolean => error instanceof RelayError && error.code === 'COOKIE_REJECTED'
+async function collected ({ favourites }: Pick<Context['library'], 'favourites'>): Promise<Fields[]> {
+  return (await favourites.playlists()).map(({ dissid, dissname, creator, songnum }) => playlistOf({ id: `pl-${dissid}`, name: dissname, owner: creator, songCount: songnum }))
+}
 
 async function madeBy (uin: string, owner: string, call: Call): Promise<Fields[]> {
   const found: Fields[] = []
@@ -73,10 +80,10 @@ async function chartsOf (call: Call): Promise<Fields[]> {
 export async function playlistWithSongs (id: string, context: Context): Promise<Fields> {
   const { kind, own } = readId(id, 'pl', 'ch', 'li')
   if (kind === 'pl') return await ofPlaylist(id, own, context)
-  if (kind === 'ch') return await ofChart(id, Number(own), context.call)
+  if (kind === 'ch') return await ofChart(id, Number(own), context)
   const list = own as ListName
   const songs = await songsOfList(list, context)
-  const entry = songs.map((song) => songOf(song, list === 'liked' ? { albumKind: 'la', liked: true } : {}))
+  const entry = songs.map((song) => songOf(song, context.library, { inLibrary: list === 'liked' }))
   return { ...playlistOf({ id, name: names[list], owner: list === 'liked' ? context.user.name : provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
 }
 
@@ -89,7 +96,7 @@ export async function songsOfList (list: ListName, { call, library }: Pick<Conte
   }
 }
 
-async function ofPlaylist (id: string, disstid: string, { user, call }: Context): Promise<Fields> {
+async function ofPlaylist (id: string, disstid: string, { user, call, library }: Context): Promise<Fields> {
   const uin = user.identity.credential?.uin
   // Players compare the owner with their user. The playlist itself names the creator by nickname.
   const [made, head] = await Promise.all([
@@ -98,15 +105,15 @@ async function ofPlaylist (id: string, disstid: string, { user, call }: Context)
   ])
   const rows = [...head.songlist]
   for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
-  const entry = rows.filter(({ songmid }) => songmid !== '').map(listedSongOf)
+  const entry = rows.filter(({ songmid }) => songmid !== '').map((song) => listedSongOf(song, library))
   return { ...playlistOf({ id, name: head.dissname, owner: made.some((own) => own['id'] === id) ? user.name : head.creator, comment: head.desc, songCount: entry.length, seconds: secondsOf(entry) }), entry }
 }
 
 /** The songs of a chart have no MID: their numbers lead to it, and to all the rest. */
-async function ofChart (id: string, topId: number, call: Call): Promise<Fields> {
+async function ofChart (id: string, topId: number, { call, library }: Context): Promise<Fields> {
   const { topList, songInfoList } = await call(getRanks, { topId, limit: chartSongs })
   const songs = await songsByNumber(songInfoList.flatMap(({ songId }) => songId > 0 ? [songId] : []), call)
-  const entry = songs.filter(({ mid }) => mid !== '').map((song) => songOf(song))
+  const entry = songs.filter(({ mid }) => mid !== '').map((song) => songOf(song, library))
   return { ...playlistOf({ ...factsOf(topList), id, owner: provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
 }
 

@@ -1,5 +1,6 @@
 /** Songs, albums, singers and playlists in the shapes of the interface. */
 import type { PlaylistSong } from '../../../schemas/playlists.ts'
+import type { FoundAlbum } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
 import type { Body } from './answers.ts'
 import { idOf } from './ids.ts'
@@ -7,15 +8,18 @@ import { idOf } from './ids.ts'
 /** A record of the interface. Unknown fields are absent. */
 export type Fields = Body
 
-/** What is known about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or "". */
+/**
+ * What is known about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or "".
+ * Absent: not known.
+ */
 export interface AlbumFacts {
   readonly id: string
   readonly name: string
   readonly picture: string
   readonly singers: readonly Singer[]
   readonly day: string
-  readonly songCount: number
-  readonly seconds: number
+  readonly songCount?: number
+  readonly seconds?: number
 }
 
 /** A singer. `mid`: "" when unknown. */
@@ -27,13 +31,16 @@ export const noAlbum = { mid: '0', name: '单曲 Singles' } as const
 /** Bytes a second of the usual file, for songs whose size is not known: clients drop songs without a size. */
 const usualBytes = 16_000
 
+/** Whether a song is known to be liked, without a request. */
+export interface Likes { readonly isLiked: (mid: string) => boolean }
+
 /**
- * Returns a song. `albumKind`: `la` in the library, where an album holds the liked songs only. `track`: its place on the
+ * Returns a song. `inLibrary`: as a liked song, whose album holds the liked songs only. `track`: its place on the
  * album, if known. Size and kind are those of the MP3 file that every account may have; what is played may be better.
  */
-export function songOf (song: Song, { albumKind = 'al', liked = false, track }: { readonly albumKind?: 'al' | 'la', readonly liked?: boolean, readonly track?: number } = {}): Fields {
+export function songOf (song: Song, likes: Likes, { inLibrary = false, track }: { readonly inLibrary?: boolean, readonly track?: number } = {}): Fields {
   const { mid, name, title, singer, album, interval, time_public: day, file } = song
-  const inLibrary = albumKind === 'la'
+  const albumKind = inLibrary ? 'la' : 'al'
   return {
     ...fieldsOf({ mid, title: title || name, singers: singer, seconds: interval, picture: album.pmid || album.mid, album: album.mid === '' && inLibrary ? noAlbum : album, albumKind }),
     track,
@@ -42,17 +49,18 @@ export function songOf (song: Song, { albumKind = 'al', liked = false, track }: 
     bitRate: file.size_128mp3 > 0 && interval > 0 ? Math.round(file.size_128mp3 * 8 / interval / 1000) : 128,
     created: dateOf(day),
     // When a song was liked is not known.
-    starred: liked ? dateOf(day) : undefined
+    starred: inLibrary || likes.isLiked(mid) ? dateOf(day) : undefined
   }
 }
 
 /** Returns a song of a playlist, which says less. */
-export function listedSongOf ({ songmid, songname, singer, albummid, albumname, interval }: PlaylistSong): Fields {
+export function listedSongOf ({ songmid, songname, singer, albummid, albumname, interval }: PlaylistSong, likes: Likes): Fields {
   const singers = singer.split('/').map((name) => ({ mid: '', name }))
   return {
     ...fieldsOf({ mid: songmid, title: songname, singers, seconds: interval, picture: albummid, album: { mid: albummid, name: albumname }, albumKind: 'al' }),
     size: interval * usualBytes,
-    bitRate: 128
+    bitRate: 128,
+    starred: likes.isLiked(songmid) ? dateOf('') : undefined
   }
 }
 
@@ -102,8 +110,8 @@ function artistOf (singers: readonly Singer[]): Fields {
 
 const namesOf = (singers: readonly Singer[]): string => singers.map(({ name }) => name).join(' / ')
 
-/** Returns an album without its songs. */
-export function albumOf ({ id, name, picture, singers, day, songCount, seconds }: AlbumFacts): Fields {
+/** Returns an album without its songs. The standard wants number and length, also where they are not known: 0. */
+export function albumOf ({ id, name, picture, singers, day, songCount = 0, seconds = 0 }: AlbumFacts): Fields {
   return {
     id,
     name,
@@ -116,10 +124,18 @@ export function albumOf ({ id, name, picture, singers, day, songCount, seconds }
   }
 }
 
+/** Returns an album that a search found or, with the Unix seconds of that, the account collected. Nothing without a MID. */
+export function foundAlbumOf ({ albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }: FoundAlbum, collectedAt?: number): Fields[] {
+  const id = idOf('al', albumMID)
+  if (id === undefined) return []
+  const singers = singerName.split('/').map((name, at) => ({ mid: at === 0 ? singerMID : '', name }))
+  return [{ ...albumOf({ id, name: albumName, picture: albumMID, singers, day: publicTime, songCount }), starred: collectedAt === undefined ? undefined : starredAt(collectedAt) }]
+}
+
 /** Returns an album as clients see it that go through folders. */
 export function albumFolderOf (album: Fields): Fields {
-  const { id, name, artist, artistId, coverArt, created, year, duration } = album
-  return { id, parent: artistId, isDir: true, title: name, album: name, artist, artistId, coverArt, created, year, duration }
+  const { id, name, artist, artistId, coverArt, created, starred, year, duration } = album
+  return { id, parent: artistId, isDir: true, title: name, album: name, artist, artistId, coverArt, created, starred, year, duration: duration || undefined }
 }
 
 /** Returns a singer. */
@@ -142,10 +158,12 @@ export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, 
 export const secondsOf = (songs: readonly Fields[]): number => songs.reduce((sum, { duration }) => sum + Number(duration ?? 0), 0)
 
 /** Returns a day as a time. The interface wants one, also where none is known. */
-function dateOf (day: string): string {
-  const date = new Date(`${day}T00:00:00.000Z`)
-  return Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00.000Z' : date.toISOString()
-}
+const dateOf = (day: string): string => timeOf(new Date(`${day}T00:00:00.000Z`))
+
+/** Returns Unix seconds as a time; 0 when not known. */
+export const starredAt = (seconds: number): string => timeOf(new Date(seconds * 1000))
+
+const timeOf = (date: Date): string => Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00.000Z' : date.toISOString()
 
 /** Returns the year of a day; undefined if it is not known. */
 export function yearOf (day: string): number | undefined {

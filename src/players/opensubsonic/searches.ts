@@ -3,10 +3,9 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
 import type { SearchResult } from '../../../schemas/search.ts'
-import { idOf } from './ids.ts'
 import { count, offset } from './method.ts'
 import type { Context } from './method.ts'
-import { albumOf, songOf } from './records.ts'
+import { albumOf, foundAlbumOf, songOf } from './records.ts'
 import type { Fields, Singer } from './records.ts'
 import { rowsOf } from './songs.ts'
 
@@ -39,7 +38,7 @@ export async function find ({ query = '', artistCount, artistOffset, albumCount,
     return {
       singers: index.singers.slice(artistOffset, artistOffset + artists),
       albums: index.albums.slice(albumOffset, albumOffset + albums).map(albumOf),
-      songs: songs === 0 ? [] : (await library.songs(songOffset, songs)).map((song) => songOf(song, { albumKind: 'la', liked: true }))
+      songs: songs === 0 ? [] : (await library.songs(songOffset, songs)).map((song) => songOf(song, library, { inLibrary: true }))
     }
   }
   // A page has all three kinds, so that an answer costs as many questions as its longest list.
@@ -58,10 +57,7 @@ export async function find ({ query = '', artistCount, artistOffset, albumCount,
   ])
   return {
     singers: foundSingers.flatMap(({ singerMID: mid, singerName: name, albumNum }) => mid === '' ? [] : [{ mid, name, albums: albumNum }]),
-    albums: foundAlbums.flatMap(({ albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }) => {
-      const id = idOf('al', albumMID)
-      return id === undefined ? [] : [albumOf({ id, name: albumName, picture: albumMID, singers: singerName.split('/').map((name, at) => ({ mid: at === 0 ? singerMID : '', name })), day: publicTime, songCount, seconds: 0 })]
-    }),
-    songs: foundSongs.filter(({ mid }) => mid !== '').map((song) => songOf(song))
+    albums: foundAlbums.flatMap((album) => foundAlbumOf(album)),
+    songs: foundSongs.filter(({ mid }) => mid !== '').map((song) => songOf(song, library))
   }
 }

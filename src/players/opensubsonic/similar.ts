@@ -20,10 +20,10 @@ const mostSingers = 5
 const songsOfEach = 20
 
 /** Returns songs that go with a song, an album or a singer. */
-export async function similarTo ({ id, count }: { readonly id: string, readonly count: number }, { call }: Pick<Context, 'call'>): Promise<Fields[]> {
+export async function similarTo ({ id, count }: { readonly id: string, readonly count: number }, { call, library }: Pick<Context, 'call' | 'library'>): Promise<Fields[]> {
   const { kind, own } = readId(id, 'so', 'al', 'la', 'ar')
   const songs = kind === 'ar' ? await likeSinger(own, call) : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
-  return songs.filter(({ mid }) => mid !== '').slice(0, count).map((song) => songOf(song))
+  return songs.filter(({ mid }) => mid !== '').slice(0, count).map((song) => songOf(song, library))
 }
 
 const likeSong = async (songmid: string | undefined, call: Call): Promise<readonly Song[]> => songmid === undefined ? [] : (await call(getSimilarSongs, { songmid })).songs

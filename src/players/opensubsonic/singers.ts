@@ -1,4 +1,5 @@
 /** Singers: those of the library by their initials, and whatever is known about one. */
+import { Type } from '@sinclair/typebox'
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
 import { getSingerAlbum } from '../../endpoints/singers/getSingerAlbum.ts'
@@ -6,6 +7,7 @@ import { getSingerDesc } from '../../endpoints/singers/getSingerDesc.ts'
 import type { Call } from '../call.ts'
 import { idOf } from './ids.ts'
 import type { Index } from './library.ts'
+import { count, id } from './method.ts'
 import { albumOf } from './records.ts'
 import type { Fields, Singer } from './records.ts'
 import { rowsOf } from './songs.ts'
@@ -47,7 +49,7 @@ export async function albumsOfSinger (singermid: string, call: Call): Promise<Fi
   return rows.flatMap(({ albumMid, albumName, singerName, publishDate, pmid }) => {
     const id = idOf('al', albumMid)
     const singers = singerName === '' ? [] : singerName.split('/').map((name, _at, { length }) => ({ mid: length === 1 || name === own ? singermid : '', name }))
-    return id === undefined ? [] : [albumOf({ id, name: albumName, picture: pmid || albumMid, singers, day: publishDate, songCount: 0, seconds: 0 })]
+    return id === undefined ? [] : [albumOf({ id, name: albumName, picture: pmid || albumMid, singers, day: publishDate })]
   })
 }
 
@@ -62,6 +64,8 @@ const sizes = { smallImageUrl: '150x150', mediumImageUrl: '300x300', largeImageU
 export async function picturesOf (id: string, type: 'album' | 'singer', call: Call): Promise<Fields> {
   return Object.fromEntries(await Promise.all(Object.entries(sizes).map(async ([name, size]) => [name, (await call(getImageUrl, { id, type, size })).imageUrl] as const)))
 }
+
+export const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
 
 /** Returns what is known about a singer, and singers like this one. */
 export async function aboutSinger (singermid: string, most: number, call: Call): Promise<{ readonly facts: Fields, readonly similar: readonly Singer[] }> {

@@ -30,6 +30,9 @@ const longestName = 64
 /** Finds out who asks. Throws Refused, RATE_LIMITED after too many wrong tries, or ROUTE_NOT_FOUND if nobody can be right. */
 export type UserOf = (proof: Proof, request: FastifyRequest) => User
 
+/** Whether the identity has a login, and a key that may use it. */
+export const mayUseLogin = ({ credential, key }: Identity): boolean => credential !== undefined && key?.noLoginEndpoints !== true
+
 /** Throws ROUTE_NOT_FOUND while there is neither a stored account nor a password. */
 export function refuseUnlessServed ({ settings, accounts }: Pick<Runtime, 'settings' | 'accounts'>): void {
   if (settings.subsonicPassword !== '' || accounts?.states().some(({ name }) => name !== defaultAccount) === true) return

@@ -1,5 +1,5 @@
+import { aboutAlbum, albumInfoInput } from '../albums.ts'
 import { method } from '../method.ts'
-import { aboutAlbum, albumInfoInput } from './getAlbumInfo2.ts'
 
 export const getAlbumInfo = method({
   summary: 'About an album: text and pictures, for clients that go through folders.',

@@ -1,8 +1,7 @@
 import { readId } from '../ids.ts'
 import { method } from '../method.ts'
 import { singerFolderOf } from '../records.ts'
-import { aboutSinger } from '../singers.ts'
-import { artistInfoInput } from './getArtistInfo2.ts'
+import { aboutSinger, artistInfoInput } from '../singers.ts'
 
 export const getArtistInfo = method({
   summary: 'About a singer, for clients that go through folders.',

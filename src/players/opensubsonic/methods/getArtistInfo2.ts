@@ -1,10 +1,7 @@
-import { Type } from '@sinclair/typebox'
 import { readId } from '../ids.ts'
-import { count, id, method } from '../method.ts'
+import { method } from '../method.ts'
 import { singerOf } from '../records.ts'
-import { aboutSinger } from '../singers.ts'
-
-export const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
+import { aboutSinger, artistInfoInput } from '../singers.ts'
 
 export const getArtistInfo2 = method({
   summary: 'About a singer: text, pictures, and singers like this one.',

@@ -1,9 +1,10 @@
 import { method, noInput } from '../method.ts'
 import { recommendations } from '../recommendations.ts'
+import { mayUseLogin } from '../users.ts'
 
 export const getGenres = method({
-  summary: 'The two kinds of recommendations, for an account with a login.',
+  summary: 'The two kinds of recommendations, for an account with a login, and a key that may use it.',
   missing: 'Genres of songs are not known.',
   input: noInput,
-  run: (_input, { user }) => ({ genres: { genre: user.identity.credential === undefined ? [] : recommendations.map(({ name, songs }) => ({ songCount: songs, albumCount: 0, value: name })) } })
+  run: (_input, { user }) => ({ genres: { genre: !mayUseLogin(user.identity) ? [] : recommendations.map(({ name, songs }) => ({ songCount: songs, albumCount: 0, value: name })) } })
 })

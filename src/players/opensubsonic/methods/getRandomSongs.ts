@@ -18,6 +18,6 @@ export const getRandomSongs = method({
     const from = Math.floor(Math.random() * Math.max(1, total - size + 1))
     const [recommended, liked] = await Promise.all([recommendedTo(context), context.library.songs(from, size)])
     const byMid = new Map([...liked, ...recommended].filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
-    return { randomSongs: { song: shuffled([...byMid.values()]).slice(0, size).map((song) => songOf(song)) } }
+    return { randomSongs: { song: shuffled([...byMid.values()]).slice(0, size).map((song) => songOf(song, context.library)) } }
   }
 })

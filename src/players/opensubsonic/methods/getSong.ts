@@ -8,8 +8,8 @@ export const getSong = method({
   summary: 'A song.',
   input: Type.Object({ id: id('a song') }),
 
-  async run ({ id }, { call }) {
+  async run ({ id }, { call, library }) {
     const { songinfo } = await call(getSongInfo, { songmid: readId(id, 'so').own })
-    return { song: songOf(songinfo.data.track_info) }
+    return { song: songOf(songinfo.data.track_info, library) }
   }
 })

@@ -9,6 +9,6 @@ export const getSongsByGenre = method({
 
   async run ({ genre, count, offset }, context) {
     const songs = await recommendedTo(context, genre)
-    return { songsByGenre: { song: songs.slice(offset, offset + count).map((song) => songOf(song)) } }
+    return { songsByGenre: { song: songs.slice(offset, offset + count).map((song) => songOf(song, context.library)) } }
   }
 })

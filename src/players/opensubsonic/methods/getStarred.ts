@@ -1,9 +1,14 @@
 import { method, noInput } from '../method.ts'
-import { starredMissing, starredOf, starredSummary } from './getStarred2.ts'
+import { albumFolderOf } from '../records.ts'
+import { starredMissing, starredOf, starredSummary } from '../starred.ts'
 
 export const getStarred = method({
-  summary: starredSummary,
+  summary: `${starredSummary} For clients that go through folders.`,
   missing: starredMissing,
   input: noInput,
-  run: async (_input, { library }) => ({ starred: { song: await starredOf(library) } })
+
+  async run (_input, context) {
+    const { artist, album, song } = await starredOf(context)
+    return { starred: { artist: artist.map(({ id, name, starred }) => ({ id, name, starred })), album: album.map(albumFolderOf), song } }
+  }
 })

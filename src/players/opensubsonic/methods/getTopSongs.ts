@@ -22,7 +22,7 @@ export const getTopSongs = method({
     const singermid = id === undefined ? await singerNamed(artist, context) : readId(id, 'ar').own
     if (singermid === undefined || count === 0) return { topSongs: { song: [] } }
     const { songList } = await context.call(getSingerHotsong, { singermid, limit: Math.min(count, most) })
-    return { topSongs: { song: songList.filter(({ mid }) => mid !== '').map((song) => songOf(song)) } }
+    return { topSongs: { song: songList.filter(({ mid }) => mid !== '').map((song) => songOf(song, context.library)) } }
   }
 })
 
