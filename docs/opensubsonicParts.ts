@@ -90,7 +90,7 @@ export const unknowns = `| Other servers know | Here |
 |---|---|
 | Genres | None. Two "genres" stand for the recommendations of the account |
 | Play counts, last played, ratings | None. \`frequent\`, \`recent\` and \`highest\` lists are the latest liked first |
-| When a song was liked | The order is known, the day is not: \`starred\` is the day of publication. Of an album it is when it was collected |
+| When a song was liked | The order is known, the day is not: \`starred\` is the day of publication, or 1970 in playlists, which do not have it. Of an album it is when it was collected |
 | When a singer was followed | \`starred\` is 1970 |
 | Whether a song of a search, album or playlist is liked | \`starred\` is there once the albums or singers of the library were read. Nothing is asked for it |
 | When a song was added | \`created\` is the day of publication; 1970 if that is not known |

@@ -200,6 +200,10 @@ t.test('stars: liked songs, collected albums whole and since when, followed sing
   const { body: { starred } } = await ask('getStarred')
   t.same([idsOf(starred.song), idsOf(starred.album), idsOf(starred.artist)], [idsOf(song), idsOf(album), idsOf(artist)])
   t.ok(starred.album.every(({ isDir, starred: since }: { isDir: boolean, starred: string }) => isDir && since !== undefined))
+  const times = [1_760_000_000_000, 9e15, -1, 0]
+  const odd = await player(t)
+  odd.demo.next('music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', { mutate: ({ data }) => { data.v_list.forEach((row: { ordertime: number }, at: number) => { row.ordertime = times[at] ?? 1 }) } })
+  t.match((await odd.ask('getStarred2')).body.starred2.album.slice(0, 4).map(({ starred }: { starred: string }) => starred), times.map(() => '1970-01-01T00:00:00.000Z'), 'a time that is none')
 })
 
 const favouriteCalls = ['music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', 'music.concern.RelationList/GetFollowSingerList', '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg']

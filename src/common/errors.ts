@@ -37,10 +37,10 @@ export class RelayError extends Error {
 
 /** The caller's input is invalid. `message` names the field. */
 export class InvalidInput extends RelayError {
-  /** Whether the field is missing, or has a wrong value. */
-  readonly kind: 'missing' | 'wrong'
+  /** `missing`: a required field was left out. Undefined: any other mistake; and with a client, whatever the relay refused. */
+  readonly kind: 'missing' | undefined
 
-  constructor (message: string, kind: 'missing' | 'wrong' = 'wrong') {
+  constructor (message: string, kind?: 'missing' | undefined) {
     super('INVALID_INPUT', message)
     this.name = 'InvalidInput'
     this.kind = kind

@@ -33,7 +33,7 @@ export function createInputValidator (): InputValidator {
       validate = ajv.compile(schema)
       compiled.set(schema, validate)
     }
-    if (!validate(input)) throw new InvalidInput(sentence(validate.errors?.[0]), validate.errors?.[0]?.keyword === 'required' ? 'missing' : 'wrong')
+    if (!validate(input)) throw new InvalidInput(sentence(validate.errors?.[0]), validate.errors?.[0]?.keyword === 'required' ? 'missing' : undefined)
     return input
   }
 

@@ -160,8 +160,11 @@ export const secondsOf = (songs: readonly Fields[]): number => songs.reduce((sum
 /** Returns a day as a time. The interface wants one, also where none is known. */
 const dateOf = (day: string): string => timeOf(new Date(`${day}T00:00:00.000Z`))
 
+/** Later seconds have a year of five digits, which clients do not read. */
+const lastSecond = Date.parse('9999-12-31T00:00:00Z') / 1000
+
 /** Returns Unix seconds as a time; 0 when not known. */
-export const starredAt = (seconds: number): string => timeOf(new Date(seconds * 1000))
+export const starredAt = (seconds: number): string => timeOf(new Date(seconds > 0 && seconds < lastSecond ? seconds * 1000 : 0))
 
 const timeOf = (date: Date): string => Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00.000Z' : date.toISOString()
 
