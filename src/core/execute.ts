@@ -16,11 +16,11 @@ import { defaultAccount } from './accountBook.ts'
 import { authorize, isOfRelay, shownCookies, withCookie } from './identity.ts'
 import type { Identity } from './identity.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import type { Exchange } from '../upstream/client.ts'
+import type { Exchange } from '../upstream/request.ts'
 import type { Settled } from '../upstream/calls.ts'
 import type { Runtime } from './runtime.ts'
 
-export type { Exchange } from '../upstream/client.ts'
+export type { Exchange } from '../upstream/request.ts'
 
 /** The caller of an endpoint, and its callbacks. */
 export interface Caller {

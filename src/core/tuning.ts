@@ -41,6 +41,16 @@ export const tuning = Object.freeze({
   midBatchSize: 1,
 
   /**
+   * Longest wait for company in a POST to the batch gateway, while another one is in flight. It is a tenth of a round trip at
+   * most, so that whoever waits does not notice.
+   */
+  batchWaitMs: 3,
+  /** Size of a shared answer. From 128 KB on, an answer is surveyed before it is parsed, and others wait for both. */
+  batchBytes: 96 * 1024,
+  /** How long questions of a module travel alone after a shared POST failed: as long as a refusal usually lasts. */
+  batchRestMs: 60_000,
+
+  /**
    * Rows of upstream lists that the relay remembers by position, because a later page continues after one of them. 20,000
    * take about 4 MB. A list changes while it is read, so they are kept for ten minutes.
    */

@@ -5,7 +5,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { UpstreamError } from '../common/errors.ts'
-import type { UpstreamCaller, UpstreamClient, RequestUpstream } from '../upstream/client.ts'
+import type { UpstreamClient } from '../upstream/client.ts'
+import type { RequestUpstream, UpstreamCaller } from '../upstream/request.ts'
 import { noopObserver } from '../upstream/reader/read.ts'
 import type { Finding, UpstreamObserver } from '../upstream/reader/read.ts'
 import { readAnswer } from '../upstream/reader/readAnswer.ts'

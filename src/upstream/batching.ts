@@ -1,6 +1,6 @@
 /**
  * Questions to the batch gateway that are asked at the same time travel together: while one is in flight, further ones of the
- * same kind wait a moment and share one POST. Each settles on its own. Background: docs/decisions/0018-shared-posts.md.
+ * same kind wait a moment and share one POST. Each settles on its own. Background: docs/decisions/0019-shared-posts.md.
  */
 import type { AbortSignalLike } from '../common/abort.ts'
 import { createAbort } from '../common/abort.ts'
@@ -8,6 +8,8 @@ import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import { networkError } from './http/failures.ts'
 import type { MusicuCall } from './calls.ts'
+import { cookieHeader } from './protocol/credentials.ts'
+import type { Credential } from './protocol/credentials.ts'
 
 /** Times in milliseconds. */
 export interface BatchingOptions {
@@ -23,13 +25,13 @@ export interface BatchingOptions {
 }
 
 /** One call, who asks it, and what ends the interest in it. */
-export interface Question { readonly call: MusicuCall<unknown>, readonly client: Client | undefined, readonly signal: AbortSignalLike }
+export interface Question { readonly call: MusicuCall<unknown>, readonly client: Client | undefined, readonly credential: Credential | undefined, readonly signal: AbortSignalLike }
 
 /** The answer of a shared POST. */
 export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
 
-/** How one question is asked. After a shared POST failed, it is asked alone without a retry. `read` gets the answer of a shared POST and its place in it, and throws if that POST failed as a whole. */
-export interface Ways<T> { readonly alone: (mayRetry: boolean) => Promise<T>, readonly read: (shared: SharedBody, at: number, of: number) => T }
+/** How one question is asked. After a shared POST failed, it is asked alone without a retry. `read` gets the answer of a shared POST and its place in it, and throws if that POST failed as a whole. `failed` is told. */
+export interface Ways<T> { readonly alone: (mayRetry: boolean) => Promise<T>, readonly read: (shared: SharedBody, at: number, of: number) => T, readonly failed: (error: unknown) => void }
 
 /** What the POSTs need of the client. */
 export interface Poster {
@@ -51,7 +53,7 @@ export interface Batching {
 const mostInPost = 20
 
 /** What became of a shared POST, for one of its questions. Undefined: it has no company and is asked alone. */
-type Passage = { readonly at: number, readonly of: number, readonly shared: SharedBody | undefined, readonly error: unknown, readonly mayAskAgain: () => boolean } | undefined
+type Passage = { readonly at: number, readonly of: number, readonly shared?: SharedBody | undefined, readonly error?: unknown, readonly mayAskAgain: () => boolean } | undefined
 interface Rider { readonly question: Question, readonly end: (passage: Passage) => void }
 /** The questions of one group. */
 interface Line { flying: number, readonly waiting: Rider[], timer: NodeJS.Timeout | undefined }
@@ -128,12 +130,12 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
 
   /** Waits for company, and for the answer. */
   async function ride (group: string, line: Line, question: Question): Promise<Passage> {
-    return await new Promise((resolve, reject) => {
+    return await new Promise((resolve) => {
       const { call, signal } = question
       const gone = (): void => {
         const at = line.waiting.indexOf(rider)
         if (at >= 0) line.waiting.splice(at, 1)
-        reject(networkError(undefined, call.name, 'request', signal))
+        resolve({ at: 0, of: 1, error: networkError(undefined, call.name, 'request', signal), mayAskAgain: () => false })
       }
       const rider: Rider = {
         question,
@@ -151,21 +153,20 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
   }
 
   return {
-    async ask (group, question, { alone, read }) {
+    async ask (group, question, { alone, read, failed }) {
       let mayRetry = true
       let line = lines.get(group)
       if (line === undefined) lines.set(group, line = { flying: 0, waiting: [], timer: undefined })
       if (line.flying > 0 && placesFor(question) > 1) {
         const passage = await ride(group, line, question)
-        if (passage !== undefined) {
-          try {
-            if (passage.shared === undefined) throw passage.error
-            return read(passage.shared, passage.at, passage.of)
-          } catch (error) {
-            // Whatever failed may be the fault of one of the others.
-            if (question.signal.aborted || !concernsOne(error) || !passage.mayAskAgain()) throw error
-            mayRetry = false
-          }
+        try {
+          if (passage?.error !== undefined) throw passage.error
+          if (passage?.shared !== undefined) return read(passage.shared, passage.at, passage.of)
+        } catch (error) {
+          failed(error)
+          // Whatever failed may be the fault of one of the others.
+          if (question.signal.aborted || !concernsOne(error) || passage?.mayAskAgain() !== true) throw error
+          mayRetry = false
         }
       }
       return await fly(group, line, async () => await alone(mayRetry))
@@ -180,3 +181,12 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
 /** Failures of the host or of this address: each question would meet them alone, too. */
 const ofAll = new Set(['connect', 'throttled', 'paused', 'shed', 'stopping', 'client_gone'])
 const concernsOne = (error: unknown): boolean => error instanceof UpstreamError && !ofAll.has(error.outcome) && error.upstreamCode !== 2001
+
+/**
+ * What all questions that may share a POST have in common: the login, the client program, and the module, so that a slow or ill
+ * one holds nobody else. Undefined: searches keep their pace, and the signed entry takes one call.
+ */
+export function groupOf ({ request: { comm, module, paced } }: MusicuCall<unknown>, credential: Credential | undefined): string | undefined {
+  if (paced === true || comm === 'signed') return undefined
+  return `${comm ?? 'web'} ${module} ${credential === undefined ? '' : cookieHeader(credential)}`
+}

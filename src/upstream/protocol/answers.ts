@@ -17,11 +17,11 @@ function check (call: UpstreamCall<unknown>, code: number, message: string | und
   if (meaning !== 'ok') throw refusal(call.name, code, meaning, loggedIn, message)
 }
 
-/** Returns the outcome of each call of a batch. Throws UpstreamError when the whole batch was refused. */
-export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<string, unknown>, reading: Reading): Settled<unknown>[] {
+/** Returns the outcome of each call of a batch, of which the first is at place `from`. Throws UpstreamError when the whole batch was refused. */
+export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<string, unknown>, reading: Reading, from = 0): Settled<unknown>[] {
   const top = body['code']
   if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body), reading)
-  return calls.map((call, index) => settled(() => readSub(call, body, index, reading)))
+  return calls.map((call, index) => settled(() => readSub(call, body, from + index, reading)))
 }
 
 /** Returns the part of a batch that answers one call. The signed entry has answered under `req`, too (2026). */

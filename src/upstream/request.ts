@@ -1,0 +1,246 @@
+/** The upstream for one request of a caller: its deadline, the bytes that it holds, and a report of how each call ended. */
+import type { AbortSignalLike } from '../common/abort.ts'
+import { UpstreamError } from '../common/errors.ts'
+import { refuseOverdrawn } from '../common/ledger.ts'
+import type { Client, Holding, Usage } from '../common/ledger.ts'
+import { release } from '../common/release.ts'
+import { groupOf } from './batching.ts'
+import type { Batching, SharedBody } from './batching.ts'
+import type { Counters } from './callCounters.ts'
+import { statusOf } from './callStatus.ts'
+import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from './calls.ts'
+import { createUpstream } from './fallback.ts'
+import { clientGone, relayStops, startDeadline } from './http/deadline.ts'
+import type { Deadline } from './http/deadline.ts'
+import { tooManyBytes } from './http/failures.ts'
+import { createHeldBytes } from './http/heldBytes.ts'
+import type { AnswerBytes } from './http/heldBytes.ts'
+import type { Transport } from './http/transport.ts'
+import { readBatch, readClassic } from './protocol/answers.ts'
+import type { Credential } from './protocol/credentials.ts'
+import type { Device } from './protocol/device.ts'
+import { classicRequest, musicuRequest } from './protocol/requests.ts'
+import type { WireRequest } from './protocol/requests.ts'
+import { readBody } from './reader/body.ts'
+import { noopObserver } from './reader/read.ts'
+import type { UpstreamObserver } from './reader/read.ts'
+import type { FallbackHealth } from './resilience/fallbackHealth.ts'
+import type { HostPolicy } from './resilience/hostPolicy.ts'
+import type { Searcher, Turns } from './resilience/turns.ts'
+
+/** Report of one request to the upstream, for logs. `ms`: milliseconds. */
+export interface Exchange {
+  readonly calls: readonly string[]
+  /** `ok` if any of the calls was answered, else the outcome of the first. */
+  readonly outcome: string
+  readonly ms: number
+  /** Names of the calls with a usable answer. */
+  readonly answered?: readonly string[]
+}
+
+/** The caller of one request. */
+export interface UpstreamCaller {
+  readonly credential?: Credential | undefined
+  /** Who is charged for the work, and takes turns with others. Undefined: nobody, only what all hold together is limited. */
+  readonly client?: Client | undefined
+  /** Aborted when the caller leaves. */
+  readonly signal?: AbortSignalLike | undefined
+  readonly observer?: UpstreamObserver | undefined
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
+}
+
+/** The upstream for one request, with its credential and its deadline. The deadline starts with the first call. */
+export interface RequestUpstream extends Upstream {
+  /** Returns the signal that aborts at the deadline, or when the caller leaves. */
+  signal (): AbortSignalLike
+  /** The request is answered: clears its deadline and aborts its upstream requests that are still in flight. */
+  end (): void
+}
+
+/** What the requests of one relay share. */
+export interface Shared {
+  readonly transport: Transport
+  readonly hostPolicy: HostPolicy
+  readonly health: FallbackHealth
+  readonly turns: Turns
+  readonly batching: Batching
+  readonly device: Device
+  /** Time for all upstream calls of one request. Milliseconds. */
+  readonly deadlineMs: number
+  /** Deadlines that run. */
+  readonly deadlines: Set<Deadline>
+  isStopped (): boolean
+  /** Where clients are charged for each request that is sent for them. */
+  readonly upstreamCalls: Usage | undefined
+  /** Bytes of upstream answers that requests under way hold. Undefined: without a limit. */
+  readonly answerBytes: Holding | undefined
+  readonly counters: Pick<Counters, 'count'> | undefined
+}
+
+/**
+ * How to send a request. `build`: makes it once it may be sent. `parts`: what of the host it asks. `searcher`: whose turn
+ * it takes.
+ */
+interface Sending {
+  readonly host: WireRequest['host']
+  readonly build: () => WireRequest
+  readonly as: 'json' | 'text'
+  readonly parts: readonly string[]
+  readonly retry: boolean
+  readonly searcher?: Searcher | undefined
+}
+
+const isMusicu = (call: UpstreamCall<unknown>): call is MusicuCall<unknown> => 'module' in call.request
+
+/** Creates the upstream for one request. */
+export function createRequestUpstream (shared: Shared, { credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller): RequestUpstream {
+  const { transport, hostPolicy, turns, batching, deadlines, counters } = shared
+  const reading = { loggedIn: credential !== undefined, observer }
+  let deadline: Deadline | undefined
+  let begun = false
+  /** Exchanges in flight. */
+  let inFlight = 0
+  /** Milliseconds that searches of programs have waited for their turns. */
+  let waited = 0
+  const held = createHeldBytes(shared.answerBytes, client)
+  let ended = false
+
+  function running (): Deadline {
+    if (deadline === undefined) {
+      deadline = startDeadline(shared.deadlineMs, signal)
+      if (!ended) deadlines.add(deadline)
+    }
+    if (shared.isStopped() || ended) deadline.giveUp(shared.isStopped() ? relayStops : clientGone)
+    return deadline
+  }
+
+  /** Refuses a client who has asked for too much. Only before the first call: half an answer would have been for nothing. */
+  function begin (): AbortSignalLike {
+    if (!begun && shared.upstreamCalls !== undefined) refuseOverdrawn(shared.upstreamCalls, client)
+    begun = true
+    return running().signal
+  }
+
+  /** Reports how calls ended that were sent together at `started`, each with its error or undefined. */
+  function report (calls: readonly string[], errors: readonly unknown[], started: number, ofAnswer: AnswerBytes): void {
+    const ms = performance.now() - started
+    const ends = calls.map((name, at) => ({ call: name, ...statusOf(errors[at]), ms }))
+    for (const end of ends) {
+      counters?.count(end.call, end.outcome)
+      // An overloaded relay says nothing about the call.
+      if (end.outcome !== 'shed') observer.callEnded?.(end)
+    }
+    const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
+    // Nothing is made of an answer in which every call failed.
+    if (answered.length === 0) ofAnswer.letGo()
+    onExchange?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered })
+  }
+
+  /** Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported. */
+  async function exchange (calls: readonly string[], { host, build, as, parts, retry, searcher }: Sending, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
+    const label = calls.join(' + ')
+    const signal = begin()
+    let started = performance.now()
+    const ofAnswer = held.forAnswer()
+    const failed = (error: unknown): void => {
+      if (searcher !== undefined && isRiskControl(error)) turns.refused(searcher)
+      report(calls, calls.map(() => error), started, ofAnswer)
+    }
+    const attempt = async (): Promise<unknown> => {
+      started = performance.now()
+      try {
+        const { bytes, contentType } = await transport.exchange(build(), label, signal, ofAnswer.hold)
+        try {
+          if (host === 'musicu') batching.measured(parts[0] as string, bytes.length / calls.length)
+          return readBody(bytes, contentType, as, label)
+        } finally {
+          release(bytes)
+        }
+      } catch (error) {
+        failed(error)
+        throw error
+      }
+    }
+    let asked = false
+    inFlight++
+    try {
+      if (searcher !== undefined) waited += await turns.take(searcher, label, signal, waited)
+      const body = await hostPolicy.run({ host, parts, call: label, client, signal, retry }, attempt)
+      asked = true
+      const settled = settle(body)
+      const errors = settled.map(({ error }) => error)
+      if (searcher !== undefined && errors.some(isRiskControl)) turns.refused(searcher)
+      report(calls, errors, started, ofAnswer)
+      ofAnswer.becomes(settled.map(({ value }) => value))
+      return settled
+    } catch (error) {
+      if (asked || wasNotAsked(error)) failed(error)
+      throw error
+    } finally {
+      inFlight--
+    }
+  }
+
+  async function postAlone (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
+    const requests = calls.map((call) => call.request)
+    const searcher = requests.some(({ paced }) => paced === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
+    const parts = [...new Set(requests.map(({ module }) => module))]
+    return await exchange(calls.map((call) => call.name), { host: 'musicu', build: () => musicuRequest(requests, credential, shared.device), as: 'json', parts, retry, searcher }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+  }
+
+  /** Sends one call to the batch gateway, together with the calls of other requests where that is possible. */
+  async function sendOne (call: MusicuCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
+    const alone = async (mayRetry: boolean): Promise<Settled<unknown>[]> => await postAlone([call], retry && mayRetry)
+    const group = groupOf(call, credential)
+    if (group === undefined) return await alone(true)
+    const signal = begin()
+    const started = performance.now()
+    const ofAnswer = held.forAnswer()
+    const read = ({ body, bytes }: SharedBody, at: number, of: number): Settled<unknown>[] => {
+      if (!ofAnswer.hold(Math.ceil(bytes / of))) throw tooManyBytes(call.name)
+      const settled = readBatch([call], body, reading, at)
+      report([call.name], [settled[0]?.error], started, ofAnswer)
+      return settled
+    }
+    inFlight++
+    try {
+      return await batching.ask(group, { call, client, credential, signal }, { alone, read, failed: (error) => { report([call.name], [error], started, ofAnswer) } })
+    } finally {
+      inFlight--
+    }
+  }
+
+  const sendMusicu = async (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> =>
+    calls.length === 1 ? await sendOne(calls[0] as MusicuCall<unknown>, retry) : await postAlone(calls, retry)
+
+  async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
+    const { request } = call
+    return await exchange([call.name], { host: request.host ?? 'classic', build: () => classicRequest(request, credential), as: request.as ?? 'json', parts: [request.path], retry }, (body) => [readClassic(call, body, reading)])
+  }
+
+  async function send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T> {
+    const [result] = isMusicu(call) ? await sendOne(call, retry) : await sendClassic(call as ClassicCall<T>, retry)
+    if (result?.error !== undefined) throw result.error
+    return result?.value as T
+  }
+
+  const upstream = createUpstream({ loggedIn: reading.loggedIn, send, sendAll: sendMusicu, spare: hostPolicy.spare }, shared.health)
+  return {
+    ...upstream,
+    signal: () => running().signal,
+    end () {
+      ended = true
+      held.end()
+      if (deadline === undefined) return
+      deadlines.delete(deadline)
+      // One of several parallel calls failed: nobody waits for the others.
+      if (inFlight > 0) deadline.giveUp(clientGone)
+      else deadline.end()
+    }
+  }
+}
+
+const isRiskControl = (error: unknown): boolean => error instanceof UpstreamError && error.upstreamCode === 2001
+
+/** Whether the relay itself refused to send. */
+const wasNotAsked = (error: unknown): boolean => error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'shed')
