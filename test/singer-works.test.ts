@@ -2,6 +2,9 @@
  * Songs, albums and MVs of a singer: pages from answers of thirty rows, orders, older calls as fallbacks, real answers.
  */
 import t from 'tap'
+import { songsOf } from '../src/demo/calls/singerWorks.ts'
+import type { Singer } from '../src/demo/catalogue/types.ts'
+import { newSong } from '../src/demo/shapes/song.ts'
 import { checkRecord, dead, demoFor, paramOf, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 import type { Relay } from '../src/library/relay.ts'
 
@@ -15,6 +18,10 @@ const mvs = 'MvService.MvInfoProServer/GetSingerMvList'
 const mvsClassic = '/mv/fcgi-bin/fcg_singer_mv.fcg'
 
 const singermid = '00DemoSing0001'
+
+/** Parameters of all calls, by requests. */
+const paramsOf = (received: readonly { readonly body?: unknown }[]): any[][] =>
+  received.map(({ body }) => Object.entries(body as Record<string, { param: unknown }>).filter(([key]) => key.startsWith('req_')).map(([, { param }]) => param))
 
 /** The three lists in one form: a page of ids, and the total. */
 const lists: Record<string, (relay: Relay, input: { limit?: number, page?: number }) => Promise<{ ids: string[], total: number }>> = {
@@ -58,7 +65,7 @@ t.test('songs are asked by popularity, by offset, under both names of the count'
   const { status, body } = await server.get(`/getSingerHotsong?singermid=${singermid}&limit=50&page=2`)
   t.equal(status, 200)
   t.same([body.code, body.data.singerMid, body.data.songList.length], [0, singermid, 50])
-  t.same(demo.received.map(paramOf), [{ singerMid: singermid, order: 1, begin: 50, num: 50, number: 50 }, { singerMid: singermid, order: 1, begin: 80, num: 20, number: 20 }])
+  t.same(paramsOf(demo.received), [[{ singerMid: singermid, order: 1, begin: 50, num: 50, number: 50 }, { singerMid: singermid, order: 1, begin: 80, num: 20, number: 20 }]], 'in one request')
   t.ok(body.data.songList.every((song: { singer: { mid: string }[] }) => song.singer.some(({ mid }) => mid === singermid)))
 })
 
@@ -74,7 +81,7 @@ t.test('two older calls know the songs, too', async (t) => {
     demo.next(songs, { code: 500003 }, 10)
     demo.next(songsOther, fault, 10)
     t.same(await relay.getSingerHotsong({ singermid, limit: 100 }), expected)
-    t.same(demo.calls(page).map(paramOf), [{ sort: 5, singermid, sin: 0, num: 60 }, { sort: 5, singermid, sin: 60, num: 40 }])
+    t.same(paramsOf(demo.calls(page)), [[{ sort: 5, singermid, sin: 0, num: 60 }, { sort: 5, singermid, sin: 60, num: 40 }]])
     demo.reset()
   }
 })
@@ -111,6 +118,37 @@ t.test('an upstream that repeats itself does not fill the page with twins', asyn
   t.same((await relayFor(t, demo).getSingerHotsong({ singermid, limit: 20 })).songList, first)
 })
 
+t.test('rows of one request are joined up to the first failure, gap or twin, and the rest is asked for', async (t) => {
+  const demo = await demoFor(t)
+  const expected = (await relayFor(t, demo).getSingerHotsong({ singermid, limit: 100 })).songList
+  t.equal(expected.length, 100)
+  const rows = (answer: any, from: number, to: number): void => { answer.data.songList = answer.data.songList.slice(from, to) }
+  for (const [what, faults, begins] of [
+    ['a call that fails', [{ mutate: () => {} }, { code: 10000 }], [[0, 30, 60, 90], [30, 60, 90]]],
+    ['a call without an answer', [{ mutate: () => {} }, { mutate: () => {} }, { mutate: (answer: any) => { answer.data = {} } }], [[0, 30, 60, 90], [60, 90]]],
+    ['fewer rows than usual', [{ mutate: (answer: any) => { rows(answer, 0, 10) } }], [[0, 30, 60, 90], [10, 40, 70]]]
+  ] as const) {
+    demo.reset()
+    for (const fault of faults) demo.next(songs, fault)
+    t.same((await relayFor(t, demo).getSingerHotsong({ singermid, limit: 100 })).songList, expected, what)
+    t.same(paramsOf(demo.received).map((params) => params.map(({ begin }) => begin)), begins, what)
+  }
+
+  demo.reset()
+  let kept: unknown
+  demo.next(songs, { mutate: (answer) => { kept ??= answer.data; answer.data = kept } }, Infinity)
+  t.same((await relayFor(t, demo).getSingerHotsong({ singermid, limit: 100 })).songList, expected.slice(0, 30), 'an upstream that repeats itself')
+
+  demo.reset()
+  demo.next(songs, {
+    instead ({ begin, num }, { catalogue }) {
+      const all = songsOf(catalogue.singerByMid.get(singermid) as Singer, catalogue, 1)
+      return { code: 0, data: { totalNum: all.length, songList: all.slice(begin, begin + num).map((each) => ({ songInfo: newSong(each) })) } }
+    }
+  }, Infinity)
+  t.same((await relayFor(t, demo).getSingerHotsong({ singermid, limit: 100 })).songList, expected, 'an upstream that heeds the number')
+})
+
 t.test('albums are asked by offset; the older calls stand in', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
@@ -118,7 +156,7 @@ t.test('albums are asked by offset; the older calls stand in', async (t) => {
   const { body } = await server.get(path)
   t.match(body.data, { singerMid: singermid, total: 56 })
   t.match(body.data.albumList[0], { albumID: /^8\d{5}$/, albumMid: /^00DemoAlbu/, albumName: /./, publishDate: /^\d{4}-\d\d-\d\d$/, pmid: /_1$/, albumPic: /T002R300x300M00000DemoAlbu\d{4}_1\.jpg/ })
-  t.same(demo.received.map(paramOf), [{ singerMid: singermid, order: 1, begin: 0, num: 100, number: 100 }, { singerMid: singermid, order: 1, begin: 30, num: 70, number: 70 }])
+  t.same(paramsOf(demo.received), [[100, 70, 40, 10].map((num) => ({ singerMid: singermid, order: 1, begin: 100 - num, num, number: num }))])
   const names = (answer: any): string[] => answer.albumList.map((album: { albumName: string }) => album.albumName).sort()
   for (const fault of dead) {
     demo.next(albums, fault, 10)

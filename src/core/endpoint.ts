@@ -14,6 +14,7 @@ import type { Login } from '../upstream/login/logins.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Settled, Upstream } from '../upstream/calls.ts'
 import type { DetailSlots } from './detailSlots.ts'
+import type { Songs } from './songFacts.ts'
 
 /** What `run` may use, besides its input. */
 export interface Context {
@@ -33,6 +34,8 @@ export interface Context {
   readonly midBatchSize: number
   /** Rows of upstream lists by list and position, for all requests: the cursors from which later pages continue. */
   readonly listMarks: TtlMap<string>
+  /** Facts of songs from earlier details, so that no detail is asked for only to learn a number or a file name. */
+  readonly songs: Songs
   /** Origin of picture addresses. */
   readonly imageOrigin: string
   /** Returns the address of an audio file as players get it, on a host of the provider. Undefined if it names no file. */

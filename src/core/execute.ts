@@ -15,6 +15,7 @@ import type { AnyEndpoint, Context } from './endpoint.ts'
 import { defaultAccount } from './accountBook.ts'
 import { authorize, isOfRelay, shownCookies, withCookie } from './identity.ts'
 import type { Identity } from './identity.ts'
+import { keepsNoSongs } from './songFacts.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Exchange } from '../upstream/request.ts'
 import type { Settled } from '../upstream/calls.ts'
@@ -29,6 +30,8 @@ export interface Caller {
   readonly client?: Client | undefined
   /** Aborted when the caller disconnects. This ends its upstream work. */
   readonly signal?: AbortSignalLike | undefined
+  /** The upstream shall answer, not the relay's memory. */
+  readonly reload?: boolean | undefined
   /** Called after each upstream request. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
@@ -37,7 +40,7 @@ export interface Caller {
 type Caching = Pick<Context, 'cacheAtMost' | 'elements'>
 
 /** Caches nothing: for personal answers and for the library. */
-export const uncached: Caching = { cacheAtMost () {}, elements: async (_endpoint, inputs, fetch) => await fetch(inputs) }
+export const uncached: Caching & Pick<Context, 'songs'> = { cacheAtMost () {}, elements: async (_endpoint, inputs, fetch) => await fetch(inputs), songs: keepsNoSongs }
 
 /**
  * Returns the record of an endpoint for validated input, without the cache.
@@ -54,15 +57,15 @@ export async function execute (endpoint: AnyEndpoint, input: unknown, caller: Ca
  * the background. A usable entry in memory is returned synchronously.
  * @throws {RelayError} The call failed.
  */
-export function executeCached (endpoint: AnyEndpoint, input: unknown, caller: Omit<Caller, 'signal'>, reload: boolean, runtime: Runtime): CacheResult | Promise<CacheResult> | undefined {
+export function executeCached (endpoint: AnyEndpoint, input: unknown, caller: Omit<Caller, 'signal'>, runtime: Runtime): CacheResult | Promise<CacheResult> | undefined {
   const { cache } = runtime
-  const { source } = caller.identity
+  const { identity: { source }, reload = false } = caller
   // An answer to a request with its own cookie is never cached, even if the cookie is not a login.
   if (cache === undefined || endpoint.cache === undefined || !(source === 'none' || isOfRelay(caller.identity))) return undefined
   authorize(endpoint, caller.identity)
   const credential = credentialFor(endpoint, caller.identity, runtime)
   const key = credential === undefined ? runtime.anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, runtime.accountName(accountOf(caller.identity), credential))
-  return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key, reload }, runtime, cache), reload, caller.client)
+  return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache), reload, caller.client)
 }
 
 /** Name of the stored account of an identity that is the relay's own. */
@@ -90,14 +93,15 @@ async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runti
 const isRefusedLogin = (error: unknown): boolean => error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
 
 /** Runs an endpoint with an upstream client of its own, which is closed at the end. */
-async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
-  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, imageOrigin, playerAddress, log, accounts } = runtime
+async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, reload = false, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
+  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, songFacts, imageOrigin, playerAddress, log, accounts } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
   const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, imageOrigin, playerAddress, log, ...caching })
+    const songs = songFacts?.({ loggedIn: upstream.loggedIn, signal: upstream.signal, reload }) ?? keepsNoSongs
+    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, songs, imageOrigin, playerAddress, log, ...caching })
     // Where a login is optional, an answer does not say that it is alive.
     if (stored !== undefined && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
     return record
@@ -124,11 +128,11 @@ export class Sources {
   toString (): string { return [...this.#names].join(', ') }
 }
 
-/** What an entry is made from. `reload`: cached elements are not used. */
-interface EntryRequest { readonly endpoint: AnyEndpoint, readonly input: unknown, readonly caller: Caller, readonly key: CacheKey, readonly reload: boolean }
+/** What an entry is made from. */
+interface EntryRequest { readonly endpoint: AnyEndpoint, readonly input: unknown, readonly caller: Caller, readonly key: CacheKey }
 
 /** Runs the endpoint and returns its answer as a cache entry. Age and lifetime take the used entries into account. */
-async function produceEntry ({ endpoint, input, caller, key: { account }, reload }: EntryRequest, runtime: Runtime, cache: Cache): Promise<CacheEntry> {
+async function produceEntry ({ endpoint, input, caller, key: { account } }: EntryRequest, runtime: Runtime, cache: Cache): Promise<CacheEntry> {
   const begun = cache.now()
   const sources = new Sources()
   /** Cache entries that the answer is made from. */
@@ -145,7 +149,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account }, reload
   const caching: Caching = {
     cacheAtMost (policy) { atMost(ttlOf[policy]) },
     async elements<T> (of: AnyEndpoint, inputs: readonly unknown[], fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>): Promise<Settled<T>[]> {
-      const copies = inputs.map((one) => reload ? undefined : cache.getFresh(cacheKeyOf(of, one, account)))
+      const copies = inputs.map((one) => caller.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account)))
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]
       return copies.map((copy, at) => {

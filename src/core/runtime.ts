@@ -6,6 +6,7 @@ import type { BaseLogger } from 'pino'
 import type { AccountBook } from './accountBook.ts'
 import { createCache } from '../cache/memory.ts'
 import type { Cache } from '../cache/memory.ts'
+import { ttlOf } from '../cache/policy.ts'
 import type { Settings } from './config.ts'
 import { createDetailSlots } from './detailSlots.ts'
 import { createUpstreamMonitor } from '../upstream/monitor.ts'
@@ -30,6 +31,7 @@ import type { AudioFiles } from '../upstream/http/audio.ts'
 import { imageOrigin } from '../upstream/http/origins.ts'
 import { playerAddress } from '../upstream/protocol/audioRoots.ts'
 import type { UpstreamObserver } from '../upstream/reader/read.ts'
+import { createSongFacts } from './songFacts.ts'
 import { removedWarning } from './removedSettings.ts'
 import type { Removed } from './removedSettings.ts'
 import { createAnonymousKeys } from '../cache/key.ts'
@@ -68,6 +70,8 @@ export interface Runtime extends Omit<ResolvedOptions, 'removed'> {
   readonly detailSlots: ReturnType<typeof createDetailSlots>
   /** Rows of upstream lists by list and position: the cursors from which later pages continue. */
   readonly listMarks: TtlMap<string>
+  /** Facts of songs from earlier details. Undefined if the setting `cache` is off. */
+  readonly songFacts: ReturnType<typeof createSongFacts> | undefined
   /** Origin of picture addresses. */
   readonly imageOrigin: string
   /** Returns the address of an audio file as players get it; undefined if it names no file. */
@@ -139,6 +143,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     anonymousKey: createAnonymousKeys(),
     detailSlots: createDetailSlots(5),
     listMarks: createTtlMap(tuning.listMarks, tuning.listMarksMs, now),
+    songFacts: cache === undefined ? undefined : createSongFacts(tuning.songNames, ttlOf.slow.fresh, now),
     imageOrigin: settings.imageOrigin || imageOrigin,
     playerAddress: (address) => playerAddress(address, transport.upstreamOrigin),
     audioFiles,

@@ -56,6 +56,11 @@ export const tuning = Object.freeze({
    */
   listMarks: 20_000,
   listMarksMs: 600_000,
+  /**
+   * Names of songs whose facts are kept (a number and a MID each), for as long as the answers of `/getSongInfo`. 20,000 take
+   * about 10 MB.
+   */
+  songNames: 20_000,
 
   /**
    * Consecutive failures that open the circuit breaker of a host. A healthy host does not fail ten times in a row by

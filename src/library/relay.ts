@@ -43,7 +43,9 @@ export interface RelayOptions extends Partial<ServiceConfig> {
  * const { lyric } = await relay.getLyric({ songmid: '00DemoSong0001' })
  */
 export function createRelay (options: RelayOptions = {}): Relay {
-  const runtime = createRuntime(resolveOptions(options))
+  const resolved = resolveOptions(options)
+  // Nothing is kept from one call for the next one.
+  const runtime = createRuntime({ ...resolved, settings: { ...resolved.settings, cache: false } })
   return { ...functionsOf(runtime), close: runtime.close }
 }
 

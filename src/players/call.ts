@@ -23,7 +23,7 @@ export function callsOf (request: FastifyRequest, reply: FastifyReply, identity:
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
     const caller = { identity, client: request.client, onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) } }
     const longest = answerTimeOf(endpoint, runtime)
-    const found = executeCached(endpoint, input, caller, false, runtime)
+    const found = executeCached(endpoint, input, caller, runtime)
     if (found === undefined) return await withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)) as Static<R>
     const { state, entry } = found instanceof Promise ? await withDeadline(longest, found) : found
     request.cacheState = state

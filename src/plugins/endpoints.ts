@@ -104,8 +104,8 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const input = isGet ? request.query : request.body
-    const caller = callerOf(request)
-    const found = executeCached(endpoint, input, caller, isReload(request), runtime)
+    const caller = { ...callerOf(request), reload: isReload(request) }
+    const found = executeCached(endpoint, input, caller, runtime)
     if (request.asM3u) return withDeadline(longest, sendList(request, reply, found ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then(listOf)))
     if (found instanceof Promise) return withDeadline(longest, found).then((made) => { sendCached(request, reply, made) })
     if (found !== undefined) return sendCached(request, reply, found)

@@ -14,6 +14,7 @@ import { unescapeText } from '../../upstream/reader/text.ts'
 import { settle } from '../../upstream/settled.ts'
 import type { ClassicCall, MusicuCall, Upstream, UpstreamCall } from '../../upstream/calls.ts'
 import { noteMissing } from '../shared/optional.ts'
+import { readFacts } from '../shared/qualities.ts'
 import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
 import { songDetail } from '../shared/songDetail.ts'
 import { needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
@@ -173,11 +174,18 @@ function chartSong (songId: number, mid: string | undefined, row: { songName: st
  * song stays without `mid` if its request fails or the deadline leaves no time for it.
  */
 async function withMids (chart: Chart, context: Context): Promise<Chart> {
-  const { upstream, detailSlots, midBatchSize } = context
+  const { upstream, detailSlots, midBatchSize, songs: kept } = context
   const rows = [...chart.songInfoList, ...(chart.topLists ?? []).flatMap(({ songs }) => songs)]
   const found = new Map(rows.flatMap(({ songId, mid }) => mid === undefined || songId <= 0 ? [] : [[songId, mid] as const]))
+  for (const { songId } of rows) {
+    const mid = found.has(songId) ? undefined : kept.get({ song_id: songId })?.mid
+    if (mid !== undefined) found.set(songId, mid)
+  }
   const missing = [...new Set(rows.map(({ songId }) => songId))].filter((songId) => songId > 0 && !found.has(songId))
-  const midCall = (song_id: number): MusicuCall<string> => songDetail({ song_id }, (_data, track) => need.text(track, 'mid'))
+  const midCall = (song_id: number): MusicuCall<string> => songDetail({ song_id }, (_data, track) => {
+    kept.keep(() => readFacts(track))
+    return need.text(track, 'mid')
+  })
   const without = (error: Error): boolean => noteMissing(context, error, 'a song of a chart stays without MID')
 
   /** The time of the request is over: no further song is asked for. */

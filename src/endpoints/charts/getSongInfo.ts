@@ -3,9 +3,11 @@ import { GetSongInfoQuery, SongInfo } from '../../../schemas/charts.ts'
 import { response } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
+import type { SongKey } from '../../core/songFacts.ts'
 import { InvalidInput } from '../../common/errors.ts'
+import { readFacts } from '../shared/qualities.ts'
 import { songChain } from '../shared/songDetail.ts'
-import type { ReadTrack, SongKey } from '../shared/songDetail.ts'
+import type { ReadTrack } from '../shared/songDetail.ts'
 import { readSongInfo } from '../shared/songInfo.ts'
 
 /**
@@ -19,7 +21,8 @@ export function keyOf ({ songmid, songid }: { readonly songmid?: string, readonl
 }
 
 /** Reads the record. One from an older call lacks `info` and is soon asked for again. */
-export const readWhole = ({ cacheAtMost }: Pick<Context, 'cacheAtMost'>): ReadTrack<SongInfo> => (track, data) => {
+export const readWhole = ({ cacheAtMost, songs }: Pick<Context, 'cacheAtMost' | 'songs'>): ReadTrack<SongInfo> => (track, data) => {
+  songs.keep(() => readFacts(track))
   if (data === undefined) cacheAtMost('brief')
   return readSongInfo(track, data)
 }

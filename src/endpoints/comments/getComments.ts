@@ -6,14 +6,14 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { InvalidInput, notFound, upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Upstream, UpstreamCall } from '../../upstream/calls.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { UpstreamCall } from '../../upstream/calls.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
 import { classicComments, cmdOf, modernComments } from '../shared/commentLists.ts'
 import type { Cmd, CommentOrder, CommentPosition, SentComment, Source, Thread } from '../shared/commentLists.ts'
 import { commentPage, fetchPart, sourceOf, walk } from '../shared/commentPages.ts'
 import type { CommentPage, CommentSources } from '../shared/commentPages.ts'
-import { songChain } from '../shared/songDetail.ts'
+import { songFactsOf } from '../shared/songDetail.ts'
 
 type Input = Filled<typeof GetCommentsQuery>
 
@@ -42,11 +42,11 @@ function albumId (id: string | undefined, call: string, albummid: string): strin
 }
 
 /** Resolves an id to the one that the upstream uses: a number, or the vid of an MV. */
-async function threadOf ({ id, biztype: kind }: Input, upstream: Upstream): Promise<Thread> {
+async function threadOf ({ id, biztype: kind }: Input, context: Context): Promise<Thread> {
   if (/^\d+$/.test(id) || kind === 4) return { id, kind }
   if (kind === 3) throw new InvalidInput('id: must be the number of a playlist with biztype 3.')
-  if (kind === 2) return { id: await upstream.firstOf(albumIdOf(id)), kind }
-  return { id: await upstream.firstOf(songChain({ song_mid: id }, (track) => need.id(track, 'id'))), kind }
+  if (kind === 2) return { id: await context.upstream.firstOf(albumIdOf(id)), kind }
+  return { id: String((await songFactsOf({ song_mid: id }, context)).id), kind }
 }
 
 /** Maximum length of a mark, in the relay's memory and in a cursor: the upstream's have up to 70 characters. */
@@ -137,7 +137,7 @@ export const getComments = endpoint({
   cache: 'query',
 
   async run (input, context) {
-    const list = listOf(await threadOf(input, context.upstream), input, context)
+    const list = listOf(await threadOf(input, context), input, context)
     return input.rootcommentid === undefined ? await commentsOf(list, input) : await repliesTo(input.rootcommentid, list, input)
   }
 })

@@ -13,7 +13,7 @@ import type { MusicuCall } from '../../upstream/calls.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
 import { isEmpty, optional } from '../shared/optional.ts'
 import { readSong } from '../shared/song.ts'
-import { songChain } from '../shared/songDetail.ts'
+import { songFactsOf } from '../shared/songDetail.ts'
 
 /** Without the session of a phone, the upstream may refuse the phone program's form (2026-11). */
 const phoneIssue = { verdict: 'risk-controlled', note: 'needs the session of a phone; song.similar.web answers without one', since: '2026-11' } as const
@@ -59,8 +59,9 @@ export const getSimilarSongs = endpoint({
   login: 'optional',
   cache: 'lively',
 
-  async run ({ songmid }, { upstream }) {
-    const songid = await upstream.firstOf(songChain({ song_mid: songmid }, (track) => need.int(track, 'id')))
+  async run ({ songmid }, context) {
+    const { upstream } = context
+    const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
     const songs = await optional(upstream.firstOf([similarOf('song.similar', songid, 'mobile'), similarOf('song.similar.web', songid, 'web'), olderSimilarOf(songid)]), isEmpty)
     return { songid, songmid, songs: songs ?? [] }
   }

@@ -6,6 +6,8 @@ import type { Context } from '../../core/endpoint.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
+import type { Alternative, MusicuCall, Settled } from '../../upstream/calls.ts'
+import { valueOf } from '../../upstream/settled.ts'
 import { optional } from './optional.ts'
 
 /**
@@ -38,6 +40,40 @@ export function readSentRows<T> (answer: Answer, paths: readonly string[], total
 export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string, what: string): SentRows<T> {
   if (page.sent === 0 && (page.total === undefined || (begin === 0 && page.total > 0))) throw upstreamEmpty(call, what)
   return page
+}
+
+/**
+ * Returns the call for the rows `begin` to `begin + num - 1`. If the upstream sends only `most` rows in a response, it is as
+ * many calls in one POST as that takes; those beyond the end of the list send no rows.
+ */
+export function rowsInOnePost<T> (call: (begin: number, num: number) => MusicuCall<SentRows<T>>, begin: number, num: number, most: number): Alternative<SentRows<T>> {
+  const first = call(begin, num)
+  if (num <= most) return first
+  const offsets = Array.from({ length: Math.ceil(num / most) }, (_, at) => at * most)
+  return {
+    name: first.name,
+    ...first.codes === undefined ? {} : { codes: first.codes },
+    calls: [first, ...offsets.slice(1).map((offset) => call(begin + offset, num - offset))],
+    read: (settled: readonly Settled<unknown>[]) => joined(offsets, settled as readonly Settled<SentRows<T>>[])
+  }
+}
+
+/** Joins the responses up to the first one that failed, repeats the one before it, or leaves a gap. Throws the error of the first one. */
+function joined<T> (offsets: readonly number[], settled: readonly Settled<SentRows<T>>[]): SentRows<T> {
+  let last = valueOf(settled[0] as Settled<SentRows<T>>)
+  let { total, sent } = last
+  const rows = [...last.rows]
+  for (const [at, offset] of offsets.entries()) {
+    const part = settled[at]?.value
+    if (at === 0) continue
+    if (part === undefined || offset > sent || isSame(part, last)) break
+    const known = sent
+    rows.push(...part.rows.flatMap((row) => row.at + offset < known ? [] : [{ at: row.at + offset, row: row.row }]))
+    sent = Math.max(sent, offset + part.sent)
+    total = part.total ?? total
+    last = part
+  }
+  return { total, sent, rows }
 }
 
 /**

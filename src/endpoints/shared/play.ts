@@ -2,15 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import type { PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
 import type { Context } from '../../core/endpoint.ts'
+import type { FoundFacts, SongFacts, SongKey } from '../../core/songFacts.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { generalMeaningOf } from '../../upstream/protocol/codes.ts'
-import type { Settled, Upstream } from '../../upstream/calls.ts'
 import { chooseRoot } from '../../upstream/protocol/audioRoots.ts'
 import { whoAmI } from './account.ts'
 import { hintFor } from './playHints.ts'
 import { optional } from './optional.ts'
-import { filesOf, qualitiesOf, qualityOfFile, readPlayTrack } from './qualities.ts'
-import type { PlayTrack } from './qualities.ts'
+import { filesOf, qualitiesOf, qualityOfFile, readFacts } from './qualities.ts'
 import { eachSong } from './songDetail.ts'
 import { filesPerCall, grantsOf, newerGrantsOf, rootsOf } from './vkey.ts'
 import type { PlayCaller, FileRequest, Grant } from './vkey.ts'
@@ -21,16 +20,29 @@ export interface PlayRequest { readonly songmid: string, readonly songid?: numbe
 /** The result for one song. `filename` is the file behind the address; "" without an address. */
 export interface Playable { readonly filename: string, readonly play: PlayUrl }
 
-interface Song extends PlayRequest { readonly track: PlayTrack | undefined, readonly reason: PlayReason | undefined }
+/** A song, looked up. `kept`: in the relay's memory. */
+interface Song extends PlayRequest { readonly track: SongFacts | undefined, readonly reason: PlayReason | undefined, readonly kept: boolean }
+
+/** Reasons that a song has when its files have changed since the relay looked it up. */
+const mayBeOutdated: readonly (PlayReason | undefined)[] = ['NO_SUCH_QUALITY', 'NOT_FOUND']
 
 /**
  * Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the
  * calls as such.
  */
 export async function playables (wanted: readonly PlayRequest[], quality: Quality, context: Context): Promise<Playable[]> {
+  const songs = await lookUp(wanted, context)
+  const found = await filesFor(songs, quality, context)
+  const doubtful = songs.filter(({ kept }, at) => kept && mayBeOutdated.includes(found[at]?.play.reason))
+  if (doubtful.length === 0) return found
+  const again = await filesFor(await lookUp(doubtful, context, true), quality, context)
+  return found.map((one, at) => again[doubtful.indexOf(songs[at] as Song)] ?? one)
+}
+
+/** Requests the files of songs. Returns one result per song. */
+async function filesFor (songs: readonly Song[], quality: Quality, context: Context): Promise<Playable[]> {
   const { upstream, credential } = context
   const caller: PlayCaller = { guid: randomBytes(16).toString('hex'), uin: credential?.uin ?? '' }
-  const songs = await lookUp(wanted, context)
   const requests = songs.map(({ songmid, track, reason }) => reason !== undefined
     ? []
     : filesOf(songmid, track, quality).map((filename) => ({ songmid, filename, songType: track?.songType ?? 0 })))
@@ -51,14 +63,14 @@ export async function playables (wanted: readonly PlayRequest[], quality: Qualit
 }
 
 /** Looks up all songs. If the lookup call itself fails, the song is still requested, under the next best file name. */
-async function lookUp (wanted: readonly PlayRequest[], { upstream }: Context): Promise<Song[]> {
-  const tracks = await tracksOf(wanted, upstream)
+async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?: boolean): Promise<Song[]> {
+  const tracks = await tracksOf(wanted, context, afresh)
   return wanted.map((request, at) => {
     const { mediaId } = request
-    const { value, error } = tracks[at] ?? {}
+    const { value, error, kept = false } = tracks[at] as FoundFacts
     if (error !== undefined && !(error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'caller'))) throw error
     const track = mediaId === undefined || value === undefined ? value : { ...value, mediaMid: mediaId }
-    return { ...request, track, reason: error?.fault === 'caller' ? verdicts[error.code] ?? 'UNKNOWN' : undefined }
+    return { ...request, track, kept, reason: error?.fault === 'caller' ? verdicts[error.code] ?? 'UNKNOWN' : undefined }
   })
 }
 
@@ -66,13 +78,14 @@ async function lookUp (wanted: readonly PlayRequest[], { upstream }: Context): P
  * Looks the songs up by number where it is known, because some are not found by their MID. The MID decides: a number
  * that belongs to no song or to another one is ignored.
  */
-async function tracksOf (wanted: readonly PlayRequest[], upstream: Upstream): Promise<Settled<PlayTrack>[]> {
-  const tracks = await eachSong(upstream, wanted.map(({ songmid, songid }) => songid === undefined ? { song_mid: songmid } : { song_id: songid }), readPlayTrack)
-  const isOther = ({ songmid, songid }: PlayRequest, { value, error }: Settled<PlayTrack>): boolean =>
+async function tracksOf (wanted: readonly PlayRequest[], { upstream, songs }: Context, afresh?: boolean): Promise<FoundFacts[]> {
+  const find = async (keys: SongKey[]): Promise<readonly FoundFacts[]> => await songs.find(keys, async (missing) => await eachSong(upstream, missing, readFacts), afresh)
+  const tracks = await find(wanted.map(({ songmid, songid }) => songid === undefined ? { song_mid: songmid } : { song_id: songid }))
+  const isOther = ({ songmid, songid }: PlayRequest, { value, error }: FoundFacts): boolean =>
     songid !== undefined && (value === undefined ? error instanceof UpstreamError && error.code === 'NOT_FOUND' : value.mid !== songmid)
-  const mistaken = wanted.filter((request, at) => isOther(request, tracks[at] as Settled<PlayTrack>))
-  const byMid = await eachSong(upstream, mistaken.map(({ songmid }) => ({ song_mid: songmid })), readPlayTrack)
-  return wanted.map((request, at) => byMid[mistaken.indexOf(request)] ?? tracks[at] as Settled<PlayTrack>)
+  const mistaken = wanted.filter((request, at) => isOther(request, tracks[at] as FoundFacts))
+  const byMid = await find(mistaken.map(({ songmid }) => ({ song_mid: songmid })))
+  return wanted.map((request, at) => byMid[mistaken.indexOf(request)] ?? tracks[at] as FoundFacts)
 }
 
 const verdicts: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOUND', COOKIE_REJECTED: 'COOKIE_EXPIRED' }
@@ -156,4 +169,4 @@ function nowhere (song: Song, reason: PlayReason, asked: { readonly quality: Qua
   return { filename: '', play: { url: '', size: 0, quality: '', ...available(song.track), reason, hint: hintFor(reason, { ...song, ...asked }) } }
 }
 
-const available = (track: PlayTrack | undefined): Pick<PlayUrl, 'availableQualities'> => track === undefined ? {} : { availableQualities: qualitiesOf(track) }
+const available = (track: SongFacts | undefined): Pick<PlayUrl, 'availableQualities'> => track === undefined ? {} : { availableQualities: qualitiesOf(track) }

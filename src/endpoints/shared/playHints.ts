@@ -1,11 +1,11 @@
 /** Advice for a caller that got no play address. */
 import type { PlayReason, Quality } from '../../../schemas/music.ts'
 import { qualitiesOf } from './qualities.ts'
-import type { PlayTrack } from './qualities.ts'
+import type { SongFacts } from '../../core/songFacts.ts'
 
 /** What was requested, and what is known of the song. */
 interface Asked {
-  readonly track: PlayTrack | undefined
+  readonly track: SongFacts | undefined
   readonly songid?: number | undefined
   readonly quality: Quality
   readonly loggedIn: boolean
@@ -26,7 +26,7 @@ export function hintFor (reason: PlayReason, { track, songid, quality, loggedIn 
   }
 }
 
-function otherQualities (track: PlayTrack | undefined): string {
+function otherQualities (track: SongFacts | undefined): string {
   const qualities = track === undefined ? [] : qualitiesOf(track)
   return qualities.length === 0 ? 'The song has no file at all any more: try another recording of it.' : `The song is not available in this quality: request one of ${qualities.join(', ')}.`
 }

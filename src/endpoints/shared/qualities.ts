@@ -5,7 +5,8 @@
 import type { FileQuality, Quality } from '../../../schemas/music.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import { songMidOf } from './song.ts'
+import type { SongFacts } from '../../core/songFacts.ts'
+import { songIdOf, songMidOf } from './song.ts'
 
 interface FileKind { readonly prefix: string, readonly extension: string, readonly size: string }
 
@@ -39,33 +40,19 @@ export function contentTypeOf (quality: FileQuality): string {
 // numbers first.
 const bestFirst: readonly FileQuality[] = ['master', 'hires', 'flac', 'ape', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'aac24', 'trial']
 
-/** What a play address requires from a song's track. */
-export interface PlayTrack {
-  readonly mid: string | undefined
-  /** Differs from the song's MID for many songs. */
-  readonly mediaMid: string
-  readonly trialMid: string | undefined
-  readonly songType: number
-  /** Bytes by quality; only files that exist. */
-  readonly sizes: ReadonlyMap<FileQuality, number>
-  /** True if playing requires a paid account. */
-  readonly paid: boolean
-  /** True if nobody may play the song from here, paid or not. */
-  readonly closed: boolean
-}
-
 /**
  * Bits 1 to 3 of the switch: permission to play in low, high and lossless quality (16889603 on free songs, 1 on
  * withdrawn ones, 2026).
  */
 const playBits = 0b1110
 
-/** Reads what a play address requires from a track. */
-export function readPlayTrack (track: Answer): PlayTrack {
+/** Reads the facts of a song from its track. */
+export function readFacts (track: Answer): SongFacts {
   const sizes = bestFirst.map((quality) => [quality, maybe.int(track, kinds[quality].size) ?? 0] as const).filter(([, size]) => size > 0)
   const paid = maybe.int(track, 'pay.pay_play') === 1
   const allowed = maybe.int(track, 'action.switch')
   return {
+    id: songIdOf(track) ?? 0,
     mid: songMidOf(track),
     mediaMid: maybe.text(track, 'file.media_mid', 'strMediaMid', 'mid') ?? '',
     trialMid: maybe.text(track, 'vs.0'),
@@ -77,7 +64,7 @@ export function readPlayTrack (track: Answer): PlayTrack {
 }
 
 /** Returns the qualities that the song has, best first. */
-export function qualitiesOf (track: PlayTrack): FileQuality[] {
+export function qualitiesOf (track: SongFacts): FileQuality[] {
   return [...track.sizes.keys()]
 }
 
@@ -85,7 +72,7 @@ export function qualitiesOf (track: PlayTrack): FileQuality[] {
  * Returns the file names to request, best first; none if the song has no such file. A song that could not be looked up
  * is requested by its MID, once (the safer form) and twice (2026-11).
  */
-export function filesOf (songmid: string, track: PlayTrack | undefined, quality: Quality): string[] {
+export function filesOf (songmid: string, track: SongFacts | undefined, quality: Quality): string[] {
   const candidates = quality === 'best' ? bestFirst.filter((candidate) => candidate !== 'trial') : [quality]
   return candidates.filter((candidate) => track === undefined || track.sizes.has(candidate)).flatMap((candidate) => {
     const { prefix, extension } = kinds[candidate]
@@ -94,7 +81,7 @@ export function filesOf (songmid: string, track: PlayTrack | undefined, quality:
 }
 
 /** Trials have a MID of their own. One recording (2026-08) had the trial under the media MID, so both are requested. */
-function stemsOf (songmid: string, track: PlayTrack | undefined, quality: FileQuality): string[] {
+function stemsOf (songmid: string, track: SongFacts | undefined, quality: FileQuality): string[] {
   if (track === undefined) return [songmid, songmid + songmid]
   return quality === 'trial' && track.trialMid !== undefined ? [track.trialMid, track.mediaMid] : [track.mediaMid]
 }

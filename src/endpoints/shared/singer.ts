@@ -8,6 +8,12 @@ import type { MusicuCall } from '../../upstream/calls.ts'
 /** The newer lists of one singer answer 104400 for a MID that does not exist, with and without a cookie (2026-09). */
 export const unknownSinger: CodeTable = { 104400: 'not found' }
 
+/** Rows in one response of the lists of one singer, whatever was requested (2026-08). */
+export const mostRows = 30
+
+/** Most songs in one response of the old page of a singer. */
+export const singerPageRows = 60
+
 /**
  * The old page of a singer: songs, number of fans and profile in one response (seen 2019 to 2026-09, anonymous). At
  * most 60 songs, most popular first. `read` gets the whole data after the singer is known to exist; the call fails with
@@ -16,7 +22,7 @@ export const unknownSinger: CodeTable = { 104400: 'not found' }
 export function singerPage<T> (name: string, singermid: string, sin: number, num: number, read: (data: Answer) => T): MusicuCall<T> {
   return {
     name,
-    request: { module: 'music.web_singer_info_svr', method: 'get_singer_detail_info', param: { sort: 5, singermid, sin, num: Math.min(60, num) } },
+    request: { module: 'music.web_singer_info_svr', method: 'get_singer_detail_info', param: { sort: 5, singermid, sin, num: Math.min(singerPageRows, num) } },
     optionalFields: ['songlist[].songInfo'],
     read: (data) => {
       const mid = maybe.text(data, 'singer_info.mid')

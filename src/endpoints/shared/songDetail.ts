@@ -2,12 +2,12 @@
 import { UpstreamError, notFound, upstreamEmpty } from '../../common/errors.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import { settle } from '../../upstream/settled.ts'
+import { settle, valueOf } from '../../upstream/settled.ts'
 import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from '../../upstream/calls.ts'
+import type { Context } from '../../core/endpoint.ts'
+import type { SongFacts, SongKey } from '../../core/songFacts.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
-
-/** Identifies a song. The upstream takes only one of the two. */
-export type SongKey = { readonly song_id: number } | { readonly song_mid: string }
+import { readFacts } from './qualities.ts'
 
 const nameOf = (key: SongKey): string => 'song_id' in key ? `The song ${key.song_id}` : `The song ${key.song_mid}`
 
@@ -72,6 +72,12 @@ export async function eachSong<T> (upstream: Upstream, keys: readonly SongKey[],
   const { value, error } = await settle(upstream.sendAll(keys.map((key) => [songDetail(key, (data, track) => read(track, data)), songTracks(key, read)] as const)))
   if (error !== undefined && !(error instanceof UpstreamError)) throw error
   return value ?? keys.map(() => ({ error: error as Error }))
+}
+
+/** Returns the facts of one song. Throws NOT_FOUND for an unknown one. */
+export async function songFactsOf (key: SongKey, { upstream, songs }: Pick<Context, 'upstream' | 'songs'>): Promise<SongFacts> {
+  const [found] = await songs.find([key], async () => [await settle(upstream.firstOf(songChain(key, readFacts)))])
+  return valueOf(found as Settled<SongFacts>)
 }
 
 /**

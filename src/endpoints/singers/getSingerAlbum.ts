@@ -8,10 +8,10 @@ import { notFound } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { pictureUrl } from '../../upstream/reader/text.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
-import { readSentRows, collectRows, unlessBlocked } from '../shared/pages.ts'
+import type { Alternative, ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import { readSentRows, collectRows, rowsInOnePost, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { unknownSinger } from '../shared/singer.ts'
+import { mostRows, unknownSinger } from '../shared/singer.ts'
 import { singerNames } from '../shared/song.ts'
 import { needText, textOf } from '../shared/fields.ts'
 
@@ -39,7 +39,10 @@ const classicAlbumsOf = ({ singermid, begin, num, imageOrigin }: AlbumRange): Cl
   read: (answer) => readOlderAlbums(need.at(answer, 'data'), singermid, begin, imageOrigin)
 })
 
-const chainOf = (part: AlbumRange): UpstreamCall<SentRows<SingerAlbum>>[] => [albumsOf(part), olderAlbumsOf(part), classicAlbumsOf(part)]
+const chainOf = (part: AlbumRange): Alternative<SentRows<SingerAlbum>>[] => [
+  ...[albumsOf, olderAlbumsOf].map((call) => rowsInOnePost((begin, num) => call({ ...part, begin, num }), part.begin, part.num, mostRows)),
+  classicAlbumsOf(part)
+]
 
 function readAlbums (answer: Answer, begin: number, imageOrigin: string): SentRows<SingerAlbum> {
   const page = readSentRows(answer, ['albumList', 'list'], maybe.int(answer, 'total'), (row) => readAlbum(row, imageOrigin))

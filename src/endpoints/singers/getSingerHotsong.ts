@@ -8,10 +8,10 @@ import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import type { MusicuCall } from '../../upstream/calls.ts'
-import { readSentRows, collectRows, unlessBlocked } from '../shared/pages.ts'
+import type { Alternative, MusicuCall } from '../../upstream/calls.ts'
+import { readSentRows, collectRows, rowsInOnePost, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { singerPage, unknownSinger } from '../shared/singer.ts'
+import { mostRows, singerPage, singerPageRows, unknownSinger } from '../shared/singer.ts'
 import { listedSong, readSong } from '../shared/song.ts'
 
 /** `order` 1 sorts by popularity; without it the newest come first. Clients name the count `num` or `number`. */
@@ -22,10 +22,10 @@ const songsOf = (name: string, module: string, singerMid: string, begin: number,
   read: (answer) => readSongs(answer, begin)
 })
 
-const chainOf = (mid: string, begin: number, num: number): MusicuCall<SentRows<Song>>[] => [
-  songsOf('singer.songs', 'musichall.song_list_server', mid, begin, num),
-  songsOf('singer.songs.other', 'music.musichallSong.SongListInter', mid, begin, num),
-  singerPage('singer.songs.older', mid, begin, num, (data) => readSongs(data, begin))
+const chainOf = (mid: string, from: number, count: number): Alternative<SentRows<Song>>[] => [
+  rowsInOnePost((begin, num) => songsOf('singer.songs', 'musichall.song_list_server', mid, begin, num), from, count, mostRows),
+  rowsInOnePost((begin, num) => songsOf('singer.songs.other', 'music.musichallSong.SongListInter', mid, begin, num), from, count, mostRows),
+  rowsInOnePost((begin, num) => singerPage('singer.songs.older', mid, begin, num, (data) => readSongs(data, begin)), from, count, singerPageRows)
 ]
 
 /** Newer rows wrap the song; in the old page a row is the song itself. */

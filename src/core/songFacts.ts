@@ -1,0 +1,107 @@
+/**
+ * What the details of songs say about their files and numbers. The relay keeps it, so that a play address or a page of
+ * comments needs no detail request of its own. Background: docs/decisions/0018-kept-songs.md.
+ */
+import type { FileQuality } from '../../schemas/music.ts'
+import { createTtlMap } from '../common/ttlMap.ts'
+import type { Settled } from '../upstream/calls.ts'
+
+/** Identifies a song. The upstream takes only one of the two. */
+export type SongKey = { readonly song_id: number } | { readonly song_mid: string }
+
+/** Facts of one song, from its track. They are the same for every account. */
+export interface SongFacts {
+  readonly id: number
+  readonly mid: string | undefined
+  /** Differs from the song's MID for many songs. */
+  readonly mediaMid: string
+  readonly trialMid: string | undefined
+  readonly songType: number
+  /** Bytes by quality; only files that exist. */
+  readonly sizes: ReadonlyMap<FileQuality, number>
+  /** True if playing requires a paid account. */
+  readonly paid: boolean
+  /** True if nobody may play the song from here, paid or not. */
+  readonly closed: boolean
+}
+
+/** `kept`: not asked for by this request. */
+export type FoundFacts = Settled<SongFacts> & { readonly kept?: true }
+
+type Fetch = (missing: readonly SongKey[]) => Promise<readonly Settled<SongFacts>[]>
+
+/** The kept facts, as one request may use them. */
+export interface Songs {
+  /**
+   * Returns the facts of songs, in the order of `keys`: kept ones, those that another request is just asking for, and
+   * `fetch` for the rest. `afresh`: all of them from `fetch`.
+   */
+  find (keys: readonly SongKey[], fetch: Fetch, afresh?: boolean): Promise<readonly FoundFacts[]>
+  /** Returns the kept facts of a song. */
+  get (key: SongKey): SongFacts | undefined
+  /** Keeps the facts of a song. `read` is not called where nothing is kept. */
+  keep (read: () => SongFacts): void
+}
+
+/** Keeps nothing: for the library, and without the cache. */
+export const keepsNoSongs: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, keep () {} }
+
+/** A request: whether it has a login, what ends its waiting, and whether it wants nothing that is kept. */
+export interface SongsRequest { readonly loggedIn: boolean, readonly signal: () => AbortSignal, readonly reload: boolean }
+
+const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` : `mid ${key.song_mid}`
+
+/**
+ * Creates the memory for the facts of songs. `most`: names of songs; each song has up to three, the one that it was asked
+ * for by, its number and its MID. `keepMs`: milliseconds on the clock `now`. What was asked for without a login serves
+ * everybody; what was asked for with one serves requests with a login.
+ */
+export function createSongFacts (most: number, keepMs: number, now: () => number): (request: SongsRequest) => Songs {
+  const kept = createTtlMap<SongFacts>(most, keepMs, now)
+  /** Detail requests under way. They never reject. */
+  const asked = new Map<string, Promise<void>>()
+
+  return ({ loggedIn, signal, reload }) => {
+    const own = loggedIn ? 'login' : 'public'
+    const get = (key: SongKey): SongFacts | undefined => kept.get(`${own} ${nameOf(key)}`) ?? (loggedIn ? kept.get(`public ${nameOf(key)}`) : undefined)
+    const set = (facts: SongFacts, ...keys: SongKey[]): void => {
+      const { id, mid } = facts
+      for (const key of [...keys, { song_id: id }, ...mid === undefined ? [] : [{ song_mid: mid }]]) kept.set(`${own} ${nameOf(key)}`, facts)
+    }
+
+    /** Fetches facts, for all requests that want them meanwhile. */
+    async function fetchFor (missing: readonly SongKey[], fetch: Fetch): Promise<readonly Settled<SongFacts>[]> {
+      const names = missing.map((key) => `${own} ${nameOf(key)}`)
+      const work = fetch(missing).then((settled) => {
+        for (const [at, { value }] of settled.entries()) if (value !== undefined) set(value, missing[at] as SongKey)
+        return settled
+      })
+      const over = work.then(() => {}, () => {})
+      for (const name of names) asked.set(name, over)
+      try {
+        return await work
+      } finally {
+        for (const name of names) if (asked.get(name) === over) asked.delete(name)
+      }
+    }
+
+    async function find (keys: readonly SongKey[], fetch: Fetch, afresh = reload): Promise<readonly FoundFacts[]> {
+      if (afresh) return await fetchFor(keys, fetch)
+      const others = keys.flatMap((key) => get(key) === undefined ? asked.get(`${own} ${nameOf(key)}`) ?? [] : [])
+      if (others.length > 0) await unlessAborted(Promise.all(others), signal())
+      // What the others did not find is asked for again: their requests may have been given up.
+      const found = keys.map(get)
+      const missing = keys.filter((_key, at) => found[at] === undefined)
+      const fetched = missing.length === 0 ? [] : [...await fetchFor(missing, fetch)]
+      return found.map((value) => value === undefined ? fetched.shift() as Settled<SongFacts> : { value, kept: true })
+    }
+
+    return { find, get: (key) => reload ? undefined : get(key), keep: (read) => { set(read()) } }
+  }
+}
+
+/** Waits for the work or for the abort. The calls that follow an abort fail by themselves. */
+async function unlessAborted (work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await Promise.race([work, new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve() }, { once: true }) })])
+}
