@@ -139,6 +139,13 @@ t.test('an unknown song is not kept', async (t) => {
   }
 })
 
+t.test('a MID that is none is not kept', async (t) => {
+  const { demo, server } = await ready(t)
+  demo.next(detail, { mutate: (answer: any) => { answer.data.track_info.file.media_mid = 'x'.repeat(65) } })
+  for (let round = 0; round < 2; round++) await server.get(`/getMusicPlay?songmid=${song(1)}`, as(demo, 'member'))
+  t.same(calls(demo), [[detail], [vkey], [detail], [vkey]])
+})
+
 t.test('a number of another song is still ignored', async (t) => {
   const { demo, server } = await ready(t)
   const { body } = await server.get(`/getMusicPlay?songmid=${song(5)}&songid=5000001`, as(demo, 'member'))

@@ -49,6 +49,9 @@ export const keepsNoSongs: Songs = { find: async (keys, fetch) => await fetch(ke
 /** A request: whether it has a login, what ends its waiting, and whether it wants nothing that is kept. */
 export interface SongsRequest { readonly loggedIn: boolean, readonly signal: () => AbortSignal, readonly reload: boolean }
 
+/** Maximum length of a kept MID. The upstream's have 14 characters. */
+const longestMid = 64
+
 const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` : `mid ${key.song_mid}`
 
 /**
@@ -65,7 +68,8 @@ export function createSongFacts (most: number, keepMs: number, now: () => number
     const own = loggedIn ? 'login' : 'public'
     const get = (key: SongKey): SongFacts | undefined => kept.get(`${own} ${nameOf(key)}`) ?? (loggedIn ? kept.get(`public ${nameOf(key)}`) : undefined)
     const set = (facts: SongFacts, ...keys: SongKey[]): void => {
-      const { id, mid } = facts
+      const { id, mid, mediaMid, trialMid } = facts
+      if ([mid, mediaMid, trialMid].some((text = '') => text.length > longestMid)) return
       for (const key of [...keys, { song_id: id }, ...mid === undefined ? [] : [{ song_mid: mid }]]) kept.set(`${own} ${nameOf(key)}`, facts)
     }
 
