@@ -68,7 +68,8 @@ function survey (json: string): string {
     } else if (isDigit(code)) {
       const start = json[at - 1] === '-' ? at - 1 : at
       const end = endOfNumber(json, at)
-      if (/^-?\d{16,}$/.test(json.slice(start, end))) {
+      // Most numbers are short, and a slice of each would take a third of the time.
+      if (end - at >= 16 && /^-?\d{16,}$/.test(json.slice(start, end))) {
         pieces.push(json.slice(copied, start), '"', json.slice(start, end), '"')
         copied = end
       }
@@ -79,6 +80,8 @@ function survey (json: string): string {
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+/** Digits, and . e E + - */
+const isInNumber = (code: number): boolean => isDigit(code) || code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === 0x2d
 
 /** Returns the index of the quote that ends the string at `start`. */
 function endOfString (json: string, start: number): number {
@@ -93,7 +96,7 @@ function endOfString (json: string, start: number): number {
 /** Returns the index after the number at `start`, which is its first digit. */
 function endOfNumber (json: string, start: number): number {
   let end = start + 1
-  while (isDigit(json.charCodeAt(end)) || '.eE+-'.includes(json[end] ?? ' ')) end++
+  while (isInNumber(json.charCodeAt(end))) end++
   return end
 }
 
