@@ -1,6 +1,6 @@
 /**
- * How many requests to the upstream one answer costs, for every endpoint, when nothing is cached and all is well. Whoever
- * adds a question changes a number here, and says why.
+ * How many requests to the upstream one answer costs, for every endpoint, when nothing is cached and all is well: one, unless
+ * the table says otherwise. Whoever adds a question adds a number here, and says why.
  */
 import t from 'tap'
 import type { DemoAccount } from '../src/demo/upstream.ts'
@@ -11,68 +11,48 @@ interface Row { readonly requests: number, readonly input?: object, readonly acc
 
 const singermid = '00DemoSing0001'
 
-/** Each endpoint: its example without a login (with one where it is required), then other inputs. */
-const table: Record<keyof typeof endpoints, readonly [number, ...Row[]]> = {
+/** The example of the endpoint, without a login where none is required; then other inputs. */
+const table: Readonly<Record<string, readonly [number, ...Row[]]>> = {
   getRanks: [1, { input: {}, requests: 2 }, { input: { topId: 62, limit: 100 }, requests: 1 }],
-  getSongInfo: [1],
   getMusicPlay: [2,
     { input: { songmid: [1, 2, 3].map(song).join() }, requests: 2 },
     { input: { songmid: song(1) }, account: 'member', requests: 2 },
     // Whether the key is alive, or lacks a right.
     { input: { songmid: song(3) }, account: 'ordinary', requests: 3 }
   ],
-  getLyric: [1],
-  getAlbumInfo: [1],
   batchGetSongInfo: [1, { input: { songs: Array.from({ length: 100 }, (_, at) => [song(at + 1)]) }, requests: 5 }],
   downloadProviderMusic: [2],
   stream: [2],
   // The site for the songs, a program for albums and singers.
   getSearchByKey: [2, { input: { key: 'a', limit: 100 }, requests: 3 }],
-  getSmartbox: [1],
-  getHotkey: [1],
   getSongLists: [1, { input: { limit: 100 }, requests: 2 }],
-  getSongListCategories: [1],
   getSongListDetail: [1, { input: { disstid: '7700000001' }, requests: 1 }],
   getNewDisks: [1, { input: { limit: 100 }, requests: 1 }],
   batchGetSongLists: [3],
   getSingerList: [1, { input: { limit: 100 }, requests: 2 }],
-  getSingerDesc: [1],
   getSingerHotsong: [1, { input: { singermid, limit: 100 }, requests: 1 }],
   getSingerAlbum: [1, { input: { singermid, limit: 100 }, requests: 1 }],
   getSingerMv: [1, { input: { singermid, limit: 100 }, requests: 1 }],
-  getSimilarSinger: [1],
-  getSingerStarNum: [1],
-  getMv: [1],
-  getMvPlay: [1],
   // A text may be a filter of the upstream; if it is none, it is searched for.
   getMvByTag: [1, { input: { tag: 'paper' }, requests: 2 }],
   getImageUrl: [0],
   cover: [0],
-  getDigitalAlbumLists: [1],
-  getRadioLists: [1],
-  getRecommend: [1],
-  getTicketInfo: [1],
   // A MID is looked up first.
   getComments: [1, { input: { id: song(1) }, requests: 2 }, { input: { id: '00DemoAlbu0001', biztype: 2 }, requests: 2 }, { input: { id: '5000001', pagenum: 3 }, requests: 1 }],
   getUserPlaylists: [1, { input: { uin: memberUin }, account: 'member', requests: 1 }],
   getUserAvatar: [0],
-  getUserLikedSongs: [1],
   getCookie: [0],
-  getDailyRecommend: [1],
   getPersonalRecommend: [2],
   // The number of the song; then the phone's form, which the demo refuses as the upstream does, and the web's.
   getSimilarSongs: [3],
-  getMainLoginQr: [1],
-  checkMainLoginQr: [1],
-  getAltLoginQr: [2],
-  checkAltLoginQr: [1]
+  getAltLoginQr: [2]
 }
 
 t.test('every endpoint has its number of upstream requests', async (t) => {
-  t.same(Object.keys(table).sort(), Object.keys(endpoints).sort(), 'the table has a row for each endpoint')
+  t.same(Object.keys(table).filter((name) => endpoints[name] === undefined), [], 'every row is that of an endpoint')
   const demo = await demoFor(t)
-  for (const [name, [first, ...rows]] of Object.entries(table)) {
-    const { example, login } = endpoints[name] as (typeof endpoints)[string]
+  for (const [name, { example, login }] of Object.entries(endpoints)) {
+    const [first, ...rows] = table[name] ?? [1]
     for (const { requests, input = example, account = login === 'required' ? 'member' : undefined } of [{ requests: first }, ...rows] as Row[]) {
       demo.reset()
       const relay = relayFor(t, demo, { tuning: { pollDeadlineMs: 100 } })

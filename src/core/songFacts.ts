@@ -33,8 +33,8 @@ type Fetch = (missing: readonly SongKey[]) => Promise<readonly Settled<SongFacts
 /** The kept facts, as one request may use them. */
 export interface Songs {
   /**
-   * Returns the facts of songs, in the order of `keys`: kept ones, those that another request is just asking for, and
-   * `fetch` for the rest. `afresh`: all of them from `fetch`.
+   * Returns the facts of songs, in the order of `keys`: kept ones, and `fetch` for the rest. Waits instead if other requests
+   * are just asking for that rest. `afresh`: all of them from `fetch`.
    */
   find (keys: readonly SongKey[], fetch: Fetch, afresh?: boolean): Promise<readonly FoundFacts[]>
   /** Returns the kept facts of a song. */
@@ -91,9 +91,10 @@ export function createSongFacts (most: number, keepMs: number, now: () => number
 
     async function find (keys: readonly SongKey[], fetch: Fetch, afresh = reload): Promise<readonly FoundFacts[]> {
       if (afresh) return await fetchFor(keys, fetch)
-      const others = keys.flatMap((key) => get(key) === undefined ? asked.get(`${own} ${nameOf(key)}`) ?? [] : [])
-      if (others.length > 0) await unlessAborted(Promise.all(others), signal())
-      // What the others did not find is asked for again: their requests may have been given up.
+      const others = keys.filter((key) => get(key) === undefined).map((key) => asked.get(`${own} ${nameOf(key)}`))
+      // Who has to ask for one of the songs anyway asks for all of them. What the others did not find is asked for again: their
+      // requests may have been given up.
+      if (others.length > 0 && !others.includes(undefined)) await unlessAborted(Promise.all(others), signal())
       const found = keys.map(get)
       const missing = keys.filter((_key, at) => found[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetchFor(missing, fetch)]
