@@ -3,6 +3,7 @@
  * comments needs no detail request of its own. Background: docs/decisions/0018-kept-songs.md.
  */
 import type { FileQuality } from '../../schemas/music.ts'
+import type { AbortSignalLike } from '../common/abort.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import type { Settled } from '../upstream/calls.ts'
 
@@ -47,7 +48,7 @@ export interface Songs {
 export const keepsNoSongs: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, keep () {} }
 
 /** A request: whether it has a login, what ends its waiting, and whether it wants nothing that is kept. */
-export interface SongsRequest { readonly loggedIn: boolean, readonly signal: () => AbortSignal, readonly reload: boolean }
+export interface SongsRequest { readonly loggedIn: boolean, readonly signal: () => AbortSignalLike, readonly reload: boolean }
 
 /** Maximum length of a kept MID. The upstream's have 14 characters. */
 const longestMid = 64
@@ -106,7 +107,7 @@ export function createSongFacts (most: number, keepMs: number, now: () => number
 }
 
 /** Waits for the work or for the abort. The calls that follow an abort fail by themselves. */
-async function unlessAborted (work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function unlessAborted (work: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
   if (signal.aborted) return
-  await Promise.race([work, new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve() }, { once: true }) })])
+  await Promise.race([work, new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve() }) })])
 }
