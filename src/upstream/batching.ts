@@ -148,7 +148,8 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
       signal.addEventListener('abort', gone)
       line.waiting.push(rider)
       if (line.waiting.length >= placesFor(question)) depart(group, line)
-      else line.timer ??= setTimeout(depart, Math.min(options.batchWaitMs, roundTripMs / 10), group, line)
+      // A busy relay reads the requests that have arrived before it sends.
+      else line.timer ??= setTimeout(() => { setImmediate(depart, group, line) }, Math.min(options.batchWaitMs, roundTripMs / 10))
     })
   }
 
@@ -184,9 +185,9 @@ const concernsOne = (error: unknown): boolean => error instanceof UpstreamError 
 
 /**
  * What all questions that may share a POST have in common: the login, the client program, and the module, so that a slow or ill
- * one holds nobody else. Undefined: searches keep their pace, and the signed entry takes one call.
+ * one holds nobody else. Undefined: it shares none. Searches keep their pace, and the signed entry takes one call.
  */
-export function groupOf ({ request: { comm, module, paced } }: MusicuCall<unknown>, credential: Credential | undefined): string | undefined {
-  if (paced === true || comm === 'signed') return undefined
+export function groupOf ({ request: { comm, module, paced, alone } }: MusicuCall<unknown>, credential: Credential | undefined): string | undefined {
+  if (alone === true || paced === true || comm === 'signed') return undefined
   return `${comm ?? 'web'} ${module} ${credential === undefined ? '' : cookieHeader(credential)}`
 }

@@ -15,6 +15,8 @@ export interface MusicuRequest {
   readonly comm?: CommKind
   /** The upstream refuses quick repeats: requests with such a call take turns (resilience/turns.ts). */
   readonly paced?: true
+  /** Shares no POST with calls of other requests (batching.ts). */
+  readonly alone?: true
 }
 
 /** A classic CGI call. */

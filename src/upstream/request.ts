@@ -199,6 +199,8 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
     const read = ({ body, bytes }: SharedBody, at: number, of: number): Settled<unknown>[] => {
       if (!ofAnswer.hold(Math.ceil(bytes / of))) throw tooManyBytes(call.name)
       const settled = readBatch([call], body, reading, at)
+      // Nothing of the answer could be read: the others may have spoilt it.
+      if (settled[0]?.error instanceof UpstreamError && settled[0].error.code === 'UPSTREAM_UNREADABLE') throw settled[0].error
       report([call.name], [settled[0]?.error], started, ofAnswer)
       return settled
     }

@@ -182,10 +182,14 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
     if (mid !== undefined) found.set(songId, mid)
   }
   const missing = [...new Set(rows.map(({ songId }) => songId))].filter((songId) => songId > 0 && !found.has(songId))
-  const midCall = (song_id: number): MusicuCall<string> => songDetail({ song_id }, (_data, track) => {
-    kept.keep(() => readFacts(track))
-    return need.text(track, 'mid')
-  })
+  const midCall = (song_id: number): MusicuCall<string> => {
+    const call = songDetail({ song_id }, (_data, track) => {
+      kept.keep(() => readFacts(track))
+      return need.text(track, 'mid')
+    })
+    // Five at once is the limit: to wait for company would only make them later.
+    return { ...call, request: { ...call.request, alone: true } }
+  }
   const without = (error: Error): boolean => noteMissing(context, error, 'a song of a chart stays without MID')
 
   /** The time of the request is over: no further song is asked for. */
