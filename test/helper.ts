@@ -49,6 +49,9 @@ export const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</ht
 /** Parameters of the first call of a gateway request. */
 export const paramOf = (received: Received | undefined): any => (received?.body as any)?.req_0.param
 
+/** How often a call was asked. Several questions may share one request. */
+export const timesAsked = (demo: DemoUpstream, call: string): number => demo.received.flatMap(({ calls }) => calls).filter((each) => each === call).length
+
 /** A relay from the library, in front of a demo upstream. Closed after the test. */
 export function relayFor (t: Test, demo: { origin: string }, options: RelayOptions = {}): Relay {
   const relay = createRelay({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...unhurried, ...options, tuning: brisk(options.tuning) })

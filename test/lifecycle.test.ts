@@ -19,7 +19,7 @@ import { listen } from '../src/cli/listen.ts'
 import { checkUserInfo } from '../src/core/config.ts'
 import { commandLine, emptyFolder } from './command.ts'
 import { root, start } from './commandProcess.ts'
-import { cookieOf, demoFor, until } from './helper.ts'
+import { cookieOf, demoFor, timesAsked, until } from './helper.ts'
 import { ready, songUrl, state } from './cacheHelper.ts'
 import { freePort, requestText } from './raw.ts'
 import { unhurried } from './unhurried.ts'
@@ -165,7 +165,7 @@ t.test('what hangs when the relay stops gets a definite answer, and who says not
   await Promise.all(uuids.map(async (uuid) => { await demo.login.held(uuid, 1) }))
   demo.next('music.pf_song_detail_svr/get_song_detail_yqq', { hang: true }, Infinity)
   const hanging = [1, 2, 3].map(async (n) => await heard(fetch(`${relay.address}/getSongInfo?songmid=00DemoSong000${n}`)))
-  await until(() => demo.received.flatMap(({ calls }) => calls).filter((call) => call === 'music.pf_song_detail_svr/get_song_detail_yqq').length >= 3)
+  await until(() => timesAsked(demo, 'music.pf_song_detail_svr/get_song_detail_yqq') >= 3)
   const silent = [opened(relay.address, ''), opened(relay.address, 'GET /getHotkey HTTP/1.1\r\nhost: localh')]
   await Promise.all(silent.map(async ({ socket }) => { await once(socket, 'connect') }))
   const begun = performance.now()

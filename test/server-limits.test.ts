@@ -13,7 +13,7 @@ import { RelayError } from '../src/common/errors.ts'
 import { withDeadline } from '../src/plugins/deadline.ts'
 import { loadSettings } from '../src/core/config.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { demoFor, serverFor, until } from './helper.ts'
+import { demoFor, serverFor, timesAsked, until } from './helper.ts'
 import type { Reply, Server } from './helper.ts'
 import { exchange, requestText } from './raw.ts'
 import { refusalProblem } from './shape.ts'
@@ -204,14 +204,14 @@ const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 /** Three connections, each with a request under way. */
 async function threeBusy (demo: DemoUpstream, address: string): Promise<Socket[]> {
   demo.next(detail, { hang: true }, 3)
-  const before = demo.calls(detail).length
+  const before = timesAsked(demo, detail)
   const { hostname, port } = new URL(address)
   const sockets = [1, 2, 3].map((number) => {
     const socket = connect({ host: hostname.replace(/[[\]]/g, ''), port: Number(port) })
     socket.on('error', () => {}).write(requestText(`GET /getSongInfo?songmid=00DemoSong000${before + number} HTTP/1.1`))
     return socket
   })
-  await until(() => demo.calls(detail).length === before + 3)
+  await until(() => timesAsked(demo, detail) === before + 3)
   return sockets
 }
 

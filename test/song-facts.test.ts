@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { hour, ready } from './cacheHelper.ts'
-import { cookieOf, relayFor, serverFor, song, until } from './helper.ts'
+import { cookieOf, relayFor, serverFor, song, timesAsked, until } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const vkey = 'vkey.GetVkeyServer/CgiGetVkey'
@@ -161,7 +161,7 @@ t.test('those who ask for one song at the same time share the look-up; if it fai
   demo.next(detail, { delayMs: 200 })
   t.same(await Promise.all(Array.from({ length: 10 }, listen)), Array.from({ length: 10 }, () => 200))
   t.equal(demo.calls(detail).length, 1)
-  t.equal(demo.received.flatMap(({ calls }) => calls).filter((call) => call === vkey).length, 10)
+  t.equal(timesAsked(demo, vkey), 10)
 
   demo.reset()
   demo.next(detail, { hang: true })
