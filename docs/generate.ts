@@ -77,7 +77,7 @@ function reference (): string {
     const members = Object.entries(endpoints).filter(([, endpoint]) => endpoint.tag === tag)
     return [`## ${tag}`, description, ...members.map(([name, endpoint]) => endpointSection(name, endpoint))]
   })
-  const records = components.filter(({ $id }) => $id !== 'Error').map((schema) => `### ${schema.$id}\n\n${schema.description ?? ''}\n\n${fields(schema)}`.trim())
+  const records = components.filter(({ $id }) => $id !== 'ErrorBody').map((schema) => `### ${schema.$id}\n\n${schema.description ?? ''}\n\n${fields(schema)}`.trim())
   const codes = Object.entries(errorCodes).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${cell(meaning)} |`)
   return [
     '# Reference',

@@ -32,9 +32,7 @@ interface Schema {
 
 const endpoints = Object.entries(registry as Record<string, AnyEndpoint>)
 const plain: Readonly<Record<string, string>> = { string: 'string', boolean: 'boolean', integer: 'number', number: 'number', object: 'Record<string, unknown>' }
-/** The name of a type. `Error` is a name of the language and becomes `ErrorBody`. */
-const nameOf = (id: string): string => id === 'Error' ? 'ErrorBody' : id
-const described: ReadonlyMap<string, string | undefined> = new Map(components.map(({ $id = '', description }) => [nameOf($id), description]))
+const described: ReadonlyMap<string, string | undefined> = new Map(components.map(({ $id = '', description }) => [$id, description]))
 
 const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name)
@@ -60,7 +58,7 @@ function comment (paragraphs: readonly (string | undefined)[], indent = ''): str
 function typeOf (schema: Schema, indent: string): string {
   if (schema.nullable === true) return `${typeOf({ ...schema, nullable: false }, indent)} | null`
   if (schema[typeName] !== undefined) return schema[typeName]
-  if (schema.$ref !== undefined) return nameOf(schema.$ref.replace('#', ''))
+  if (schema.$ref !== undefined) return schema.$ref.replace('#', '')
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
   if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ')
@@ -102,7 +100,7 @@ function codesOf ({ tag, login, input, envelope }: AnyEndpoint): string[] {
 function method (name: string, endpoint: AnyEndpoint): string {
   const { summary, description, login, input, record, example } = endpoint
   const type = inputName(name, endpoint)
-  const result = endpoint.envelope.delivers === 'audio' ? 'AudioStream' : record.$id === undefined ? typeOf(record as Schema, '  ') : nameOf(record.$id)
+  const result = endpoint.envelope.delivers === 'audio' ? 'AudioStream' : record.$id === undefined ? typeOf(record as Schema, '  ') : record.$id
   const mayBeLeftOut = ((input as Schema).required ?? []).length === 0
   const given = [...type === 'NoInput' && login !== 'required' ? [] : [literal(example)], ...login === 'required' ? ['{ cookie }'] : []]
   return `${comment([
@@ -139,7 +137,7 @@ export function typesFile (): string {
   const inputs = endpoints.filter(([name, endpoint]) => inputName(name, endpoint) !== 'NoInput')
   const declarations = [
     ...inputs.map(([name, endpoint]) => declaration(inputName(name, endpoint), endpoint.input as Schema, `Input of \`${name}\`: ${endpoint.summary}.`)),
-    ...components.map((schema: TSchema) => declaration(nameOf(schema.$id ?? ''), schema as Schema)),
+    ...components.map((schema: TSchema) => declaration(schema.$id ?? '', schema as Schema)),
     ...[...words].map(([name, schema]) => declaration(name, schema, name === 'ErrorCode' ? ['Why a call failed. The list is closed; in parentheses the HTTP status:', ...codeList].join('\n') : schema.description)),
     declaration('ServiceConfig', ServiceConfig as Schema, 'The settings. docs/configuration.md says how a file and the environment set them.')
   ]

@@ -1,7 +1,7 @@
 /** Charts and the songs in them. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { defaulted, limit, mid, pageFromZero, ref, songId } from './common.ts'
+import { defaulted, limit, mid, numberOf, pageFromZero, ref, songId } from './common.ts'
 import { Song } from './song.ts'
 
 export const GetRanksQuery = Type.Object({
@@ -63,7 +63,7 @@ export const SongInfoBlock = Type.Object({
 
 export const SongInfo = Type.Object({
   songinfo: Type.Object({
-    code: Type.Literal(0, { description: '0 = success.' }),
+    code: numberOf([0], { description: '0 = success.' }),
     data: Type.Object({
       track_info: ref(Song),
       info: Type.Object({

@@ -4,6 +4,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
+import { numberOf } from './common.ts'
 
 /** A response shape around a record. */
 export interface Envelope {
@@ -21,8 +22,8 @@ export interface Envelope {
   unwrap (body: unknown): unknown
 }
 
-const zero = Type.Literal(0, { description: '0 = success.' })
-const okStatus = Type.Literal(200, { description: '200 = success.' })
+const zero = numberOf([0], { description: '0 = success.' })
+const okStatus = numberOf([200], { description: '200 = success.' })
 const inside = (body: unknown, ...keys: string[]): unknown =>
   keys.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], body)
 

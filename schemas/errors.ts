@@ -49,7 +49,7 @@ export const ErrorBody = Type.Object({
   code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), [typeName]: 'ErrorCode', description: 'For programs; closed vocabulary.' }),
   reason: Type.Optional(playReason),
   hint: Type.Optional(Type.String({ description: 'Only with NOT_PLAYABLE: one sentence that says what to do.' }))
-}, { $id: 'Error', additionalProperties: false, description: 'The one shape of every failure.' })
+}, { $id: 'ErrorBody', additionalProperties: false, description: 'The one shape of every failure.' })
 
 export type ErrorBody = Static<typeof ErrorBody>
 

@@ -127,7 +127,7 @@ export type UserAvatar = Static<typeof UserAvatar>
 export const GetCookieQuery = Type.Object({})
 
 export const CookieInfo = Type.Object({
-  code: Type.Literal(200, { description: '200 = success.' }),
+  code: numberOf([200], { description: '200 = success.' }),
   cookie: Type.String({ description: 'The cookie as text, pairs separated by "; "; "" without a cookie.' }),
   cookieList: Type.Array(Type.String(), { description: 'The pairs, each name=value.' }),
   cookieObject: Type.Record(Type.String(), Type.String(), { description: 'The pairs by name.' })

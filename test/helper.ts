@@ -12,13 +12,13 @@ import { components } from '../schemas/index.ts'
 import { ErrorBody } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 import { buildApp } from '../src/app.ts'
-import { settingsOf } from '../src/core/config.ts'
 import { startDemoUpstream } from '../src/demo/upstream.ts'
 import type { DemoAccount, DemoOptions, DemoUpstream, Fault, Received } from '../src/demo/upstream.ts'
 import { formsOf } from '../src/core/endpoint.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
-import { documented as documentedSchema, operations } from '../src/openapi/operations.ts'
+import { failuresOf } from '../src/openapi/failures.ts'
+import { operations } from '../src/openapi/operations.ts'
 import type { Operation } from '../src/openapi/operations.ts'
 import { createRelay } from '../src/library/relay.ts'
 import type { Relay, RelayOptions } from '../src/library/relay.ts'
@@ -167,10 +167,10 @@ function checkReply (method: string, path: string, { status, body }: Reply): voi
   const [name, endpoint] = found
   if (status >= 400) {
     let documented = documentedOf.get(name)
-    if (documented === undefined) documentedOf.set(name, documented = operations(name, endpoint, settingsOf()))
-    const schema = documentedSchema(documented.find((operation) => matches(operation.path)) as Operation)
-    const words = (schema.response as Record<number, { description: string }>)[status]?.description ?? ''
-    if (!ofNoOperation.includes(body.code) && !words.includes(`\`${body.code}\``)) throw new Error(`${status} ${body.code} is not documented for ${path}`)
+    if (documented === undefined) documentedOf.set(name, documented = operations(name, endpoint))
+    const { kind } = documented.find((operation) => matches(operation.path)) as Operation
+    const codes = failuresOf(endpoint, kind).find((failure) => failure.status === status)?.codes ?? []
+    if (!ofNoOperation.includes(body.code) && !codes.includes(body.code)) throw new Error(`${status} ${body.code} is not documented for ${path}`)
     return
   }
   const { envelope, record } = endpoint

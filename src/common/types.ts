@@ -103,7 +103,7 @@ export interface RelayFunctions {
    * @returns One element for each song asked for, in the same order.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
-   * await relay.batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002', 5000002]] })
+   * await relay.batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002', '5000002']] })
    */
   batchGetSongInfo (input?: BatchGetSongInfoInput, options?: CallOptions): Promise<(SongInfo | SongInfoFailure)[]>
 

@@ -1,20 +1,20 @@
 /**
- * Builds the schemas of the routes from the registry, and what only the OpenAPI document has: failures, examples and
- * its frame.
+ * Builds the schemas of the routes from the registry, and what only the OpenAPI document has of an operation, and its
+ * frame.
  */
 import type { FastifySchema } from 'fastify'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { ref, wordOf } from '../../schemas/common.ts'
-import { ErrorBody, errorCodes } from '../../schemas/errors.ts'
-import type { ErrorCode } from '../../schemas/errors.ts'
 import type { Settings } from '../core/config.ts'
 import { formsOf } from '../core/endpoint.ts'
 import type { AnyEndpoint, RouteForm } from '../core/endpoint.ts'
 
 /** One path of an endpoint, as a route. */
 export interface Operation {
+  /** Of the endpoint. */
+  readonly name: string
   readonly path: string
   readonly kind: RouteForm['kind']
   readonly endpoint: AnyEndpoint
@@ -36,39 +36,6 @@ export const tags = [
   { name: 'login', description: 'QR logins over two channels, each a start and a check. The session they end in is a cookie for all other endpoints.' }
 ] as const
 
-/**
- * Error codes that only some operations return. Failures of the HTTP request itself (405, 417, 431) belong to no
- * operation. docs/reference.md lists all codes.
- */
-const onlyWhere: Partial<Readonly<Record<ErrorCode, (endpoint: AnyEndpoint, kind: RouteForm['kind']) => boolean>>> = {
-  INVALID_JSON: ({ method }) => method === 'POST',
-  BODY_TOO_LARGE: ({ method }) => method === 'POST',
-  UNSUPPORTED_TYPE: ({ method }) => method === 'POST',
-  LOGIN_REQUIRED: ({ login }) => login === 'required',
-  CROSS_SITE: ({ login, tag }) => login === 'required' || tag === 'login',
-  KEY_LIMITED: ({ login, tag }) => login === 'required' || tag === 'login',
-  LINK_INVALID: () => false,
-  NOT_PLAYABLE: ({ envelope }) => envelope.delivers === 'audio',
-  RANGE_NOT_SATISFIABLE: ({ envelope }) => envelope.delivers === 'audio',
-  ROUTE_NOT_FOUND: () => false,
-  METHOD_NOT_ALLOWED: () => false,
-  URL_TOO_LONG: (_endpoint, kind) => kind === 'param',
-  EXPECTATION_FAILED: () => false,
-  HEADERS_TOO_LARGE: () => false
-}
-
-const loginOnly = /^(LOGIN_(?!REQUIRED$)|QR_)/
-
-/** Error responses of an operation, by status. The description lists the error codes. */
-function errorResponses (endpoint: AnyEndpoint, kind: RouteForm['kind']): Record<number, TSchema> {
-  const meanings: Record<number, string> = {}
-  for (const [code, { status, meaning }] of Object.entries(errorCodes)) {
-    const answers = onlyWhere[code as ErrorCode]?.(endpoint, kind) ?? (endpoint.tag === 'login' || !loginOnly.test(code))
-    if (answers) meanings[status] = `${meanings[status] === undefined ? '' : `${meanings[status]} `}\`${code}\`: ${meaning}`
-  }
-  return Object.fromEntries(Object.entries(meanings).map(([status, description]) => [status, { ...ref(ErrorBody), description }]))
-}
-
 /** Headers of a cacheable response (docs/caching.md). */
 const cacheHeaders = {
   'x-cache': Type.Unsafe<string>({ type: 'string', enum: ['HIT', 'STALE', 'MISS'], description: 'HIT: a fresh cache entry. STALE: a stale cache entry. MISS: requested from the upstream just now.' }),
@@ -77,23 +44,19 @@ const cacheHeaders = {
   'etag': Type.String({ description: 'Changes with the bytes; absent when the request brought a cookie.' })
 }
 
-const bytes = { schema: { type: 'string', format: 'binary' } }
 const location = { location: Type.String({ description: 'Where it is.' }) }
 
 /**
- * The schema of a successful body, or the kinds of bodies that there are. Lists as M3U are left to the description of `format`: with
- * two kinds, generated clients make every answer a text or a record.
+ * The schema of a successful body. M3U and audio are left to descriptions: with two kinds, generated clients make every answer
+ * a text, a file or a record.
  */
-function bodyOf ({ envelope, record }: AnyEndpoint): object {
-  const json = envelope.schema(record.$id === undefined ? record : ref(record))
-  return envelope.delivers === 'audio' ? { content: { 'application/json': { schema: json }, 'audio/*': bytes } } : json
-}
+const bodyOf = ({ envelope, record }: AnyEndpoint): TSchema => envelope.schema(record.$id === undefined ? record : ref(record))
 
 /** The answers besides 200 of what is no JSON. */
 function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, object> {
   if (delivers === undefined) return {}
   return {
-    ...(delivers === 'audio' ? { 206: { content: { 'audio/*': bytes }, description: 'The part of the file that Range asks for. Only with the setting stream=relay.' } } : {}),
+    ...(delivers === 'audio' ? { 206: { type: 'null', description: 'The part of the file (audio/*) that Range asks for. Only with the setting stream=relay.' } } : {}),
     302: { type: 'null', description: delivers === 'audio' ? 'The file is there. Only with the setting stream=redirect.' : 'The picture is there.', headers: location }
   }
 }
@@ -101,7 +64,8 @@ function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, ob
 /** Of endpoints whose answer is a list of songs. It is no part of their input: functions return records. */
 const format = wordOf(['json', 'm3u'], { default: 'json', description: 'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out.' })
 
-const loginSchemes = [{ cookieQuery: [] }, { cookieHeader: [] }, { account: [] }]
+/** A cookie in the address works too. It is not in the document, so that no generated client puts a login there. */
+const loginSchemes = [{ cookieHeader: [] }, { account: [] }]
 
 /** No scheme, one of the schemes, or an empty alternative as well if the login is optional. */
 function securityOf ({ login }: AnyEndpoint): Record<string, string[]>[] {
@@ -113,16 +77,16 @@ function securityOf ({ login }: AnyEndpoint): Record<string, string[]>[] {
  * Returns all paths of an endpoint, each with the schema of its route. The input schema is the endpoint's own object,
  * not a copy.
  */
-export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<Settings, 'cookieParamName'>): Operation[] {
+export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
   const { method, path, pathParam, tag, summary, description, input, login, cache } = endpoint
   const common: FastifySchema = {
     tags: [tag],
     summary,
-    description: login === undefined ? description : `${description}\n\nLogin: ${login}. Pass the cookie as X-Custom-Cookie or ?${settings.cookieParamName}=.`,
+    description: login === undefined ? description : `${description}\n\nLogin: ${login}. Pass its cookie as X-Custom-Cookie, or the secret of a stored account as Bearer.`,
     security: securityOf(endpoint),
     ...(method === 'POST' ? { body: input } : { querystring: input }),
     response: {
-      200: { ...bodyOf(endpoint), description: 'Success.', ...(cache === undefined ? {} : { headers: cacheHeaders }) },
+      200: { ...bodyOf(endpoint), description: endpoint.envelope.delivers === 'audio' ? 'Success. This is the answer to `Accept: application/json`. To others, with the setting stream=relay, it is the file (audio/*).' : 'Success.', ...(cache === undefined ? {} : { headers: cacheHeaders }) },
       ...deliveries(endpoint),
       ...(cache === undefined || method !== 'GET' ? {} : { 304: { type: 'null', description: 'The answer is still the one that If-None-Match names.' } })
     }
@@ -133,16 +97,16 @@ export function operations (name: string, endpoint: AnyEndpoint, settings: Pick<
     param: () => ({ operationId: `${name}ByPath`, params: { type: 'object', properties: { [pathParam as string]: input.properties[pathParam as string] }, required: [pathParam] } }),
     alias: (alias) => ({ operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()), summary: `${summary} (same as ${path})` })
   }
-  return formsOf(endpoint).map(({ kind, path: form }) => ({ path: form, kind, endpoint, schema: { ...common, ...own[kind](form) } }))
+  return formsOf(endpoint).map(({ kind, path: form }) => ({ name, path: form, kind, endpoint, schema: { ...common, ...own[kind](form) } }))
 }
 
 /**
- * Returns the schema of a route for the OpenAPI document: with failures and examples, and each parameter in query,
- * path or body.
+ * Returns the schema of a route for the OpenAPI document: with examples, and each parameter in query, path or body.
+ * document.ts adds the rest.
  */
 export function documented ({ endpoint, kind, schema }: Operation): FastifySchema {
   const { method, pathParam, example, input, songs } = endpoint
-  const { querystring: _, ...rest } = { ...schema, response: { ...schema.response as object, ...errorResponses(endpoint, kind) } }
+  const { querystring: _, ...rest } = schema
   if (method === 'POST') return { ...rest, body: { ...input, example } }
   const properties = Object.entries(input.properties).map(([name, property]) => [name, Object.hasOwn(example, name) ? { ...property, example: example[name] } : property] as [string, TSchema])
   const inPath = (name: string): boolean => kind === 'param' && name === pathParam
@@ -164,22 +128,21 @@ export function inputRules ({ cookieParamName }: Pick<Settings, 'cookieParamName
 }
 
 /** Returns the frame of the OpenAPI document: title, servers, tags, security schemes and component names. */
-export function documentFrame (version: string, settings: Pick<Settings, 'cookieParamName'>): FastifyDynamicSwaggerOptions {
+export function documentFrame (version: string, settings: Pick<Settings, 'cookieParamName' | 'publicOrigin' | 'port'>): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.0.3',
       info: {
         title: 'music-relay',
         version,
-        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.\n\n' + inputRules(settings),
+        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.\n\n' + inputRules(settings) + '\n\nThe example answers are those of the demo (`music-relay demo`). Lists in them end after two elements, long texts in ….',
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
         contact: { name: 'music-relay', url: 'https://www.npmjs.com/package/music-relay' }
       },
-      servers: [{ url: '/', description: 'The relay that serves this document.' }],
+      servers: [{ url: settings.publicOrigin || `http://127.0.0.1:${settings.port}`, description: 'The relay.' }],
       tags: [...tags],
       components: {
         securitySchemes: {
-          cookieQuery: { type: 'apiKey', in: 'query', name: settings.cookieParamName, description: 'Cookie text of a logged-in account.' },
           cookieHeader: { type: 'apiKey', in: 'header', name: 'X-Custom-Cookie', description: 'Cookie text of a logged-in account. (Browsers cannot set Cookie themselves.)' },
           account: { type: 'http', scheme: 'bearer', description: 'Secret or key of an account that this relay stores, or the access token, which stands for no account.' }
         }

@@ -11,6 +11,7 @@ import fp from 'fastify-plugin'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { matchesEtag } from './headers.ts'
 import { pathOf } from './paths.ts'
+import { publicOriginOf } from './publicOrigin.ts'
 
 type SwaggerUi = typeof import('@fastify/swagger-ui').default
 
@@ -31,7 +32,8 @@ const plugin: FastifyPluginAsync = async (app) => {
       return reply
     }
     if (isCurrent(request.headers, file)) return await reply.code(304).headers(file.always).send()
-    return await reply.code(file.status).headers(file.always).headers(file.content).send(file.body)
+    const body = descriptions.has(path) ? file.body.toString().replace(anyOrigin, () => publicOriginOf(request) ?? '/') : file.body
+    return await reply.code(file.status).headers(file.always).headers(file.content).send(body)
   }
 
   async function fileOf (path: string): Promise<File | undefined> {
@@ -70,6 +72,10 @@ interface File {
   readonly body: Buffer
 }
 
+/** The document itself. Its server is the address by which the caller reaches this relay, so that generated clients and the page ask there. */
+const descriptions: ReadonlySet<string> = new Set(['/docs/json', '/docs/yaml'])
+const anyOrigin = 'http://relay.invalid'
+
 /** Paths without characters that would give one file several names. */
 const ordinary = /^(\/[\w-][\w.-]*)+\/?$/
 
@@ -100,7 +106,7 @@ async function serverOf (app: FastifyInstance): Promise<FastifyInstance> {
   // Not `import()`, which remembers a failure for ever, such as too many open files.
   const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
   const server = Fastify()
-  await server.register(swagger, { mode: 'static', specification: { document: app.swagger() as StaticDocumentSpec['document'] } })
+  await server.register(swagger, { mode: 'static', specification: { document: { ...app.swagger(), servers: [{ url: anyOrigin }] } as StaticDocumentSpec['document'] } })
   await server.register(ui, {
     routePrefix: '/docs',
     // Links are relative, because a proxy may serve the relay under a path prefix.

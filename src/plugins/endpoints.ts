@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) =
     const lists = endpoint.songs !== undefined
     const handler = (endpoint.envelope.delivers === undefined ? handlerOf : delivererOf)(endpoint, runtime)
     const cost = costOf(endpoint)
-    for (const operation of operations(name, endpoint, runtime.settings)) {
+    for (const operation of operations(name, endpoint)) {
       app.route({
         method: endpoint.method,
         url: operation.path,

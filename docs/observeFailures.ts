@@ -1,0 +1,112 @@
+/**
+ * One real answer for each error code that an operation can have, for the examples of the OpenAPI document. Each is
+ * provoked at a relay in front of the demo upstream.
+ */
+import type { InjectOptions } from 'fastify'
+import type { ErrorCode } from '../schemas/errors.ts'
+import { buildApp } from '../src/app.ts'
+import type { AppOptions } from '../src/app.ts'
+import type { AccountBook } from '../src/core/accountBook.ts'
+import { startDemoUpstream } from '../src/demo/upstream.ts'
+import type { DemoUpstream } from '../src/demo/upstream.ts'
+
+type App = Awaited<ReturnType<typeof buildApp>>
+
+/** How a code is provoked: the relay's options, what happens before, and the request. */
+interface Case {
+  readonly options?: AppOptions
+  readonly before?: (demo: DemoUpstream, app: App) => unknown
+  readonly ask: string | InjectOptions | ((demo: DemoUpstream) => InjectOptions)
+  /** What happens while the request waits. */
+  readonly meanwhile?: (app: App) => unknown
+}
+
+/** The time of the demo: its cookies and lists are dated. */
+export const demoTime = (): number => Date.UTC(2026, 10, 1, 12)
+
+const songs: InjectOptions = { method: 'POST', url: '/batchGetSongInfo' }
+const asJson = { 'content-type': 'application/json' }
+const check = (way: 'Main' | 'Alt', payload: object): InjectOptions => ({ method: 'POST', url: `/check${way}LoginQr`, headers: asJson, payload })
+const [mainQr, altQr] = [{ qrsig: 'demo-qrsig' }, { uuid: 'demo-uuid' }]
+/** Waits for a scan. */
+const openPoll = (demo: DemoUpstream): InjectOptions => check('Alt', { uuid: demo.login.open('alt') })
+const confirmed = { body: "ptuiCB('0','0','https://ssl.ptlogin2.graph.qq.com/check_sig?uin=1000000101&ptsigx=f00d','0','','')" }
+const alsoConfirmed = { body: "window.wx_errcode=405;window.wx_code='demoCode';" }
+const stranger = '203.0.113.9'
+
+/** A stored account with one key, which may only read. */
+const book: AccountBook = {
+  bySecret: () => ({ name: 'demo', key: { id: 'demo', readOnly: true, noLoginEndpoints: true } }),
+  get: (name) => ({ name, state: 'ok' }),
+  secretOf: () => undefined,
+  cookieOf: () => undefined,
+  replaced: async () => undefined,
+  answered: () => {},
+  states: () => [],
+  renewals: () => ({ renewed: 0, refused: 0, failed: 0, changed: 0, busy: 0, impossible: 0 })
+}
+
+const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
+  INVALID_INPUT: { ask: '/getLyric?songmid=no%20MID' },
+  INVALID_JSON: { ask: { ...songs, headers: asJson, payload: '{"songs":' } },
+  LOGIN_REQUIRED: { ask: '/getDailyRecommend' },
+  TOKEN_REQUIRED: { options: { accessToken: 'demo-access-token' }, ask: '/getRanks' },
+  KEY_LIMITED: { options: { accounts: book }, ask: { url: '/getDailyRecommend', headers: { authorization: `Bearer mk_${'0'.repeat(43)}` } } },
+  CROSS_SITE: { ask: { url: '/getMainLoginQr', headers: { 'origin': 'https://other.example', 'sec-fetch-site': 'cross-site' } } },
+  HOST_NOT_ALLOWED: { ask: { url: '/getRanks', headers: { host: 'other.example' } } },
+  NOT_FOUND: { ask: '/getAlbumInfo?albummid=Nobody' },
+  NOT_PLAYABLE: { ask: '/stream?songmid=00DemoSong0002' },
+  BODY_TOO_LARGE: { ask: { ...songs, headers: asJson, payload: JSON.stringify({ songs: [['x'.repeat(300_000)]] }) } },
+  URL_TOO_LONG: { ask: `/getSongInfo/${'x'.repeat(20_000)}` },
+  UNSUPPORTED_TYPE: { ask: { ...songs, headers: { 'content-type': 'text/plain' }, payload: 'songs' } },
+  RANGE_NOT_SATISFIABLE: { options: { stream: 'relay' }, ask: { url: '/stream?songmid=00DemoSong0001', headers: { range: 'bytes=999999999-' } } },
+  RATE_LIMITED: { options: { host: '0.0.0.0', rateLimit: 1 }, before: async (_demo, app) => await app.inject({ url: '/getCookie', remoteAddress: stranger }), ask: { url: '/getCookie', remoteAddress: stranger } },
+  INTERNAL: { before: (_demo, app) => { app.get('/bug', () => { throw new TypeError('a bug') }) }, ask: '/bug' },
+  UPSTREAM_UNREACHABLE: { before: ({ moods }) => { moods.on('down') }, ask: '/getRanks' },
+  UPSTREAM_UNREADABLE: { before: ({ moods }) => { moods.on('lyrics-html,lyrics-program-html') }, ask: '/getLyric?songmid=00DemoSong0001' },
+  UPSTREAM_REFUSED: { before: (demo) => { demo.next('/v8/fcg-bin/musicmall.fcg', { code: 500003 }) }, ask: '/getDigitalAlbumLists' },
+  UPSTREAM_EMPTY: { ask: '/getMvPlay?vid=nobodyKnows' },
+  COOKIE_REJECTED: { ask: '/getDailyRecommend' },
+  QR_UNAVAILABLE: { before: (demo) => { demo.next('/ptqrshow', { status: 500 }) }, ask: '/getMainLoginQr' },
+  LOGIN_SIGN_URL: { before: (demo) => { demo.next('/ptqrlogin', { body: "ptuiCB('0','0','','0','','')" }) }, ask: check('Main', mainQr) },
+  LOGIN_P_SKEY: { before: (demo) => { demo.next('/ptqrlogin', confirmed) }, ask: check('Main', mainQr) },
+  LOGIN_NO_REDIRECT: { before: (demo) => { demo.next('/ptqrlogin', confirmed); demo.next('/check_sig', { status: 302, headers: { 'set-cookie': 'p_skey=demo' } }) }, ask: check('Main', mainQr) },
+  LOGIN_NO_CODE: { before: (demo) => { demo.next('/connect/l/qrconnect', { body: 'window.wx_errcode=405;' }) }, ask: check('Alt', altQr) },
+  LOGIN_REFUSED: { before: (demo) => { demo.next('/connect/l/qrconnect', alsoConfirmed) }, ask: check('Alt', altQr) },
+  OVERLOADED: {
+    options: { host: '0.0.0.0', tuning: { pollLimitPerClient: 1 } },
+    before: async (demo, app) => {
+      const uuid = demo.login.open('alt')
+      void app.inject(check('Alt', { uuid }))
+      await demo.login.held(uuid, 1)
+    },
+    ask: openPoll
+  },
+  UPSTREAM_PAUSED: { before: (demo) => { demo.next('/connect/qrconnect', { status: 429, headers: { 'retry-after': '7' } }) }, ask: '/getAltLoginQr' },
+  STOPPING: { ask: openPoll, meanwhile: (app) => { app.runtime.stop() } },
+  UPSTREAM_TIMEOUT: { options: { deadlineMs: 100 }, before: ({ moods }) => { moods.on('slow') }, ask: '/getRanks' },
+  LOGIN_TIMEOUT: { options: { tuning: { loginHopDeadlineMs: 50 } }, before: (demo) => { demo.next('/ptqrshow', { hang: true }) }, ask: '/getMainLoginQr' }
+}
+
+/** Returns one answer for each code. Throws if another one comes. */
+export async function observedFailures (): Promise<Readonly<Record<string, unknown>>> {
+  const found: [string, unknown][] = []
+  for (const [code, { options, before, ask, meanwhile }] of Object.entries(cases)) {
+    const demo = await startDemoUpstream({ now: demoTime, holdMs: 500 })
+    const app = await buildApp({ logLevel: 'silent', docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...options })
+    try {
+      await before?.(demo, app)
+      const request: InjectOptions = typeof ask === 'string' ? { url: ask } : typeof ask === 'function' ? ask(demo) : ask
+      const expired = code === 'COOKIE_REJECTED' ? { 'x-custom-cookie': demo.accounts.find(({ name }) => name === 'expired')?.cookie } : {}
+      const waiting = app.inject({ ...request, headers: { ...expired, ...request.headers } })
+      if (meanwhile !== undefined) setTimeout(() => { meanwhile(app) }, 50)
+      const body = (await waiting).json<{ code: string }>()
+      if (body.code !== code) throw new Error(`${code} was expected, and ${body.code} came`)
+      found.push([code, body])
+    } finally {
+      await app.close()
+      await demo.close()
+    }
+  }
+  return Object.fromEntries(found)
+}

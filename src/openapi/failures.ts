@@ -1,0 +1,47 @@
+/** Which failures an operation can answer, and the named responses that the OpenAPI document has for them. */
+import { errorCodes } from '../../schemas/errors.ts'
+import type { ErrorCode } from '../../schemas/errors.ts'
+import type { AnyEndpoint, RouteForm } from '../core/endpoint.ts'
+
+type Kind = RouteForm['kind']
+
+/** Error codes that only some operations answer. The key becomes part of a response's name. */
+const ofSome: Readonly<Record<string, { readonly codes: RegExp, readonly where: (endpoint: AnyEndpoint, kind: Kind) => boolean }>> = {
+  Body: { codes: /^(INVALID_JSON|BODY_TOO_LARGE|UNSUPPORTED_TYPE)$/, where: ({ method }) => method === 'POST' },
+  Login: { codes: /^LOGIN_REQUIRED$/, where: ({ login }) => login === 'required' },
+  Account: { codes: /^(CROSS_SITE|KEY_LIMITED)$/, where: ({ login, tag }) => login === 'required' || tag === 'login' },
+  Audio: { codes: /^(NOT_PLAYABLE|RANGE_NOT_SATISFIABLE)$/, where: ({ envelope }) => envelope.delivers === 'audio' },
+  Path: { codes: /^URL_TOO_LONG$/, where: (_endpoint, kind) => kind === 'param' },
+  Qr: { codes: /^(LOGIN_(?!REQUIRED$)|QR_)/, where: ({ tag }) => tag === 'login' },
+  // Failures of the HTTP request itself, and of links that belong to no operation. docs/reference.md lists all codes.
+  None: { codes: /^(LINK_INVALID|ROUTE_NOT_FOUND|METHOD_NOT_ALLOWED|EXPECTATION_FAILED|HEADERS_TOO_LARGE)$/, where: () => false }
+}
+
+/** All failures of an operation with one status. */
+export interface Failure {
+  readonly status: number
+  readonly codes: readonly ErrorCode[]
+  /** Operations with the same codes share it: `Error401`, or `Error401Login` with a code that only some operations have. */
+  readonly name: string
+  /** Every code with its meaning. */
+  readonly description: string
+}
+
+/** Returns the failures of an operation, by status. */
+export function failuresOf (endpoint: AnyEndpoint, kind: Kind): Failure[] {
+  const byStatus = new Map<number, { codes: ErrorCode[], groups: Set<string> }>()
+  for (const [code, { status }] of Object.entries(errorCodes) as [ErrorCode, { status: number }][]) {
+    const [group, only] = Object.entries(ofSome).find(([, { codes }]) => codes.test(code)) ?? ['', undefined]
+    if (only?.where(endpoint, kind) === false) continue
+    const found = byStatus.get(status) ?? { codes: [], groups: new Set() }
+    found.codes.push(code)
+    found.groups.add(group)
+    byStatus.set(status, found)
+  }
+  return [...byStatus].map(([status, { codes, groups }]) => ({
+    status,
+    codes,
+    name: `Error${status}${[...groups].join('')}`,
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')
+  }))
+}

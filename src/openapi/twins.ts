@@ -1,0 +1,58 @@
+/**
+ * Names that differ only in case, `_` and `-`, such as `songId` and `song_id`. Both are on the wire. Generators make one
+ * identifier of them, and their clients do not compile, so the OpenAPI document keeps the first and names the others
+ * beside it.
+ */
+
+/** A named part of the document: a parameter, or a property. `schema`: where it is described. */
+interface Named { readonly name: string, readonly type: unknown, readonly schema: Record<string, unknown> }
+
+/** Returns what a generator may make of a name: two names with the same form collide. */
+export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
+
+/**
+ * Returns the named parts without twins. The first one of several gets `x-also-sent` or `x-also-accepted`, and a sentence
+ * in its description. Throws if twins differ in type, because they are not the same value then.
+ */
+export function withoutTwins<T extends Named> (parts: readonly T[], verb: 'sent' | 'accepted'): T[] {
+  const kept = new Map<string, T>()
+  for (const part of parts) {
+    const first = kept.get(foldedName(part.name))
+    if (first === undefined) kept.set(foldedName(part.name), part)
+    else kept.set(foldedName(part.name), { ...first, schema: marked(first, part, verb) })
+  }
+  return [...kept.values()]
+}
+
+function marked (first: Named, twin: Named, verb: 'sent' | 'accepted'): Record<string, unknown> {
+  const { schema } = first
+  if (first.type === undefined || first.type !== twin.type) throw new TypeError(`${first.name} and ${twin.name} collide in generated clients and are of different types: rename one`)
+  const key = `x-also-${verb}`
+  const also = [...schema[key] as string[] | undefined ?? [], twin.name]
+  return { ...schema, description: `${String(schema['description'] ?? '')} Also ${verb} as \`${twin.name}\`.`.trim(), [key]: also }
+}
+
+/** Returns the value with every object schema in it, at any depth, without twins. */
+export function schemasWithoutTwins (value: unknown, verb: 'sent' | 'accepted'): unknown {
+  if (Array.isArray(value)) return value.map((each) => schemasWithoutTwins(each, verb))
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'properties' ? inner : schemasWithoutTwins(inner, verb)]))
+  const { properties, required } = copy as { properties?: Record<string, Record<string, unknown>>, required?: string[] }
+  if (typeof properties !== 'object') return copy
+  const kept = withoutTwins(Object.entries(properties).map(([name, schema]) => ({ name, type: schema['type'], schema: schemasWithoutTwins(schema, verb) as Record<string, unknown> })), verb)
+  copy['properties'] = Object.fromEntries(kept.map(({ name, schema }) => [name, schema]))
+  if (Array.isArray(required)) copy['required'] = required.filter((name) => Object.hasOwn(copy['properties'] as object, name))
+  return copy
+}
+
+/** Returns an example without the second of two such fields, because linters want examples to have the fields of their schema only. */
+export function exampleWithoutTwins (value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(exampleWithoutTwins)
+  if (typeof value !== 'object' || value === null) return value
+  const names = new Set<string>()
+  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => {
+    if (names.has(foldedName(name))) return []
+    names.add(foldedName(name))
+    return [[name, exampleWithoutTwins(inner)]]
+  }))
+}
