@@ -3,7 +3,6 @@ import { readdirSync } from 'node:fs'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { components } from '../schemas/index.ts'
 import { buildApp } from '../src/app.ts'
 import { formsOf } from '../src/core/endpoint.ts'
 import { demoFor, endpoints, memberUin } from './helper.ts'
@@ -70,22 +69,6 @@ t.test('the built application has every form of every endpoint, with the schema 
     }
   }
   t.ok(routes > 90, `${routes} routes`)
-})
-
-t.test('the document says of each operation whether it needs a login', async (t) => {
-  const app = await appFor(t)
-  await app.ready()
-  const { paths, security, components: named } = app.swagger() as unknown as { paths: Record<string, Record<string, { security?: object[] }>>, security?: object[], components: { schemas: object } }
-  t.equal(security, undefined, 'nothing is said of all')
-  t.same(Object.keys(named.schemas).sort(), components.map(({ $id }) => $id).sort())
-  const schemes = [{ cookieQuery: [] }, { cookieHeader: [] }, { account: [] }]
-  const expected = { none: [], optional: [{}, ...schemes], required: schemes }
-  const kinds = new Set<string>()
-  for (const [, { method, path, login = 'none' }] of all) {
-    kinds.add(login)
-    t.same(paths[path]?.[method.toLowerCase()]?.security, expected[login], path)
-  }
-  t.equal(kinds.size, 3)
 })
 
 t.test('validation of the framework refuses: no handler is reached', async (t) => {
