@@ -68,7 +68,7 @@ function nameInput (method: Method, { name }: Operation, components: Document['c
   if (content === undefined) return
   const { example, ...schema } = content.schema
   const component = `${capitalized(name)}Body`
-  components.schemas[component] = plain(schema, component, 'accepted', components)
+  components.schemas[component] = withoutDefaults(plain(schema, component, 'accepted', components))
   content.schema = refTo('schemas', component)
   content.example = example
 }
@@ -76,6 +76,15 @@ function nameInput (method: Method, { name }: Operation, components: Document['c
 function publishedParameters (parameters: readonly Parameter[]): Parameter[] {
   return withoutTwins(parameters.map((parameter) => ({ name: parameter.name, parameter, type: parameter.schema['type'], schema: { description: parameter.description } as Json })), 'accepted')
     .map(({ parameter, schema }) => ({ ...parameter, ...schema, schema: withWidths(parameter.schema) as Json }))
+}
+
+/** In a named schema, openapi-typescript takes a field with a default for one that is always there. So the default is said in words. */
+function withoutDefaults ({ properties, ...rest }: Json): Json {
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties as Record<string, Json>).map(([name, { default: fallback, ...schema }]) =>
+      [name, fallback === undefined ? schema : { ...schema, 'description': `${String(schema['description'] ?? '')} Default: ${JSON.stringify(fallback)}.`.trim(), 'x-default': fallback }]))
+  }
 }
 
 /** Alias and path form answer as the endpoint's own path does, so all of them share one name. */

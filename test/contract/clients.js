@@ -74,5 +74,21 @@ if (names.length !== 3) throw new Error('no names')`)
       `const read = await api.getRanks.getRanks({ topId: 62, limit: 3 })
 const names: string[] = read.data.data.songInfoList.map(({ songName }) => songName)
 if (names.length !== 3) throw new Error('no names')`)
+  },
+
+  'typescript-fetch': {
+    command: ['openapi-generator', 'generate', '-g', 'typescript-fetch', '-i', '../../openapi.yaml', '-o', 'generated/typescript-fetch', '-p', 'typescriptThreePlus=true'],
+    needs: 'java',
+    program: (operations) => program(
+      `import * as relay from './index'\n${env}\nconst configuration = new relay.Configuration({ basePath: BASE, apiKey: COOKIE, fetchApi: fetch })\nconst statusOf = async (answer: { raw: Response, value (): Promise<unknown> }): Promise<number> => { await answer.value(); return answer.raw.status }`,
+      operations,
+      ({ id, tag, query, parts, body, bodyType = '' }) => {
+        // Its words are members of enumerations, which texts do not fit.
+        const given = { ...parts, ...query, ...body === undefined ? {} : { [`${bodyType.charAt(0).toLowerCase()}${bodyType.slice(1)}`]: body } }
+        return `await statusOf(await new relay.${tag.charAt(0).toUpperCase()}${tag.slice(1)}Api(configuration).${id}Raw(${filled(given) ? `${text(given)} as never` : ''}))`
+      },
+      `const read = await new relay.ChartsApi(configuration).getRanks({ topId: 62, limit: 3 })
+const names: string[] = read.data.songInfoList.map(({ songName }) => songName)
+if (names.length !== 3) throw new Error('no names')`)
   }
 }

@@ -4,9 +4,9 @@ import { parse } from 'yaml'
 
 export const documentFile = new URL('../../openapi.yaml', import.meta.url)
 
-/** `{ id, method, path, query, parts, body, login, statuses }`: `parts` are the path parameters, `body` is absent for GET. */
+/** `{ id, tag, method, path, query, parts, body, bodyType, login, statuses }`: `parts` are the path parameters; GET has no body. */
 export function operations () {
-  const { paths } = parse(readFileSync(documentFile, 'utf8'))
+  const { paths, components } = parse(readFileSync(documentFile, 'utf8'))
   return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).filter(([, { responses }]) => responses['302'] === undefined).map(([method, operation]) => {
     const given = (place) => Object.fromEntries((operation.parameters ?? [])
       .map(({ name, in: where, example, schema }) => [name, where, example ?? schema.example])
@@ -19,8 +19,10 @@ export function operations () {
       path,
       query: given('query'),
       parts: given('path'),
-      body: content?.example ?? content?.schema.example,
-      login: operation.responses['401'].description.includes('`LOGIN_REQUIRED`'),
+      body: content?.example,
+      bodyType: content?.schema.$ref.split('/').at(-1),
+      tag: operation.tags[0],
+      login: components.responses[operation.responses['401'].$ref.split('/').at(-1)].description.includes('`LOGIN_REQUIRED`'),
       statuses: Object.keys(operation.responses).map(Number)
     }
   }))

@@ -1,7 +1,8 @@
-/** The fetch function of orval's client, which has no setting for the address of the server. */
+/** The fetch function of orval's client. Its addresses begin with the server of the document; the relay to ask is elsewhere. */
 const { BASE = '', COOKIE = '' } = process.env
 
-export async function fetchFrom<T> (path: string, init: RequestInit): Promise<T> {
-  const answer = await fetch(`${BASE}${path}`, { ...init, headers: { ...init.headers, 'x-custom-cookie': COOKIE } })
+export async function fetchFrom<T> (address: string, init: RequestInit): Promise<T> {
+  const { pathname, search } = new URL(address)
+  const answer = await fetch(`${BASE}${pathname}${search}`, { ...init, headers: { ...init.headers, 'x-custom-cookie': COOKIE } })
   return { status: answer.status, headers: answer.headers, data: await answer.json() } as T
 }

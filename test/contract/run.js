@@ -13,11 +13,14 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../docs/ground.js'
 import { clients } from './clients.js'
+import { generate, languages, noGenerator } from './languages.js'
 import { documentFile, operations, requestOf } from './operations.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const own = (name) => `${here}node_modules/.bin/${name}`
 const all = operations()
+/** Those whose generator can run here. */
+const made = Object.fromEntries(Object.entries(clients).filter(([, { needs }]) => needs === undefined || noGenerator() === undefined))
 const running = new Set()
 let failures = 0
 
@@ -131,6 +134,16 @@ async function perlCalls ({ address, cookie }) {
   return allAnswered(await output('perl', ['client.pl', fileURLToPath(documentFile), address, file], { env: { COOKIE: cookie } }), all)
 }
 
+/** The language's client, made and compiled, has called the relay. */
+async function languageCalls (name, { address, cookie }) {
+  const folder = `${here}generated/${name}`
+  const [generator, args] = generate(languages[name])
+  await output(generator, [...args, '-i', fileURLToPath(documentFile), '-o', folder])
+  let said = ''
+  for (const [command, rest, env] of languages[name].commands(folder)) said = await output(command, rest, { env: { ...env, BASE: address, COOKIE: cookie } })
+  if (said.trim() !== 'called') throw new Error(`its program says ${said}`)
+}
+
 async function main () {
   rmSync(`${here}generated`, { recursive: true, force: true })
   mkdirSync(`${here}generated`)
@@ -147,7 +160,7 @@ async function main () {
       const { errors, warnings, ignored } = JSON.parse(text.slice(text.indexOf('{'))).totals
       if (errors + warnings + ignored > 0) throw new Error(`${errors} errors, ${warnings} warnings, ${ignored} ignored`)
     }),
-    ...Object.entries(clients).map(async ([name, { command: [tool, ...args], program }]) => {
+    ...Object.entries(made).map(async ([name, { command: [tool, ...args], program }]) => {
       await check(`${name} makes a client`, async () => {
         await output(own(tool), args)
         writeFileSync(`${here}generated/${name}/calls.ts`, program(all))
@@ -163,9 +176,14 @@ async function main () {
     check('prism finds the answers as documented', async () => await examplesHold(relay)),
     ...perl ? [check('the Perl client calls', async () => await perlCalls(relay))] : []
   ])
+  for (const [name, { missing }] of Object.entries(languages)) {
+    const wanted = noGenerator() ?? missing()
+    if (wanted === undefined) await check(`openapi-generator makes a client of ${name}, which compiles and calls`, async () => await languageCalls(name, relay))
+    else console.log(`skip  openapi-generator's client of ${name}: apt-get install ${wanted}`)
+  }
   await Promise.all([
     check('prism finds a wrong answer that is planted', plantIsFound),
-    ...Object.keys(clients).map(async (name) => {
+    ...Object.keys(made).map(async (name) => {
       await check(`the client of ${name} calls`, async () => allAnswered(await output(process.execPath, ['--import', 'tsx', `generated/${name}/calls.ts`], { env: { BASE: relay.address, COOKIE: relay.cookie } }), all))
     })
   ])
