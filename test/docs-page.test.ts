@@ -66,3 +66,14 @@ t.test('every operation can be tried, on a plain http name', { skip: withoutBrow
   // The browser itself logs every 401.
   t.same(complaints.filter((line) => !/status of 401/.test(line)), [])
 })
+
+t.test('the page asks where it was loaded from, whatever the relay believes its address to be', { skip: withoutBrowser }, async (t) => {
+  const { page } = await open(t, '/docs', { options: { docs: true, publicOrigin: 'https://elsewhere.example/relay' } })
+  page.setDefaultTimeout(30_000)
+  const block = page.locator('#operations-charts-getRanks')
+  await block.locator('.opblock-summary-control').dispatchEvent('click')
+  await block.locator('.try-out__btn').dispatchEvent('click')
+  const [answer] = await Promise.all([page.waitForResponse((response) => new URL(response.url()).pathname === '/getRanks'), block.locator('.execute').dispatchEvent('click')])
+  t.equal(answer.status(), 200)
+  t.equal(new URL(answer.url()).origin, new URL(page.url()).origin)
+})

@@ -250,6 +250,7 @@ t.test('clients ask where the document comes from', async (t) => {
   const server = await serverFor(t, await demoFor(t), { docs: true })
   t.same((await server.get('/docs/json')).body.servers, [{ url: server.address }])
   t.ok((await server.get('/docs/yaml')).text.includes(`url: ${server.address}\n`))
+  t.same((await server.get('/docs/json', { headers: { 'sec-fetch-site': 'same-origin' } })).body.servers, [{ url: '..' }], 'of the page at /docs: a proxy may have another protocol or a path')
   const behind = await serverFor(t, await demoFor(t), { docs: true, publicOrigin: 'https://music.example/relay' })
   t.same((await behind.get('/docs/json')).body.servers, [{ url: 'https://music.example/relay' }])
 })

@@ -8,6 +8,7 @@ import type { StaticDocumentSpec } from '@fastify/swagger'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { LRUCache } from 'lru-cache'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { matchesEtag } from './headers.ts'
 import { pathOf } from './paths.ts'
@@ -24,6 +25,8 @@ const plugin: FastifyPluginAsync = async (app) => {
   /** One buffer per file, however many readers are slow. Its paths are those of existing files, so it has a bound. */
   const files = new Map<string, Promise<File | undefined>>()
 
+  const documents = new LRUCache<string, Buffer>({ max: 8 })
+
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const path = pathOf(request.url)
     const file = ordinary.test(path) ? await fileOf(path) : undefined
@@ -32,8 +35,15 @@ const plugin: FastifyPluginAsync = async (app) => {
       return reply
     }
     if (isCurrent(request.headers, file)) return await reply.code(304).headers(file.always).send()
-    const body = descriptions.has(path) ? file.body.toString().replace(anyOrigin, () => publicOriginOf(request) ?? '/') : file.body
-    return await reply.code(file.status).headers(file.always).headers(file.content).send(body)
+    return await reply.code(file.status).headers(file.always).headers(file.content).send(descriptions.has(path) ? addressed(path, file, originFor(request)) : file.body)
+  }
+
+  /** Returns the document with this server. Readers of the same one share a buffer. */
+  function addressed (path: string, { body }: File, origin: string): Buffer {
+    const key = `${path} ${origin}`
+    let document = documents.get(key)
+    if (document === undefined) documents.set(key, document = Buffer.from(body.toString().replace(anyOrigin, () => origin)))
+    return document
   }
 
   async function fileOf (path: string): Promise<File | undefined> {
@@ -72,9 +82,17 @@ interface File {
   readonly body: Buffer
 }
 
-/** The document itself. Its server is the address by which the caller reaches this relay, so that generated clients and the page ask there. */
+/** The document itself, with the server that `anyOrigin` stands for. */
 const descriptions: ReadonlySet<string> = new Set(['/docs/json', '/docs/yaml'])
 const anyOrigin = 'http://relay.invalid'
+
+/**
+ * Returns the address by which the caller reaches this relay, because generators cannot use a relative one. The page
+ * itself gets the folder above: its browser knows the real address better than a Host header behind a proxy.
+ */
+function originFor (request: FastifyRequest): string {
+  return request.headers['sec-fetch-site'] === 'same-origin' ? '..' : publicOriginOf(request) ?? '..'
+}
 
 /** Paths without characters that would give one file several names. */
 const ordinary = /^(\/[\w-][\w.-]*)+\/?$/
