@@ -50,7 +50,8 @@ function dropUnused (document: Document): void {
 
 /** The schema, as a component of this name. */
 function plain (schema: Json, name: string, verb: 'sent' | 'accepted', { schemas }: Document['components']): Json {
-  return withWidths(withoutUnions(schemasWithoutTwins(schema, verb), schemas, `${name.replace(/Answer$/, '')}Element`)) as Json
+  // In this order, because the fields of two choices may be twins.
+  return withWidths(schemasWithoutTwins(withoutUnions(schema, schemas, `${name.replace(/Answer$/, '')}Element`), verb)) as Json
 }
 
 /** Without a format, Java and Go read whole numbers with 32 bits, and fail on a song or a count above. */

@@ -13,7 +13,7 @@ export function withoutUnions (value: unknown, named: Readonly<Record<string, Js
   if (!Array.isArray(anyOf)) return Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, withoutUnions(inner, named, title)]))
   const choices = (anyOf as Json[]).map((choice) => {
     const name = String(choice['$ref']).split('/').at(-1) ?? ''
-    return named[name] === undefined ? choice : { ...named[name], name }
+    return named[name] === undefined ? choice : { ...withoutUnions(named[name], named, title) as Json, name }
   })
   const merged = choices.every(({ type }) => type === 'object') ? objectOf(choices, title) : plainOf(choices)
   return { ...rest, ...merged, description: [rest['description'], merged['description']].filter((text) => text !== undefined).join(' ') }
