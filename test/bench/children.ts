@@ -1,7 +1,7 @@
 /** Child processes of the benchmark: helpers that answer messages, and servers that are measured from outside. */
 import { fork, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
@@ -109,6 +109,13 @@ export const startRelay = async (upstream: string, env: Record<string, string> =
   await startServer('../../dist/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env })
 
 export const startAnchor = async (name: 'fastify-buffer' | 'relay-map', upstream = ''): Promise<Server> => await startServer('anchors.js', [name], { UPSTREAM: upstream })
+
+/** The published relay of the same provider, as `npm run foreign` installs it. */
+const peerFolder = here('../foreign/')
+export const hasPeer = (): boolean => existsSync(join(peerFolder, 'node_modules/@sansenjian/qq-music-api'))
+
+/** Starts it. What it asks of the provider goes to `upstream` instead. */
+export const startPeer = async (upstream: string): Promise<Server> => await startProgram((port) => ['env', `PORT=${port}`, `UPSTREAM=${upstream}`, 'NO_COLOR=1', process.execPath, '--import', './redirect.js', './node_modules/@sansenjian/qq-music-api/dist/app.js'], '/', peerFolder)
 
 /** Whether nginx is there to compare with. */
 export const hasNginx = (): boolean => spawnSync('nginx', ['-v']).status === 0

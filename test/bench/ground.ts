@@ -13,6 +13,12 @@ export interface Phase { readonly name: string, readonly about: string, run (ben
 /** The usual limits would hide the cost of a request. One host gets half of this limit, enough for all connections. */
 export const wide = { UPSTREAM_LIMIT: '2000', UPSTREAM_RATE_PER_HOST: '0' }
 
+/** Nothing is kept: every request asks the upstream. */
+export const uncached = { CACHE: 'false', ...wide }
+
+/** Size of an answer. */
+export const lengthOf = async ({ port }: Server, path: string): Promise<number> => (await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()).byteLength
+
 /** Starts an upstream and servers in front of it, runs `work`, and stops them all. */
 export async function standing<T> (servers: (origin: string) => Promise<Server>[], work: (servers: Server[], upstream: Upstream) => Promise<T>): Promise<T> {
   const upstream: Upstream = await startHelper('upstream.ts')

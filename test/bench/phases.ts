@@ -1,21 +1,31 @@
 /** The phases of the benchmark. docs/performance.md explains each result. */
 import { digits, median, spread } from './compare.ts'
 import type { Row } from './compare.ts'
-import { hasNginx, startAnchor, startNginx, startRelay } from './children.ts'
+import { hasNginx, hasPeer, startAnchor, startNginx, startPeer, startRelay } from './children.ts'
 import type { Server } from './children.ts'
-import { rowsOf, standing, wide } from './ground.ts'
-import type { Bench, Phase, Table } from './ground.ts'
+import { lengthOf, rowsOf, standing, uncached, wide } from './ground.ts'
+import type { Phase } from './ground.ts'
+import { batch, coalescing, resolving, together } from './bursts.ts'
 import { players } from './players.ts'
 
 /** An answer of 43 KB from the cache. The upstream's answer for one chart also has 43 KB. */
 const hotPath = '/getSearchByKey?key=a&limit=45'
-const chart = { ours: '/getRanks?topId=62&limit=20', anchor: '/chart?topId=62&limit=20' }
-const search = { ours: '/getSearchByKey?key=a&limit=10', anchor: '/search?key=a&limit=10' }
-const song = { ours: '/getSongInfo?songmid=00DemoSong0001', anchor: '/song?songmid=00DemoSong0001' }
 
-const uncached = { CACHE: 'false', ...wide }
+/** One question: its path here and at the published relay, and at the anchor. */
+interface Question { readonly about: string, readonly ours: string, readonly anchor: string, readonly peer?: string }
 
-const lengthOf = async ({ port }: Server, path: string): Promise<number> => (await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer()).byteLength
+const chart: Question = { about: 'a chart of 20 songs, 43 KB from the upstream', ours: '/getRanks?topId=62&limit=20', anchor: '/chart?topId=62&limit=20' }
+const search: Question = { about: 'a search; the anchor asks three questions, the relay two', ours: '/getSearchByKey?key=a&limit=10', anchor: '/search?key=a&limit=10' }
+const song: Question = { about: 'a song, 3 KB from the upstream', ours: '/getSongInfo?songmid=00DemoSong0001', anchor: '/song?songmid=00DemoSong0001' }
+const questions: Readonly<Record<string, Question>> = {
+  chart,
+  search,
+  song,
+  lyric: { about: 'a lyric', ours: '/getLyric?songmid=00DemoSong0005', anchor: '/lyric?songmid=00DemoSong0005' },
+  comments: { about: 'comments of a song', ours: '/getComments?id=5000001', anchor: '/comments?id=5000001' },
+  play: { about: 'a play address, two questions', ours: '/getMusicPlay?songmid=00DemoSong0001', anchor: '/play?songmid=00DemoSong0001' },
+  singer: { about: 'thirty songs of a singer', ours: '/getSingerHotsong?singermid=00DemoSing0001&limit=30', anchor: '/singer?singermid=00DemoSing0001', peer: '/getSingerHotsong?singermid=00DemoSing0001&page=1&limit=30' }
+}
 
 const hot = (name: string, connections: number): Phase => ({
   name,
@@ -35,15 +45,16 @@ const hot = (name: string, connections: number): Phase => ({
   })
 })
 
-const fresh = (name: string, about: string, paths: { ours: string, anchor: string }): Phase => ({
+const fresh = (name: string, { about, ours, anchor, peer = ours }: Question): Phase => ({
   name,
-  about: `${about}, nothing kept: every request asks the upstream`,
-  run: async (bench) => await standing((origin) => [startRelay(origin, uncached), startAnchor('relay-map', origin)], async ([ours, bare]) => await rowsOf(bench, {
+  about: `${about}; nothing kept: every request asks the upstream`,
+  run: async (bench) => await standing((origin) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...hasPeer() ? [startPeer(origin)] : []], async ([relay, bare, published]) => await rowsOf(bench, {
     anchor: 'relay-map',
     connections: 10,
     contestants: [
-      { name: 'relay', server: ours as Server, paths: [paths.ours] },
-      { name: 'relay-map', server: bare as Server, paths: [paths.anchor] }
+      { name: 'relay', server: relay as Server, paths: [ours] },
+      { name: 'relay-map', server: bare as Server, paths: [anchor] },
+      ...published === undefined ? [] : [{ name: '@sansenjian/qq-music-api', server: published, paths: [peer] }]
     ]
   }))
 })
@@ -65,74 +76,6 @@ const mixed: Phase = {
       { name: 'relay, CACHE=false', server: asks as Server, paths: mixedPaths }
     ]
   }))
-}
-
-/** Runs one shot per round, which returns a value for each name. Returns the values by name. */
-async function shots (bench: Bench, names: readonly string[], shot: (round: number) => Promise<readonly number[]>): Promise<readonly number[][]> {
-  const rounds: (readonly number[])[] = []
-  for (let round = 0; round < bench.rounds; round++) {
-    bench.progress(`round ${round + 1} of ${bench.rounds}`)
-    rounds.push(await shot(round))
-  }
-  return names.map((_name, at) => rounds.map((values) => values[at] as number))
-}
-
-const shotTable = (name: string, names: readonly string[], values: readonly number[][]): Table => ({
-  columns: names.flatMap((what) => [what, 'spread']),
-  rows: [{ name, cells: values.flatMap((list) => [digits(median(list)), spread(list)]) }]
-})
-
-const coalescing: Phase = {
-  name: 'coalescing',
-  about: '1000 who ask for one chart at the same time; the upstream takes 100 ms',
-  run: async (bench) => await standing((origin) => [startRelay(origin, wide)], async ([ours], upstream) => {
-    await lengthOf(ours as Server, '/getHotkey')
-    await upstream.ask({ latencyMs: 100 })
-    const names = ['upstream calls', '200s', 'ms', 'CPU us/req']
-    return shotTable('relay', names, await shots(bench, names, async (round) => {
-      const { port, cpuMs } = ours as Server
-      const before = cpuMs()
-      const { statuses, ms } = await bench.load.ask({ port, paths: [`/getRanks?topId=62&limit=${20 + round}`], connections: 1000, requests: 1000 })
-      return [(await upstream.ask({})).requests, statuses['200'] ?? 0, ms, cpuMs() - before]
-    }))
-  })
-}
-
-const resolving: Phase = {
-  name: 'resolve',
-  about: 'ten charts of 100 songs without MID at once, at most 5 requests at a time; the upstream takes 20 ms',
-  run: async (bench) => {
-    const names = ['ms', 'of the ideal', 'requests', 'most at once', 'MIDs', 'CPU us/song']
-    return shotTable('relay', names, await shots(bench, names, async () => await standing((origin) => [startRelay(origin, { ...wide, DEADLINE_MS: '30000' })], async ([ours], upstream) => {
-      const { port, cpuMs } = ours as Server
-      await lengthOf(ours as Server, '/getRanks?topId=62&resolveMid=true')
-      await upstream.ask({ latencyMs: 20 })
-      const before = cpuMs()
-      const begin = performance.now()
-      const charts = await Promise.all(Array.from({ length: 10 }, async (_, at) => await (await fetch(`http://127.0.0.1:${port}/getRanks?topId=${900 + at}&limit=100&resolveMid=true`)).json() as { data: { songInfoList: { mid?: string }[] } }))
-      const ms = performance.now() - begin
-      const { requests, mostDetails } = await upstream.ask({})
-      return [ms, ms / (20 + 1000 / 5 * 20), requests, mostDetails, charts.flatMap(({ data }) => data.songInfoList).filter(({ mid }) => mid !== undefined).length, cpuMs() - before]
-    })))
-  }
-}
-
-const batch: Phase = {
-  name: 'batch',
-  about: '/batchGetSongInfo with 100 songs, nothing kept: five requests of twenty',
-  run: async (bench) => await standing((origin) => [startRelay(origin, uncached)], async ([ours], upstream) => {
-    const body = JSON.stringify({ songs: Array.from({ length: 100 }, (_, at) => ['', 5_000_001 + at]) })
-    const names = ['upstream calls', '200s', 'ms', 'CPU us/song']
-    const { port, cpuMs } = ours as Server
-    const ask = async (requests: number): Promise<{ statuses: Readonly<Record<string, number>>, ms: number }> => await bench.load.ask({ port, paths: ['/batchGetSongInfo'], body, connections: 1, requests })
-    await ask(20)
-    await upstream.ask({})
-    return shotTable('relay', names, await shots(bench, names, async () => {
-      const before = cpuMs()
-      const { statuses, ms } = await ask(20)
-      return [(await upstream.ask({})).requests / 20, (statuses['200'] ?? 0) / 20, ms / 20, (cpuMs() - before) / 20 * 10]
-    }))
-  })
 }
 
 const start: Phase = {
@@ -205,9 +148,8 @@ const audio: Phase = {
 export const phases: readonly Phase[] = [
   hot('hot', 10),
   hot('hot-100', 100),
-  fresh('chart', 'a chart of 20 songs, 43 KB from the upstream', chart),
-  fresh('search', 'a search, two upstream calls', search),
-  fresh('song', 'a song, 3 KB from the upstream', song),
+  ...Object.entries(questions).map(([name, question]) => fresh(name, question)),
+  together,
   mixed,
   coalescing,
   resolving,

@@ -15,6 +15,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false }
   }
 })
@@ -23,11 +24,12 @@ const say = (text: string): void => { process.stdout.write(`${text}\n`) }
 const progress = (text: string): void => { process.stderr.write(`  ${text}\n`) }
 
 if (values.help) {
-  say(`npm run bench -- [--rounds N] [--only PHASE]… [--quick]
+  say(`npm run bench -- [--rounds N] [--only PHASE]… [--quick] [--json]
 
   --rounds N    rounds of each phase (5; with --quick 3)
   --only PHASE  this phase only; may be given more than once
   --quick       shorter turns, for a first look
+  --json        one JSON object instead of tables: the machine, and columns and rows of each phase
 
 Phases:
 ${phases.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`)
@@ -44,16 +46,23 @@ function print ({ columns, rows }: Table): void {
   for (const line of lines) say(`  ${line.map((cell, at) => at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)).join('  ')}`.trimEnd())
 }
 
+interface Result extends Table { readonly name: string, readonly about: string }
+
 const loadNow = (): string => (loadavg()[0] ?? 0).toFixed(1)
-say(`Node ${process.version}, ${cpus().length} cores, ${pinning}; ${rounds} rounds; load before: ${loadNow()}`)
+const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model, pinning, rounds, date: new Date().toISOString(), loadBefore: loadNow() }
+if (!values.json) say(`Node ${machine.node}, ${machine.cores} cores, ${pinning}; ${rounds} rounds; load before: ${machine.loadBefore}`)
+const results: Result[] = []
 const load = await startHelper<Load, Outcome>('load.ts')
 try {
   for (const { name, about, run } of phases) {
     if (values.only.length > 0 && !values.only.includes(name)) continue
-    say(`\n${name}: ${about}`)
-    print(await run({ load, rounds, seconds: values.quick ? 1 : 2, quick: values.quick, progress }))
+    if (!values.json) say(`\n${name}: ${about}`)
+    const table = await run({ load, rounds, seconds: values.quick ? 1 : 2, quick: values.quick, progress })
+    results.push({ name, about, ...table })
+    if (!values.json) print(table)
   }
 } finally {
   await load.end()
 }
-say(`\nMedians over the rounds, each with its smallest and largest; ratios are taken within a round. Load after: ${loadNow()}.`)
+if (values.json) say(JSON.stringify({ ...machine, loadAfter: loadNow(), phases: results }, undefined, 2))
+else say(`\nMedians over the rounds, each with its smallest and largest; ratios are taken within a round. Load after: ${loadNow()}.`)

@@ -21,6 +21,9 @@ export interface Counts {
   readonly mostDetails: number
 }
 
+/** What each request has another value of. */
+const passing = /pcachetime=\d+|(?<="(?:guid|search_?id)":")\w+/g
+
 const demo = buildDemoUpstream()
 const answers = new Map<string, Promise<{ type: string, bytes: Buffer }>>()
 let latencyMs = 0
@@ -70,7 +73,9 @@ const server = createServer((request, response) => {
     const isDetail = body.includes('get_song_detail_yqq')
     if (isDetail) counts.mostDetails = Math.max(counts.mostDetails, ++details)
     const send = async (): Promise<void> => {
-      const key = `${request.headers.host}${request.url}${body}`
+      // The published relay cannot send another Host than that of this machine.
+      if (typeof request.headers['x-sent-to'] === 'string') request.headers.host = request.headers['x-sent-to']
+      const key = `${request.headers.host}${request.url}${body}`.replace(passing, '')
       let answer = answers.get(key)
       if (answer === undefined) answers.set(key, answer = body.startsWith('{') ? made(request, body) : ofDemo(request, request.url ?? '/', body))
       const { type, bytes } = await answer

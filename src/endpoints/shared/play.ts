@@ -1,5 +1,5 @@
 /** Play addresses: look the songs up, request their files, and give a reason if there is no address. */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { PlayReason, PlayUrl, Quality } from '../../../schemas/music.ts'
 import type { Context } from '../../core/endpoint.ts'
 import type { FoundFacts, SongFacts, SongKey } from '../../core/songFacts.ts'
@@ -42,7 +42,7 @@ export async function playables (wanted: readonly PlayRequest[], quality: Qualit
 /** Requests the files of songs. Returns one result per song. */
 async function filesFor (songs: readonly Song[], quality: Quality, context: Context): Promise<Playable[]> {
   const { upstream, credential } = context
-  const caller: PlayCaller = { guid: randomBytes(16).toString('hex'), uin: credential?.uin ?? '' }
+  const caller: PlayCaller = { guid: randomUUID().replaceAll('-', ''), uin: credential?.uin ?? '' }
   const requests = songs.map(({ songmid, track, reason }) => reason !== undefined
     ? []
     : filesOf(songmid, track, quality).map((filename) => ({ songmid, filename, songType: track?.songType ?? 0 })))
