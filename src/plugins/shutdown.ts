@@ -37,7 +37,7 @@ export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayM
  * connections are closed. Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const { connections, runtime: { settings: { stopDelayMs, stopMs }, tuning: { farewellMs }, stop, giveUp, close } } = app
+  const { connections, runtime: { settings: { maxConnections, stopDelayMs, stopMs }, tuning: { farewellMs }, stop, giveUp, close } } = app
   let stopping = false
   let refusing = false
   let timers: NodeJS.Timeout[] = []
@@ -48,11 +48,11 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
   /** Connections that the system has opened for us, and that nobody has accepted yet, would be reset. One is accepted per turn. */
   async function acceptWaiting (): Promise<void> {
-    const end = performance.now() + farewellMs
     let accepted = 0
     const count = (): void => { accepted++ }
     app.server.on('connection', count)
-    for (let seen = -1; seen !== accepted && performance.now() < end;) {
+    // Counted in turns: on a busy machine each of them may take long.
+    for (let seen = -1, turns = 0; seen !== accepted && turns < maxConnections; turns++) {
       seen = accepted
       await turn()
       await turn()
