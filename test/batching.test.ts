@@ -124,6 +124,15 @@ t.test('a question that is never answered holds the others for half of the time'
   t.same(demo.received.map(({ calls }) => calls.length), [1, 1, 1, 1], 'for a while they travel alone')
 })
 
+t.test('a slow upstream is asked as if nobody shared', async (t) => {
+  const demo = await demoFor(t, { latencyMs: 300 })
+  const relay = relayFor(t, demo, { deadlineMs: 1000 })
+  t.same(await askFor(relay, numbers(1)), numbers(1).map(song))
+  demo.reset()
+  t.same(await askFor(relay, numbers(8)), numbers(8).map(song))
+  t.same(demo.received.map(({ calls }) => calls.length), Array.from({ length: 8 }, () => 1))
+})
+
 t.test('a host that asks to wait is not asked again one by one', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)

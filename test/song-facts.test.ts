@@ -17,7 +17,7 @@ function calls (demo: DemoUpstream): string[][] {
 
 const as = (demo: DemoUpstream, name: 'ordinary' | 'member'): { headers: Record<string, string> } => ({ headers: { 'x-custom-cookie': cookieOf(demo, name) } })
 
-t.test('a play address of a known song takes one request: another quality, another account, the audio itself', async (t) => {
+t.test('a play address of a known song takes one request: another quality, the audio itself; another login looks it up once', async (t) => {
   const { demo, server } = await ready(t)
   const play = `/getMusicPlay?songmid=${song(1)}`
   const first = await server.get(play, as(demo, 'member'))
@@ -29,7 +29,7 @@ t.test('a play address of a known song takes one request: another quality, anoth
   await server.get(play, as(demo, 'ordinary'))
   await server.get(`/downloadProviderMusic?songmid=${song(1)}`, as(demo, 'ordinary'))
   await server.get(`/stream/${song(1)}`, as(demo, 'ordinary'))
-  t.same(calls(demo), [[vkey], [vkey], [vkey], [vkey]])
+  t.same(calls(demo), [[vkey], [detail], [vkey], [vkey], [vkey]], 'another login looks it up once')
   t.match((await server.get(`${play},${song(2)}&quality=320`, as(demo, 'member'))).body.data.playUrl, { [song(1)]: { quality: '320' }, [song(2)]: { quality: '320' } })
   t.same(calls(demo), [[detail], [vkey]], 'only the unknown song is looked up')
 })
@@ -73,6 +73,17 @@ t.test('what was asked for with a login serves nobody without one', async (t) =>
   calls(demo)
   await server.get(`/getMusicPlay?songmid=${song(1)}`)
   t.same(calls(demo), [[detail], [vkey]])
+})
+
+t.test('what was asked for with a login serves no other one, which may be made up', async (t) => {
+  const { demo, server } = await ready(t)
+  const path = `/getMusicPlay?songmid=${song(1)}`
+  await server.get(path, as(demo, 'member'))
+  calls(demo)
+  await server.get(path, { headers: { 'x-custom-cookie': 'uin=1000000777; qm_keyst=Q_H_L_none' } })
+  t.match(calls(demo), [[detail], [vkey]])
+  await server.get(path, as(demo, 'member'))
+  t.same(calls(demo), [[vkey]])
 })
 
 t.test('facts are kept as long as the details of songs', async (t) => {

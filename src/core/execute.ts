@@ -100,7 +100,7 @@ async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signa
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    const songs = songFacts?.({ loggedIn: upstream.loggedIn, signal: upstream.signal, reload }) ?? keepsNoSongs
+    const songs = songFacts?.({ credential, signal: upstream.signal, reload }) ?? keepsNoSongs
     const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, imageOrigin, playerAddress, log, ...caching, songs })
     // Where a login is optional, an answer does not say that it is alive.
     if (stored !== undefined && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)

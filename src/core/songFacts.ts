@@ -2,10 +2,13 @@
  * What the details of songs say about their files and numbers. The relay keeps it, so that a play address or a page of
  * comments needs no detail request of its own. Background: docs/decisions/0018-kept-songs.md.
  */
+import { createHash } from 'node:crypto'
 import type { FileQuality } from '../../schemas/music.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import type { Settled } from '../upstream/calls.ts'
+import { cookieHeader } from '../upstream/protocol/credentials.ts'
+import type { Credential } from '../upstream/protocol/credentials.ts'
 
 /** Identifies a song. The upstream takes only one of the two. */
 export type SongKey = { readonly song_id: number } | { readonly song_mid: string }
@@ -47,8 +50,8 @@ export interface Songs {
 /** Keeps nothing: for the library, and without the cache. */
 export const keepsNoSongs: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, keep () {} }
 
-/** A request: whether it has a login, what ends its waiting, and whether it wants nothing that is kept. */
-export interface SongsRequest { readonly loggedIn: boolean, readonly signal: () => AbortSignalLike, readonly reload: boolean }
+/** A request: its login, what ends its waiting, and whether it wants nothing that is kept. */
+export interface SongsRequest { readonly credential: Credential | undefined, readonly signal: () => AbortSignalLike, readonly reload: boolean }
 
 /** Maximum length of a kept MID. The upstream's have 14 characters. */
 const longestMid = 64
@@ -58,16 +61,16 @@ const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` 
 /**
  * Creates the memory for the facts of songs. `most`: names of songs; each song has up to three, the one that it was asked
  * for by, its number and its MID. `keepMs`: milliseconds on the clock `now`. What was asked for without a login serves
- * everybody; what was asked for with one serves requests with a login.
+ * everybody; what was asked for with a login serves that login: whether another one is real, only the upstream knows.
  */
 export function createSongFacts (most: number, keepMs: number, now: () => number): (request: SongsRequest) => Songs {
   const kept = createTtlMap<SongFacts>(most, keepMs, now)
   /** Detail requests under way. They never reject. */
   const asked = new Map<string, Promise<void>>()
 
-  return ({ loggedIn, signal, reload }) => {
-    const own = loggedIn ? 'login' : 'public'
-    const get = (key: SongKey): SongFacts | undefined => kept.get(`${own} ${nameOf(key)}`) ?? (loggedIn ? kept.get(`public ${nameOf(key)}`) : undefined)
+  return ({ credential, signal, reload }) => {
+    const own = credential === undefined ? 'public' : createHash('sha256').update(cookieHeader(credential)).digest('base64url')
+    const get = (key: SongKey): SongFacts | undefined => kept.get(`${own} ${nameOf(key)}`) ?? (credential === undefined ? undefined : kept.get(`public ${nameOf(key)}`))
     const set = (facts: SongFacts, ...keys: SongKey[]): void => {
       const { id, mid, mediaMid, trialMid } = facts
       if ([mid, mediaMid, trialMid].some((text = '') => text.length > longestMid)) return

@@ -19,13 +19,13 @@ export interface BatchingOptions {
   readonly batchBytes: number
   /** How long the questions of a module travel alone after a shared POST failed. */
   readonly batchRestMs: number
-  /** Time for all upstream calls of one request. A shared POST has half of it, so that each can still be asked alone. */
+  /** Time for all upstream calls of one request. */
   readonly deadlineMs: number
   readonly now?: (() => number) | undefined
 }
 
-/** One call, who asks it, and what ends the interest in it. */
-export interface Question { readonly call: MusicuCall<unknown>, readonly client: Client | undefined, readonly credential: Credential | undefined, readonly signal: AbortSignalLike }
+/** One call, who asks it, what ends the interest in it, and the milliseconds until then. */
+export interface Question { readonly call: MusicuCall<unknown>, readonly client: Client | undefined, readonly credential: Credential | undefined, readonly signal: AbortSignalLike, readonly leftMs: number }
 
 /** The answer of a shared POST. */
 export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
@@ -45,8 +45,8 @@ export interface Poster {
 export interface Batching {
   /** Asks alone if nothing of this group is in flight, else together with others. `group`: all that share a POST say the same here. */
   ask<T> (group: string, question: Question, ways: Ways<T>): Promise<T>
-  /** An answer of this module had so many bytes per call. */
-  measured (module: string, bytes: number): void
+  /** An answer of this module had so many bytes per call, and took so many milliseconds. */
+  measured (module: string, bytes: number, ms: number): void
 }
 
 /** Most questions in one POST. The gateway takes 30. */
@@ -58,25 +58,26 @@ interface Rider { readonly question: Question, readonly end: (passage: Passage) 
 /** The questions of one group. */
 interface Line { flying: number, readonly waiting: Rider[], timer: NodeJS.Timeout | undefined }
 /** What is known of a module. There are as many as the relay has calls. */
-interface Module { bytes: number, restsUntil: number }
+interface Module { bytes: number, ms: number, restsUntil: number }
 
 /** Nothing is in flight yet. */
 export function createBatching (options: BatchingOptions, { post, spare }: Poster): Batching {
   const now = options.now ?? (() => performance.now())
   const lines = new Map<string, Line>()
   const modules = new Map<string, Module>()
-  /** Duration of the last shared POST. */
-  let roundTripMs = 10 * options.batchWaitMs
 
   function moduleOf (name: string): Module {
     let module = modules.get(name)
-    if (module === undefined) modules.set(name, module = { bytes: 0, restsUntil: -Infinity })
+    if (module === undefined) modules.set(name, module = { bytes: 0, ms: 0, restsUntil: -Infinity })
     return module
   }
-  const placesFor = ({ call }: Question): number => {
-    const { bytes, restsUntil } = moduleOf(call.request.module)
-    return restsUntil > now() ? 1 : Math.min(mostInPost, Math.floor(options.batchBytes / bytes))
+  const placesFor = ({ call, leftMs }: Question): number => {
+    const { bytes, ms, restsUntil } = moduleOf(call.request.module)
+    // There has to be time for a shared POST that fails, and for asking alone after it.
+    const isLate = leftMs < options.deadlineMs / 2 || ms > leftMs / 4
+    return isLate || restsUntil > now() ? 1 : Math.min(mostInPost, Math.floor(options.batchBytes / bytes))
   }
+  const rest = ({ call }: Question): void => { moduleOf(call.request.module).restsUntil = now() + options.batchRestMs }
 
   async function fly<T> (group: string, line: Line, work: () => Promise<T>): Promise<T> {
     line.flying++
@@ -103,25 +104,21 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
   async function travel (riders: readonly Rider[]): Promise<void> {
     const whole = createAbort()
     const tooLong = new Error('a shared POST is too slow')
-    const timer = setTimeout(whole.abort, options.deadlineMs / 2, tooLong)
+    const timer = setTimeout(whole.abort, Math.min(...riders.map(({ question: { leftMs } }) => leftMs)) / 2, tooLong)
     let interested = riders.length
     const leave = riders.map(({ question: { signal } }) => (): void => { if (--interested === 0) whole.abort(signal.reason) })
     riders.forEach(({ question: { signal } }, at) => { signal.addEventListener('abort', leave[at] as () => void) })
-    const begun = now()
     let shared: SharedBody | undefined
     let error: unknown
     try {
       shared = await post(riders.map(({ question }) => question), whole.signal)
-      roundTripMs = now() - begun
     } catch (reason) {
       error = reason
+      if (concernsOne(reason)) rest((riders[0] as Rider).question)
     }
     clearTimeout(timer)
     let again: boolean | undefined
-    const mayAskAgain = (): boolean => {
-      for (const { question: { call } } of riders) moduleOf(call.request.module).restsUntil = now() + options.batchRestMs
-      return again ??= spare()
-    }
+    const mayAskAgain = (): boolean => again ??= spare()
     riders.forEach(({ question: { signal }, end }, at) => {
       signal.removeEventListener('abort', leave[at] as () => void)
       end({ at, of: riders.length, shared, error, mayAskAgain })
@@ -149,7 +146,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
       line.waiting.push(rider)
       if (line.waiting.length >= placesFor(question)) depart(group, line)
       // A busy relay reads the requests that have arrived before it sends.
-      else line.timer ??= setTimeout(() => { setImmediate(depart, group, line) }, Math.min(options.batchWaitMs, roundTripMs / 10))
+      else line.timer ??= setTimeout(() => { setImmediate(depart, group, line) }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))
     })
   }
 
@@ -165,6 +162,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
           if (passage?.shared !== undefined) return read(passage.shared, passage.at, passage.of)
         } catch (error) {
           failed(error)
+          if (passage?.shared !== undefined) rest(question)
           // Whatever failed may be the fault of one of the others.
           if (question.signal.aborted || !concernsOne(error) || passage?.mayAskAgain() !== true) throw error
           mayRetry = false
@@ -172,9 +170,10 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
       }
       return await fly(group, line, async () => await alone(mayRetry))
     },
-    measured (name, bytes) {
+    measured (name, bytes, ms) {
       const module = moduleOf(name)
       module.bytes = Math.max(bytes, 0.9 * module.bytes)
+      module.ms = ms
     }
   }
 }

@@ -68,9 +68,10 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     const held = createHeldBytes(options.answerBytes, undefined)
     try {
       return await hostPolicy.run({ host: 'musicu', parts: [module], call: name, client: leader, signal, retry: false }, async () => {
+        const started = performance.now()
         const { bytes, contentType } = await transport.exchange(musicuRequest(requests, credential, device), name, signal, held.forAnswer().hold)
         try {
-          batching.measured(module, bytes.length / questions.length)
+          batching.measured(module, bytes.length / questions.length, performance.now() - started)
           return { body: readBody(bytes, contentType, 'json', name) as Record<string, unknown>, bytes: bytes.length }
         } finally {
           release(bytes)

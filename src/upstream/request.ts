@@ -151,7 +151,7 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
       try {
         const { bytes, contentType } = await transport.exchange(build(), label, signal, ofAnswer.hold)
         try {
-          if (host === 'musicu') batching.measured(parts[0] as string, bytes.length / calls.length)
+          if (host === 'musicu') batching.measured(parts[0] as string, bytes.length / calls.length, performance.now() - started)
           return readBody(bytes, contentType, as, label)
         } finally {
           release(bytes)
@@ -206,7 +206,7 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
     }
     inFlight++
     try {
-      return await batching.ask(group, { call, client, credential, signal }, { alone, read, failed: (error) => { report([call.name], [error], started, ofAnswer) } })
+      return await batching.ask(group, { call, client, credential, signal, leftMs: running().leftMs() }, { alone, read, failed: (error) => { report([call.name], [error], started, ofAnswer) } })
     } finally {
       inFlight--
     }

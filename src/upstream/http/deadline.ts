@@ -14,6 +14,8 @@ const timeIsOver: unique symbol = Symbol('deadline')
 /** A time limit for one piece of work. */
 export interface Deadline {
   readonly signal: AbortSignalLike
+  /** Milliseconds until its time is over. */
+  leftMs (): number
   /** Aborts now, with this reason. */
   giveUp (reason: typeof clientGone | typeof relayStops): void
   /** The work is done: clears the timer, so that nothing is aborted later. */
@@ -24,6 +26,7 @@ export interface Deadline {
 export function startDeadline (ms: number, gone: AbortSignalLike | undefined): Deadline {
   const { signal, abort } = createAbort()
   const timer = setTimeout(abort, ms, timeIsOver)
+  const over = performance.now() + ms
   const leave = (): void => { abort(clientGone) }
   if (gone?.aborted === true) leave()
   gone?.addEventListener('abort', leave)
@@ -33,6 +36,7 @@ export function startDeadline (ms: number, gone: AbortSignalLike | undefined): D
   }
   return {
     signal,
+    leftMs: () => over - performance.now(),
     giveUp (reason) {
       end()
       abort(reason)
