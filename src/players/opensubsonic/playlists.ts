@@ -44,7 +44,7 @@ export async function allPlaylists ({ user, call, library, log }: Context): Prom
   const recommended = (['daily', 'radar'] as const).map((list) => playlistOf({ id: `li-${list}`, name: names[list], owner: provider, songCount: usualSongs[list] }))
   const isAllowed = mayUseLogin(user.identity)
   const settled = await Promise.allSettled([
-    ...isAllowed ? [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: names.liked, owner: user.name, songCount }), ...recommended])] : [],
+    ...isAllowed ? [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: names.liked, owner: user.name, songCount })])] : [],
     ...uin === undefined ? [] : [madeBy(uin, user.name, call)],
     ...isAllowed ? [collected(library)] : [],
     chartsOf(call)
@@ -53,7 +53,8 @@ export async function allPlaylists ({ user, call, library, log }: Context): Prom
   const [worst] = [...failures.filter((error) => !isTolerable(error)), ...failures.length === settled.length ? failures : []]
   if (worst !== undefined) throw worst
   for (const err of failures) log.warn({ err }, 'a part of the playlists is missing')
-  return uniqueBy(settled.flatMap((part) => part.status === 'fulfilled' ? part.value : []), ({ id }) => String(id))
+  const [liked = [], ...others] = settled.map((part) => part.status === 'fulfilled' ? part.value : [])
+  return uniqueBy([...liked, ...isAllowed ? recommended : [], ...others.flat()], ({ id }) => String(id))
 }
 
 async function collected ({ favourites }: Pick<Context['library'], 'favourites'>): Promise<Fields[]> {
