@@ -38,6 +38,8 @@ import type { AccountBook, LoginKeeper } from './core/accountBook.ts'
 import { createRuntime } from './core/runtime.ts'
 import { meting } from './players/meting/meting.ts'
 import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
+import { createAliases } from './players/relays/routes.ts'
+import { createSuggestions } from './players/relays/suggest.ts'
 import { openSharedStore } from './core/sharedStore.ts'
 import type { ResolvedOptions, Runtime } from './core/runtime.ts'
 import type { SharedStore } from './cache/redis.ts'
@@ -87,6 +89,7 @@ interface Environment { readonly logger: ReturnType<typeof createLogger>, readon
 async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper, playerCookie, linkSecret }: Environment): Promise<FastifyInstance> {
   const runtime = createRuntime(options, { store, accounts })
   const { settings } = runtime
+  const withoutAlias = createAliases()
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -98,7 +101,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
     ...socketLimits(runtime),
     forceCloseConnections: 'idle',
     return503OnClosing: false, // its body does not have our error shape
-    rewriteUrl: routable, // paths.ts refuses what the router would, a long parameter too
+    rewriteUrl: (request) => withoutAlias(routable(request)), // paths.ts refuses what the router would, a long parameter too
     routerOptions: { querystringParser: queryReader(settings.cookieParamName), maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
     // validation.ts sets both compilers. This keeps the framework from loading its own.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
@@ -116,7 +119,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   await app.register(logging)
   await app.register(openFiles)
   await app.register(framing)
-  await app.register(errors)
+  await app.register(errors, { suggest: createSuggestions() })
   await app.register(cors)
   await app.register(shutdown)
   await app.register(loadShedding)

@@ -206,7 +206,7 @@ t.test('a path that no route can have is refused like any other request: checks,
   const refused: readonly (readonly [string, number, RegExp])[] = [
     ...['/%', '/%zz', '/getLyric/%E4%BA', '/getLyric/%', '/docs/%', '/%ff', '/%25%'].map((path) => [path, 400, /^path: .*percent-encode the address.*%25.*百分号编码/] as const),
     ...[`/getLyric/${long}`, `/${long}`].map((path) => [path, 414, /^path: its last part is too long/] as const),
-    ...['/%00', '//', '///', '//getRanks', '/getRanks/', '/getRanks//', '/%2F', '/%2e%2e/', '/getRanks%3FtopId=62', '/getRanks;a=1', '/getLyric/a/b', '/health/', `/${'x'.repeat(2048)}`].map((path) => [path, 404, /^There is no such route\. .* do not end with a slash/] as const)
+    ...['/%00', '//', '///', '//getRanks', '/getRanks/', '/getRanks//', '/%2F', '/%2e%2e/', '/getRanks%3FtopId=62', '/getRanks;a=1', '/getHotkey/a/b', '/health/', `/${'x'.repeat(2048)}`].map((path) => [path, 404, /^There is no such route\. .* do not end with a slash/] as const)
   ]
   for (const [path, status, words] of refused) {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']) {
@@ -252,7 +252,7 @@ t.test('OPTIONS answers what exists, and says what it takes', async (t) => {
       t.same(await ask(path, headers), [204, 'GET, HEAD, OPTIONS', 'GET, HEAD, POST'], path)
     }
     t.same(await ask('/batchGetSongInfo', headers), [204, 'POST, OPTIONS', 'GET, HEAD, POST'])
-    for (const path of ['/nothing', '/getranks', '/getRanks/', '/getLyric/x/y', '/health', '/front/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
+    for (const path of ['/nothing', '/getranks', '/getRanks/', '/getHotkey/x/y', '/health', '/front/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
     t.same(await ask('*', headers), [204, undefined, 'GET, HEAD, POST'])
   }
   const bare = await serverFor(t, await demoFor(t), { corsOrigins: ['https://player.example'] })

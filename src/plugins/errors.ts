@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { RelayError } from '../common/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { privateJson, standardHeaders } from './headers.ts'
-import { collectMethods, pathOf, refusedPath } from './paths.ts'
+import { collectRoutes, pathOf, refusedPath } from './paths.ts'
 
 /** Headers of every error response, besides its request id. */
 export const refusalHeaders = { ...standardHeaders, ...privateJson } as const
@@ -60,8 +60,11 @@ export function hasBody ({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-const plugin: FastifyPluginAsync = async (app) => {
-  const methodsOf = collectMethods(app)
+/** Options of the plugin. `suggest`: returns a sentence for a path without a route, made of the paths that there are; undefined for most. */
+export interface ErrorsOptions { readonly suggest: (path: string, known: readonly string[]) => string | undefined }
+
+const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest }) => {
+  const { methodsOf, paths } = collectRoutes(app)
   app.setErrorHandler(sendError)
   app.setNotFoundHandler((request, reply) => { sendError(routeError(request, reply), request, reply) })
   // Before the body is read: on an unknown path, an error in the body does not matter.
@@ -77,11 +80,16 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 
   /** Says why a request has no route. Sets `Allow` if its path has routes for other methods. */
-  function routeError ({ originalUrl, method }: FastifyRequest, reply: FastifyReply): RelayError {
+  function routeError ({ originalUrl, url, method }: FastifyRequest, reply: FastifyReply): RelayError {
     const refused = refusedPath(originalUrl)
     if (refused !== undefined) return refused
-    const methods = methodsOf(decodeURI(pathOf(originalUrl)))
-    if (methods.length === 0 || methods.includes(method)) return new RelayError('ROUTE_NOT_FOUND', 'There is no such route. Paths are case-sensitive and do not end with a slash; /docs lists them all where it is switched on.')
+    // `url` is that of the route behind an alias.
+    const path = decodeURI(pathOf(url))
+    const methods = methodsOf(path)
+    if (methods.length === 0 || methods.includes(method)) {
+      const proposal = suggest(path, [...paths])
+      return new RelayError('ROUTE_NOT_FOUND', `There is no such route.${proposal === undefined ? '' : ` ${proposal}`} Paths are case-sensitive and do not end with a slash; /docs lists them all where it is switched on.`)
+    }
     void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
     return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)
   }

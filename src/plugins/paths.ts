@@ -39,11 +39,17 @@ export function routable (request: IncomingMessage): string {
   return (url.includes('%') || url.length > longestPart) && refusedPath(url) !== undefined ? nowhere : url
 }
 
-/**
- * Collects the methods of each path, to distinguish an unknown route from a wrong method. A path parameter matches any
- * last segment, and `*` the rest of the path.
- */
-export function collectMethods (app: FastifyInstance): (path: string) => readonly string[] {
+/** The routes of an application. */
+export interface Routes {
+  /** Returns the methods that a path answers, to distinguish an unknown route from a wrong method. */
+  readonly methodsOf: (path: string) => readonly string[]
+  /** All paths, a path parameter as `:name`. */
+  readonly paths: ReadonlySet<string>
+}
+
+/** Collects the routes. A path parameter matches any last segment, and `*` the rest of the path. */
+export function collectRoutes (app: FastifyInstance): Routes {
+  const paths = new Set<string>()
   const exact = new Map<string, string[]>()
   const prefixes = new Map<string, string[]>()
   const trees = new Map<string, string[]>()
@@ -53,6 +59,8 @@ export function collectMethods (app: FastifyInstance): (path: string) => readonl
     const [, path = url, end = ''] = /^(.*\/)(:\w+|\*)$/.exec(url) ?? []
     const table = end === '' ? exact : end === '*' ? trees : prefixes
     table.set(path, [...table.get(path) ?? [], ...[method].flat()])
+    if (end !== '*') paths.add(url)
   })
-  return (path) => exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) => path.startsWith(tree))?.[1] ?? []
+  const methodsOf: Routes['methodsOf'] = (path) => exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) => path.startsWith(tree))?.[1] ?? []
+  return { methodsOf, paths }
 }

@@ -1,0 +1,71 @@
+/** Looks up routes of other relays: what becomes of a path, and the address here of one that is an alias. */
+import { familyRoutes } from './family.ts'
+import type { OldRoute } from './oldRoute.ts'
+import { resourceRoutes } from './resources.ts'
+
+/** All known routes of other relays. The guide, the aliases, the 404 and `migrate-check` read this one table. */
+export const oldRoutes: readonly OldRoute[] = [...familyRoutes, ...resourceRoutes]
+
+/** A row with the parts of its path. */
+interface Pattern {
+  readonly route: OldRoute
+  /** The path without its parameters. */
+  readonly base: string
+  /** Names of the path parameters in their order, and how many of them are required. */
+  readonly names: readonly string[]
+  readonly required: number
+}
+
+function patternOf (route: OldRoute): Pattern {
+  const [base = '', ...names] = route.path.split('/:')
+  return { route, base, names: names.map((name) => name.replace('?', '')), required: names.filter((name) => !name.endsWith('?')).length }
+}
+
+/** A path that fits a row, and the values of its path parameters, percent-encoded as they were. */
+export interface FoundRoute { readonly route: OldRoute, readonly values: ReadonlyMap<string, string> }
+
+/** Finds routes of other relays by path. `fold`: turns a path and the paths of the table into the form in which they are compared. */
+export function createLookup (routes: readonly OldRoute[], fold = (path: string): string => path): (path: string) => FoundRoute | undefined {
+  const byBase = new Map<string, Pattern[]>()
+  for (const pattern of routes.map(patternOf)) byBase.set(fold(pattern.base), [...byBase.get(fold(pattern.base)) ?? [], pattern])
+  const most = Math.max(...routes.map((route) => patternOf(route).names.length))
+
+  return (path) => {
+    let base = path
+    const parts: string[] = []
+    while (base.length > 1) {
+      const found = byBase.get(fold(base))?.find(({ names, required }) => parts.length >= required && parts.length <= names.length)
+      if (found !== undefined) return { route: found.route, values: new Map(parts.map((part, at) => [found.names[at] as string, part])) }
+      const slash = base.lastIndexOf('/')
+      const part = base.slice(slash + 1)
+      if (part === '' || parts.length === most) return undefined
+      parts.unshift(part)
+      base = base.slice(0, slash)
+    }
+    return undefined
+  }
+}
+
+/**
+ * Returns a function that turns the URL of an alias into the URL of the route that answers it, and returns any other URL as it is. The
+ * router sees the result, so that limits, access and logs are those of that route.
+ */
+export function createAliases (): (url: string) => string {
+  const lookup = createLookup(oldRoutes.filter(({ fate }) => fate === 'alias'))
+  return (url) => {
+    const mark = url.search(/[?#]/)
+    const found = lookup(mark === -1 ? url : url.slice(0, mark))
+    if (found === undefined) return url
+    const { route: { here, renamed, added }, values } = found
+    const given = new URLSearchParams(mark === -1 || url[mark] === '#' ? '' : url.slice(mark).split('#', 1)[0])
+    // Of a repeated parameter the first value counts: that of the path, as in our own path forms.
+    const pairs = [...Object.entries(added), ...[...values].map(([name, text]) => [name, decodeURIComponent(text)] as const), ...given]
+    const query = new URLSearchParams()
+    for (const [name, text] of pairs) {
+      const now = Object.hasOwn(renamed, name) ? renamed[name] as string : name
+      if (now !== '') query.append(now, text)
+    }
+    const text = query.toString()
+    return text === '' ? here : `${here}?${text}`
+  }
+}

@@ -1,0 +1,52 @@
+/** What a 404 proposes: the route that a path was probably meant to be. */
+import { createLookup, oldRoutes } from './routes.ts'
+
+/** A longer path is nobody's slip of the pen, and costs more to compare. */
+const longest = 64
+
+/**
+ * Returns a function that proposes something for a path without a route, as one sentence; undefined if nothing is near. `known`: the
+ * paths of this relay, a path parameter as `:name`. A proposal is text of ours: nothing of the path is in it.
+ */
+export function createSuggestions (): (path: string, known: readonly string[]) => string | undefined {
+  const lookup = createLookup(oldRoutes, (path) => path.toLowerCase())
+  const aliases = oldRoutes.filter(({ fate, path }) => fate === 'alias' && !path.includes(':')).map(({ path }) => path)
+  return (path, known) => {
+    if (path.length > longest) return undefined
+    const plain = path.replace(/\/+$/, '')
+    const route = lookup(plain)?.route
+    if (route?.fate === 'none') return 'This relay has nothing for this route of another one (docs/guides/migrating.md).'
+    if (route?.fate === 'instead') return `Instead of this route of another relay, use ${route.here} (docs/guides/migrating.md).`
+    const near = route === undefined ? nearest(plain, [...known, ...aliases]) : route.here
+    return near === undefined ? undefined : `Did you mean ${near}?`
+  }
+}
+
+/** Returns the path that is nearest to a wrong one: at most two letters of ten are different. */
+function nearest (wrong: string, paths: readonly string[]): string | undefined {
+  let best: { readonly path: string, readonly far: number } | undefined
+  const parts = wrong.split('/')
+  for (const path of paths) {
+    const wanted = path.split('/')
+    if (wanted.length !== parts.length) continue
+    // A path parameter is like any value.
+    const fixed = wanted.map((part, at) => part.startsWith(':') ? parts[at] as string : part).join('/')
+    const bound = Math.min(best?.far ?? Infinity, Math.floor(fixed.length / 5) + 1)
+    const far = distance(wrong.toLowerCase(), fixed.toLowerCase(), bound)
+    if (far < bound) best = { path, far }
+  }
+  return best?.path
+}
+
+/** Returns the number of letters to add, remove or replace, or `bound` if there are as many or more. */
+export function distance (a: string, b: string, bound: number): number {
+  if (Math.abs(a.length - b.length) >= bound) return bound
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) next.push(Math.min(next[j - 1] as number + 1, row[j] as number + 1, row[j - 1] as number + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    if (Math.min(...next) >= bound) return bound
+    row = next
+  }
+  return Math.min(bound, row[b.length] as number)
+}
