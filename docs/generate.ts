@@ -1,7 +1,7 @@
 /**
  * Writes the files and tables that are generated from the code: openapi.yaml, the endpoint table of the README,
- * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/caching.md and docs/players.md, the
- * diagram of docs/architecture.md, the public types (src/common/types.ts), the snapshot of the endpoints and the doctor's
+ * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/caching.md, docs/players.md and
+ * docs/guides/migrating.md, the diagram of docs/architecture.md, the public types (src/common/types.ts), the snapshot of the endpoints and the doctor's
  * list of calls. `npm run openapi` runs it. Tests fail if a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -19,6 +19,7 @@ import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { inputRules, tags } from '../src/openapi/operations.ts'
 import { observedCalls } from './observeCalls.ts'
+import { oldRoutesTable } from './oldRoutes.ts'
 import { opensubsonicPage } from './opensubsonic.ts'
 import { picture } from './rooms.ts'
 import { cell, fields, linkTo, timeInWords, typeOf } from './tables.ts'
@@ -38,6 +39,7 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
     'docs/reference.md': reference(),
     'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
     'docs/caching.md': between('docs/caching.md', 'times', timesTable()),
+    'docs/guides/migrating.md': between('docs/guides/migrating.md', 'resources', oldRoutesTable(['J']), between('docs/guides/migrating.md', 'family', oldRoutesTable(['S', 'R']))),
     'docs/opensubsonic.md': await opensubsonicPage(),
     'docs/players.md': between('docs/players.md', 'tried', triedTable('en')),
     'docs/players.zh-CN.md': between('docs/players.zh-CN.md', 'tried', triedTable('zh')),
@@ -59,9 +61,8 @@ function endpointsSnapshot (): string {
   return `{\n${lines.join(',\n')}\n}\n`
 }
 
-/** The text of the file with new lines between its two marks. */
-function between (file: string, mark: string, lines: string): string {
-  const text = readFileSync(`${root}${file}`, 'utf8')
+/** The text of the file, or one made of it, with new lines between its two marks. */
+function between (file: string, mark: string, lines: string, text = readFileSync(`${root}${file}`, 'utf8')): string {
   const [begin, end] = [`<!-- ${mark}:begin -->`, `<!-- ${mark}:end -->`]
   if (!text.includes(begin) || !text.includes(end)) throw new Error(`${file} lacks ${begin} or ${end}`)
   return `${text.slice(0, text.indexOf(begin) + begin.length)}\n${lines}\n${text.slice(text.indexOf(end))}`

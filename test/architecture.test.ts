@@ -33,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/players': ['schemas', 'src/common', 'src/core', 'src/endpoints', 'src/library', 'src/plugins'],
   'src/app.ts': ['src/cache', 'src/core', 'src/endpoints', 'src/library', 'src/plugins', 'src/players'],
   'src/index.ts': ['src/common', 'src/core', 'src/library', 'src/app.ts'],
-  'src/cli': ['schemas', 'config', 'src/common', 'src/upstream', 'src/cache', 'src/core', 'src/accounts', 'src/endpoints', 'src/library', 'src/mcp.ts', 'src/doctor', 'src/plugins', 'src/app.ts', 'src/demo'],
+  'src/cli': ['schemas', 'config', 'src/common', 'src/upstream', 'src/cache', 'src/core', 'src/accounts', 'src/endpoints', 'src/library', 'src/mcp.ts', 'src/doctor', 'src/plugins', 'src/players', 'src/app.ts', 'src/demo'],
   'src/cli.ts': ['src/common', 'src/cli']
 }
 

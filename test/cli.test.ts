@@ -30,7 +30,7 @@ async function run (args: readonly string[], env: Record<string, string> = {}, s
   })
 }
 
-const commands = ['serve', 'demo', 'demo-upstream', 'login', 'accounts', 'doctor', 'record', 'diff', 'openapi', 'mcp']
+const commands = ['serve', 'demo', 'demo-upstream', 'login', 'accounts', 'doctor', 'record', 'diff', 'openapi', 'migrate-check', 'mcp']
 
 t.test('every command has help with examples and its exit codes', async (t) => {
   const helpOf = (...args: string[]): string => {

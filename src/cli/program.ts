@@ -15,6 +15,7 @@ import { version } from '../common/version.ts'
 import { accountArgument, addAccountsCommand } from './accountsProgram.ts'
 import type { DoctorTask } from './doctor.ts'
 import { configFolder, existingFolder, variableToSet, warn, withWarnings } from './environment.ts'
+import { addMigrateCommand } from './migrateProgram.ts'
 import { help, leavingSignal, usual, write } from './programParts.ts'
 import type { Start } from './serve.ts'
 
@@ -40,6 +41,7 @@ Examples:
   music-relay accounts                  list the stored accounts, renew or remove them, give keys to apps
   music-relay doctor                    check the upstream, call by call
   music-relay openapi > openapi.yaml    the interface as an OpenAPI document
+  music-relay migrate-check app/src     what becomes of the routes that an app asks of another relay
   music-relay <command> --help          examples and exit codes of a command
 
 ${settingsHelp}
@@ -156,6 +158,8 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       const { openapiJson } = await import('./openapi.ts')
       write(await openapiJson())
     })
+
+  addMigrateCommand(program)
 
   program.command('mcp')
     .description('offer the endpoints as tools to an agent (Model Context Protocol over stdin and stdout)')
