@@ -1,4 +1,6 @@
-/** `music-relay mcp`, used by the client of the official SDK: what an agent sees and gets. */
+/** `music-relay mcp`, used by the client of the official SDK and by bare JSON-RPC: what an agent sees and gets. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +9,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { serveTools, tools } from '../src/mcp.ts'
-import { commandLine } from './command.ts'
-import { cookieOf, demoFor, endpoints, relayFor } from './helper.ts'
+import { commandLine, emptyFolder } from './command.ts'
+import { cookieOf, demoFor, endpoints, relayFor, song } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -20,7 +22,7 @@ t.test('an agent lists the tools, calls each with its example, and its client ac
   const folder = t.testdir({ 'user-info.json': JSON.stringify({ cookie }) })
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [...commandLine, 'mcp'],
+    args: [...commandLine, 'mcp', '--all'],
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true', LOG_LEVEL: 'debug' },
     stderr: 'pipe'
@@ -78,13 +80,55 @@ t.test('an agent without a login is told what to ask a person for', async (t) =>
     return JSON.parse((await answers.next()).value as string)
   }
   await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
-  const { result } = await ask(2, 'tools/call', { name: 'getDailyRecommend', arguments: {} })
-  t.match(JSON.parse(result.content[0].text), { code: 'LOGIN_REQUIRED', hint: /music-relay login/ })
+  const { result } = await ask(2, 'tools/call', { name: 'getUserLikedSongs', arguments: {} })
+  t.match(JSON.parse(result.content[0].text), { code: 'LOGIN_REQUIRED', error: /^This endpoint needs a login\. An account must be set up .*`music-relay login`/ })
+  const play = await ask(3, 'tools/call', { name: 'getMusicPlay', arguments: { songmid: song(2) } })
+  const { url, reason, hint } = play.result.structuredContent
+  t.match([url, reason, hint], ['', 'NO_COOKIE', /^Log in to play this song\. .*`music-relay login`/])
+  t.notMatch(JSON.stringify([result, play]), /\bcookie\b/i, 'nothing asks for a cookie')
+})
+
+t.test('ten tools are offered over bare stdio, in less than 6,000 tokens', async (t) => {
+  const demo = await demoFor(t)
+  const child = spawn(process.execPath, [...commandLine, 'mcp'], { cwd: root, env: { PATH: process.env['PATH'], UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: emptyFolder, LOG_LEVEL: 'silent' } })
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const ask = async (id: number, method: string, params: object): Promise<{ text: string, result?: any, error?: any }> => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    const text = (await answers.next()).value as string
+    return { text, ...JSON.parse(text) as object }
+  }
+  const { result: server } = await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+  const { text, result } = await ask(2, 'tools/list', {})
+  t.same(result.tools.map(({ name }: { name: string }) => name).sort(), ['getAlbumInfo', 'getLyric', 'getMusicPlay', 'getRanks', 'getSearchByKey', 'getSingerHotsong', 'getSongInfo', 'getSongListDetail', 'getSongLists', 'getUserLikedSongs'])
+  // A token of English is about four characters; of JSON, three.
+  t.ok(text.length / 3 < 6000, `${text.length} characters`)
+  t.notMatch(text + String(server.instructions), /\bcookie\b/i)
+  const { result: found } = await ask(3, 'tools/call', { name: 'getSearchByKey', arguments: { key: 'First Light' } })
+  t.equal(found.structuredContent.song.list[0].mid, song(1))
+  t.same(JSON.parse(found.content[0].text), found.structuredContent)
+  t.match((await ask(4, 'tools/call', { name: 'getMv', arguments: {} })).error, { code: -32602, message: /There is no tool getMv\..*--all/ })
+  t.match((await ask(5, 'tools/call', { name: 'getCookie', arguments: {} })).error, { message: /There is no tool getCookie\.$/ })
+  child.stdin.end()
+  t.same(await once(child, 'close'), [0, null])
+})
+
+t.test('the descriptions of the ten say what the tool does, when to use it and what comes back, and name fields that there are', async (t) => {
+  const namesIn = (schema: unknown): string[] => typeof schema !== 'object' || schema === null ? [] : Object.entries(schema).flatMap(([key, inner]) => [...(key === 'properties' ? Object.keys(inner as object) : []), ...namesIn(inner)])
+  const whole = new Map(tools({ all: true }).map((tool) => [tool.name, tool]))
+  for (const { name, description, inputSchema, outputSchema } of tools()) {
+    t.match(description, /^(Finds|Looks up|Gets|Reads|Lists) .*\bUse it .*\bReturns `/, name)
+    t.equal(outputSchema, undefined)
+    t.same(inputSchema, whole.get(name)?.inputSchema)
+    t.equal(description, whole.get(name)?.description)
+    const names = new Set([...whole.keys(), ...namesIn(whole.get(name)), 'dissid'])
+    for (const [, field = ''] of description.matchAll(/`([^`]+)`/g)) for (const part of field.split('.')) t.ok(names.has(part), `${name} has ${field}`)
+  }
+  t.notMatch(JSON.stringify(tools({ all: true })), /\bcookie\b/i)
 })
 
 t.test('the schemas of tools stand by themselves and say what the endpoints say', async (t) => {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false, formats: { uri: true } })
-  for (const { name, inputSchema, outputSchema } of tools()) {
+  for (const { name, inputSchema, outputSchema = { type: 'object' } } of tools({ all: true })) {
     const text = JSON.stringify({ inputSchema, outputSchema })
     t.equal(outputSchema.type, 'object', name)
     t.notMatch(text, /"x-|"nullable"|"\$id"|"\$ref":"(?!#\/\$defs\/)/, name)

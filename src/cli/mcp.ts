@@ -7,7 +7,7 @@ import type { Start } from './serve.ts'
 import { followUserInfo, openUserInfo } from './userInfo.ts'
 
 /** Serves until the agent disconnects or `signal` aborts. Returns the exit code. Throws ConfigError. */
-export async function mcp ({ folder, env, warnings, signal }: Pick<Start, 'folder' | 'env' | 'warnings'> & { readonly signal: AbortSignal }): Promise<number> {
+export async function mcp ({ folder, env, warnings, all, signal }: Pick<Start, 'folder' | 'env' | 'warnings'> & { readonly all: boolean, readonly signal: AbortSignal }): Promise<number> {
   const settings = await loadSettings({ folder, env, warn: (message) => { warnings.push(message) } })
   const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
   const log = createLogger(settings.logLevel, process.stderr)
@@ -15,7 +15,7 @@ export async function mcp ({ folder, env, warnings, signal }: Pick<Start, 'folde
   const relay = createRelay({ ...settings, log, globalCookie: () => userInfo.get().cookie })
   const unwatch = await followUserInfo(userInfo, log, settings.useGlobalCookie)
   try {
-    const { left, close } = await serveTools({ relay, input: process.stdin, output: process.stdout, bug: (err) => { log.error({ err }, 'bug') } })
+    const { left, close } = await serveTools({ relay, all, input: process.stdin, output: process.stdout, bug: (err) => { log.error({ err }, 'bug') } })
     if (process.stdin.isTTY) process.stderr.write('This command speaks the Model Context Protocol and is started by an agent. docs/agents.md shows how.\n')
     signal.addEventListener('abort', () => { void close() }, { once: true })
     if (signal.aborted) void close()

@@ -163,15 +163,17 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
 
   program.command('mcp')
     .description('offer the endpoints as tools to an agent (Model Context Protocol over stdin and stdout)')
+    .option('--all', 'offer all endpoints, with their output schemas; without it ten, which take a tenth of the tokens')
     .addHelpText('after', `
 Needs the package @modelcontextprotocol/sdk. The agent starts this command; logs go to stderr. Logins and cookies are not offered as tools.
 ${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration or the package is not installed',
     'music-relay mcp',
+    'music-relay mcp --all',
     'UPSTREAM_ORIGIN=http://127.0.0.1:4200 LOG_LEVEL=warn music-relay mcp')}`)
-    .action(async () => {
+    .action(async ({ all = false }: { all?: boolean }) => {
       const { mcp } = await import('./mcp.ts')
       const folder = await existingFolder(process.env)
-      process.exitCode = await withWarnings(async (warnings) => await mcp({ folder, env: process.env, warnings, signal: leavingSignal() }))
+      process.exitCode = await withWarnings(async (warnings) => await mcp({ folder, env: process.env, warnings, all, signal: leavingSignal() }))
     })
   return program
 }
