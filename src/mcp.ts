@@ -60,11 +60,18 @@ const isList = ({ record }: AnyEndpoint): boolean => record['type'] === 'array'
 /** Returns the text in words of an agent, whose tools take no cookie: it would ask a person for one. */
 const inAgentsWords = (text: string): string => text.replaceAll(/\bcookie\b/g, 'login')
 
-/** Returns advice that speaks of a cookie without that part, and names the account to set up. Other advice stays as it is. */
-function advice (text: string): string {
+/** Returns advice without the part that asks for a cookie. Other advice stays as it is. */
+function withoutCookie (text: string): string {
   if (!/\bcookie\b/.test(text)) return text
   const sentences = text.split(/(?<=\.) /).filter((sentence) => !sentence.startsWith('Pass '))
-  return [...sentences.map((sentence) => /\bcookie\b/.test(sentence) ? `${inAgentsWords(sentence.split(/[:;]/, 1)[0] as string)}.` : sentence), loginHint].join(' ')
+  return sentences.map((sentence) => /\bcookie\b/.test(sentence) ? `${inAgentsWords(sentence.split(/[:;]/, 1)[0] as string)}.` : sentence).join(' ')
+}
+
+/** Returns a field of a result for an agent: a hint that asks for a cookie names the account to set up instead. */
+function forAgent (key: string, value: unknown): unknown {
+  if (key !== 'hint' || typeof value !== 'string') return value
+  const text = withoutCookie(value)
+  return text === value ? value : `${text} ${loginHint}`
 }
 
 function described (name: string, endpoint: AnyEndpoint): string {
@@ -122,12 +129,17 @@ export async function serveTools ({ relay, all = false, input, output, bug }: Mc
     try {
       const call = relay[name as keyof Relay] as (input: unknown, options: CallOptions) => Promise<unknown>
       const record = await call(given, { signal })
-      const text = JSON.stringify(isList(endpoint) ? { list: record } : record, (key, value: unknown) => key === 'hint' && typeof value === 'string' ? advice(value) : value)
+      const text = JSON.stringify(isList(endpoint) ? { list: record } : record, forAgent)
       return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> }
     } catch (error) {
       if (!(error instanceof RelayError)) bug(error)
       const known = error instanceof RelayError ? error : new RelayError('INTERNAL', 'The relay failed; its log has the details.')
-      const failure = { error: advice(known.message), code: known.code, ...(known.retryAfter === undefined ? {} : { retryAfter: known.retryAfter }) }
+      const failure = {
+        error: withoutCookie(known.message),
+        code: known.code,
+        ...(known.retryAfter === undefined ? {} : { retryAfter: known.retryAfter }),
+        ...(known.code === 'LOGIN_REQUIRED' || known.code === 'COOKIE_REJECTED' ? { hint: loginHint } : {})
+      }
       return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] }
     }
   })

@@ -81,7 +81,7 @@ t.test('an agent without a login is told what to ask a person for', async (t) =>
   }
   await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
   const { result } = await ask(2, 'tools/call', { name: 'getUserLikedSongs', arguments: {} })
-  t.match(JSON.parse(result.content[0].text), { code: 'LOGIN_REQUIRED', error: /^This endpoint needs a login\. An account must be set up .*`music-relay login`/ })
+  t.match(JSON.parse(result.content[0].text), { code: 'LOGIN_REQUIRED', error: 'This endpoint needs a login.', hint: /^An account must be set up .*`music-relay login`.*docs\/agents\.md, "An account"/ })
   const play = await ask(3, 'tools/call', { name: 'getMusicPlay', arguments: { songmid: song(2) } })
   const { url, reason, hint } = play.result.structuredContent
   t.match([url, reason, hint], ['', 'NO_COOKIE', /^Log in to play this song\. .*`music-relay login`/])
