@@ -153,6 +153,14 @@ t.test('one log line per request says the route and the outcome, never the addre
   t.notMatch(server.log.join(''), 'SECRETMARK')
 })
 
+t.test('a health check of a supervisor is logged only if it fails', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  for (const path of ['/health/live', '/health/ready', '/health/upstream']) t.equal((await server.get(path)).status, 200)
+  t.equal((await server.get('/health/live', { method: 'DELETE' })).status, 405)
+  const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['msg'] === 'request')
+  t.same(lines.map(({ method, route, status }) => [method, route, status]), [['GET', '/health/upstream', 200], ['DELETE', null, 405]])
+})
+
 t.test('an unknown parameter is ignored and pollutes nothing', async (t) => {
   const server = await serverFor(t, await demoFor(t))
   t.equal((await server.get('/getRanks?topId=62&limit=1&__proto__=x&constructor.prototype=y&a[b]=1')).status, 200)

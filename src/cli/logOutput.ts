@@ -20,9 +20,9 @@ const mostTries = 10
 /**
  * Creates the output. Lines that arrive during a write go out together. A line that cannot be written, as on a full disk,
  * is lost. The relay goes on and writes line by line until there is room again. The logger's own output would end the
- * process instead, and would block at its end for as long as lines wait.
+ * process instead, and would block at its end for as long as lines wait. `shape` may change each text before it is written.
  */
-export function logOutput (): LogOutput {
+export function logOutput (shape: (text: string) => string = (text) => text): LogOutput {
   let ending = false
   let told = false
   let triesLeft = mostTries
@@ -51,7 +51,7 @@ export function logOutput (): LogOutput {
   }
   let output = open(false)
   return {
-    write: (line) => { output.write(line) },
+    write: (line) => { output.write(shape(line)) },
     oneByOne () {
       ending = true
       output = open(true)

@@ -23,6 +23,7 @@ import { listen } from './listen.ts'
 import { createLoginKeeper } from './loginAs.ts'
 import { logOutput } from './logOutput.ts'
 import { lowered, openFileLimit } from './openFiles.ts'
+import { readable } from './readableLog.ts'
 import { openStoredAccounts } from './storedAccounts.ts'
 import { followUserInfo, globalCookieState, openUserInfo } from './userInfo.ts'
 
@@ -47,7 +48,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const settingsFile = join(folder, serviceConfigFile)
   refuseParameterName(settings.cookieParamName, settingsFile)
   const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
-  const logTo = logOutput()
+  const logTo = demo !== undefined && !json && process.stdout.isTTY ? logOutput(readable) : logOutput()
   const log = lateLog()
   // The demo upstream has keys of its own: it would refuse to renew those of real accounts.
   const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })

@@ -1,5 +1,6 @@
 /**
  * Logs one JSON line per request, with route pattern and outcome. The URL is never logged, because it may hold a cookie.
+ * Health checks of supervisors get none, unless they fail.
  * Requests refused by rate limit or overload get one line per second, with the number of unlogged ones.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -9,6 +10,7 @@ import type { DestinationStream, Logger } from 'pino'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { CacheState } from '../cache/memory.ts'
 import type { Exchange } from '../core/execute.ts'
+import { isProbe } from './health.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -64,6 +66,8 @@ const plugin: FastifyPluginAsync = async (app) => {
   const sampled = oncePerSecond(app.runtime.now)
   function log (request: FastifyRequest, reply: FastifyReply, more: object = {}): void {
     const status = reply.statusCode
+    // Supervisors ask every few seconds.
+    if (isProbe(request.routeOptions.url) && status < 400) return
     const level = rejected.has(request.failure) ? 'warn' : status >= 500 ? 'error' : 'info'
     if (!(app.log as Logger).isLevelEnabled(level)) return
     const unlogged = level === 'warn' ? sampled() : 0

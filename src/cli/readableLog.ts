@@ -1,0 +1,43 @@
+/** Log lines for a person at a terminal. Programs get the JSON of the logger. */
+
+/** The fields that every line of the log may have. */
+interface Entry {
+  readonly level: string
+  /** ISO time. */
+  readonly time: string
+  readonly msg?: string
+  readonly err?: { readonly stack?: string, readonly message?: string, readonly type?: string, readonly code?: string }
+  readonly [field: string]: unknown
+}
+
+/**
+ * Returns a line of the logger as text, such as `10:15:02 info  GET /getRanks 200 in 14 ms, MISS, chart.detail ok`. The
+ * time is local. Any other text, such as the banner, is returned unchanged.
+ */
+export function readable (line: string): string {
+  if (!line.startsWith('{"level":')) return line
+  const { level, time, ...entry } = JSON.parse(line) as Entry
+  const clock = new Date(time).toLocaleTimeString('en-GB')
+  return `${clock} ${level.padEnd(5)} ${printable(entry.msg === 'request' ? requestOf(entry) : eventOf(entry))}\n`
+}
+
+function requestOf ({ msg: _msg, reqId, method, route, called, status, failed, ms, cookie_source: cookie, cache, upstream, ...more }: Omit<Entry, 'level' | 'time'>): string {
+  const sent = (upstream as readonly { readonly calls: readonly string[], readonly outcome: string }[] | undefined ?? []).map(({ calls, outcome }) => `${calls.join('+')} ${outcome}`)
+  return [
+    [method, route ?? '(no such route)', called, status, `in ${Math.round(Number(ms))} ms`].filter((word) => word !== undefined).join(' '),
+    ...[failed, cache].filter((word) => word !== undefined),
+    ...cookie === 'none' ? [] : [`cookie: ${String(cookie)}`],
+    ...sent,
+    ...restOf(Number(status) >= 500 ? { reqId, ...more } : more)
+  ].join(', ')
+}
+
+function eventOf ({ msg, err, ...more }: Omit<Entry, 'level' | 'time'>): string {
+  const cause = err === undefined ? [] : [err.stack ?? err.message ?? [err.type, err.code].filter((word) => word !== undefined).join(' ')]
+  return [msg ?? '', ...restOf(more), ...cause].join(', ')
+}
+
+const restOf = (fields: object): string[] => Object.entries(fields).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+
+/** A terminal would obey control characters. */
+const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, '?')

@@ -1,0 +1,51 @@
+/** The log of the demo: lines for a person on a terminal, JSON for programs. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import type { Test } from 'tap'
+import { readable } from '../src/cli/readableLog.ts'
+import { folderFor } from './accountsHelper.ts'
+import { commandLine } from './command.ts'
+import { until } from './helper.ts'
+
+const terminal = '/usr/bin/script'
+
+t.test('a line has what a person looks for, whatever the event is; a terminal gets no control characters', (t) => {
+  const line = (entry: object): string => readable(`${JSON.stringify({ level: 'info', time: '2026-11-23T05:40:16.114Z', ...entry })}\n`).replace(/^\d\d:\d\d:\d\d /, '')
+  const request = { reqId: 'a1', method: 'GET', route: '/getRanks', status: 200, ms: 14.2, cookie_source: 'none', cache: 'MISS', upstream: [{ calls: ['chart.detail'], outcome: 'ok', ms: 9 }], msg: 'request' }
+  t.equal(line(request), 'info  GET /getRanks 200 in 14 ms, MISS, chart.detail ok\n')
+  t.equal(line({ ...request, level: 'error', status: 502, cookie_source: 'header', upstream: undefined, cache: undefined }), 'error GET /getRanks 502 in 14 ms, cookie: header, reqId: a1\n')
+  t.equal(line({ ...request, level: 'warn', route: null, unlogged: 7, cache: undefined, upstream: undefined }), 'warn  GET (no such route) 200 in 14 ms, unlogged: 7\n')
+  t.equal(line({ level: 'warn', drift: { call: 'x', path: 'a.b' }, msg: 'a field' }), 'warn  a field, drift: {"call":"x","path":"a.b"}\n')
+  t.equal(line({ level: 'error', err: { type: 'Error', stack: 'Error: oh\n    at f' }, msg: 'bug' }), 'error bug, Error: oh\n    at f\n')
+  t.equal(line({ msg: 'a\u001b[2J\u009bb' }), 'info  a?[2J?b\n')
+  t.equal(readable('music-relay 1.1.0\n  listening\n'), 'music-relay 1.1.0\n  listening\n')
+  t.end()
+})
+
+/** Starts the demo, asks for a chart, and returns all that it printed by then. */
+async function printed (t: Test, onTerminal: boolean): Promise<string> {
+  const [program = '', ...words] = onTerminal
+    ? [terminal, '-qefc', [process.execPath, ...commandLine, 'demo'].map((word) => `'${word}'`).join(' '), '/dev/null']
+    : [process.execPath, ...commandLine, 'demo']
+  const child = spawn(program, words, { cwd: fileURLToPath(new URL('..', import.meta.url)), env: { PATH: process.env['PATH'], SHELL: '/bin/sh', CONFIG_DIR: folderFor(t), HOST: '127.0.0.1', PORT: '0', SHED_DELAY_MS: '0' } })
+  t.teardown(() => { child.kill('SIGTERM') })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { said += text })
+  await until(() => /listening +http:\S+\r?\n/.test(said))
+  const [, address = ''] = /listening +(http:\S+)/.exec(said) ?? []
+  await fetch(`${address}/health/live`)
+  await fetch(`${address}/getRanks?topId=62`)
+  await until(() => /GET.*getRanks.*\r?\n/.test(said.slice(said.indexOf('Demo accounts'))))
+  return said.slice(said.indexOf('Demo accounts'))
+}
+
+t.test('the demo writes such lines to a terminal, and JSON to a pipe', { skip: existsSync(terminal) ? false : 'there is no script command' }, async (t) => {
+  const shown = await printed(t, true)
+  t.match(shown, /^\d\d:\d\d:\d\d info  GET \/getRanks 200 in \d+ ms, MISS, chart\.detail ok\r?$/m)
+  t.notMatch(shown, /\{"level"|health\/live/)
+  const piped = await printed(t, false)
+  t.match(piped, /^\{"level":"info",.*"route":"\/getRanks"/m)
+  t.notMatch(piped, 'health/live')
+})
