@@ -9,8 +9,10 @@ import Fastify from 'fastify'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
+import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { matchesEtag } from './headers.ts'
+import { publicFile } from './pages.ts'
 import { pathOf } from './paths.ts'
 import { publicOriginOf } from './publicOrigin.ts'
 
@@ -119,17 +121,24 @@ const policy = [
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
 ].join('; ')
 
-/** Returns an inner server with the files of Swagger UI and the application's document. */
+/** Returns an inner server with the files of Swagger UI, our name and token field on top, and the application's document. */
 async function serverOf (app: FastifyInstance): Promise<FastifyInstance> {
   // Not `import()`, which remembers a failure for ever, such as too many open files.
   const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
+  const [script, style, icon] = await Promise.all(['script.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8')))
   const server = Fastify()
   await server.register(swagger, { mode: 'static', specification: { document: { ...app.swagger(), servers: [{ url: anyOrigin }] } as StaticDocumentSpec['document'] } })
   await server.register(ui, {
     routePrefix: '/docs',
     // Links are relative, because a proxy may serve the relay under a path prefix.
     indexPrefix: '.',
-    uiConfig: { validatorUrl: null, persistAuthorization: false, docExpansion: 'list' },
+    uiConfig: { validatorUrl: null, persistAuthorization: false, docExpansion: 'list', deepLinking: true },
+    theme: {
+      title: 'API reference · music-relay',
+      js: [{ filename: 'script.js', content: script as string }],
+      css: [{ filename: 'style.css', content: style as string }],
+      favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: icon as string }]
+    },
     staticCSP: policy
   })
   return server

@@ -6,7 +6,6 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { escapeUTF8 } from 'entities/escape'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { upstreamKind } from '../core/config.ts'
 import { polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
@@ -33,8 +32,6 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) =>
   const isOperator = operatorCheck(settings)
   const upstream = upstreamKind(settings, demo)
   const scanPages = scanPagesOf(settings.upstreamOrigin)
-  // The folder is found by the package name, because sources, library and bundled command lie at different depths.
-  const root = fileURLToPath(new URL('public/', import.meta.resolve('music-relay/package.json')))
 
   // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from
   // hosts that only the upstream knows, some of them IP addresses without a certificate.
@@ -63,7 +60,7 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) =>
   for (const file of [...files.login, ...files.shared]) await addFile(file, ownPolicy)
 
   async function addDocument (path: string, file: string, policy: string, factsFor: (isForOperator: boolean) => Facts): Promise<void> {
-    const text = await readFile(join(root, file), 'utf8')
+    const text = await readFile(publicFile(file), 'utf8')
     const [html, forOperator] = [fill(text, factsFor(false)), fill(text, factsFor(true))]
     app.get(path, async (request, reply) => {
       // The page that opened this one may not hold on to it. Browsers want that header, and send that one, only where
@@ -74,11 +71,14 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) =>
   }
 
   async function addFile (file: string, policy: string): Promise<void> {
-    const text = await readFile(join(root, file), 'utf8')
+    const text = await readFile(publicFile(file), 'utf8')
     const type = file.endsWith('.css') ? 'text/css' : 'text/javascript'
     app.get(`/${file}`, async (_request, reply) => await reply.headers(pageHeaders(policy)).type(`${type}; charset=utf-8`).send(text))
   }
 }
+
+/** Returns the path of a file of public/. The folder is found by the package name: sources, library and bundled command lie at different depths. */
+export const publicFile = (file: string): string => fileURLToPath(new URL(`public/${file}`, import.meta.resolve('music-relay/package.json')))
 
 /** A page runs no scripts of other hosts, cannot be framed, and is not stored. */
 const pageHeaders = (policy: string): Record<string, string> => ({

@@ -1,0 +1,34 @@
+/**
+ * Our name on top of Swagger UI, and a field for the access token. What is in the field goes with every request of the
+ * page. It is never stored.
+ */
+{
+  /** @param {{ url: string, headers: Record<string, string> }} request */
+  const withToken = (request) => {
+    const token = field.value.trim()
+    if (token !== '' && new URL(request.url, location.href).origin === location.origin) request.headers['Authorization'] ??= `Bearer ${token}`
+    return request
+  }
+
+  const field = Object.assign(document.createElement('input'), { id: 'relay-token', type: 'password', autocomplete: 'off', spellcheck: false })
+  const label = Object.assign(document.createElement('label'), { htmlFor: field.id, textContent: 'Access token, or secret of an account' })
+  const state = document.createElement('span')
+  state.setAttribute('role', 'status')
+  const form = document.createElement('form')
+  form.append(label, field, state)
+  form.addEventListener('submit', (event) => { event.preventDefault() })
+  field.addEventListener('input', () => { state.textContent = field.value.trim() === '' ? '' : 'Sent with every request' })
+  addEventListener('pagehide', () => { field.value = state.textContent = '' })
+
+  const name = document.createElement('p')
+  name.append(Object.assign(document.createElement('strong'), { textContent: 'music-relay' }), ' API reference')
+  const bar = document.createElement('header')
+  bar.className = 'relay-bar'
+  bar.append(name, form)
+  document.body.prepend(bar)
+
+  // Swagger UI starts when everything is loaded: later than this.
+  const page = /** @type {any} */ (globalThis)
+  const start = page.SwaggerUIBundle
+  page.SwaggerUIBundle = Object.assign((/** @type {object} */ config) => start({ ...config, requestInterceptor: withToken }), start)
+}
