@@ -1,34 +1,35 @@
 /**
- * The player: the file, the lyric line by line, and the reason if there is no file.
- * @typedef {import('../../schemas/music.ts').Lyric} Lyric
+ * The player: queue, file, lyric, and the reason if there is no file.
  * @typedef {import('../../schemas/music.ts').PlayReason} PlayReason
  * @typedef {import('../../schemas/music.ts').Quality} Quality
  * @typedef {import('../../schemas/song.ts').Song} Song
+ * @typedef {import('./queue.js').Playable} Playable
  */
-import { byId, make, messageOf } from '../shared/dom.js'
+import { byId } from '../shared/dom.js'
+import { sentenceOf } from '../shared/failure.js'
+import { inChinese, put, t } from '../shared/language.js'
+import { reasons } from '../shared/zhFailures.js'
+import { createControls } from './controls.js'
+import { createLyric } from './lyric.js'
+import { recall, remember } from './memory.js'
+import { createPanel } from './panel.js'
+import { createQueue } from './queue.js'
+import { createQueueView } from './queueView.js'
 import { addressOf, ask } from './relay.js'
-
-/**
- * A song as a row of the list knows it.
- * @typedef {object} Playable
- * @property {string} mid '' if unknown
- * @property {number} id
- * @property {string} name
- * @property {string} singers
- * @property {string | Promise<string>} [cover] absent if it takes the song's details to know it
- */
 
 /** @type {Record<PlayReason, string>} */
 const titles = {
   NO_COOKIE: 'Log in to play this song.',
   COOKIE_EXPIRED: 'The login has expired.',
-  PAID: 'This song wants a subscription or a purchase.',
+  PAID: 'This song needs a subscription or a purchase.',
   NO_SUCH_QUALITY: 'There is no such file of this song.',
   NOT_FOUND: 'There is no file of this song.',
   REGION: 'This song is not offered where the relay runs.',
   RISK_CONTROL: 'The upstream suspects a robot.',
   UNKNOWN: 'This song cannot be played.'
 }
+/** Seconds of play between two writes of the place in the song. */
+const writeEvery = 5
 
 /** @param {number} bytes */
 const size = (bytes) => bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`
@@ -36,154 +37,220 @@ const size = (bytes) => bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Mat
 /**
  * Sets up the player of the page.
  * @param {object} page
- * @param {(sentence: string) => void} page.tell
+ * @param {(sentence: () => string) => void} page.tell
  * @param {(where: HTMLElement, ...addresses: string[]) => void} page.showSource
  * @param {(song: Song) => string | Promise<string>} page.coverOf
  * @param {() => void} page.answered called after each answer about a file
+ * @param {(song: Playable | undefined) => void} page.shown called with the song that the player shows
+ * @param {(mid: string | undefined) => void} page.chosen called with the MID of the song to play
  */
-export function createPlayer ({ tell, showSource, coverOf, answered }) {
-  const panel = byId('player', HTMLElement)
+export function createPlayer ({ tell, showSource, coverOf, answered, shown, chosen }) {
   const picture = byId('cover', HTMLImageElement)
-  const song = byId('song', HTMLElement)
-  const singers = byId('singers', HTMLElement)
   const file = byId('file', HTMLElement)
   const audio = byId('audio', HTMLAudioElement)
   const refusal = byId('refusal', HTMLElement)
-  const reason = byId('reason', HTMLElement)
-  const hint = byId('hint', HTMLElement)
   const short = byId('part', HTMLButtonElement)
-  const lyric = byId('lyric', HTMLElement)
   const source = byId('player-source', HTMLElement)
-  const calm = matchMedia('(prefers-reduced-motion: reduce)')
   let round = new AbortController()
-  /** @type {Playable | undefined} */
-  let current
-  /** Lines in order, with their starts in seconds. @type {Array<{ start: number, element: HTMLElement }>} */
-  let lines = []
-  /** The line that is sung now. @type {HTMLElement | undefined} */
-  let lit
+  /** Where the file begins that is not loaded yet. Seconds. */
+  let start = 0
+  let written = 0
 
-  function light () {
-    // Slightly early, because the event fires only four times a second.
-    const now = audio.hasAttribute('src') ? audio.currentTime + 0.15 : -1
-    const sung = lines.findLast(({ start }) => start <= now)?.element
-    if (sung === lit) return
-    lit?.removeAttribute('aria-current')
-    lit = sung
-    if (lit === undefined) return
-    lit.setAttribute('aria-current', 'true')
-    lyric.scrollTo({ top: lit.offsetTop - (lyric.clientHeight - lit.offsetHeight) / 2, behavior: calm.matches ? 'auto' : 'smooth' })
+  const queue = createQueue(() => {
+    view.show(queue.songs(), queue.at())
+    controls.allowNext(queue.hasNext())
+    save()
+  })
+  const view = createQueueView({
+    choose: (index) => { choose(index) },
+    remove (index) {
+      const current = queue.at() === index
+      if (current) start = 0
+      queue.remove(index)
+      if (queue.current() === undefined) close()
+      else if (current) show()
+    },
+    clear () {
+      queue.clear()
+      close()
+    }
+  })
+  const lyric = createLyric(audio)
+  const panel = createPanel({ tell, current: queue.current, opened: lyric.follow })
+  const controls = createControls(audio, {
+    play () {
+      if (audio.hasAttribute('src')) audio.play().catch(() => {})
+      else load(undefined, start)
+    },
+    previous () {
+      if (audio.currentTime > 3 || queue.at() < 1) seek(0)
+      else choose(queue.at() - 1)
+    },
+    next: () => { if (queue.hasNext()) choose(queue.at() + 1) },
+    seek: (seconds) => { seek(seconds) },
+    volumeChanged: () => { save() }
+  })
+
+  const position = () => audio.hasAttribute('src') && audio.readyState > 0 ? audio.currentTime : start
+  function save () {
+    written = position()
+    remember({ songs: queue.songs(), at: queue.at(), position: written, volume: audio.volume, muted: audio.muted })
   }
 
-  /** @param {Lyric} record */
-  function showLyric ({ parsed }) {
-    lines = (parsed?.lines ?? []).map(({ time, text, trans }) => ({ start: time / 1000, element: make('li', '', text, ...(trans === undefined ? [] : [make('span', '', trans)])) }))
-    lit = undefined
-    lyric.replaceChildren(...lines.map(({ element }) => element))
-    lyric.hidden = lines.length === 0
-    lyric.scrollTop = 0
-    light()
+  /** @param {number} seconds */
+  function seek (seconds) {
+    if (audio.hasAttribute('src')) audio.currentTime = seconds
+    else controls.showTime(start = seconds)
   }
 
-  function silence () {
+  /** @param {number} index */
+  function choose (index) {
+    start = 0
+    queue.go(index)
+    return load()
+  }
+
+  /** Ends what plays, and shows the names of the current song. */
+  function show () {
+    round.abort()
+    round = new AbortController()
     audio.pause()
     audio.removeAttribute('src')
     audio.load()
-    lines = []
-    lyric.hidden = refusal.hidden = picture.hidden = true
-    file.textContent = ''
+    lyric.forget()
+    refusal.hidden = picture.hidden = true
+    put(file, '')
+    controls.showTime(start)
+    const { name = '', singers = '' } = queue.current() ?? {}
+    byId('song', HTMLElement).textContent = name
+    byId('singers', HTMLElement).textContent = singers
+    panel.hidden = false
+    shown(queue.current())
+    return round.signal
+  }
+
+  function close () {
+    start = 0
+    show()
+    panel.hidden = true
+    chosen(undefined)
+    save()
   }
 
   /**
-   * Makes the links to the login page lead back to this song.
-   * @param {string} mid
-   */
-  function leadBack (mid) {
-    const here = `${location.pathname}#song=${mid}`
-    for (const link of document.querySelectorAll('a.login')) link.setAttribute('href', `login?${new URLSearchParams({ return: here })}`)
-  }
-
-  /**
-   * Plays the file, or shows why there is none.
-   * @param {Playable} wanted
+   * Loads the file and plays it, or shows why there is none. Returns false in the latter case.
+   * @param {Playable} song
    * @param {Quality | undefined} quality
    * @param {AbortSignal} signal
    */
-  async function load (wanted, quality, signal) {
-    const query = { songmid: wanted.mid, ...(quality === undefined ? {} : { quality }) }
+  async function loadFile (song, quality, signal) {
+    const query = { songmid: song.mid, ...(quality === undefined ? {} : { quality }) }
     const asked = ask('getMusicPlay', query, signal)
-    showSource(source, addressOf('getMusicPlay', query), addressOf('getLyric', { songmid: wanted.mid, isFormat: 1 }))
+    showSource(source, addressOf('getMusicPlay', query), addressOf('getLyric', { songmid: song.mid, isFormat: 1 }))
     const answer = await asked
-    if (signal.aborted) return
+    if (signal.aborted) return true
     answered()
-    audio.hidden = answer.url === ''
-    refusal.hidden = !audio.hidden
-    if (audio.hidden) {
-      reason.textContent = titles[answer.reason ?? 'UNKNOWN']
-      hint.textContent = answer.hint ?? ''
+    refusal.hidden = answer.url !== ''
+    if (answer.url === '') {
+      const why = answer.reason ?? 'UNKNOWN'
+      const reason = () => inChinese() ? reasons[why].title : titles[why]
+      put(byId('reason', HTMLElement), reason)
+      put(byId('hint', HTMLElement), () => inChinese() ? reasons[why].hint : answer.hint ?? '')
       short.hidden = quality === 'trial' || answer.availableQualities?.includes('trial') !== true
-      tell(`${wanted.name} cannot be played: ${reason.textContent}`)
-      return
+      tell(() => t('{song} cannot be played: {reason}', { song: song.name, reason: reason() }))
+      return false
     }
-    file.textContent = [answer.quality === 'trial' ? 'a short part' : answer.quality, answer.size === 0 ? '' : size(answer.size)].filter((word) => word !== '').join(' · ')
+    put(file, () => [answer.quality === 'trial' ? t('a short part') : answer.quality, answer.size === 0 ? '' : size(answer.size)].filter((word) => word !== '').join(' · '))
+    audio.addEventListener('loadedmetadata', () => { if (start > 0 && start < audio.duration) audio.currentTime = start }, { once: true, signal })
     audio.src = answer.url
-    light()
+    lyric.light()
     await audio.play().then(
-      () => { if (!signal.aborted) tell(`Playing ${wanted.name} by ${wanted.singers}.`) },
-      (error) => { if (!signal.aborted && error.name === 'NotAllowedError') tell(`${wanted.name} is ready: press play.`) })
+      () => { if (!signal.aborted) tell(() => t('Playing {song} by {singers}.', { song: song.name, singers: song.singers })) },
+      (error) => { if (!signal.aborted && error.name === 'NotAllowedError') tell(() => t('{song} is ready: press play.', { song: song.name })) })
+    return true
   }
 
   /**
-   * Shows the cover.
-   * @param {string} src '' if there is none
-   */
-  function paint (src) {
-    if (src === '') return
-    picture.src = src
-    picture.hidden = false
-  }
-
-  /**
-   * Shows a song and plays it.
-   * @param {Playable} wanted
+   * Shows the current song and plays it. Returns false if it has no file.
    * @param {Quality} [quality]
+   * @param {number} [from] seconds
    */
-  async function play (wanted, quality) {
-    round.abort()
-    const { signal } = round = new AbortController()
-    /**
-     * Wraps an action so that it does nothing after another song was chosen.
-     * @template V
-     * @param {(value: V) => void} action
-     * @returns {(value: V) => void}
-     */
-    const still = (action) => (value) => { if (!signal.aborted) action(value) }
-    silence()
-    song.textContent = wanted.name
-    singers.textContent = wanted.singers
-    panel.hidden = false
-    tell(`Asking for ${wanted.name} …`)
+  async function load (quality, from = 0) {
+    const wanted = queue.current()
+    if (wanted === undefined) return true
+    start = from
+    const signal = show()
+    save()
+    tell(() => t('Asking for {song} …', { song: wanted.name }))
     // Chart rows have no album and sometimes no MID. One request provides both.
     /** @type {Promise<Song> | undefined} */
     let asked
     const details = () => asked ??= ask('getSongInfo', wanted.mid === '' ? { songid: wanted.id } : { songmid: wanted.mid }, signal).then(({ songinfo }) => songinfo.data.track_info)
     try {
-      const known = wanted.mid === '' ? { ...wanted, mid: (await details()).mid } : wanted
-      current = known
-      leadBack(known.mid)
-      Promise.resolve(wanted.cover ?? details().then(coverOf)).then(still(paint), () => {})
-      ask('getLyric', { songmid: known.mid, isFormat: 1 }, signal).then(still(showLyric), () => {})
-      await load(known, quality, signal)
+      const mid = wanted.mid === '' ? (await details()).mid : wanted.mid
+      if (signal.aborted) return true
+      const song = wanted.mid === '' ? queue.identify(wanted, mid) : wanted
+      chosen(mid)
+      controls.announce(song, '')
+      Promise.resolve(song.cover ?? details().then(coverOf)).then((src) => {
+        if (signal.aborted || src === '') return
+        picture.src = src
+        picture.hidden = false
+        controls.announce(song, src)
+      }, () => {})
+      ask('getLyric', { songmid: mid, isFormat: 1 }, signal).then((record) => { if (!signal.aborted) lyric.show(record) }, () => {})
+      return await loadFile(song, quality, signal)
     } catch (error) {
-      if (!signal.aborted) tell(messageOf(error))
+      if (!signal.aborted) tell(() => sentenceOf(error))
+      return true
     }
   }
 
+  audio.addEventListener('ended', async () => {
+    // Nobody is there to read why: songs without a file are left out.
+    for (let played = false; !played && queue.hasNext();) played = await choose(queue.at() + 1)
+    if (audio.ended) seek(0)
+  })
+  audio.addEventListener('timeupdate', () => { if (Math.abs(position() - written) >= writeEvery) save() })
+  for (const event of ['pause', 'seeked']) audio.addEventListener(event, save)
+  addEventListener('pagehide', save)
+  audio.addEventListener('error', () => { if (audio.hasAttribute('src')) tell(() => t('The file of {song} could not be loaded from its host by this browser.', { song: queue.current()?.name ?? '' })) })
   picture.addEventListener('error', () => { picture.hidden = true })
-  audio.addEventListener('timeupdate', light)
-  audio.addEventListener('seeked', light)
-  audio.addEventListener('error', () => { if (audio.hasAttribute('src')) tell(`The file of ${song.textContent} could not be loaded from its host by this browser.`) })
-  short.addEventListener('click', () => { if (current !== undefined) play(current, 'trial') })
+  short.addEventListener('click', () => { load('trial') })
 
-  return { play }
+  // The queue of the last visit, without a sound.
+  const memory = recall()
+  audio.volume = memory.volume
+  audio.muted = memory.muted
+  if (memory.at !== -1) {
+    start = memory.position
+    queue.replace(memory.songs, memory.at)
+    show()
+  }
+
+  return {
+    /** @returns {Playable | undefined} */
+    current: queue.current,
+    /**
+     * Makes a list the queue, and plays one of its songs.
+     * @param {readonly Playable[]} songs
+     * @param {number} index
+     */
+    play (songs, index) {
+      start = 0
+      queue.replace(songs, index)
+      return load()
+    },
+    /** Loads the current song and goes on where it was. */
+    resume: () => load(undefined, start),
+    /**
+     * Adds a song to the end of the queue.
+     * @param {Playable} song
+     */
+    add (song) {
+      const added = queue.add(song)
+      if (added && panel.hidden) show()
+      tell(() => added ? t('{song} is in the queue.', { song: song.name }) : t('The queue is full.'))
+    }
+  }
 }

@@ -27,6 +27,8 @@
  * }} Records
  */
 
+import { RequestError, relayGone } from '../shared/failure.js'
+
 /** @typedef {Readonly<Record<string, string | number>>} Query */
 
 // The login is in this variable only: never in an address or the history.
@@ -55,7 +57,7 @@ export function addressOf (path, query) {
 }
 
 /**
- * Requests a record and removes its envelope. Throws an Error with the relay's error sentence.
+ * Requests a record and removes its envelope. Throws a RequestError.
  * @template {keyof Records} P
  * @param {P} path
  * @param {Query} [query]
@@ -69,9 +71,10 @@ export async function ask (path, query = {}, signal) {
     body = await response.json()
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Error(hasLogin() && error instanceof TypeError && response === undefined ? 'The relay does not answer, or the login holds characters that no cookie or secret has.' : 'The relay does not answer.')
+    if (!hasLogin() || !(error instanceof TypeError) || response !== undefined) throw relayGone()
+    throw new RequestError({ error: 'The relay does not answer, or the login holds characters that no cookie or secret has.', code: 'LOGIN_TEXT' })
   }
-  if (!response.ok) throw new Error(body.error)
+  if (!response.ok) throw new RequestError(body)
   const inner = body.response ?? body
   return inner.data ?? inner
 }

@@ -1,14 +1,19 @@
 /**
- * Charts, search, and a song to play. Text from the upstream is only ever inserted as text, never as HTML.
+ * Charts, search, and a song to play.
  * @typedef {import('../../schemas/song.ts').Song} Song
- * @typedef {import('./player.js').Playable} Playable
+ * @typedef {import('./queue.js').Playable} Playable
  * @typedef {import('./relay.js').Query} Query
  * @typedef {import('./relay.js').Records} Records
  */
-import { byId, make, messageOf } from '../shared/dom.js'
-import { createPlayer } from './player.js'
+import { byId, make } from '../shared/dom.js'
+import { sentenceOf } from '../shared/failure.js'
+import { put, startLanguage, t } from '../shared/language.js'
 import { takeOver } from '../shared/wayBack.js'
+import { minutes } from './controls.js'
+import { goTo, leadBack, placeNow } from './place.js'
+import { createPlayer } from './player.js'
 import { addressOf, ask, useLogin } from './relay.js'
+import { cover, createCovers, row, songRow } from './rows.js'
 import { showAccount, showHealth } from './state.js'
 
 const form = byId('search', HTMLFormElement)
@@ -19,11 +24,12 @@ const title = byId('stage-title', HTMLElement)
 const back = byId('back', HTMLButtonElement)
 const about = byId('about', HTMLElement)
 const list = byId('list', HTMLElement)
+const stage = byId('stage', HTMLElement)
 const source = byId('stage-source', HTMLElement)
 const narrow = matchMedia('(max-width: 51.99rem)')
 
-/** @param {string} sentence */
-const tell = (sentence) => { status.textContent = sentence }
+/** @param {string | (() => string)} sentence */
+const tell = (sentence) => { put(status, sentence) }
 
 /** @param {string} address */
 const shortened = (address) => address.length > 80 ? `${address.slice(0, 79)}…` : address
@@ -41,75 +47,59 @@ function showSource (where, ...addresses) {
   }))
 }
 
-/**
- * A picture in its frame. The frame stays empty if there is none.
- * @param {string | Promise<string>} address '' if there is none
- */
-function cover (address) {
-  const frame = make('span', 'cover')
-  frame.setAttribute('aria-hidden', 'true')
-  Promise.resolve(address).then((src) => {
-    if (src === '') return
-    const picture = Object.assign(make('img', ''), { alt: '', loading: 'lazy', decoding: 'async', width: 150, height: 150 })
-    picture.addEventListener('error', () => { picture.remove() })
-    picture.src = src
-    frame.append(picture)
-  }, () => {})
-  return frame
+startLanguage(byId('language', HTMLButtonElement))
+const coverOf = createCovers()
+
+/** Marks the row of the song that the player shows. @param {Playable | undefined} song */
+function mark (song) {
+  for (const item of list.children) {
+    const line = item.firstElementChild
+    if (song !== undefined && item instanceof HTMLElement && item.dataset['song'] === String(song.id)) line?.setAttribute('aria-current', 'true')
+    else line?.removeAttribute('aria-current')
+  }
 }
 
-/** @type {Map<string, Promise<string>>} */
-const pictures = new Map()
+const player = createPlayer({
+  tell,
+  showSource,
+  coverOf,
+  answered: showHealth,
+  shown: mark,
+  chosen (mid) {
+    const { song: _left, ...view } = placeNow()
+    goTo({ ...view, ...mid !== undefined && { song: mid } }, false)
+  }
+})
 
-/**
- * The address of the cover of a song's album; '' if there is none.
- * @param {Pick<Song, 'album'>} song
- */
-function coverOf ({ album: { mid, pmid } }) {
-  const id = pmid || mid
-  if (id === '') return ''
-  const known = pictures.get(id)
-  if (known !== undefined) return known
-  const address = ask('getImageUrl', { id, size: '300x300' }).then(({ imageUrl }) => imageUrl)
-  pictures.set(id, address)
-  address.catch(() => { pictures.delete(id) }) // the next row tries again
-  return address
-}
-
-const player = createPlayer({ tell, showSource, coverOf, answered: showHealth })
-
-/** @param {number} seconds */
-const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 /** @param {number} count */
-const songsOf = (count) => count + (count === 1 ? ' song' : ' songs')
+const songsOf = (count) => count === 1 ? t('1 song') : t('{count} songs', { count })
 /** @param {Song['singer']} singers */
 const namesOf = (singers) => singers.map(({ name }) => name).join(', ')
+/** @param {Song} song @returns {Playable} */
+const playableOf = (song) => ({ mid: song.mid, id: song.id, name: song.title, singers: namesOf(song.singer), cover: coverOf(song) })
 
 /**
- * Makes a row of the list that runs `action` when it is pressed.
- * @param {string} className
- * @param {(button: HTMLElement) => void} action
- * @param {...HTMLElement} contents
+ * The rows of a list of songs. A press plays the list from that song on.
+ * @template S
+ * @param {readonly S[]} found
+ * @param {(each: S) => Playable} playable
+ * @param {(each: S, song: Playable) => { lead: HTMLElement, length?: string, paid?: boolean }} more
  */
-function row (className, action, ...contents) {
-  const button = Object.assign(make('button', `row ${className}`, ...contents), { type: 'button' })
-  button.addEventListener('click', () => action(button))
-  return make('li', '', button)
-}
-
-/**
- * @param {Playable} song
- * @param {HTMLElement} lead what stands before the name
- * @param {{ length?: string, paid?: boolean }} [more]
- */
-function songRow (song, lead, { length = '', paid = false } = {}) {
-  const line = make('span', 'names', make('span', 'name', song.name), make('span', 'singers', song.singers))
-  const tail = make('span', 'tail', ...(paid ? [make('span', 'tag', 'paid')] : []), length)
-  return row('song', (button) => {
-    for (const other of list.querySelectorAll('[aria-current]')) other.removeAttribute('aria-current')
-    button.setAttribute('aria-current', 'true')
-    player.play(song)
-  }, lead, line, tail)
+function songRows (found, playable, more) {
+  const songs = found.map(playable)
+  return found.map((each, index) => {
+    const song = /** @type {Playable} */ (songs[index])
+    const { lead, ...tail } = more(each, song)
+    const item = songRow(song, {
+      play () {
+        player.play(songs, index)
+        // The bar of the player came up, and takes room from the next frame on.
+        requestAnimationFrame(() => requestAnimationFrame(() => { item.scrollIntoView({ block: 'nearest' }) }))
+      },
+      add: () => { player.add(song) }
+    }, lead, tail)
+    return item
+  })
 }
 
 let looking = new AbortController()
@@ -118,34 +108,39 @@ let looking = new AbortController()
  * Fills the list with the rows of one response. The old rows stay until the response arrives.
  * @template {keyof Records} P
  * @param {object} view
- * @param {string} view.heading
+ * @param {(record?: Records[P]) => string} view.heading
  * @param {P} view.path
  * @param {Query} view.query
  * @param {'charts' | 'songs'} view.kind
+ * @param {import('./place.js').Place} view.place its part of the address
  * @param {(record: Records[P]) => string} [view.intro]
  * @param {(record: Records[P]) => HTMLElement[]} view.rows
  * @param {(count: number) => string} view.found the sentence for so many rows
- * @param {boolean} view.focus whether the heading takes the focus
+ * @param {HTMLElement | undefined} view.lead where a narrow screen scrolls to; undefined if nobody asked for this view
  */
-async function show ({ heading, path, query, rows, kind, intro = () => '', found, focus }) {
+async function show ({ heading, path, query, rows, kind, place, intro = () => '', found, lead }) {
   looking.abort()
   const { signal } = looking = new AbortController()
   list.setAttribute('aria-busy', 'true')
-  tell('Asking …')
+  tell(() => t('Asking …'))
   try {
     const record = await ask(path, query, signal)
     const made = rows(record)
-    title.textContent = heading
+    const { song } = placeNow()
+    goTo({ ...place, ...song !== undefined && { song } }, lead !== undefined)
+    put(title, () => heading(record))
     back.hidden = kind === 'charts'
-    about.textContent = intro(record)
+    put(about, () => intro(record))
     about.hidden = about.textContent === ''
     list.className = kind
     list.replaceChildren(...made)
     showSource(source, addressOf(path, query))
-    tell(found(made.length))
-    if (focus) title.focus()
+    mark(player.current())
+    tell(() => found(made.length))
+    if (lead === stage) title.focus({ preventScroll: true })
+    if (narrow.matches) lead?.scrollIntoView()
   } catch (error) {
-    if (!signal.aborted) tell(messageOf(error))
+    if (!signal.aborted) tell(() => sentenceOf(error))
   } finally {
     if (!signal.aborted) {
       list.removeAttribute('aria-busy')
@@ -154,52 +149,66 @@ async function show ({ heading, path, query, rows, kind, intro = () => '', found
   }
 }
 
-/** @param {boolean} focus */
-const charts = (focus) => show({
-  heading: 'Charts',
+/** @param {HTMLElement} [lead] */
+const charts = (lead) => show({
+  heading: () => t('Charts'),
   path: 'getRanks',
   query: { limit: 1 },
   kind: 'charts',
-  rows: ({ topLists = [] }) => topLists.map(({ id, name, period, picUrl, songs }) => row('chart', () => chart(id, name), cover(picUrl),
+  place: {},
+  rows: ({ topLists = [] }) => topLists.map(({ id, name, period, picUrl, songs }) => row('chart', () => chart(String(id), stage), cover(picUrl),
     make('span', 'names', make('span', 'head', make('span', 'name', name), make('span', 'tail', period)), ...songs.slice(0, 3).map(({ rank, songName, singerName }) => make('span', 'singers', `${rank}  ${songName} · ${singerName}`))))),
-  found: (count) => count === 0 ? 'There are no charts.' : '',
-  focus
+  found: (count) => count === 0 ? t('There are no charts.') : '',
+  lead
 })
 
 /**
- * @param {number} topId
- * @param {string} name
+ * @param {string} topId
+ * @param {HTMLElement} [lead]
  */
-const chart = (topId, name) => show({
-  heading: name,
+const chart = (topId, lead) => show({
+  heading: (record) => record?.topList.name ?? '',
   path: 'getRanks',
   query: { topId, limit: 50 },
   kind: 'songs',
-  intro: ({ topList: { period, totalNum } }) => [period, totalNum === 0 ? '' : `${totalNum} songs`].filter((word) => word !== '').join(' · '),
-  rows: ({ songInfoList }) => songInfoList.map(({ songId, song_mid = '', songName, singerName, rank }) => songRow({ mid: song_mid, id: songId, name: songName, singers: singerName }, make('span', 'rank', String(rank)))),
-  found: (count) => count === 0 ? 'This chart has no songs.' : `${songsOf(count)} of the chart ${name}.`,
-  focus: true
+  place: { chart: topId },
+  intro: ({ topList: { period, totalNum } }) => [period, totalNum === 0 ? '' : songsOf(totalNum)].filter((word) => word !== '').join(' · '),
+  rows: ({ songInfoList }) => songRows(songInfoList,
+    ({ songId, song_mid: mid = '', songName, singerName }) => ({ mid, id: songId, name: songName, singers: singerName }),
+    ({ rank }) => ({ lead: make('span', 'rank', String(rank)) })),
+  found: (count) => count === 0 ? t('This chart has no songs.') : songsOf(count),
+  lead
 })
 
-/** @param {string} key */
-const search = (key) => show({
-  heading: `Results for “${key}”`,
+/**
+ * @param {string} key
+ * @param {HTMLElement} [lead]
+ */
+const search = (key, lead) => show({
+  heading: () => t('Results for “{words}”', { words: key }),
   path: 'getSearchByKey',
   query: { key, limit: 20 },
   kind: 'songs',
-  rows: ({ song }) => song.list.map((found) => songRow({ mid: found.mid, id: found.id, name: found.title, singers: namesOf(found.singer), cover: coverOf(found) }, cover(coverOf(found)),
-    { length: found.interval === 0 ? '' : minutes(found.interval), paid: found.pay.pay_play === 1 })),
-  found: (count) => count === 0 ? `Nothing was found for “${key}”.` : `${songsOf(count)} for “${key}”.`,
-  focus: false
+  place: { search: key },
+  rows: ({ song }) => songRows(song.list, playableOf, ({ interval, pay }, { cover: address = '' }) => ({ lead: cover(address), length: interval === 0 ? '' : minutes(interval), paid: pay.pay_play === 1 })),
+  found: (count) => count === 0 ? t('Nothing was found for “{words}”.', { words: key }) : t('{songs} for “{words}”.', { songs: songsOf(count), words: key }),
+  lead
 })
+
+/** Shows what the address says. */
+function showPlace () {
+  const { search: key, chart: id } = placeNow()
+  words.value = key ?? ''
+  return key !== undefined ? search(key) : id !== undefined ? chart(id) : charts()
+}
 
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   const wanted = words.value.trim()
-  if (wanted === '') return
-  search(wanted).then(() => { if (narrow.matches) form.scrollIntoView() })
+  if (wanted !== '') search(wanted, form)
 })
-back.addEventListener('click', () => charts(true))
+back.addEventListener('click', () => charts(stage))
+addEventListener('popstate', showPlace)
 
 const key = /** @type {HTMLInputElement | null} */ (document.getElementById('key'))
 document.getElementById('own')?.addEventListener('submit', (event) => {
@@ -217,19 +226,19 @@ addEventListener('pageshow', ({ persisted }) => { if (persisted) showAccount() }
 // What the login page left for this one, and the song from which the person went there.
 useLogin(takeOver())
 showAccount()
-const [, mid] = /^#song=(\w{1,32})$/.exec(location.hash) ?? []
-charts(false).then(() => {
+leadBack()
+const { song: mid } = placeNow()
+showPlace().then(() => {
   if (mid === undefined) return
-  ask('getSongInfo', { songmid: mid }).then(({ songinfo: { data: { track_info: found } } }) => {
-    player.play({ mid, id: found.id, name: found.title, singers: namesOf(found.singer), cover: coverOf(found) })
-  }).catch((error) => { tell(messageOf(error)) })
-})
+  if (player.current()?.mid === mid) return player.resume()
+  return ask('getSongInfo', { songmid: mid }).then(({ songinfo }) => player.play([playableOf(songinfo.data.track_info)], 0))
+}).catch((error) => { tell(() => sentenceOf(error)) })
 ask('getHotkey').then(({ hotkey }) => {
   hot.replaceChildren(...hotkey.slice(0, 7).map(({ k }) => {
     const chip = Object.assign(make('button', '', k), { type: 'button' })
     chip.addEventListener('click', () => {
       words.value = k
-      search(k)
+      search(k, form)
     })
     return make('li', '', chip)
   }))

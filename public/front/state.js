@@ -1,5 +1,7 @@
 /** The state of the relay: the health of its upstream, and the account that its requests use. */
-import { byId, dateOf, make, messageOf } from '../shared/dom.js'
+import { byId, dateOf, make } from '../shared/dom.js'
+import { sentenceOf } from '../shared/failure.js'
+import { put, t } from '../shared/language.js'
 import { ask, hasLogin } from './relay.js'
 
 const health = byId('health', HTMLElement)
@@ -9,11 +11,14 @@ const globalCookie = document.body.dataset['global'] === 'on'
 /**
  * @param {HTMLElement} where
  * @param {'good' | 'bad' | 'none' | 'unknown'} mood
- * @param {string} main
- * @param {string} note
+ * @param {string | (() => string)} main
+ * @param {() => string} note
  */
 function say (where, mood, main, note) {
-  where.replaceChildren(make('strong', '', main), make('span', '', note))
+  const [strong, span] = [make('strong', ''), make('span', '')]
+  put(strong, main)
+  put(span, note)
+  where.replaceChildren(strong, span)
   where.dataset['mood'] = mood
 }
 
@@ -35,11 +40,11 @@ export async function showHealth () {
     const { calls } = await ask('health/upstream', {}, signal)
     const known = calls.filter(({ verdict }) => verdict !== undefined)
     const ill = known.filter(({ verdict }) => verdict !== 'ok' && verdict !== 'empty' && verdict !== 'login needed')
-    if (known.length === 0) say(health, 'unknown', 'Not asked yet', 'no call since the start')
-    else if (ill.length === 0) say(health, 'good', 'Well', known.length + (known.length === 1 ? ' kind of call, answered' : ' kinds of calls, all answered'))
-    else say(health, 'bad', `${ill.length} of ${known.length} kinds of calls in trouble`, ill.slice(0, 3).map(({ name, verdict }) => `${name}: ${verdict}`).join(', '))
+    if (known.length === 0) say(health, 'unknown', () => t('Not asked yet'), () => t('no call since the start'))
+    else if (ill.length === 0) say(health, 'good', () => t('Well'), () => known.length === 1 ? t('1 kind of call, answered') : t('{count} kinds of calls, all answered', { count: known.length }))
+    else say(health, 'bad', () => t('{ill} of {count} kinds of calls in trouble', { ill: ill.length, count: known.length }), () => ill.slice(0, 3).map(({ name, verdict }) => `${name}: ${verdict}`).join(', '))
   } catch (error) {
-    if (!signal.aborted) say(health, 'bad', 'Unknown', messageOf(error))
+    if (!signal.aborted) say(health, 'bad', () => t('Unknown'), () => sentenceOf(error))
   }
 }
 
@@ -48,8 +53,8 @@ export async function showHealth () {
  * @param {import('../../schemas/accounts.ts').ShownAccount} stored
  */
 function showStored ({ name, nickname, state, expiresAt }) {
-  const until = expiresAt === undefined ? '' : `${expiresAt * 1000 > Date.now() ? 'lasts until' : 'expired'} ${dateOf(expiresAt)}`
-  say(account, state === 'ok' ? 'good' : 'bad', name, [nickname, state === 'ok' ? '' : 'log in again', until].filter((word) => word).join(' · '))
+  const until = () => expiresAt === undefined ? '' : t(expiresAt * 1000 > Date.now() ? 'lasts until {date}' : 'expired {date}', { date: dateOf(expiresAt) })
+  say(account, state === 'ok' ? 'good' : 'bad', name, () => [nickname, state === 'ok' ? '' : t('log in again'), until()].filter((word) => word).join(' · '))
 }
 
 /** Fetches the cookie that requests of this page use, and shows its account. */
@@ -60,12 +65,12 @@ export async function showAccount () {
     const [{ cookieList }, { account: stored }] = await Promise.all([ask('user/getCookie', {}, signal), ask('login/account', {}, signal).catch(() => ({ account: null }))])
     if (signal.aborted) return
     if (stored !== null) showStored(stored)
-    else if (cookieList.length === 0 && hasLogin()) say(account, 'bad', 'None', 'the pasted text holds no cookie that is known here')
-    else if (cookieList.length === 0) say(account, 'none', 'None', globalCookie ? 'a global cookie is wanted, but none is stored' : 'asks without a login')
-    else if (hasLogin()) say(account, 'good', 'Yours', 'the login of this page')
-    else if (globalCookie) say(account, 'good', 'Global cookie', 'used for requests that bring none')
-    else say(account, 'good', 'Of this browser', 'it sends a cookie by itself')
+    else if (cookieList.length === 0 && hasLogin()) say(account, 'bad', () => t('None'), () => t('the pasted text holds no cookie that is known here'))
+    else if (cookieList.length === 0) say(account, 'none', () => t('None'), () => globalCookie ? t('a global cookie is wanted, but none is stored') : t('asks without a login'))
+    else if (hasLogin()) say(account, 'good', () => t('Yours'), () => t('the login of this page'))
+    else if (globalCookie) say(account, 'good', () => t('Global cookie'), () => t('used for requests that bring none'))
+    else say(account, 'good', () => t('Of this browser'), () => t('it sends a cookie by itself'))
   } catch (error) {
-    if (!signal.aborted) say(account, 'bad', 'Not usable', messageOf(error))
+    if (!signal.aborted) say(account, 'bad', () => t('Not usable'), () => sentenceOf(error))
   }
 }

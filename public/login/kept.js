@@ -5,7 +5,8 @@
  * @typedef {NonNullable<StoredLoginCheck['account']>} Kept
  */
 import { byId, dateOf } from '../shared/dom.js'
-import { createCopy } from './copy.js'
+import { createCopy } from '../shared/copy.js'
+import { put, t } from '../shared/language.js'
 
 /** Sets up that part of the page. Undefined if this visitor is not offered to store logins. */
 export function createKept () {
@@ -21,18 +22,20 @@ export function createKept () {
     /** @param {Kept} account */
     show (account) {
       name.textContent = account.name
-      facts.textContent = [account.nickname, account.expiresAt === undefined ? '' : `lasts until ${dateOf(account.expiresAt)}`].filter((fact) => fact).map((fact) => `· ${fact}`).join(' ')
+      const { nickname = '', expiresAt } = account
+      put(facts, () => [nickname, expiresAt === undefined ? '' : t('lasts until {date}', { date: dateOf(expiresAt) })].filter((fact) => fact).map((fact) => `· ${fact}`).join(' '))
       secret.value = account.secret ?? ''
       byId('new-secret', HTMLElement).hidden = account.secret === undefined
       byId('same-secret', HTMLElement).hidden = account.secret !== undefined
       others.hidden = account.others.length === 0
-      others.textContent = `The same account of the provider is stored as ${account.others.join(', ')}, too. A renewal of one may end the other: keep one of them.`
+      put(others, () => t('The same account of the provider is stored as {names}, too. A renewal of one may end the other: keep one of them.', { names: account.others.join(', ') }))
       kept.hidden = false
       byId('kept-title', HTMLElement).focus()
     },
     forget () {
       kept.hidden = true
-      secret.value = name.textContent = facts.textContent = ''
+      secret.value = name.textContent = ''
+      put(facts, '')
       forgetCopy()
     }
   }

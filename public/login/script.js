@@ -10,9 +10,11 @@
  * @typedef {typeof import('../../src/upstream/login/scan.ts').polling} Polling
  * @typedef {import('../../schemas/accounts.ts').StoredLoginCheck} StoredLoginCheck
  */
-import { byId, messageOf } from '../shared/dom.js'
+import { createCopy } from '../shared/copy.js'
+import { byId } from '../shared/dom.js'
+import { RequestError, relayGone, sentenceOf } from '../shared/failure.js'
+import { put, startLanguage, t } from '../shared/language.js'
 import { handOver, returnAddress, takeOver } from '../shared/wayBack.js'
-import { createCopy } from './copy.js'
 import { createKept } from './kept.js'
 
 /** @typedef {Pick<MainLoginQr, 'img'> & Partial<MainLoginQr> & Partial<AltLoginQr>} Code */
@@ -46,34 +48,20 @@ const channels = {
 /** @type {ReadonlySet<string>} */
 const repeatable = new Set([...transient, 'RELAY_GONE'])
 
-class RequestError extends Error {
-  /**
-   * @param {string} message
-   * @param {string} code
-   * @param {number} [pauseMs] shortest time until the next request
-   */
-  constructor (message, code, pauseMs = 0) {
-    super(message)
-    this.code = code
-    this.pauseMs = pauseMs
-  }
-}
-
 /**
  * Shows a state of the login.
  * @param {'loading' | 'waiting' | 'scanned' | 'expired' | 'stopped'} name
- * @param {string} sentence
- * @param {string} [onCode] the words on the code
+ * @param {() => string} sentence
+ * @param {() => string} [onCode] the words on the code
  */
-function tell (name, sentence, onCode = '') {
+function tell (name, sentence, onCode = () => '') {
   scan.dataset['state'] = name
-  if (state.textContent !== sentence) state.textContent = sentence // a screen reader would read it again
-  veil.textContent = onCode
+  put(state, sentence)
+  put(veil, onCode)
 }
 
 /**
- * Sends a request to the relay: POST if there is a body, else GET. Throws a RequestError with the relay's error
- * sentence.
+ * Sends a request to the relay: POST if there is a body, else GET. Throws a RequestError.
  * @param {string} path
  * @param {AbortSignal} signal
  * @param {object} [body]
@@ -87,9 +75,9 @@ async function ask (path, signal, body) {
     said = await response.json()
   } catch (error) {
     if (signal.aborted) throw error
-    throw new RequestError('The relay does not answer.', 'RELAY_GONE')
+    throw relayGone()
   }
-  if (!response.ok) throw new RequestError(said.error, said.code, 1000 * Number(response.headers.get('retry-after') ?? 0))
+  if (!response.ok) throw new RequestError(said, 1000 * Number(response.headers.get('retry-after') ?? 0))
   return said
 }
 
@@ -106,13 +94,13 @@ const pause = (ms, signal) => new Promise((resolve, reject) => {
  * Polls the state of the login until the code is used up.
  * @param {typeof channels['main']} channel
  * @param {Code} code
- * @param {string} request the sentence that asks for the scan
+ * @param {() => string} request the sentence that asks for the scan
  * @param {AbortSignal} signal
  * @returns {Promise<News>}
  */
 async function follow ({ check: path, id, pauseMs }, code, request, signal) {
   let scanned = false
-  const show = () => scanned ? tell('scanned', 'Scanned. Now confirm the login on the phone.', '✓ Scanned') : tell('waiting', request)
+  const show = () => scanned ? tell('scanned', () => t('Scanned. Now confirm the login on the phone.'), () => t('✓ Scanned')) : tell('waiting', request)
   for (let troubles = 0; ;) {
     let wait = pauseMs
     const check = naming = new AbortController()
@@ -121,7 +109,7 @@ async function follow ({ check: path, id, pauseMs }, code, request, signal) {
     show()
     try {
       if (nameField?.validity.valid === false) {
-        tell('waiting', 'The name must have 1 to 32 lower-case letters, digits and hyphens, and not begin with a hyphen.')
+        tell('waiting', () => t('The name must have 1 to 32 lower-case letters, digits and hyphens, and not begin with a hyphen.'))
         await pause(2 ** 31 - 1, check.signal)
       }
       /** @type {News} */
@@ -132,9 +120,9 @@ async function follow ({ check: path, id, pauseMs }, code, request, signal) {
       troubles = 0
     } catch (error) {
       if (check.signal.aborted && !signal.aborted) continue
-      if (signal.aborted || !(error instanceof RequestError) || !repeatable.has(error.code) || ++troubles > mostTroubles) throw error
+      if (signal.aborted || !(error instanceof RequestError) || !repeatable.has(error.failure.code) || ++troubles > mostTroubles) throw error
       wait = Math.max(2000, error.pauseMs)
-      state.textContent = `Trouble, asking again: ${error.message}`
+      put(state, () => t('Trouble, asking again: {error}', { error: sentenceOf(error) }))
     }
     await pause(wait, signal)
   }
@@ -152,31 +140,34 @@ async function begin () {
   const { signal } = round = new AbortController()
   const name = chosen() === radios.main ? 'main' : 'alt'
   const channel = channels[name]
-  const app = chosen().dataset['app']
+  const app = () => t(/** @type {import('../shared/language.js').Sentence} */ (chosen().dataset['app']))
   forget()
   picture.hidden = true
   try {
     for (let refreshes = 0; ; refreshes++) {
-      tell('loading', refreshes === 0 ? 'Requesting a QR code …' : 'The code expired. Asking for a new one …')
+      tell('loading', () => refreshes === 0 ? t('Requesting a QR code …') : t('The code expired. Asking for a new one …'))
       /** @type {Code} */
       const code = await ask(channel.start, signal)
       picture.src = code.img
       await picture.decode().catch(() => {})
       if (signal.aborted) return
       picture.classList.toggle('large', picture.naturalWidth > 256)
-      picture.alt = `QR code to scan with ${app}`
+      put(picture, () => t('QR code to scan with {app}', { app: app() }), 'alt')
       picture.hidden = false
       demo?.querySelector('a')?.setAttribute('href', `${demo.dataset['pages']}/${name}/${code[channel.id]}`)
-      const news = await follow(channel, code, `${refreshes === 0 ? '' : 'The code expired; this is a new one. '}Open ${app} on your phone and scan the code.`, signal)
+      const news = await follow(channel, code, () => `${refreshes === 0 ? '' : t('The code expired; this is a new one.') + ' '}${t('Open {app} on your phone and scan the code.', { app: app() })}`, signal)
       if (news.account !== undefined) return finishKept(news.account)
       if (news.session !== undefined) return finish(news.session)
-      if (news.status !== 'expired') return tell('stopped', 'The login was cancelled on the phone. Nothing happened.', 'Cancelled')
-      if (refreshes === mostRefreshes) return tell('expired', 'Nobody scanned for a while. Get a new code when the phone is at hand.', 'Expired')
+      if (news.status !== 'expired') return tell('stopped', () => t('The login was cancelled on the phone. Nothing happened.'), () => t('Cancelled'))
+      if (refreshes === mostRefreshes) return tell('expired', () => t('Nobody scanned for a while. Get a new code when the phone is at hand.'), () => t('Expired'))
     }
   } catch (error) {
-    if (!signal.aborted) tell('stopped', messageOf(error), 'No login')
+    if (!signal.aborted) tell('stopped', () => sentenceOf(error), () => t('No login'))
   }
 }
+
+/** @param {'Log in' | 'Logged in'} title */
+const entitle = (title) => { put(/** @type {Element} */ (document.querySelector('title')), () => `${t(title)} · music-relay`) }
 
 /** @param {LoginSession} session */
 function finish (session) {
@@ -184,7 +175,7 @@ function finish (session) {
   cookie.value = session.cookie
   scan.hidden = true
   done.hidden = false
-  document.title = 'Logged in · music-relay'
+  entitle('Logged in')
   byId('welcome', HTMLElement).focus()
   showWayBack(session.cookie)
 }
@@ -192,7 +183,7 @@ function finish (session) {
 /** @param {NonNullable<StoredLoginCheck['account']>} stored */
 function finishKept (stored) {
   scan.hidden = true
-  document.title = 'Logged in · music-relay'
+  entitle('Logged in')
   kept?.show(stored)
   showWayBack(stored.secret ?? '')
 }
@@ -212,7 +203,7 @@ function forget () {
   kept?.forget()
   scan.hidden = false
   done.hidden = true
-  document.title = 'Log in · music-relay'
+  entitle('Log in')
 }
 
 for (const radio of Object.values(radios)) radio.addEventListener('change', begin)
@@ -238,6 +229,7 @@ nameField?.addEventListener('input', () => {
   clearTimeout(typing)
   typing = setTimeout(() => { naming.abort() }, 300)
 })
+startLanguage(byId('language', HTMLButtonElement))
 takeOver() // left by an earlier login whose way back was cut off
 // Going back to this page must not show the cookie.
 addEventListener('pagehide', () => { round.abort(); forget() })

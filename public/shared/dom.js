@@ -27,13 +27,7 @@ export function make (name, className, ...contents) {
 }
 
 /**
- * Returns the message of anything that was thrown.
- * @param {unknown} error
- */
-export const messageOf = (error) => error instanceof Error ? error.message : String(error)
-
-/**
- * Returns a date and time as people here write it.
+ * Returns a date and time as people write it in the language of the page.
  * @param {number} seconds Unix seconds
  */
-export const dateOf = (seconds) => new Date(1000 * seconds).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+export const dateOf = (seconds) => new Date(1000 * seconds).toLocaleString(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' })
