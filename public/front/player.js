@@ -51,6 +51,9 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
   const refusal = byId('refusal', HTMLElement)
   const short = byId('part', HTMLButtonElement)
   const source = byId('player-source', HTMLElement)
+  const memory = recall()
+  audio.volume = memory.volume
+  audio.muted = memory.muted
   let round = new AbortController()
   /** Where the file begins that is not loaded yet. Seconds. */
   let start = 0
@@ -219,9 +222,6 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
   short.addEventListener('click', () => { load('trial') })
 
   // The queue of the last visit, without a sound.
-  const memory = recall()
-  audio.volume = memory.volume
-  audio.muted = memory.muted
   if (memory.at !== -1) {
     start = memory.position
     queue.replace(memory.songs, memory.at)

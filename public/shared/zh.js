@@ -25,7 +25,6 @@ export const zh = {
   'Use it': '使用',
   'Log in with a phone': '用手机登录',
   ', copy the cookie or the secret, paste it here. It stays on this page until you leave it.': '，复制 Cookie 或密钥，粘贴到这里。它只在本页有效，离开即失效。',
-  'Trying it here needs JavaScript. The interface itself does not.': '在这里试用需要启用 JavaScript，接口本身不需要。',
   'Asking …': '正在加载……',
   'There are no charts.': '没有排行榜。',
   'This chart has no songs.': '这个榜单没有歌曲。',
@@ -134,7 +133,5 @@ export const zh = {
   'Copy secret': '复制密钥',
   'This account was stored before. Its secret and its keys stay as they were, and are not shown here.': '此账号之前已保存，密钥不变，这里不再显示。',
   'The same account of the provider is stored as {names}, too. A renewal of one may end the other: keep one of them.': '同一个平台账号还保存为 {names}。其中一个续期可能使另一个失效，请只保留一个。',
-  'Log in with another account': '登录其他账号',
-  'This page needs JavaScript. The command': '本页需要启用 JavaScript。不启用时，可以用命令',
-  'does the same without.': '登录。'
+  'Log in with another account': '登录其他账号'
 }
