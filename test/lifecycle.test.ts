@@ -176,6 +176,13 @@ t.test('what hangs when the relay stops gets a definite answer, and who says not
   t.ok(performance.now() - begun < 18_000)
 })
 
+t.test('a fault in native code ends the process: with a listener for it, the same instruction would fail for ever', async (t) => {
+  const relay = await start(t, (await demoFor(t)).origin)
+  relay.child.kill('SIGSEGV')
+  await relay.ended
+  t.equal(relay.child.signalCode, 'SIGSEGV')
+})
+
 t.test('a second signal ends the process at once, and not well', async (t) => {
   const demo = await demoFor(t)
   const relay = await start(t, demo.origin, { STOP_MS: '600000' })

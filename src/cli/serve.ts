@@ -63,7 +63,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   if (demo !== undefined) await app.register(demoMedia, { demo })
   let unwatch: (() => void) | undefined
   app.addHook('onClose', () => { unwatch?.() })
-  closeWithGrace({ delay: longestStop(settings), logger: pino({ level: 'silent' }) }, async ({ err }) => {
+  closeWithGrace({ delay: longestStop(settings), skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err }) => {
     logTo.oneByOne()
     if (err !== undefined) app.log.fatal({ err }, 'bug: the relay stops')
     await app.close()
@@ -107,6 +107,12 @@ export async function serveDemo (start: Start, moods: readonly string[] = []): P
   await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, meting: true, subsonicPassword: 'demo' }, demo)
 }
 
+/**
+ * Faults in native code, as of Node when its terminal is gone. With a listener the process would not end: the same instruction
+ * fails again and again, at full load.
+ */
+const crashes = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] satisfies NodeJS.Signals[]
+
 /** Players of the demo are the member, who has a library and may play everything. */
 function demoLogin (demo: DemoUpstream | undefined): { playerCookie?: () => string | undefined } {
   return demo === undefined ? {} : { playerCookie: () => demo.accounts.find(({ name }) => name === 'member')?.cookie }
@@ -115,7 +121,7 @@ function demoLogin (demo: DemoUpstream | undefined): { playerCookie?: () => stri
 /** Starts the demo upstream without a relay. */
 export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json'> & { readonly out: (text: string) => void }, options: Pick<DemoOptions, 'port' | 'moods'>, rename: Renaming | undefined): Promise<void> {
   const demo = await startDemoUpstream(options)
-  closeWithGrace({ delay: 8000 }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
+  closeWithGrace({ delay: 8000, skip: crashes }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
   if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
   out(json ? line({ address: demo.origin, ...demoFacts(demo) }) : demoUpstreamBanner(demo))
 }
