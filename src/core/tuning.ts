@@ -40,6 +40,8 @@ export const tuning = Object.freeze({
    */
   midBatchSize: 1,
 
+  /** Calls of several requests in one POST to the batch gateway, which takes 30. */
+  batchMost: 20,
   /**
    * Longest wait for company in a POST to the batch gateway, while another one is in flight. It is a tenth of a round trip at
    * most, so that whoever waits does not notice.

@@ -80,7 +80,8 @@ export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
 /** A prober with a relay runtime of its own, without a cache. Close it to end its connections. */
 export function createProber ({ settings, cookie, signal, tuning }: ProberOptions): Prober {
   const recorder = createProbeRecorder()
-  const runtime = createRuntime(resolveOptions({ ...settings, deadlineMs: Math.min(probeMs, settings.deadlineMs), cache: false, tuning: { pollDeadlineMs: pollMs, upstreamQueueMs: turnMs, ...tuning } }), recorder)
+  // Each call by itself: in company, the fault of one would be that of others for a moment.
+  const runtime = createRuntime(resolveOptions({ ...settings, deadlineMs: Math.min(probeMs, settings.deadlineMs), cache: false, tuning: { pollDeadlineMs: pollMs, upstreamQueueMs: turnMs, batchMost: 1, ...tuning } }), recorder)
   const { credential } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
   const functions = functionsOf(runtime)
   const broken = new Set<string>()

@@ -136,7 +136,8 @@ export function documentFrame (version: string, settings: Pick<Settings, 'cookie
         title: 'music-relay',
         version,
         description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.\n\n' + inputRules(settings) + '\n\nThe example answers are those of the demo (`music-relay demo`). Lists in them end after two elements, long texts in ….',
-        license: { name: 'MIT', url: 'https://opensource.org/license/mit' }
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        contact: { name: 'music-relay' }
       },
       servers: [{ url: settings.publicOrigin || `http://127.0.0.1:${settings.port}`, description: 'The relay.' }],
       tags: [...tags],

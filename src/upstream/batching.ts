@@ -2,8 +2,8 @@
  * Questions to the batch gateway that are asked at the same time travel together: while one is in flight, further ones of the
  * same kind wait a moment and share one POST. Each settles on its own. Background: docs/decisions/0019-shared-posts.md.
  */
-import type { AbortSignalLike } from '../common/abort.ts'
 import { createAbort } from '../common/abort.ts'
+import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 import { networkError } from './http/failures.ts'
@@ -13,6 +13,8 @@ import type { Credential } from './protocol/credentials.ts'
 
 /** Times in milliseconds. */
 export interface BatchingOptions {
+  /** Most questions in one POST. 1: none is shared. */
+  readonly batchMost: number
   /** Longest wait for others. */
   readonly batchWaitMs: number
   /** An answer of several questions may have about so many bytes: larger ones are slow to parse at once. */
@@ -49,8 +51,8 @@ export interface Batching {
   measured (module: string, bytes: number, ms: number): void
 }
 
-/** Most questions in one POST. The gateway takes 30. */
-const mostInPost = 20
+/** Abort reason: a shared POST has had its time. */
+const tooSlow: unique symbol = Symbol('too slow')
 
 /** What became of a shared POST, for one of its questions. Undefined: it has no company and is asked alone. */
 type Passage = { readonly at: number, readonly of: number, readonly shared?: SharedBody | undefined, readonly error?: unknown, readonly mayAskAgain: () => boolean } | undefined
@@ -75,7 +77,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
     const { bytes, ms, restsUntil } = moduleOf(call.request.module)
     // There has to be time for a shared POST that fails, and for asking alone after it.
     const isLate = leftMs < options.deadlineMs / 2 || ms > leftMs / 4
-    return isLate || restsUntil > now() ? 1 : Math.min(mostInPost, Math.floor(options.batchBytes / bytes))
+    return isLate || restsUntil > now() ? 1 : Math.min(options.batchMost, Math.floor(options.batchBytes / bytes))
   }
   const rest = ({ call }: Question): void => { moduleOf(call.request.module).restsUntil = now() + options.batchRestMs }
 
@@ -103,8 +105,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
 
   async function travel (riders: readonly Rider[]): Promise<void> {
     const whole = createAbort()
-    const tooLong = new Error('a shared POST is too slow')
-    const timer = setTimeout(whole.abort, Math.min(...riders.map(({ question: { leftMs } }) => leftMs)) / 2, tooLong)
+    const timer = setTimeout(whole.abort, Math.min(...riders.map(({ question: { leftMs } }) => leftMs)) / 2, tooSlow)
     let interested = riders.length
     const leave = riders.map(({ question: { signal } }) => (): void => { if (--interested === 0) whole.abort(signal.reason) })
     riders.forEach(({ question: { signal } }, at) => { signal.addEventListener('abort', leave[at] as () => void) })
@@ -114,7 +115,6 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
       shared = await post(riders.map(({ question }) => question), whole.signal)
     } catch (reason) {
       error = reason
-      if (concernsOne(reason)) rest((riders[0] as Rider).question)
     }
     clearTimeout(timer)
     let again: boolean | undefined
@@ -162,9 +162,10 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
           if (passage?.shared !== undefined) return read(passage.shared, passage.at, passage.of)
         } catch (error) {
           failed(error)
-          if (passage?.shared !== undefined) rest(question)
+          if (!concernsOne(error)) throw error
           // Whatever failed may be the fault of one of the others.
-          if (question.signal.aborted || !concernsOne(error) || passage?.mayAskAgain() !== true) throw error
+          rest(question)
+          if (question.signal.aborted || passage?.mayAskAgain() !== true) throw error
           mayRetry = false
         }
       }
