@@ -33,10 +33,10 @@ function canRun (file: string): boolean {
 export const versionOf = (player: string): string => spawnSync(player, ['--version'], { env: { ...process.env, QT_QPA_PLATFORM: 'offscreen' } }).stdout.toString().trim().replace(/^\D+/, '')
 
 /**
- * Seconds of a song that must be heard. No song of the demo has less than three times as many; not all are heard on a busy
+ * Seconds of a song that must be heard. No song of the demo has less than nine times as many; not all are heard on a busy
  * machine, because the sound card takes them as fast as they come and a player leaves out what is late.
  */
-export const halfMinute = 30
+export const enoughSeconds = 10
 
 /** Longest wait, in milliseconds. Whatever is waited for takes seconds; beyond this it does not come. */
 const patience = 120_000

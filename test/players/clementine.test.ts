@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { desktopFor, halfMinute, versionOf, without } from '../desktop.ts'
+import { desktopFor, enoughSeconds, versionOf, without } from '../desktop.ts'
 import { askedIn, relayOfDemo } from '../playersDemo.ts'
 import { writeResult } from '../playersResult.ts'
 
@@ -35,7 +35,7 @@ t.test('Clementine copies the library and plays a song with its cover', { skip: 
     desktop.hands('type', '--delay', '30', singer?.split(' ')[0] ?? '')
     desktop.hands('sleep', '1.5', 'key', 'Return')
   })
-  await desktop.wait('it is heard', () => desktop.heard().seconds > halfMinute && desktop.heard().loudest > 0.01)
+  await desktop.wait('it is heard', () => desktop.heard().seconds > enoughSeconds && desktop.heard().loudest > 0.01)
   await desktop.wait('it keeps the cover', () => pictures(join(desktop.home, '.cache/Clementine')) > 0)
   t.ok(askedIn(server, 'getCoverArt').length > 0)
 

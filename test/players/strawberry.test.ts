@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { desktopFor, halfMinute, versionOf, without } from '../desktop.ts'
+import { desktopFor, enoughSeconds, versionOf, without } from '../desktop.ts'
 import { askedIn, relayOfDemo } from '../playersDemo.ts'
 import { writeResult } from '../playersResult.ts'
 
@@ -51,7 +51,7 @@ t.test('Strawberry copies the library, plays a song and shows the cover', { skip
         desktop.hands('sleep', '1', 'key', 'Return')
       })
       desktop.start('strawberry', ['--play-track', '0'])
-      await desktop.wait('it is heard', () => desktop.heard().seconds > halfMinute && desktop.heard().loudest > 0.1)
+      await desktop.wait('it is heard', () => desktop.heard().seconds > enoughSeconds && desktop.heard().loudest > 0.1)
       // When a song begins. It may have ended before its half is reported, too.
       await desktop.wait('it reports what it plays, since that is switched on', () => askedIn(server, 'scrobble').length > 0)
       t.ok(askedIn(server, 'stream').length >= own.length)

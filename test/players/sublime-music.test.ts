@@ -1,7 +1,7 @@
 /** Sublime Music, unmodified: it shows the singers of the library, plays an album of one, searches, and goes through folders. */
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { desktopFor, halfMinute, without } from '../desktop.ts'
+import { desktopFor, enoughSeconds, without } from '../desktop.ts'
 import { askedIn, relayOfDemo } from '../playersDemo.ts'
 import { writeResult } from '../playersResult.ts'
 
@@ -38,7 +38,7 @@ t.test('Sublime Music plays an album, searches and goes through folders', { skip
   await desktop.wait('it asks for one of them', asked('getArtist'), () => { click(80, 130) })
   await desktop.wait('it asks for an album', asked('getAlbum'))
   await desktop.wait('it plays a song', asked('stream'), () => { click(580, 467, 2) })
-  await desktop.wait('it is heard', () => desktop.heard().seconds > halfMinute && desktop.heard().loudest > 0.1)
+  await desktop.wait('it is heard', () => desktop.heard().seconds > enoughSeconds && desktop.heard().loudest > 0.1)
   await desktop.wait('it keeps the song', asked('download'))
   const { body } = await server.get('/rest/getArtists?f=json&u=demo&p=demo')
   const singers = body['subsonic-response'].artists.index.flatMap(({ artist }: { artist: { id: string, name: string }[] }) => artist)
