@@ -26,7 +26,7 @@ export interface BatchingOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** One call, who asks it, what ends the interest in it, and the milliseconds until then. */
+/** One call, its client and login, what ends the interest in it, and the milliseconds until then. */
 export interface Question { readonly call: MusicuCall<unknown>, readonly client: Client | undefined, readonly credential: Credential | undefined, readonly signal: AbortSignalLike, readonly leftMs: number }
 
 /** The answer of a shared POST. */

@@ -1,10 +1,10 @@
 /** The upstream client of one relay: everything that its requests to the upstream share. */
 import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Client, Holding } from '../common/ledger.ts'
-import { release } from '../common/release.ts'
 import { createBatching } from './batching.ts'
 import type { Batching, BatchingOptions, Question, SharedBody } from './batching.ts'
 import type { Counters } from './callCounters.ts'
+import { fetchBody } from './fetchBody.ts'
 import { relayStops } from './http/deadline.ts'
 import type { Deadline } from './http/deadline.ts'
 import { createHeldBytes } from './http/heldBytes.ts'
@@ -12,7 +12,6 @@ import { createTransport } from './http/transport.ts'
 import type { TransportOptions } from './http/transport.ts'
 import { createDevice } from './protocol/device.ts'
 import { musicuRequest } from './protocol/requests.ts'
-import { readBody } from './reader/body.ts'
 import { createRequestUpstream } from './request.ts'
 import type { RequestUpstream, UpstreamCaller } from './request.ts'
 import { createFallbackHealth } from './resilience/fallbackHealth.ts'
@@ -68,14 +67,10 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     const held = createHeldBytes(options.answerBytes, undefined)
     try {
       return await hostPolicy.run({ host: 'musicu', parts: [module], call: name, client: leader, signal, retry: false }, async () => {
-        const started = performance.now()
-        const { bytes, contentType } = await transport.exchange(musicuRequest(requests, credential, device), name, signal, held.forAnswer().hold)
-        try {
-          batching.measured(module, bytes.length / questions.length, performance.now() - started)
-          return { body: readBody(bytes, contentType, 'json', name) as Record<string, unknown>, bytes: bytes.length }
-        } finally {
-          release(bytes)
-        }
+        let size = 0
+        const measured = (bytes: number, ms: number): void => { batching.measured(module, (size = bytes) / questions.length, ms) }
+        const body = await fetchBody(transport, musicuRequest(requests, credential, device), { call: name, as: 'json', signal, hold: held.forAnswer().hold, measured })
+        return { body: body as Record<string, unknown>, bytes: size }
       })
     } finally {
       held.end()

@@ -3,13 +3,13 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Client, Holding, Usage } from '../common/ledger.ts'
-import { release } from '../common/release.ts'
 import { groupOf } from './batching.ts'
 import type { Batching, SharedBody } from './batching.ts'
 import type { Counters } from './callCounters.ts'
 import { statusOf } from './callStatus.ts'
 import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from './calls.ts'
 import { createUpstream } from './fallback.ts'
+import { fetchBody } from './fetchBody.ts'
 import { clientGone, relayStops, startDeadline } from './http/deadline.ts'
 import type { Deadline } from './http/deadline.ts'
 import { tooManyBytes } from './http/failures.ts'
@@ -21,7 +21,6 @@ import type { Credential } from './protocol/credentials.ts'
 import type { Device } from './protocol/device.ts'
 import { classicRequest, musicuRequest } from './protocol/requests.ts'
 import type { WireRequest } from './protocol/requests.ts'
-import { readBody } from './reader/body.ts'
 import { noopObserver } from './reader/read.ts'
 import type { UpstreamObserver } from './reader/read.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
@@ -149,13 +148,8 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
     const attempt = async (): Promise<unknown> => {
       started = performance.now()
       try {
-        const { bytes, contentType } = await transport.exchange(build(), label, signal, ofAnswer.hold)
-        try {
-          if (host === 'musicu') batching.measured(parts[0] as string, bytes.length / calls.length, performance.now() - started)
-          return readBody(bytes, contentType, as, label)
-        } finally {
-          release(bytes)
-        }
+        const measured = host === 'musicu' ? (bytes: number, ms: number) => { batching.measured(parts[0] as string, bytes / calls.length, ms) } : undefined
+        return await fetchBody(transport, build(), { call: label, as, signal, hold: ofAnswer.hold, measured })
       } catch (error) {
         failed(error)
         throw error
