@@ -110,6 +110,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   })
   app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped unseen; their size is limited anyway
   app.decorate('runtime', runtime)
+  app.addHook('onListen', async () => { runtime.upstream.warm() })
   app.addHook('onClose', async () => { await store?.close() })
 
   // One plugin per concern. Hooks run in this order.

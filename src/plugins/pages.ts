@@ -65,7 +65,10 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) =>
     app.get(path, async (request, reply) => {
       // The page that opened this one may not hold on to it. Browsers want that header, and send that one, only where
       // nobody in between can read along: elsewhere they would complain.
-      if (request.headers['sec-fetch-site'] !== undefined) void reply.header('cross-origin-opener-policy', 'same-origin')
+      if (request.headers['sec-fetch-site'] !== undefined) {
+        void reply.header('cross-origin-opener-policy', 'same-origin')
+        app.runtime.upstream.warm() // the page asks as soon as its script has arrived
+      }
       return await reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(isOperator(request) ? forOperator : html)
     })
   }

@@ -28,6 +28,8 @@ export interface UpstreamClient {
   assertCapacity (client: Client | undefined): void
   /** Seconds until some host accepts requests again; 0 while at least one does. */
   waitSeconds (): number
+  /** Questions are about to come: opens a connection ahead. */
+  warm (): void
   /** Returns the state of each host that was used. */
   readonly hostStates: HostPolicy['states']
   /** Returns the names of calls that are skipped for a while, because an alternative answers instead. */
@@ -92,6 +94,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       hostPolicy.assertCapacity(client)
     },
     waitSeconds: hostPolicy.waitSeconds,
+    warm: transport.warm,
     hostStates: hostPolicy.states,
     disabledCalls: health.disabled,
     stop () {

@@ -12,6 +12,7 @@ import { release } from '../../common/release.ts'
 import { createAgents } from './agents.ts'
 import { ask } from './ask.ts'
 import type { Hold } from './ask.ts'
+import { createConnector } from './connector.ts'
 import { headerOf, statusError, tooManyBytes } from './failures.ts'
 import { hosts, originOf } from './origins.ts'
 import type { WireRequest } from '../protocol/requests.ts'
@@ -36,6 +37,8 @@ export interface Transport {
    * would be too much. Throws UpstreamError; `call` is only its label.
    */
   exchange (request: WireRequest, call: string, signal: AbortSignalLike, hold: Hold): Promise<{ bytes: Uint8Array, contentType: string | undefined }>
+  /** Opens a connection to the batch gateway ahead, if none is idle: questions are about to come. */
+  warm (): void
   /** Aborts everything in flight and closes the pools. */
   close (): Promise<void>
 }
@@ -56,9 +59,10 @@ const mostUnpacked = 1032
 /** Creates the pools; connections open with the first request. */
 export function createTransport (options: TransportOptions): Transport {
   const slots = pLimit(decompressedAtOnce)
+  const connector = createConnector(options.connectTimeoutMs)
   const agents = createAgents({
     connections: options.upstreamConnections,
-    connect: { timeout: options.connectTimeoutMs },
+    connect: connector.connect,
     headersTimeout: options.headersTimeoutMs,
     bodyTimeout: options.bodyTimeoutMs,
     maxResponseSize: options.maxAnswerBytes,
@@ -83,7 +87,18 @@ export function createTransport (options: TransportOptions): Transport {
     return bytes
   }
 
-  return { exchange, close: agents.close }
+  return {
+    exchange,
+    warm () {
+      const origin = originOf('musicu', options.upstreamOrigin)
+  const pool = agents.current().stats[origin]
+      if (Number(pool?.connected ?? 0) <= (pool?.running ?? 0)) connector.warm(origin)
+    },
+    async close () {
+      connector.close()
+      await agents.close()
+    }
+  }
 }
 
 /** The request in undici's form, to its own host or to `standIn`. A stand-in still gets the host's name as Host header. */

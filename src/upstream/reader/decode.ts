@@ -34,7 +34,7 @@ export function parseAnswer (text: string): unknown {
   if (json.length > longText) return parseSafely(json)
   // Few answers are odd, so that most are parsed without being surveyed.
   const value: unknown = JSON.parse(json)
-  return isOdd(value, deepest) ? parseSafely(json) : value
+  return isOdd([value], deepest + 1) ? parseSafely(json) : value
 }
 
 /** Maximum nesting. Real answers have about ten levels. JSON.stringify would overflow the stack at some thousand. */
@@ -100,20 +100,28 @@ function endOfNumber (json: string, start: number): number {
   return end
 }
 
-/** Whether a value needs a second look: it has long numbers, keys that could change a prototype, or too many levels. */
-function isOdd (value: unknown, levels: number): boolean {
-  if (typeof value === 'number') return value >= 1e15 || value <= -1e15
-  if (typeof value !== 'object' || value === null) return false
+/**
+ * Whether an object or list needs a second look: it has long numbers, keys that could change a prototype, or too many levels. Texts
+ * are most of an answer, so nothing is called for a part that is no object.
+ */
+function isOdd (value: object, levels: number): boolean {
   if (levels === 0) return true
   if (Array.isArray(value)) {
-    for (const part of value) if (isOdd(part, levels - 1)) return true
+    for (let at = 0; at < value.length; at++) {
+      const part: unknown = value[at]
+      if (typeof part === 'number' ? isLong(part) : typeof part === 'object' && part !== null && isOdd(part, levels - 1)) return true
+    }
     return false
   }
   for (const key in value) {
-    if (key === '__proto__' || key === 'constructor' || isOdd((value as Record<string, unknown>)[key], levels - 1)) return true
+    if (key === '__proto__' || key === 'constructor') return true
+    const part = (value as Record<string, unknown>)[key]
+    if (typeof part === 'number' ? isLong(part) : typeof part === 'object' && part !== null && isOdd(part, levels - 1)) return true
   }
   return false
 }
+
+const isLong = (number: number): boolean => number >= 1e15 || number <= -1e15
 
 /** Removes the outermost wrapper only: song titles contain brackets too. Nothing is evaluated. */
 function unwrapJsonp (text: string): string {
