@@ -25,6 +25,7 @@ import { picture } from './rooms.ts'
 import { cell, fields, linkTo, timeInWords, typeOf } from './tables.ts'
 import { triedTable } from './tried.ts'
 import { typesFile } from './types.ts'
+import { chinesePages } from './zhTables.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
@@ -40,6 +41,7 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
     'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
     'docs/caching.md': between('docs/caching.md', 'times', timesTable()),
     'docs/guides/migrating.md': between('docs/guides/migrating.md', 'resources', oldRoutesTable(['J']), between('docs/guides/migrating.md', 'family', oldRoutesTable(['S', 'R']))),
+    ...chinesePages(between),
     'docs/opensubsonic.md': await opensubsonicPage(),
     'docs/players.md': between('docs/players.md', 'tried', triedTable('en')),
     'docs/players.zh-CN.md': between('docs/players.zh-CN.md', 'tried', triedTable('zh')),

@@ -4,16 +4,30 @@ import type { OldRoute } from '../src/players/relays/oldRoute.ts'
 import { oldRoutes } from '../src/players/relays/routes.ts'
 import { cell } from './tables.ts'
 
-function hereOf ({ fate, method, here }: OldRoute): string {
-  if (fate === 'same') return 'the same'
-  if (fate === 'none') return 'nothing'
-  return fate === 'alias' ? `alias of \`${method} ${here}\`` : `use \`${here}\``
+/** The words of the tables in one language. */
+export interface OldRoutesWords {
+  readonly heads: readonly [earlier: string, here: string, differences: string, relays: string]
+  /** What a row says besides the path here. */
+  readonly same: string
+  readonly none: string
+  readonly alias: string
+  readonly use: string
+  readonly note: (english: string) => string
 }
 
-/** Returns the table of the routes of these relays, keys of `relays`. `In` tells several apart. */
-export function oldRoutesTable (of: readonly (keyof typeof relays)[]): string {
-  const heads = ['Earlier', 'Here', 'Differences', ...(of.length > 1 ? ['In'] : [])]
+const english: OldRoutesWords = { heads: ['Earlier', 'Here', 'Differences', 'In'], same: 'the same', none: 'nothing', alias: 'alias of', use: 'use', note: (text) => text }
+
+function hereOf ({ fate, method, here }: OldRoute, words: OldRoutesWords): string {
+  if (fate === 'same') return words.same
+  if (fate === 'none') return words.none
+  return fate === 'alias' ? `${words.alias} \`${method} ${here}\`` : `${words.use} \`${here}\``
+}
+
+/** Returns the table of the routes of these relays, keys of `relays`. The last column tells several apart. */
+export function oldRoutesTable (of: readonly (keyof typeof relays)[], words = english): string {
+  const [earlier, now, differences, families] = words.heads
+  const heads = [earlier, now, differences, ...(of.length > 1 ? [families] : [])]
   const rows = oldRoutes.filter((route) => of.some((relay) => route.of.includes(relay))).map((route) =>
-    [`\`${route.method} ${route.path}\``, hereOf(route), cell(route.note), ...(of.length > 1 ? [[...route.of].join(', ')] : [])])
+    [`\`${route.method} ${route.path}\``, hereOf(route, words), cell(words.note(route.note)), ...(of.length > 1 ? [[...route.of].join(', ')] : [])])
   return [heads, ...rows].map((cells) => `| ${cells.join(' | ')} |`).toSpliced(1, 0, '|---'.repeat(heads.length) + '|').join('\n')
 }

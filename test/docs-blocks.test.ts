@@ -45,11 +45,6 @@ t.test('of the suite with the endpoint that CONTRIBUTING adds, the gate runs the
   t.ok(over.length < listed({}).length)
 })
 
-t.test('the Chinese page has the commands of the English one', async (t) => {
-  const commands = (page: string): string[] => blocks(page).map(({ lang, code }) => `${lang}\n${code}`)
-  t.same(commands('README.zh-CN.md'), commands('README.md'))
-})
-
 t.test('links between pages lead somewhere', async (t) => {
   for (const page of [...all, 'CHANGELOG.md', 'schemas/README.md', 'src/upstream/README.md', 'src/demo/README.md']) {
     const prose = read(page).replaceAll(/```[\s\S]*?```/g, '')

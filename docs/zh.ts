@@ -1,0 +1,110 @@
+/**
+ * Chinese one-line texts for the generated tables of the Chinese pages. Each list has exactly one line for each name: the compiler
+ * and `npm run openapi` refuse a missing or leftover one.
+ */
+import type { PlayReason } from '../schemas/common.ts'
+import type { ErrorCode } from '../schemas/errors.ts'
+import type { Registry } from '../src/endpoints/index.ts'
+
+/** What each endpoint gives. */
+export const summaries: Readonly<Record<keyof Registry, string>> = {
+  getRanks: '一个榜单及其歌曲，或全部榜单',
+  getSongInfo: '歌曲详情，按数字 ID 或 MID 查询',
+  getMusicPlay: '歌曲的播放链接，一次最多 50 首',
+  getLyric: '带时间轴的歌词和翻译',
+  getAlbumInfo: '专辑详情和全部歌曲',
+  batchGetSongInfo: '批量获取歌曲详情，最多 100 首',
+  downloadProviderMusic: '歌曲文件的地址、大小和文件名',
+  stream: '歌曲音频，可直接交给播放器',
+  getSearchByKey: '按关键词搜索歌曲、歌手和专辑',
+  getSmartbox: '输入时的搜索建议',
+  getHotkey: '热门搜索',
+  getSongLists: '某个分类下的歌单',
+  getSongListCategories: '歌单分类',
+  getSongListDetail: '歌单详情和歌曲',
+  getNewDisks: '新碟上架',
+  batchGetSongLists: '多个分类的歌单，或多个歌单的详情和歌曲',
+  getSingerList: '歌手列表，按地区、性别和流派筛选',
+  getSingerDesc: '歌手简介、生日和出生地',
+  getSingerHotsong: '歌手的热门歌曲',
+  getSingerAlbum: '歌手的专辑',
+  getSingerMv: '歌手的 MV',
+  getSimilarSinger: '相似歌手',
+  getSingerStarNum: '歌手的关注人数',
+  getMv: 'MV 列表，按地区和类型筛选',
+  getMvPlay: 'MV 各清晰度的播放链接',
+  getMvByTag: '按地区、类型或关键词查找 MV',
+  getImageUrl: '图片地址，按 ID 和尺寸',
+  cover: '专辑、歌手、歌单或歌曲的封面图',
+  getDigitalAlbumLists: '数字专辑',
+  getRadioLists: '电台列表，按分组',
+  getRecommend: '首页内容：轮播图、歌单、新歌、新碟、榜单',
+  getTicketInfo: '演出票务（2019 年起已失效）',
+  getComments: '歌曲、专辑、歌单或 MV 的评论',
+  getUserPlaylists: '用户的歌单',
+  getUserAvatar: '用户头像地址',
+  getUserLikedSongs: '用户喜欢的歌曲',
+  getUserCollectedPlaylists: '用户收藏的歌单',
+  getUserCollectedAlbums: '用户收藏的专辑',
+  getUserFollowedSingers: '用户关注的歌手',
+  getCookie: '本次请求使用的 cookie，字段名已统一',
+  getDailyRecommend: '每日推荐歌曲',
+  getPersonalRecommend: '个性化推荐的歌曲和歌单',
+  getSimilarSongs: '相似歌曲',
+  getMainLoginQr: '获取登录二维码（main 渠道）',
+  checkMainLoginQr: '查询扫码状态，确认后返回登录信息（main 渠道）',
+  getAltLoginQr: '获取登录二维码（alt 渠道）',
+  checkAltLoginQr: '查询扫码状态，确认后返回登录信息（alt 渠道）'
+}
+
+/** What each error code says, and the next step where there is one. */
+export const codes: Readonly<Record<ErrorCode, string>> = {
+  INVALID_INPUT: '参数或请求体字段不合法；`error` 会指出是哪一个、允许什么值',
+  INVALID_JSON: '请求体不是合法的 JSON',
+  LOGIN_REQUIRED: '该接口需要登录：请求里要有包含账号和密钥的 cookie',
+  TOKEN_REQUIRED: '需要访问令牌（`ACCESS_TOKEN`），或密钥不存在、已作废；用 `Authorization: Bearer …` 发送',
+  LINK_INVALID: '链接不是本服务签名的，或被改过；请重新获取歌曲列表',
+  KEY_LIMITED: '该账户的这把密钥无权调用此接口',
+  CROSS_SITE: '来自其他网站页面的请求，不能使用浏览器自带的 cookie 或全局 cookie，也不能登录',
+  HOST_NOT_ALLOWED: 'Host 头里的域名不在 `ALLOWED_HOSTS` 中',
+  ROUTE_NOT_FOUND: '没有这个路由；路径区分大小写，末尾不带斜杠',
+  NOT_FOUND: '上游没有这项内容，或未公开；不必重试',
+  NOT_PLAYABLE: '这首歌没有可用的播放链接；`reason` 和 `hint` 说明原因',
+  METHOD_NOT_ALLOWED: '该路径不支持这个方法，见响应头 `Allow`',
+  BODY_TOO_LARGE: '请求体过大',
+  URL_TOO_LONG: '地址或其中一段路径过长',
+  UNSUPPORTED_TYPE: '请求体必须是 `application/json`',
+  RANGE_NOT_SATISFIABLE: '`Range` 超出了文件长度',
+  EXPECTATION_FAILED: '不支持 `Expect` 头要求的行为',
+  RATE_LIMITED: '该客户端请求过多，或引起的上游请求过多；按 `Retry-After` 等待',
+  HEADERS_TOO_LARGE: '请求头过大',
+  INTERNAL: '中转服务自身的 bug，请反馈',
+  UPSTREAM_UNREACHABLE: '连不上上游，或连接中断',
+  UPSTREAM_UNREADABLE: '上游返回的数据无法解析；请运行 `music-relay doctor`',
+  UPSTREAM_REFUSED: '上游拒绝了请求，并给出了自己的错误码；登录或降低请求频率往往有用',
+  UPSTREAM_EMPTY: '上游返回成功，但没有数据；可以登录后再试，或稍后重试',
+  COOKIE_REJECTED: '上游不接受这个 cookie：已过期或无效，请重新登录',
+  QR_UNAVAILABLE: '获取不到登录二维码；可以换一个渠道',
+  LOGIN_SIGN_URL: '登录失败：拿不到 checkSigUrl',
+  LOGIN_P_SKEY: '登录失败：拿不到 p_skey',
+  LOGIN_NO_REDIRECT: '登录失败：授权响应里没有跳转地址',
+  LOGIN_NO_CODE: '登录失败：授权跳转里没有 code',
+  LOGIN_REFUSED: '登录失败：上游拒绝，或没有返回可用的密钥',
+  OVERLOADED: '中转服务已满载；按 `Retry-After` 等待',
+  UPSTREAM_PAUSED: '上游要求等待，或失败过多而暂停请求；按 `Retry-After` 等待',
+  STOPPING: '中转服务正在停止；按 `Retry-After` 等待',
+  UPSTREAM_TIMEOUT: '上游响应超时',
+  LOGIN_TIMEOUT: '登录失败：上游响应超时'
+}
+
+/** Why a song has no play address, and what to do. */
+export const reasons: Readonly<Record<PlayReason, string>> = {
+  NO_COOKIE: '需要登录',
+  COOKIE_EXPIRED: '登录已过期，请重新登录',
+  PAID: '需要会员或单独购买；可以换低一些的 `quality`，`quality=trial` 是试听片段（如果有）',
+  NO_SUCH_QUALITY: '没有这种音质，从 `availableQualities` 里选一个',
+  NOT_FOUND: '歌曲不存在，或已下架',
+  REGION: '中转服务所在的地区不能播放',
+  RISK_CONTROL: '上游怀疑是机器人：请带上 cookie，或稍后再试',
+  UNKNOWN: '其他原因，可以重试'
+}

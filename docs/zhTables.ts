@@ -1,0 +1,42 @@
+/** The generated tables of the Chinese pages. */
+import { playReasons } from '../schemas/common.ts'
+import { errorCodes } from '../schemas/errors.ts'
+import { formsOf } from '../src/core/endpoint.ts'
+import type { AnyEndpoint } from '../src/core/endpoint.ts'
+import { registry } from '../src/endpoints/index.ts'
+import { oldRoutesTable } from './oldRoutes.ts'
+import { cell } from './tables.ts'
+import { codes, reasons, summaries } from './zh.ts'
+import { oldRoutesInChinese } from './zhOldRoutes.ts'
+import { chineseFor } from './zhTexts.ts'
+
+/** Writes lines between two marks of a file, or of the text that is to become the file. */
+type Between = (file: string, mark: string, lines: string, text?: string) => string
+
+const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
+const logins = { optional: '可选', required: '必需' } as const
+
+function endpointTable (): string {
+  const chinese = chineseFor(Object.keys(endpoints), summaries, 'docs/zh.ts')
+  return ['| | 路径 | 内容 | 登录 |', '|---|---|---|---|', ...Object.entries(endpoints).map(([name, endpoint]) =>
+    `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${cell(chinese(name))} | ${endpoint.login === undefined ? '' : logins[endpoint.login]} |`)].join('\n')
+}
+
+function codeTable (): string {
+  const chinese = chineseFor(Object.keys(errorCodes), codes, 'docs/zh.ts')
+  return ['| HTTP | `code` | 含义 |', '|---|---|---|', ...Object.entries(errorCodes).map(([code, { status }]) => `| ${status} | \`${code}\` | ${cell(chinese(code))} |`)].join('\n')
+}
+
+function reasonTable (): string {
+  const chinese = chineseFor(playReasons, reasons, 'docs/zh.ts')
+  return ['| `reason` | 含义 |', '|---|---|', ...playReasons.map((reason) => `| \`${reason}\` | ${cell(chinese(reason))} |`)].join('\n')
+}
+
+/** Returns the Chinese pages that have generated tables, by name. */
+export function chinesePages (between: Between): Readonly<Record<string, string>> {
+  const [readme, migrating] = ['README.zh-CN.md', 'docs/guides/migrating.zh-CN.md']
+  return {
+    [readme]: between(readme, 'endpoints', endpointTable(), between(readme, 'codes', codeTable(), between(readme, 'reasons', reasonTable()))),
+    [migrating]: between(migrating, 'resources', oldRoutesTable(['J'], oldRoutesInChinese()), between(migrating, 'family', oldRoutesTable(['S', 'R'], oldRoutesInChinese())))
+  }
+}
