@@ -1,8 +1,8 @@
 /**
  * Writes the files and tables that are generated from the code: openapi.yaml, the endpoint table of the README,
  * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/caching.md, docs/players.md and
- * docs/guides/migrating.md, the diagram of docs/architecture.md, the public types (src/common/types.ts), the snapshot of the endpoints and the doctor's
- * list of calls. `npm run openapi` runs it. Tests fail if a file is stale.
+ * docs/guides/migrating.md, those of the Chinese pages, the diagram of docs/architecture.md, the public types (src/common/types.ts), the
+ * snapshot of the endpoints and the doctor's list of calls. `npm run openapi` runs it. Tests fail if a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

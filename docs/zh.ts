@@ -108,3 +108,22 @@ export const reasons: Readonly<Record<PlayReason, string>> = {
   RISK_CONTROL: '上游怀疑是机器人：请带上 cookie，或稍后再试',
   UNKNOWN: '其他原因，可以重试'
 }
+
+/** What players were tried with, and the result. `#` stands for a number. */
+export const trials: Readonly<Record<string, string>> = {
+  'sync of # songs': '同步 # 首歌',
+  'play': '播放',
+  'play, by redirect and through the relay': '播放（跳转和转发）',
+  'cover': '封面',
+  'covers': '封面',
+  'singers': '歌手',
+  'albums': '专辑',
+  'download': '下载',
+  'search': '搜索',
+  'folders': '浏览文件夹',
+  'scrobble': '上报播放记录',
+  'all # methods, by query and by form': '全部 # 个方法（查询参数和表单）',
+  'errors': '错误',
+  'works': '正常',
+  'fails': '失败'
+}
