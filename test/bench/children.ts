@@ -62,10 +62,10 @@ export interface Server {
   end (): Promise<void>
 }
 
-/** Starts a program that prints its address, on a core of its own if the machine has enough. */
-async function startServer (file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
+/** Starts a program that prints its address, on a core of its own if the machine has enough. `node`: the binary that runs it. */
+async function startServer (file: string, args: readonly string[], env: NodeJS.ProcessEnv, node = process.execPath): Promise<Server> {
   const startedAt = performance.now()
-  const command = [process.execPath, here(file), ...args]
+  const command = [node, here(file), ...args]
   const child = spawn(canPin ? 'taskset' : command[0] as string, canPin ? ['-c', '0', ...command] : command.slice(1), { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await new Promise<number>((resolve, reject) => {
     let text = ''
@@ -105,33 +105,38 @@ function watched (child: ChildProcess): Omit<Server, 'port' | 'startedAt'> {
 const unshed = { SHED_DELAY_MS: '60000' }
 
 /** Starts the built relay as users do, with its settings in environment variables. */
-export const startRelay = async (upstream: string, env: Record<string, string> = {}): Promise<Server> =>
-  await startServer('../../dist/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env })
+export const startRelay = async (upstream: string, env: Record<string, string> = {}, node?: string): Promise<Server> =>
+  await startServer('../../dist/cli.js', ['serve'], { HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'warn', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...unshed, ...env }, node)
 
-export const startAnchor = async (name: 'fastify-buffer' | 'relay-map', upstream = ''): Promise<Server> => await startServer('anchors.js', [name], { UPSTREAM: upstream })
+/** Starts a relay whose cache was filled with so many answers. */
+export const startKeeper = async (answers: number, cacheBytes: number | undefined, upstream: string): Promise<Server> =>
+  await startServer('keeper.js', [String(answers), String(cacheBytes ?? '')], { UPSTREAM: upstream })
+
+export const startAnchor = async (name: 'fastify-buffer' | 'relay-map', upstream = '', node?: string): Promise<Server> => await startServer('anchors.js', [name], { UPSTREAM: upstream }, node)
 
 /** The published relay of the same provider, as `npm run foreign` installs it. */
 const peerFolder = here('../foreign/')
 export const hasPeer = (): boolean => existsSync(join(peerFolder, 'node_modules/@sansenjian/qq-music-api'))
 
 /** Starts it. What it asks of the provider goes to `upstream` instead. */
-export const startPeer = async (upstream: string): Promise<Server> => await startProgram((port) => ['env', `PORT=${port}`, `UPSTREAM=${upstream}`, 'NO_COLOR=1', process.execPath, '--import', './redirect.js', './node_modules/@sansenjian/qq-music-api/dist/app.js'], '/', peerFolder)
+export const startPeer = async (upstream: string, node = process.execPath): Promise<Server> => await startProgram((port) => ['env', `PORT=${port}`, `UPSTREAM=${upstream}`, 'NO_COLOR=1', node, '--import', './redirect.js', './node_modules/@sansenjian/qq-music-api/dist/app.js'], '/', peerFolder)
 
 /** Whether nginx is there to compare with. */
 export const hasNginx = (): boolean => spawnSync('nginx', ['-v']).status === 0
 
 /** Starts a program on a free port, and waits until it answers there. */
 export async function startProgram (command: (port: number) => readonly string[], path: string, folder: string): Promise<Server> {
-  const startedAt = performance.now()
   const free = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => { free.once('listening', resolve) })
   const { port } = free.address() as AddressInfo
   await new Promise((resolve) => { free.close(resolve) })
   const all = [...canPin ? ['taskset', '-c', '0'] : [], ...command(port)]
+  const startedAt = performance.now()
   const child = spawn(all[0] as string, all.slice(1), { cwd: folder, stdio: 'ignore' })
-  for (let tries = 0; tries < 200; tries++) {
+  // Often, because the time of the start is measured, too.
+  while (performance.now() - startedAt < 10_000) {
     if (await fetch(`http://127.0.0.1:${port}${path}`).then(async (answer) => { await answer.arrayBuffer() }).then(() => true, () => false)) break
-    await sleep(50)
+    await sleep(4)
   }
   return { port, startedAt, ...watched(child) }
 }

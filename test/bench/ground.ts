@@ -7,7 +7,11 @@ import type { Counts, Orders } from './upstream.ts'
 
 export interface Table { readonly columns: readonly string[], readonly rows: readonly Row[] }
 export type Upstream = Helper<Orders, Counts>
-export interface Bench extends Ground { readonly quick: boolean }
+export interface Bench extends Ground {
+  readonly quick: boolean
+  /** Binaries of Node with which the phase `start` starts its servers. */
+  readonly nodes: readonly string[]
+}
 export interface Phase { readonly name: string, readonly about: string, run (bench: Bench): Promise<Table> }
 
 /** The usual limits would hide the cost of a request. One host gets half of this limit, enough for all connections. */

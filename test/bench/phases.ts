@@ -1,22 +1,18 @@
 /** The phases of the benchmark. docs/performance.md explains each result. */
-import { digits, median, spread } from './compare.ts'
-import type { Row } from './compare.ts'
 import { hasNginx, hasPeer, startAnchor, startNginx, startPeer, startRelay } from './children.ts'
 import type { Server } from './children.ts'
 import { lengthOf, rowsOf, standing, uncached, wide } from './ground.ts'
 import type { Phase } from './ground.ts'
 import { batch, coalescing, resolving, together } from './bursts.ts'
+import { memory, start } from './footprint.ts'
+import { growth } from './growth.ts'
 import { players } from './players.ts'
+import { chart, mixedPaths, search, song } from './questions.ts'
+import type { Question } from './questions.ts'
 
 /** An answer of 43 KB from the cache. The upstream's answer for one chart also has 43 KB. */
 const hotPath = '/getSearchByKey?key=a&limit=45'
 
-/** One question: its path here and at the published relay, and at the anchor. */
-interface Question { readonly about: string, readonly ours: string, readonly anchor: string, readonly peer?: string }
-
-const chart: Question = { about: 'a chart of 20 songs, 43 KB from the upstream', ours: '/getRanks?topId=62&limit=20', anchor: '/chart?topId=62&limit=20' }
-const search: Question = { about: 'a search; the anchor asks three questions, the relay two', ours: '/getSearchByKey?key=a&limit=10', anchor: '/search?key=a&limit=10' }
-const song: Question = { about: 'a song, 3 KB from the upstream', ours: '/getSongInfo?songmid=00DemoSong0001', anchor: '/song?songmid=00DemoSong0001' }
 const questions: Readonly<Record<string, Question>> = {
   chart,
   search,
@@ -59,12 +55,6 @@ const fresh = (name: string, { about, ours, anchor, peer = ours }: Question): Ph
   }))
 })
 
-/** Nine of ten requests are repeats. */
-const mixedPaths = [
-  '/getHotkey', chart.ours, song.ours, '/getLyric?songmid=00DemoSong0005', '/getRanks?topId=4&limit=100', search.ours, '/getSingerList', '/getSongListCategories', '/getMusicPlay?songmid=00DemoSong0001',
-  '/getSearchByKey?limit=10&key=a{n}'
-]
-
 const mixed: Phase = {
   name: 'mixed',
   about: 'ten kinds of question, nine of them asked before; beside a relay that keeps nothing',
@@ -76,48 +66,6 @@ const mixed: Phase = {
       { name: 'relay, CACHE=false', server: asks as Server, paths: mixedPaths }
     ]
   }))
-}
-
-const start: Phase = {
-  name: 'start',
-  about: 'from the start of the process to the first 200',
-  run: async (bench) => await standing(() => [], async (_servers, upstream) => {
-    const starters: Record<string, [() => Promise<Server>, string]> = {
-      'relay': [async () => await startRelay(upstream.ready), '/getHotkey'],
-      'relay, DOCS=false PAGES=false': [async () => await startRelay(upstream.ready, { DOCS: 'false', PAGES: 'false' }), '/getHotkey'],
-      'relay-map': [async () => await startAnchor('relay-map', upstream.ready), song.anchor]
-    }
-    const times = new Map<string, number[]>(Object.keys(starters).map((name) => [name, []]))
-    for (let round = -1; round < bench.rounds * 2; round++) {
-      bench.progress(`start ${round + 1} of ${bench.rounds * 2}`)
-      for (const [name, [begin, path]] of Object.entries(starters)) {
-        const server = await begin()
-        await lengthOf(server, path)
-        if (round >= 0) times.get(name)?.push(performance.now() - server.startedAt)
-        await server.end()
-      }
-    }
-    const anchor = times.get('relay-map') as number[]
-    return { columns: ['ms', 'spread', 'ratio'], rows: [...times].map(([name, list]) => ({ name, cells: [digits(median(list)), spread(list), digits(median(list.map((ms, at) => ms / (anchor[at] as number))))] })) }
-  })
-}
-
-const memory: Phase = {
-  name: 'memory',
-  about: 'resident size, 20 connections each: what is in memory and what is not, in turn',
-  run: async (bench) => await standing((origin) => [startRelay(origin, wide), startRelay(origin, uncached), startAnchor('relay-map', origin)], async ([keeps, asks, bare]) => {
-    const seconds = bench.quick ? 10 : 60
-    const servers: [string, Server, string[]][] = [['relay', keeps as Server, mixedPaths], ['relay, CACHE=false', asks as Server, [chart.ours]], ['relay-map', bare as Server, [chart.anchor]]]
-    const rows: Row[] = []
-    for (const [name, server, paths] of servers) {
-      bench.progress(name)
-      const { now } = server.memory()
-      const { requests } = await bench.load.ask({ port: server.port, paths, connections: 20, seconds })
-      const after = server.memory()
-      rows.push({ name, cells: [digits(now), digits(after.now), digits(after.peak), String(requests)] })
-    }
-    return { columns: ['MB at start', `MB after ${seconds} s`, 'MB at most', 'requests'], rows }
-  })
 }
 
 const crowd: Phase = {
@@ -156,6 +104,7 @@ export const phases: readonly Phase[] = [
   batch,
   start,
   memory,
+  growth,
   crowd,
   audio,
   players

@@ -14,6 +14,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
+    node: { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false }
@@ -24,10 +25,11 @@ const say = (text: string): void => { process.stdout.write(`${text}\n`) }
 const progress = (text: string): void => { process.stderr.write(`  ${text}\n`) }
 
 if (values.help) {
-  say(`npm run bench -- [--rounds N] [--only PHASE]… [--quick] [--json]
+  say(`npm run bench -- [--rounds N] [--only PHASE]… [--node PATH]… [--quick] [--json]
 
   --rounds N    rounds of each phase (5; with --quick 3)
   --only PHASE  this phase only; may be given more than once
+  --node PATH   for the phase start: the Node that runs its servers (this one); may be given more than once
   --quick       shorter turns, for a first look
   --json        one JSON object instead of tables: the machine, and columns and rows of each phase
 
@@ -57,7 +59,7 @@ try {
   for (const { name, about, run } of phases) {
     if (values.only.length > 0 && !values.only.includes(name)) continue
     if (!values.json) say(`\n${name}: ${about}`)
-    const table = await run({ load, rounds, seconds: values.quick ? 1 : 2, quick: values.quick, progress })
+    const table = await run({ load, rounds, seconds: values.quick ? 1 : 2, quick: values.quick, nodes: values.node.length > 0 ? values.node : [process.execPath], progress })
     results.push({ name, about, ...table })
     if (!values.json) print(table)
   }
