@@ -1,4 +1,4 @@
-/** `music-relay serve`, `demo` and `demo-upstream`: the commands that listen on a port. */
+/** `music-relay serve`, `demo` and `demo-upstream`: the commands that listen on a port. The demo is loaded on use. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
@@ -9,15 +9,12 @@ import { buildApp } from '../app.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { loadSettings, refuseOpenAccess, serviceConfigFile, upstreamKind } from '../core/config.ts'
 import { variableSet } from '../core/environment.ts'
-import { renamed } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
-import { startDemoUpstream } from '../demo/upstream.ts'
 import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
 import { longestStop } from '../plugins/shutdown.ts'
 import { refuseParameterName } from '../library/relay.ts'
 import { version } from '../common/version.ts'
 import { banner, demoUpstreamBanner } from './banner.ts'
-import { demoMedia } from './demoMedia.ts'
 import { linkSecretIn } from './linkSecret.ts'
 import { listen } from './listen.ts'
 import { createLoginKeeper } from './loginAs.ts'
@@ -60,7 +57,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   let accountsClosed: Promise<unknown> | undefined
   app.addHook('preClose', async () => { accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })]) })
   app.addHook('onClose', async () => { await accountsClosed })
-  if (demo !== undefined) await app.register(demoMedia, { demo })
+  if (demo !== undefined) await app.register((await import('./demoMedia.ts')).demoMedia, { demo })
   let unwatch: (() => void) | undefined
   app.addHook('onClose', () => { unwatch?.() })
   closeWithGrace({ delay: longestStop(settings), skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err }) => {
@@ -102,6 +99,7 @@ function lateLog (): Log & { begin (log: Log): void } {
 
 /** Starts the demo upstream, in these moods, and a relay in front of it. */
 export async function serveDemo (start: Start, moods: readonly string[] = []): Promise<void> {
+  const { startDemoUpstream } = await import('../demo/upstream.ts')
   const demo = await startDemoUpstream({ moods })
   // No rate limit: this upstream blocks nobody.
   await serve(start, { upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, meting: true, subsonicPassword: 'demo' }, demo)
@@ -120,6 +118,7 @@ function demoLogin (demo: DemoUpstream | undefined): { playerCookie?: () => stri
 
 /** Starts the demo upstream without a relay. */
 export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json'> & { readonly out: (text: string) => void }, options: Pick<DemoOptions, 'port' | 'moods'>, rename: Renaming | undefined): Promise<void> {
+  const [{ startDemoUpstream }, { renamed }] = [await import('../demo/upstream.ts'), await import('../demo/damage.ts')]
   const demo = await startDemoUpstream(options)
   closeWithGrace({ delay: 8000, skip: crashes }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
   if (rename !== undefined) demo.next(rename.call, renamed(rename), Infinity)
