@@ -211,9 +211,11 @@ async function removed (path: string): Promise<boolean> {
   })
 }
 
-/** Follows links, as orchestrators make them, and notices their change. */
+/** Follows links, as orchestrators make them, and notices their change. A link to nothing is there, a second look says. */
 async function stampOf (path: string): Promise<string | undefined> {
-  const [file, link] = await Promise.all([stat(path), lstat(path)].map(async (facts) => await facts.catch(({ code }: NodeJS.ErrnoException) => ['ENOENT', 'ENOTDIR'].includes(code ?? '') ? undefined : code)))
-  if (typeof file === 'string' || typeof link === 'string') return `${typeof file === 'string' ? file : link}` // reading it says why
-  return link === undefined ? undefined : [file?.ino, file?.size, file?.mtimeMs, file?.ctimeMs, link.ino].join(' ')
+  const code = (error: NodeJS.ErrnoException): string | undefined => ['ENOENT', 'ENOTDIR'].includes(error.code ?? '') ? undefined : `${error.code}` // reading it says why
+  const file = await stat(path).catch(code)
+  if (typeof file === 'object') return [file.ino, file.size, file.mtimeMs, file.ctimeMs].join(' ')
+  const link = file ?? await lstat(path).catch(code)
+  return typeof link === 'object' ? `link ${link.ino}` : link
 }

@@ -173,12 +173,12 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       }
       const found = await namesNow()
       if (found === undefined) return
-      const names = [defaultAccount, ...found.slice(0, most)]
+      const names = new Set([defaultAccount, ...found.slice(0, most)])
       if (found.length > most) warnOnce(`there are ${found.length} accounts: the first ${most} by name are used`)
-      for (const name of entries.keys()) if (!names.includes(name) && name !== defaultAccount) await look(name)
-      await Promise.all(names.map(look))
-      for (const name of bad.keys()) if (!names.includes(name)) bad.delete(name)
-      for (const name of unreadable) if (!names.includes(name)) unreadable.delete(name)
+      for (const name of entries.keys()) if (!names.has(name)) await look(name)
+      await Promise.all([...names].map(look))
+      for (const name of bad.keys()) if (!names.has(name)) bad.delete(name)
+      for (const name of unreadable) if (!names.has(name)) unreadable.delete(name)
       first = false
     }
   }
