@@ -91,11 +91,11 @@ async function lines (bench: Bench, amounts: readonly number[], servers: (amount
 async function keptAnswers (bench: Bench): Promise<Row[]> {
   const bytesEach = 14_000
   const unbound = await lines(bench, [1000, 10_000, 100_000, 1_000_000], (amount, origin) => [startKeeper(amount, amount * bytesEach, origin)], (pairs) => [
-    { name: 'kept answers, one asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSmartbox?key=question-0'], connections: 10 }] })) },
-    { name: 'kept answers, all asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSmartbox?key=question-{n}'], below: amount, connections: 10 }] })) }
+    { name: 'kept answers, one asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSongInfo?songmid=song_0'], connections: 10 }] })) },
+    { name: 'kept answers, all asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSongInfo?songmid=song_{n}'], below: amount, connections: 10 }] })) }
   ])
   const usual = await lines(bench, [1_000_000], (amount, origin) => [startKeeper(amount, undefined, origin)], (pairs) => [
-    { name: 'answers offered to the default bound, 5,000 asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSmartbox?key=question-{n}'], below: 5000, connections: 10 }] })) }
+    { name: 'answers offered to the default bound, 5,000 asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSongInfo?songmid=song_{n}'], below: 5000, connections: 10 }] })) }
   ])
   return [...unbound, ...usual]
 }
