@@ -26,10 +26,10 @@ export function serve<Ask, Told> (work: (ask: Ask) => Promise<Told>, ready: unkn
 
 export interface Helper<Ask, Told> { readonly ready: string, ask (ask: Ask): Promise<Told>, end (): Promise<void> }
 
-/** Starts a helper. It takes one message at a time. */
-export async function startHelper<Ask, Told> (file: string): Promise<Helper<Ask, Told>> {
+/** Starts a helper. It takes one message at a time. `measured`: it has the core of the servers for itself. */
+export async function startHelper<Ask, Told> (file: string, measured = false): Promise<Helper<Ask, Told>> {
   const child = fork(here(file), { execArgv: ['--import', 'tsx'] })
-  pinned(child.pid, canPin ? `1-${cpus().length - 1}` : '')
+  pinned(child.pid, !canPin ? '' : measured ? '0' : `1-${cpus().length - 1}`)
   const next = async <T>(): Promise<T> => await new Promise((resolve, reject) => {
     const died = (code: number | null): void => { reject(new Error(`${file} ended with ${code}`)) }
     child.once('exit', died)

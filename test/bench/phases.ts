@@ -6,6 +6,7 @@ import type { Phase } from './ground.ts'
 import { batch, coalescing, resolving, together } from './bursts.ts'
 import { memory, start } from './footprint.ts'
 import { growth } from './growth.ts'
+import { http2 } from './http2.ts'
 import { players } from './players.ts'
 import { chart, mixedPaths, search, song } from './questions.ts'
 import type { Question } from './questions.ts'
@@ -97,6 +98,7 @@ export const phases: readonly Phase[] = [
   hot('hot', 10),
   hot('hot-100', 100),
   ...Object.entries(questions).map(([name, question]) => fresh(name, question)),
+  http2,
   together,
   mixed,
   coalescing,
