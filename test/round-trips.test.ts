@@ -52,13 +52,13 @@ t.test('the front page: charts, a search, a song that is played', async (t) => {
     ['/getRanks', 1],
     ['/getRanks?topId=62&limit=50', 1],
     ['/getSearchByKey?key=paper&limit=20', 2],
-    // A row of the search names the media file.
-    [`/getMusicPlay?songmid=${song(2)}&mediaId=${song(2)}`, 1],
     [`/getLyric?songmid=${song(1920)}&isFormat=1`, 1],
     [`/getSongInfo?songmid=${song(1)}`, 1],
     [`/getMusicPlay?songmid=${song(1)}`, 1], // known from its detail
     [`/getImageUrl?id=${song(1)}`, 0],
-    ['/getSongLists', 1]
+    ['/getSongLists', 1],
+    // Its name in the store of files is in its detail.
+    [`/getMusicPlay?songmid=${song(2)}`, 2]
   ] as const) {
     const before = gate.trips
     t.equal((await server.get(path)).status, 200, path)
