@@ -14,8 +14,8 @@ import type { Plugin } from 'esbuild'
 const slimClient: Plugin = {
   name: 'slim-client',
   setup ({ onResolve, onLoad }) {
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'slim' }))
-    onLoad({ filter: /^undici$/, namespace: 'slim' }, () => ({
+    onResolve({ filter: /^undici\/index\.js$/ }, () => ({ path: 'undici', namespace: 'slim' }))
+    onLoad({ filter: /./, namespace: 'slim' }, () => ({
       resolveDir: import.meta.dirname,
       contents: `
         import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
@@ -23,7 +23,6 @@ const slimClient: Plugin = {
         import Agent from 'undici/lib/dispatcher/agent.js'
         Object.assign(Dispatcher.prototype, methods)
         export { Agent }
-        export const parseCookie = (text) => require('undici/lib/web/cookies/index.js').parseCookie(text)
       `
     }))
   }

@@ -2,7 +2,8 @@
  * Replaces the connection pool regularly: a connection in steady use would never notice that its host has moved.
  * (The pool's own limit of this kind, `clientTtl`, can spin forever when all its connections are busy and old.)
  */
-import { Agent } from 'undici'
+// With the file's name: under the bare one, Bun has a stand-in of its own, without agents.
+import { Agent } from 'undici/index.js'
 
 /** How long a pool takes new requests. Those in flight then still end within the minute. Milliseconds. */
 const longestUse = 50_000

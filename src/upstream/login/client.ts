@@ -2,7 +2,7 @@
  * Sends the requests of a login. Login answers are read with their status, redirect address and cookies.
  * Redirects are never followed, requests are never retried, and answers are small.
  */
-import { parseCookie } from 'undici'
+import { parseSetCookie } from 'cookie'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import type { Client } from '../../common/ledger.ts'
@@ -102,7 +102,7 @@ function cookiesOf (headers: WireAnswer['headers']): ReadonlyMap<string, string>
   const kept = new Map<string, string>()
   for (const line of Array.isArray(lines) ? lines : [lines]) {
     // Values stay undecoded: they are sent back as they came.
-    const { name = '', value = '', expires, maxAge } = parseCookie(line) ?? {}
+    const { name, value = '', expires, maxAge } = parseSetCookie(line, { decode: (text) => text })
     const dead = (maxAge ?? 1) <= 0 || (maxAge === undefined && expires !== undefined && Number(expires) <= Date.now())
     if (!dead && name !== '' && isCookieValue(value)) kept.set(name, value)
   }

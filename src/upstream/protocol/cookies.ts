@@ -1,4 +1,5 @@
 /** Parses cookie texts and checks which ones are accepted. Which cookie a request uses: identity.ts. */
+import { parse } from 'cookie'
 import { InvalidInput } from '../../common/errors.ts'
 import { isIdentity, isKeyName, isKnownName, readCredential } from './credentials.ts'
 
@@ -7,16 +8,11 @@ export type Pair = readonly [name: string, value: string]
 
 /** Maximum length of a cookie text. Characters; all are ASCII. */
 const maximumLength = 8192
-const pollution = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Returns the pairs of `a=b; c=d`. A pair splits at its first `=`. Nothing is decoded: values are passed on as they are. */
+/** Returns the pairs of `a=b; c=d`, each name with its first value that is not empty. Nothing is decoded: values are passed on as they are. */
 export function parseCookie (text: string): Pair[] {
-  return text.split(';').flatMap((part): Pair[] => {
-    const at = part.indexOf('=')
-    const name = part.slice(0, at).trim()
-    const value = part.slice(at + 1).trim()
-    return at < 1 || name === '' || value === '' || pollution.has(name) ? [] : [[name, value]]
-  })
+  return Object.entries(parse(text, { decode: (value) => value === '' ? undefined : value }))
+    .flatMap(([name, value]): Pair[] => name === '' || value === undefined ? [] : [[name, value]])
 }
 
 /** Returns the pairs whose names the relay knows. A name counts once, with its first value, and only if that is printable. */
