@@ -2,12 +2,12 @@
  * The lyric of a song and its translation. The classic call refuses requests without the player's Referer. The
  * gateway's call may send an encrypted form, which is never returned as a lyric. Recorded 2017-12, 2024-07, 2026-08.
  */
-import { parse } from 'clrc'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetLyricQuery, Lyric } from '../../../schemas/music.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { UpstreamError, upstreamEmpty } from '../../common/errors.ts'
 import type { RelayError } from '../../common/errors.ts'
+import { readLrc } from '../../upstream/reader/lrc.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { unescapeText } from '../../upstream/reader/text.ts'
@@ -73,40 +73,20 @@ function decodeText (text: string, call: string): string {
   }
 }
 
-/** Only lines with a full time stamp and tags are parsed: on other lines the parser's patterns take quadratic time. */
-const isLrcLine = (line: string): boolean => /^\[\d{2,9}:\d{2}(?:\.\d{2,3})?\]/.test(line) || (line.startsWith('[') && line.endsWith(']'))
-
-/**
- * Maximum size of the lines of a text, in characters. A line with n time stamps becomes n lines, so that a hostile text of
- * 266 KB would become gigabytes.
- */
-const mostInLines = 1024 * 1024
-
-/** Returns the lines of a text, or undefined if they are too large. */
-function linesOf (text: string): ReturnType<typeof parse> | undefined {
-  const lines = text.split('\n').filter(isLrcLine)
-  const size = lines.reduce((sum, line) => sum + line.length * (line.split('[').length - 1), 0)
-  return size > mostInLines ? undefined : parse(lines.join('\n'))
-}
-
 /**
  * Returns the lines in order of time (milliseconds), each with the translation's line of the same time. A line with
  * several time stamps becomes several lines. Returns undefined if they are too large.
  */
 function parseLyric ({ lyric, trans }: Lyric): Lyric['parsed'] {
-  const tags: Record<string, string> = {}
-  const lines: NonNullable<Lyric['parsed']>['lines'] = []
-  const [own, theirs] = [linesOf(lyric), linesOf(trans)]
+  const [own, theirs] = [readLrc(lyric), readLrc(trans)]
   if (own === undefined || theirs === undefined) return undefined
-  const translated = new Map(theirs.flatMap((line) => line.type === 'lyric' ? [[line.startMillisecond, line.content.trim()] as const] : []))
-  for (const line of own) {
-    if (line.type === 'metadata') tags[line.key] = line.value
-    if (line.type !== 'lyric' || line.content.trim() === '' || !Number.isSafeInteger(line.startMillisecond)) continue
-    const translation = translated.get(line.startMillisecond)
-    // The translation has "//" for an untranslated line.
-    lines.push({ time: line.startMillisecond, text: line.content.trim(), ...(translation === undefined || translation === '' || translation === '//' ? {} : { trans: translation }) })
-  }
-  return { tags, lines: lines.sort((a, b) => a.time - b.time) }
+  // The translation has "//" for an untranslated line.
+  const translated = new Map(theirs.lines.flatMap(({ time, text }) => text === '//' ? [] : [[time, text] as const]))
+  const lines = own.lines.map((line) => {
+    const translation = translated.get(line.time)
+    return translation === undefined ? line : { ...line, trans: translation }
+  })
+  return { tags: own.tags, lines: lines.sort((a, b) => a.time - b.time) }
 }
 
 export const getLyric = endpoint({
