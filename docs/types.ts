@@ -6,7 +6,7 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import { typeName } from '../schemas/common.ts'
-import { ServiceConfig } from '../schemas/config.ts'
+import { LoginRenewal, ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import { components } from '../schemas/index.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
@@ -139,7 +139,8 @@ export function typesFile (): string {
     ...inputs.map(([name, endpoint]) => declaration(inputName(name, endpoint), endpoint.input as Schema, `Input of \`${name}\`: ${endpoint.summary}.`)),
     ...components.map((schema: TSchema) => declaration(schema.$id ?? '', schema as Schema)),
     ...[...words].map(([name, schema]) => declaration(name, schema, name === 'ErrorCode' ? ['Why a call failed. The list is closed; in parentheses the HTTP status:', ...codeList].join('\n') : schema.description)),
-    declaration('ServiceConfig', ServiceConfig as Schema, 'The settings. docs/configuration.md says how a file and the environment set them.')
+    declaration('ServiceConfig', ServiceConfig as Schema, 'The settings. docs/configuration.md says how a file and the environment set them.'),
+    declaration('LoginRenewal', LoginRenewal as Schema)
   ]
   return [
     '/**\n * The public types. Written by `npm run openapi` from the schemas and the registry; edit those.\n * Long because it describes the whole interface.\n */\nimport type { AudioStream } from \'./audioStream.ts\'\nimport type { CallOptions } from \'./callOptions.ts\'\n',

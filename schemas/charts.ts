@@ -79,9 +79,9 @@ export const SongInfo = Type.Object({
         subtitle: Type.String({ description: 'Subtitle; "" when there is none.' }),
         from: Type.String({ description: 'What it is from; "" when unknown.' }),
         wikiurl: Type.String({ description: 'Address of an article; "" when there is none.' })
-      })
-    })
-  })
+      }, { description: 'Other texts about the song.' })
+    }, { description: 'The song, and what is known besides.' })
+  }, { description: 'What the upstream says about the song.' })
 }, { $id: 'SongInfo', description: 'A song in detail; its MID is at songinfo.data.track_info.mid.' })
 
 export type SongInfo = Static<typeof SongInfo>

@@ -61,7 +61,6 @@ export type ServiceConfig = Static<typeof ServiceConfig>
 const secret = (description: string): ReturnType<typeof Type.String> => Type.String({ maxLength: 4096, description })
 const seconds = (description: string): ReturnType<typeof Type.Integer> => Type.Integer({ minimum: 0, description })
 
-/** What the upstream wants to see when a key is renewed. It stays in the stored login: no answer, log or cookie has it. */
 export const LoginRenewal = Type.Object({
   loginType: Type.Union([Type.Literal(1), Type.Literal(2)], { description: '1 alternative channel, 2 main channel.' }),
   musicId: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Account number.' }),
@@ -74,7 +73,7 @@ export const LoginRenewal = Type.Object({
   accessTokenExpiresAt: Type.Optional(seconds('When that token expires, Unix seconds.')),
   refreshToken: Type.Optional(secret('Token that renews the login.')),
   refreshKey: Type.Optional(secret('Key that renews the login; often missing after the first login.'))
-})
+}, { description: 'What the upstream asks for when a key is renewed. It stays in the stored login: no answer, log or cookie has it.' })
 
 export type LoginRenewal = Static<typeof LoginRenewal>
 

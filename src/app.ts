@@ -62,7 +62,7 @@ export interface AppOptions extends RelayOptions {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Shared by plugins and handlers: settings, upstream, cache, logins. */
+    /** @internal Shared by plugins and handlers: settings, upstream, cache, logins. */
     runtime: Runtime
   }
 }

@@ -1,18 +1,26 @@
-/** What an editor shows on hover over the names of the library, from the language service that editors use. */
+/**
+ * What an editor shows on hover over the names of the library, from the language service that editors use. `PACKAGE` names a
+ * folder in which the package is installed: then its declarations are looked at, not the sources.
+ */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
 import { errorCodes } from '../schemas/errors.ts'
 import { endpoints } from './helper.ts'
+import { undocumented } from './undocumented.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const file = join(root, 'test/consumer.ts')
+const { PACKAGE: installed } = process.env
+const folder = installed ?? join(root, 'test')
+const file = join(folder, 'consumer.ts')
+const bare = join(folder, 'bare.ts')
+const [library, client] = installed === undefined ? ['../src/index.ts', '../src/library/client.ts'] : ['music-relay', 'music-relay/client']
 
 const program = `
-import { RelayError, createRelay } from '../src/index.ts'
-import { createClient } from '../src/library/client.ts'
-import type { ErrorCode } from '../src/index.ts'
+import { RelayError, createRelay } from '${library}'
+import { createClient } from '${client}'
+import type { ErrorCode } from '${library}'
 
 const relay = createRelay({ deadlineMs: 3000, globalCookie: () => undefined })
 const remote = createClient('http://localhost:3200', { accessToken: 'token' })
@@ -29,13 +37,23 @@ function codeOf (error: unknown): ErrorCode | undefined {
 ${Object.keys(endpoints).map((name) => `void relay.${name}\nvoid remote.${name}`).join('\n')}
 `
 
+/** Has documentation, but for four names. */
+const bareModule = `
+/** Documented. */
+export interface Rows { list: { inner: number }[] }
+/** Documented. */
+export const ask = async (options: { first: string }): Promise<Rows> => await Promise.reject(options)
+export class Failed extends Error {}
+`
+
 function createService (): ts.LanguageService {
   const { config } = ts.readConfigFile(join(root, 'test/tsconfig.json'), ts.sys.readFile) as { config: unknown }
   const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, join(root, 'test'))
-  const read = (name: string): string | undefined => name === file ? program : ts.sys.readFile(name)
+  const texts: Readonly<Record<string, string>> = { [file]: program, [bare]: bareModule }
+  const read = (name: string): string | undefined => texts[name] ?? ts.sys.readFile(name)
   return ts.createLanguageService({
     getCompilationSettings: () => ({ ...options, noUnusedLocals: false }),
-    getScriptFileNames: () => [file],
+    getScriptFileNames: () => [file, bare],
     getScriptVersion: () => '1',
     getScriptSnapshot: (name) => {
       const text = read(name)
@@ -43,7 +61,7 @@ function createService (): ts.LanguageService {
     },
     getCurrentDirectory: () => root,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    fileExists: (name) => name in texts || ts.sys.fileExists(name),
     readFile: read,
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories
@@ -67,6 +85,14 @@ function hover (before: string, word: string): { signature: string, text: string
 
 t.test('the program of this test compiles', async (t) => {
   t.same(service.getSemanticDiagnostics(file).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')), [])
+})
+
+t.test('every exported name has documentation, and every field and option that is reached from it', async (t) => {
+  const compiled = service.getProgram() as ts.Program
+  t.same(undocumented(compiled, bare).missing.toSorted(), ['Failed', 'Rows.list', 'Rows.list.inner', 'ask(options).first'])
+  const { missing, found } = undocumented(compiled, installed === undefined ? join(root, 'src/index.ts') : join(installed, 'node_modules/music-relay/dist/src/index.d.ts'))
+  t.same(missing, [])
+  t.ok(found > 1000, `${found} names were looked at`)
 })
 
 t.test('a function shows what it does, its input, its result, its errors and an example', async (t) => {

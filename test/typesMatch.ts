@@ -3,12 +3,12 @@
  * names the difference: run `npm run openapi`, and correct docs/types.ts if the error remains.
  */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
-import type { ServiceConfig as serviceConfig } from '../schemas/config.ts'
+import type { LoginRenewal as loginRenewal, ServiceConfig as serviceConfig } from '../schemas/config.ts'
 import type { ErrorBody as errorBody, errorCodes } from '../schemas/errors.ts'
 import type { AudioStream } from '../src/common/audioStream.ts'
 import type { CallOptions } from '../src/common/callOptions.ts'
 import type { Registry } from '../src/endpoints/index.ts'
-import type { ErrorBody, ErrorCode, NoInput, RelayFunctions, ServiceConfig } from '../src/common/types.ts'
+import type { ErrorBody, ErrorCode, LoginRenewal, NoInput, RelayFunctions, ServiceConfig } from '../src/common/types.ts'
 
 /** Whether two types are identical, including optional fields. Assignability in both directions would miss those. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
@@ -29,6 +29,7 @@ type Different = {
 
 const functions: [Different] extends [never] ? true : Different = true
 const settings: Same<ServiceConfig, Static<typeof serviceConfig>> = true
+const renewal: Same<LoginRenewal, Static<typeof loginRenewal>> = true
 const failures: Same<ErrorBody, Static<typeof errorBody>> = true
 const codes: Same<ErrorCode, keyof typeof errorCodes> = true
 /** Proves that the comparison notices an optional field. */
@@ -36,4 +37,4 @@ const optional: Same<{ list: { a?: string }[] }, { list: { a: string }[] }> = fa
 const missing: Same<{ a: string, b?: string }, { a: string }> = false
 const wider: Same<{ a: { b: 'x' | 'y' } }, { a: { b: 'x' } }> = false
 const nothing: Same<NoInput, InputOf<'getHotkey'>> = true
-void [functions, settings, failures, codes, optional, missing, wider, nothing]
+void [functions, settings, renewal, failures, codes, optional, missing, wider, nothing]

@@ -2,6 +2,14 @@
 import { errorCodes } from '../../schemas/errors.ts'
 import type { ErrorBody, ErrorCode, PlayReason } from './types.ts'
 
+/** What an error tells besides its code and message. */
+export interface ErrorDetails {
+  /** What caused it. */
+  readonly cause?: unknown
+  /** Seconds to wait before a retry. */
+  readonly retryAfter?: number
+}
+
 /** Thrown by every function of the relay. `message` is one sentence for people, of at most 300 characters. */
 export class RelayError extends Error {
   /** Why the call failed, for programs. {@link ErrorCode} lists and explains all codes. */
@@ -11,7 +19,7 @@ export class RelayError extends Error {
   /** Seconds to wait before a retry. Present with 429 and 503. */
   readonly retryAfter: number | undefined
 
-  constructor (code: ErrorCode, message: string, options: { cause?: unknown, retryAfter?: number } = {}) {
+  constructor (code: ErrorCode, message: string, options: ErrorDetails = {}) {
     // A stack that nobody has looked at keeps the functions on it alive, and with them whole answers of the upstream, for as
     // long as the error lives. The code says where it came from; the library adds the stack of its caller.
     const { stackTraceLimit } = Error
@@ -49,7 +57,9 @@ export class InvalidInput extends RelayError {
 
 /** The song has no play address for this caller. `reason` says why, `hint` what to do. */
 export class NotPlayable extends RelayError {
+  /** Why it cannot be played, for programs. */
   readonly reason: PlayReason
+  /** What the listener can do, one sentence. */
   readonly hint: string
 
   constructor (reason: PlayReason, hint: string) {
@@ -86,6 +96,18 @@ export class RangeNotSatisfiable extends RelayError {
  */
 export type Fault = 'call' | 'host' | 'time' | 'caller'
 
+/** What is known of a failed upstream call. */
+export interface UpstreamFacts extends ErrorDetails {
+  /** Cause of the failure. */
+  readonly fault: Fault
+  /** This relay's name for the upstream call, such as `lyric.classic`. */
+  readonly call: string
+  /** Class of the failure for logs and counters: `connect`, `reset`, `http_5xx`, `bad_payload`, `biz_1000` … */
+  readonly outcome: string
+  /** Business code of the upstream, if it sent one. */
+  readonly upstreamCode?: number
+}
+
 /** The upstream refused the call, or the call failed. */
 export class UpstreamError extends RelayError {
   /** Cause of the failure. */
@@ -97,7 +119,7 @@ export class UpstreamError extends RelayError {
   /** Business code of the upstream, if it sent one. */
   readonly upstreamCode: number | undefined
 
-  constructor (code: ErrorCode, message: string, facts: { fault: Fault, call: string, outcome: string, upstreamCode?: number, retryAfter?: number, cause?: unknown }) {
+  constructor (code: ErrorCode, message: string, facts: UpstreamFacts) {
     super(code, message, { cause: kindOf(facts.cause), ...(facts.retryAfter === undefined ? {} : { retryAfter: facts.retryAfter }) })
     this.name = 'UpstreamError'
     this.fault = facts.fault

@@ -1448,9 +1448,11 @@ export type ChartSong = {
 
 /** A song in detail; its MID is at songinfo.data.track_info.mid. */
 export type SongInfo = {
+  /** What the upstream says about the song. */
   songinfo: {
     /** 0 = success. */
     code: 0
+    /** The song, and what is known besides. */
     data: {
       /** A song. Missing numbers are 0, missing texts "". */
       track_info: Song
@@ -1467,6 +1469,7 @@ export type SongInfo = {
         /** One line of the information about a song. */
         pub_time?: SongInfoBlock
       }
+      /** Other texts about the song. */
       extras: {
         /** Title as the upstream spells it here; "" when unknown. */
         name: string
@@ -2916,4 +2919,30 @@ export type ServiceConfig = {
    * @default 5000
    */
   stopMs: number
+}
+
+/** What the upstream asks for when a key is renewed. It stays in the stored login: no answer, log or cookie has it. */
+export type LoginRenewal = {
+  /** 1 alternative channel, 2 main channel. */
+  loginType: 1 | 2
+  /** Account number. */
+  musicId: string
+  /** The key to renew. A cookie with another key makes the rest useless. */
+  musicKey: string
+  /** When the upstream made the key, Unix seconds. */
+  keyCreatedAt?: number
+  /** How long the key lives, seconds. */
+  keyExpiresIn?: number
+  /** Account at the login service. */
+  openId?: string
+  /** Account at the login service, across programs. */
+  unionId?: string
+  /** Token of the login service. */
+  accessToken?: string
+  /** When that token expires, Unix seconds. */
+  accessTokenExpiresAt?: number
+  /** Token that renews the login. */
+  refreshToken?: string
+  /** Key that renews the login; often missing after the first login. */
+  refreshKey?: string
 }

@@ -1,6 +1,5 @@
 /** What the relay needs of its stored accounts. src/accounts keeps and renews them. */
-import type { LoginRenewal } from '../../schemas/config.ts'
-import type { LoginSession } from '../../schemas/login.ts'
+import type { LoginRenewal, LoginSession } from '../common/types.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 
 /** The account of `user-info.json`, the global login. It has no secret of its own. */
@@ -8,6 +7,7 @@ export const defaultAccount = 'default'
 
 /** A key of an account that may be revoked, and what it may do. The account's own secret has no limits. */
 export interface AccountKey {
+  /** Name of the key, as the operator chose it. */
   readonly id: string
   /** It may call everything that changes nothing: no endpoint that starts or checks a login. */
   readonly readOnly: boolean
@@ -19,9 +19,11 @@ export interface AccountKey {
 
 /** What its owner and the operator may see of a stored account. */
 export interface AccountFacts {
+  /** Name of the account in this relay. */
   readonly name: string
   /** Account number, digits only. Absent if the stored cookie is no login. */
   readonly uin?: string | undefined
+  /** Nickname of the account's owner. Absent if it is not known. */
   readonly nickname?: string | undefined
   /** `log in again`: the upstream refuses to renew the login. Its key may work until it expires. */
   readonly state: 'ok' | 'log in again'
@@ -59,6 +61,7 @@ export type AccountState = typeof accountStates[number]
 
 /** What is wrong with an account, for people. No text holds anything secret. */
 export interface AccountTrouble {
+  /** What is wrong: half a sentence. */
   readonly why: string
   /** What to do, a sentence that ends with the command. */
   readonly next: string
@@ -68,10 +71,13 @@ export interface AccountTrouble {
 
 /** The state of one account. */
 export interface AccountStatus {
+  /** Name of the account in this relay. */
   readonly name: string
+  /** How its login does. */
   readonly state: AccountState
-  /** When its key expires: Unix seconds, and seconds from now (negative: it has). Absent if that is not known. */
+  /** When its key expires, Unix seconds. Absent if that is not known. */
   readonly expiresAt?: number
+  /** Seconds until then; negative: it has expired. */
   readonly expiresIn?: number
   /** What is wrong, unless the state is `ok`. */
   readonly trouble?: AccountTrouble
@@ -88,10 +94,19 @@ export const attemptOutcomes = ['renewed', 'refused', 'failed', 'changed', 'busy
 
 export type Attempt = typeof attemptOutcomes[number]
 
+/** Whose secret or key it is. */
+export interface SecretOwner {
+  /** Name of the account in this relay. */
+  readonly name: string
+  /** The key. Absent: the account's own secret. */
+  readonly key?: AccountKey | undefined
+}
+
 /** The stored accounts, for those who ask with their secrets and those who watch over them. */
 export interface AccountBook {
   /** Returns whose secret or key this is. The time it takes says nothing about secrets. */
-  bySecret (secret: string): { readonly name: string, readonly key?: AccountKey | undefined } | undefined
+  bySecret (secret: string): SecretOwner | undefined
+  /** Returns what is known of an account. Undefined if it is not stored. */
   get (name: string): AccountFacts | undefined
   /** Returns the secret of an account. Undefined for `default` and for an account that is not stored. */
   secretOf (name: string): string | undefined
