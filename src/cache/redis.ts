@@ -12,7 +12,7 @@ import type { BaseLogger } from 'pino'
 import type { CacheEntry, SharedCache } from './memory.ts'
 import { createSeal, lifeOf } from './sharedEntry.ts'
 import type { EntrySeal } from './sharedEntry.ts'
-import { loadPeer } from '../common/optionalPackage.ts'
+import { withoutPeer } from '../common/optionalPackage.ts'
 
 /** Consecutive failures that open the circuit breaker of the store, and how long it stays open in milliseconds. */
 const mostFailures = 3
@@ -54,7 +54,7 @@ export interface SharedCounts {
  * @throws {ConfigError} The client package is not installed.
  */
 export async function openStore ({ url, secret, timeoutMs }: { readonly url: string, readonly secret: string, readonly timeoutMs: number }, log: Pick<BaseLogger, 'warn' | 'info'>): Promise<SharedStore> {
-  const { Redis } = await loadPeer('redisUrl', 'iovalkey', async () => await import('iovalkey'))
+  const { Redis } = await import('iovalkey').catch(withoutPeer('redisUrl', 'iovalkey'))
   const redis = new Redis(url, {
     connectTimeout: 1000,
     commandTimeout: timeoutMs,

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Registry } from 'prom-client'
 import type { CallHealth } from '../upstream/monitor.ts'
-import { loadPeer } from '../common/optionalPackage.ts'
+import { withoutPeer } from '../common/optionalPackage.ts'
 import { accountStates } from '../core/accountBook.ts'
 import type { Runtime } from '../core/runtime.ts'
 
@@ -28,7 +28,7 @@ type Library = typeof import('prom-client')
  * installed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const library = await loadPeer('metrics', 'prom-client', async () => await import('prom-client'))
+  const library = await import('prom-client').catch(withoutPeer('metrics', 'prom-client'))
   const registry = new library.Registry()
   library.collectDefaultMetrics({ register: registry })
   countRequests(app, library, registry)
