@@ -45,6 +45,15 @@ t.test('of the suite with the endpoint that CONTRIBUTING adds, the gate runs the
   t.ok(over.length < listed({}).length)
 })
 
+t.test('no page has npm fetch a package of our name: until it is published, anybody may take that name', async (t) => {
+  const { version } = json('package.json') as { version: string }
+  const fetches = /\bnpx (?:-(?!-no-install)\S+ )*music-relay|\bnpm (?:i|install|exec) (?:-\S+ )*music-relay/
+  for (const page of [...all, 'public/index.html', 'public/login.html']) t.notMatch(read(page), fetches, page)
+  for (const command of ['npx music-relay demo', 'npx -y music-relay', 'npm install music-relay', 'npm i -g music-relay']) t.match(command, fetches)
+  for (const command of ['npx --no-install music-relay demo', `npm i ./music-relay-${version}.tgz`]) t.notMatch(command, fetches)
+  for (const page of ['README.md', 'README.zh-CN.md', 'docs/agents.md', 'docs/guides/player.md', 'docs/guides/testing-a-client.md']) t.match(read(page), `./music-relay-${version}.tgz`, page)
+})
+
 t.test('links between pages lead somewhere', async (t) => {
   for (const page of [...all, 'CHANGELOG.md', 'schemas/README.md', 'src/upstream/README.md', 'src/demo/README.md']) {
     const prose = read(page).replaceAll(/```[\s\S]*?```/g, '')

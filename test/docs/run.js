@@ -189,7 +189,7 @@ function writeShims () {
   const { scripts, peerDependencies, devDependencies, dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
   const cases = Object.entries(scripts).filter(([, script]) => script.includes('dist/cli.js')).map(([name, script]) =>
     `"run ${name}"${name === 'start' || name === 'test' ? `|${name}` : ''}) exec ${script.replace('npm run build && ', '').replace('dist/cli.js', `'${cli}'`)} ;;`)
-  const here = Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies, 'music-relay': '' }).join('|')
+  const here = ['./music-relay-*.tgz', ...Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies })].join('|')
   const shim = (name, text) => {
     writeFileSync(join(shims, name), `#!/bin/sh\n${text}\n`)
     chmodSync(join(shims, name), 0o755)
