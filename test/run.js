@@ -2,7 +2,9 @@
  * Runs the suite, a file per core and one more at a time, and prints `N passed, N failed, N skipped` last. Each file is a
  * process of its own and prints TAP. All of them are bundled first: see bundle.js.
  *
- *   node test/run.js [--list] [test/x.test.ts …]
+ *   node test/run.js [--list | --quick] [test/x.test.ts …]
+ *
+ * `--quick` runs the files that notice first if a runtime does something else: test/runtimes runs them on several Nodes.
  *
  * tap's own runner would do, and was measured in 2026-11 (tap 21.8, Node 20, 2 cores, busy machine): with its TypeScript plugin
  * it takes twice the CPU of tsx (4 files: 54 s against 27 s), because it compiles every file anew; with tsx a tenth more
@@ -28,6 +30,9 @@ const longest = 600
 /** These begin first, so that none of them is alone at the end. */
 const long = ['memory', 'moods', 'build', 'accounts-command', 'faults', 'search-links', 'lifecycle', 'privacy', 'docs-page', 'doctor', 'config', 'cookies', 'faults-classic', 'comments', 'front-page', 'widgets', 'cli-login', 'login-page', 'instances', 'cli', 'open-files', 'login-main', 'login-alt', 'hover']
 
+/** Sockets, streams and their ends, text decoders, digests and ciphers, compression, files, and every endpoint once. */
+const quick = ['http', 'stream', 'connections', 'reading', 'signature', 'accounts', 'cookie-rules', 'wire']
+
 const rank = (file) => {
   const place = long.indexOf(file.replace(/^test\/|\.test\.ts$/g, ''))
   return place === -1 ? long.length : place
@@ -49,7 +54,8 @@ const overEndpoints = (file) => reaches(file, (each) => each !== 'helper.ts' && 
 const { COMMAND: built, ONLY: only } = process.env
 if (only !== undefined && only !== 'endpoints') throw new Error('ONLY: endpoints is the only choice')
 const list = process.argv[2] === '--list'
-const given = process.argv.slice(list ? 3 : 2).map((file) => relative(root, resolve(file)))
+const named = process.argv[2] === '--quick' ? quick.map((name) => `test/${name}.test.ts`) : process.argv.slice(list ? 3 : 2)
+const given = named.map((file) => relative(root, resolve(file)))
 const files = given.length > 0 ? given : readdirSync(`${root}test`)
   .filter((name) => name.endsWith('.test.ts') && (built === undefined || startsCommand(name)) && (only === undefined || overEndpoints(name)))
   .map((name) => `test/${name}`).sort((a, b) => rank(a) - rank(b))
