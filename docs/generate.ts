@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TSchema } from '@sinclair/typebox'
 import { stringify } from 'yaml'
+import * as envelopes from '../schemas/envelopes.ts'
 import { components } from '../schemas/index.ts'
 import { ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
@@ -22,6 +23,7 @@ import { observedCalls } from './observeCalls.ts'
 import { oldRoutesTable } from './oldRoutes.ts'
 import { opensubsonicPage } from './opensubsonic.ts'
 import { picture } from './rooms.ts'
+import { envelopeLink, envelopeSection, shapeOf } from './envelopes.ts'
 import { cell, fields, linkTo, timeInWords, typeOf } from './tables.ts'
 import { triedTable } from './tried.ts'
 import { typesFile } from './types.ts'
@@ -80,7 +82,7 @@ function reference (): string {
     const members = Object.entries(endpoints).filter(([, endpoint]) => endpoint.tag === tag)
     return [`## ${tag}`, description, ...members.map(([name, endpoint]) => endpointSection(name, endpoint))]
   })
-  const records = components.filter(({ $id }) => $id !== 'ErrorBody').map((schema) => `### ${schema.$id}\n\n${schema.description ?? ''}\n\n${fields(schema)}`.trim())
+  const records = components.filter(({ $id }) => $id !== 'ErrorBody').map((schema) => `### Record ${schema.$id}\n\n${schema.description ?? ''}\n\n${fields(schema)}`.trim())
   const codes = Object.entries(errorCodes).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${cell(meaning)} |`)
   return [
     '# Reference',
@@ -90,6 +92,10 @@ function reference (): string {
     '## Errors',
     'Every failure of every route is `{ "error": "<one sentence>", "code": "<WORD>" }`. `code` is a closed vocabulary. 429 and 503 carry `Retry-After`.',
     ['| HTTP | code | Meaning |', '|---|---|---|', ...codes].join('\n'),
+    '## Envelopes',
+    'An endpoint always answers in the same envelope: what stands around its record. Functions of the library, of the client and of agents return the record without it. A caller that accepts only JSON never gets a file or a redirect.',
+    ...Object.values(envelopes).map((envelope) => ({ envelope, names: Object.keys(endpoints).filter((name) => endpoints[name]?.envelope === envelope) }))
+      .sort((one, other) => other.names.length - one.names.length).map(({ envelope, names }) => envelopeSection(envelope, names)),
     ...families,
     '## Records',
     ...records
@@ -105,7 +111,7 @@ function endpointSection (name: string, endpoint: AnyEndpoint): string {
     `${summary}. ${description}${login === undefined ? '' : ` Login: ${login}.`}`,
     fields(input) || 'No parameters.',
     ...(endpoint.songs === undefined ? [] : ['Also as M3U: `format=m3u`, or `Accept: audio/x-mpegurl`.']),
-    `Envelope ${envelope.name}. Result: ${record.$id === undefined ? typeOf(record) : linkTo(record.$id)}. Example input: \`${JSON.stringify(example)}\`.`
+    `Answer: \`${shapeOf(envelope, record)}\`, which is ${envelopeLink(envelope)} with ${record.$id === undefined ? typeOf(record) : linkTo(record.$id)}. Example input: \`${JSON.stringify(example)}\`.`
   ].join('\n\n')
 }
 

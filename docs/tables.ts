@@ -4,39 +4,44 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 /** Returns the text as a cell of a table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
 
+/** How the tables of a page name other records. `refTo` returns a link to one, `heads` are the titles of the columns. */
+export interface TableLook { readonly refTo: (name: string) => string, readonly heads: readonly string[] }
+
+/** Returns a link to a record of the same page. */
+export const linkTo = (name: string): string => `[${name}](#record-${name.toLowerCase()})`
+
+const look: TableLook = { refTo: linkTo, heads: ['Field', 'Type', 'Meaning'] }
+
 /** Returns a type in words: `integer 1..100`, `list of Song`, `one of 0, 1`. */
-export function typeOf (schema: TSchema): string {
+export function typeOf (schema: TSchema, refTo = linkTo): string {
   const { $ref, type, enum: words, minimum, maximum, items, anyOf, const: constant } = schema as Record<string, unknown> & { items?: TSchema, anyOf?: TSchema[] }
-  if (typeof $ref === 'string') return linkTo($ref.replace('#', ''))
+  if (typeof $ref === 'string') return refTo($ref.replaceAll(/^.*\/|#/g, ''))
   if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(' ')
   if (constant !== undefined) return `\`${String(constant)}\``
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ')
-  if (type === 'array' && items !== undefined) return `list of ${typeOf(items)}`
+  if (anyOf !== undefined) return anyOf.map((each) => typeOf(each, refTo)).join(' or ')
+  if (type === 'array' && items !== undefined) return `list of ${typeOf(items, refTo)}`
   if (type === 'integer' && typeof minimum === 'number' && typeof maximum === 'number') return maximum === Number.MAX_SAFE_INTEGER ? `integer from ${minimum}` : `integer ${minimum}..${maximum}`
   return String(type ?? 'any')
 }
 
-/** Returns a link to a record of the same page. */
-export const linkTo = (name: string): string => `[${name}](#${name.toLowerCase()})`
-
 /** One table row per field. Fields of nested objects have dotted names. */
-function fieldRows (schema: TSchema, prefix = ''): string[] {
+function fieldRows (schema: TSchema, refTo: TableLook['refTo'], prefix = ''): string[] {
   const object = schema as TObject
   if (object.properties === undefined) return []
   const required = new Set((object as { required?: string[] }).required)
   return Object.entries(object.properties).flatMap(([name, property]) => {
     const marks = [required.has(name) ? '' : 'optional', property['default'] === undefined ? '' : `default \`${String(property['default'])}\``].filter((mark) => mark !== '').join(', ')
-    const own = `| \`${prefix}${name}\` | ${typeOf(property)}${property['nullable'] === true ? ' or null' : ''}${marks === '' ? '' : `, ${marks}`} | ${cell(property.description ?? '')} |`
-    const inner = property['properties'] !== undefined ? fieldRows(property, `${prefix}${name}.`)
-      : property['items']?.['properties'] !== undefined ? fieldRows(property['items'] as TSchema, `${prefix}${name}[].`) : []
+    const own = `| \`${prefix}${name}\` | ${typeOf(property, refTo)}${property['nullable'] === true ? ' or null' : ''}${marks === '' ? '' : `, ${marks}`} | ${cell(property.description ?? '')} |`
+    const inner = property['properties'] !== undefined ? fieldRows(property, refTo, `${prefix}${name}.`)
+      : property['items']?.['properties'] !== undefined ? fieldRows(property['items'] as TSchema, refTo, `${prefix}${name}[].`) : []
     return [own, ...inner]
   })
 }
 
 /** Returns the table of the fields of a schema; "" without fields. */
-export function fields (schema: TSchema): string {
-  const rows = fieldRows(schema)
-  return rows.length === 0 ? '' : ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n')
+export function fields (schema: TSchema, { refTo, heads } = look): string {
+  const rows = fieldRows(schema, refTo)
+  return rows.length === 0 ? '' : [`| ${heads.join(' | ')} |`, '|---|---|---|', ...rows].join('\n')
 }
 
 /** Returns a length of time in its largest unit. */
