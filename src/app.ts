@@ -15,6 +15,7 @@ import { docs } from './plugins/docs.ts'
 import { endpoints } from './plugins/endpoints.ts'
 import { errors, sendError } from './plugins/errors.ts'
 import { framing } from './plugins/framing.ts'
+import { guide, guideFolder, hasGuide } from './plugins/guide.ts'
 import { headers } from './plugins/headers.ts'
 import { health } from './plugins/health.ts'
 import { loginAccount } from './plugins/loginAccount.ts'
@@ -58,6 +59,8 @@ export interface AppOptions extends RelayOptions {
   readonly playerCookie?: () => string | undefined
   /** Returns the secret with which links are signed, the same for all instances that shall take them. Default: a random one. */
   readonly linkSecret?: () => Promise<string>
+  /** Folder of the documentation site. Default: where `npm run site` builds it. */
+  readonly guide?: string
 }
 
 declare module 'fastify' {
@@ -71,22 +74,22 @@ declare module 'fastify' {
  * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
-export async function buildApp ({ logTo, demo = false, accounts, keeper, playerCookie, linkSecret = async () => randomBytes(32).toString('hex'), ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp ({ logTo, demo = false, accounts, keeper, playerCookie, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder(), ...options }: AppOptions = {}): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const resolved = resolveOptions(options)
   const logger = createLogger(resolved.settings.logLevel, logTo)
   const store = await openSharedStore(resolved.settings, resolved.tuning.redisTimeoutMs, logger)
   try {
-    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts, keeper, playerCookie, linkSecret })
+    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts, keeper, playerCookie, linkSecret, site })
   } catch (error) {
     await store?.close()
     throw error
   }
 }
 
-interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined, readonly keeper: LoginKeeper | undefined, readonly playerCookie: (() => string | undefined) | undefined, readonly linkSecret: () => Promise<string> }
+interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined, readonly keeper: LoginKeeper | undefined, readonly playerCookie: (() => string | undefined) | undefined, readonly linkSecret: () => Promise<string>, readonly site: string }
 
-async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper, playerCookie, linkSecret }: Environment): Promise<FastifyInstance> {
+async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper, playerCookie, linkSecret, site }: Environment): Promise<FastifyInstance> {
   const runtime = createRuntime(options, { store, accounts })
   const { settings } = runtime
   const withoutAlias = createAliases()
@@ -137,10 +140,11 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   if (settings.meting) await app.register(meting, { secret: settings.redisSecret === '' ? linkSecret : async () => createHmac('sha256', settings.redisSecret).update('links').digest('hex') })
   if (accounts !== undefined || settings.subsonicPassword !== '') await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie })
   if (settings.pages) {
-    await app.register(pages, { demo, keeps: keeper !== undefined })
+    await app.register(pages, { demo, keeps: keeper !== undefined, guide: hasGuide(site) })
     await app.register(loginAccount, { keeper })
+    await app.register(guide, { folder: site })
   }
-  if (settings.docs) await app.register(docs)
+  if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })
   await app.register(health)
   return app
 }

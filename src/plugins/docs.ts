@@ -18,11 +18,17 @@ import { publicOriginOf } from './publicOrigin.ts'
 
 type SwaggerUi = typeof import('@fastify/swagger-ui').default
 
+/** Options of the plugin. */
+export interface DocsOptions {
+  /** Whether the page links to the documentation site. */
+  readonly guide: boolean
+}
+
 /**
  * Serves the page under /docs, and the document as /docs/json and /docs/yaml. All files come from this host, over
  * plain http too.
  */
-const plugin: FastifyPluginAsync = async (app) => {
+const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
   let server: Promise<FastifyInstance> | undefined
   /** One buffer per file, however many readers are slow. Its paths are those of existing files, so it has a bound. */
   const files = new Map<string, Promise<File | undefined>>()
@@ -60,7 +66,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   /** Returns what the inner server answers. Undefined for what it refuses: its words are not in our shape. */
   async function load (path: string): Promise<File | undefined> {
-    server ??= serverOf(app).catch((error: unknown) => { server = undefined; throw error })
+    server ??= serverOf(app, guide).catch((error: unknown) => { server = undefined; throw error })
     const { statusCode: status, headers, rawPayload: body } = await (await server).inject({ method: 'GET', url: path })
     if (status >= 400) return undefined
     const { 'content-type': type, ...always } = headers
@@ -122,10 +128,10 @@ const policy = [
 ].join('; ')
 
 /** Returns an inner server with the files of Swagger UI, our name and token field on top, and the application's document. */
-async function serverOf (app: FastifyInstance): Promise<FastifyInstance> {
+async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyInstance> {
   // Not `import()`, which remembers a failure for ever, such as too many open files.
   const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
-  const [script, style, icon] = await Promise.all(['script.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8')))
+  const [script, link, style, icon] = await Promise.all(['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8')))
   const server = Fastify()
   await server.register(swagger, { mode: 'static', specification: { document: { ...app.swagger(), servers: [{ url: anyOrigin }] } as StaticDocumentSpec['document'] } })
   await server.register(ui, {
@@ -135,7 +141,7 @@ async function serverOf (app: FastifyInstance): Promise<FastifyInstance> {
     uiConfig: { validatorUrl: null, persistAuthorization: false, docExpansion: 'list', deepLinking: true },
     theme: {
       title: 'API reference · music-relay',
-      js: [{ filename: 'script.js', content: script as string }],
+      js: [{ filename: 'script.js', content: script as string }, ...guide ? [{ filename: 'guide.js', content: link as string }] : []],
       css: [{ filename: 'style.css', content: style as string }],
       favicon: [{ filename: 'icon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: icon as string }]
     },

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { upstreamKind } from '../core/config.ts'
 import { polling, scanApps, scanPagesOf } from '../upstream/login/scan.ts'
 import { operatorCheck } from './operator.ts'
+import { pageHeaders } from './pageHeaders.ts'
 import { version } from '../common/version.ts'
 
 /** Scripts and styles of each page. Their URL paths equal their file paths. */
@@ -25,9 +26,11 @@ export interface PagesOptions {
   readonly demo: boolean
   /** Whether logins can be stored as accounts. */
   readonly keeps: boolean
+  /** Whether the relay has the documentation site. */
+  readonly guide: boolean
 }
 
-const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) => {
+const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps, guide }) => {
   const { settings, accounts } = app.runtime
   const isOperator = operatorCheck(settings)
   const upstream = upstreamKind(settings, demo)
@@ -35,20 +38,21 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) =>
 
   // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from
   // hosts that only the upstream knows, some of them IP addresses without a certificate.
-  const frontPolicy = policy(`'self' data: https:${settings.imageOrigin === '' ? '' : ` ${settings.imageOrigin}`}`, 'media-src https: http:')
+  const frontHeaders = pageHeaders({ images: `'self' data: https:${settings.imageOrigin === '' ? '' : ` ${settings.imageOrigin}`}`, media: 'https: http:' })
   // The login page shows a cookie, so it loads nothing from other hosts.
-  const ownPolicy = policy("'self' data:")
+  const ownHeaders = pageHeaders()
 
-  await addDocument('/', 'index.html', frontPolicy, () => ({
+  await addDocument('/', 'index.html', frontHeaders, () => ({
     version,
     docs: settings.docs,
+    guide,
     globalCookie: settings.useGlobalCookie ? 'on' : 'off',
     ownLogin: settings.fallbackMode || accounts !== undefined,
     demo: upstream === 'demo',
     live: upstream === 'live',
     standIn: upstream === 'another origin'
   }))
-  await addDocument('/login', 'login.html', ownPolicy, (isForOperator) => ({
+  await addDocument('/login', 'login.html', ownHeaders, (isForOperator) => ({
     altApp: scanApps.alt,
     mainApp: scanApps.main,
     polling: JSON.stringify(polling),
@@ -56,10 +60,10 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) =>
     scanPages: scanPages ?? '',
     keeps: keeps && isForOperator
   }))
-  for (const file of files.front) await addFile(file, frontPolicy)
-  for (const file of [...files.login, ...files.shared]) await addFile(file, ownPolicy)
+  for (const file of files.front) await addFile(file, frontHeaders)
+  for (const file of [...files.login, ...files.shared]) await addFile(file, ownHeaders)
 
-  async function addDocument (path: string, file: string, policy: string, factsFor: (isForOperator: boolean) => Facts): Promise<void> {
+  async function addDocument (path: string, file: string, headers: Record<string, string>, factsFor: (isForOperator: boolean) => Facts): Promise<void> {
     const text = await readFile(publicFile(file), 'utf8')
     const [html, forOperator] = [fill(text, factsFor(false)), fill(text, factsFor(true))]
     app.get(path, async (request, reply) => {
@@ -69,31 +73,19 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps }) =>
         void reply.header('cross-origin-opener-policy', 'same-origin')
         app.runtime.upstream.warm() // the page asks as soon as its script has arrived
       }
-      return await reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(isOperator(request) ? forOperator : html)
+      return await reply.headers(headers).type('text/html; charset=utf-8').send(isOperator(request) ? forOperator : html)
     })
   }
 
-  async function addFile (file: string, policy: string): Promise<void> {
+  async function addFile (file: string, headers: Record<string, string>): Promise<void> {
     const text = await readFile(publicFile(file), 'utf8')
     const type = file.endsWith('.css') ? 'text/css' : 'text/javascript'
-    app.get(`/${file}`, async (_request, reply) => await reply.headers(pageHeaders(policy)).type(`${type}; charset=utf-8`).send(text))
+    app.get(`/${file}`, async (_request, reply) => await reply.headers(headers).type(`${type}; charset=utf-8`).send(text))
   }
 }
 
 /** Returns the path of a file of public/. The folder is found by the package name: sources, library and bundled command lie at different depths. */
 export const publicFile = (file: string): string => fileURLToPath(new URL(`public/${file}`, import.meta.resolve('music-relay/package.json')))
-
-/** A page runs no scripts of other hosts, cannot be framed, and is not stored. */
-const pageHeaders = (policy: string): Record<string, string> => ({
-  'content-security-policy': policy,
-  'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'no-store'
-})
-
-const policy = (images: string, ...more: readonly string[]): string => [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src ${images}`, ...more,
-  "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
-].join('; ')
 
 type Facts = Readonly<Record<string, string | boolean>>
 

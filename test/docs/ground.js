@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { root } from './blocks.js'
 
 /** Nothing that a checkout does not have, and no second copy of packages. */
-const leftOut = /(^|\/)(node_modules|dist|coverage|\.git|\.tap|config\/user-info\.json|test\/contract\/generated)$/
+const leftOut = /(^|\/)(node_modules|dist|coverage|\.git|\.tap|config\/user-info\.json|test\/contract\/generated|site\/pages)$/
 
 /**
  * The project's files. Where the page changes files (`changed`) all of them are copies, because commands such as
