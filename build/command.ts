@@ -45,18 +45,6 @@ const slimDocument: Plugin = {
   }
 }
 
-/**
- * Leaves out the framework's compilers of schemas, with a second validator: the relay has its own for both
- * (`compilersFactory` in src/app.ts), so the framework never loads them.
- */
-const slimFramework: Plugin = {
-  name: 'slim-framework',
-  setup ({ onResolve, onLoad }) {
-    onResolve({ filter: /^@fastify\/(ajv-compiler|fast-json-stringify-compiler)$/ }, ({ path }) => ({ path, namespace: 'slim-framework' }))
-    onLoad({ filter: /./, namespace: 'slim-framework' }, ({ path }) => ({ contents: `module.exports = () => { throw new TypeError('${path} is not in the bundle') }` }))
-  }
-}
-
 /** Writes `dist/cli.js` and `dist/chunks` from `dist/src`, and the licences of the bundled packages. */
 export async function bundleCommand (): Promise<void> {
   const { metafile } = await build({
@@ -76,7 +64,7 @@ export async function bundleCommand (): Promise<void> {
     external: ['@fastify/swagger-ui', '@modelcontextprotocol/sdk', 'iovalkey', 'prom-client'],
     // Bundled CommonJS packages call `require` for Node's modules, and one uses `__filename`.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __filename = import.meta.filename;" },
-    plugins: [slimClient, slimDocument, slimFramework],
+    plugins: [slimClient, slimDocument],
     metafile: true
   })
 

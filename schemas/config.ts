@@ -23,7 +23,7 @@ export const ServiceConfig = Type.Object({
   port: Type.Integer({ default: 3200, minimum: 0, maximum: 65535, description: 'Port to listen on. 0: any free port.' }),
   logLevel: wordOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info', description: 'Minimum log level.' }),
   docs: Type.Boolean({ default: true, description: 'Swagger UI at /docs, with the OpenAPI document at /docs/json and /docs/yaml.' }),
-  pages: Type.Boolean({ default: true, description: 'The pages / (status and a panel to try the API) and /login (QR login in a browser).' }),
+  pages: Type.Boolean({ default: true, description: 'The pages / (status and a panel to try the API), /login (QR login in a browser) and /guide (this documentation, where it is built in).' }),
   metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics. Needs the package prom-client.' }),
   metricsAccountNames: Type.Boolean({ default: false, description: 'Metrics name the stored accounts: relay_account_expires_seconds has the label account. Who may read /metrics then learns the names.' }),
   meting: Type.Boolean({ default: false, description: 'The Meting API at /meting, for the music widgets of blogs. It needs no access token: lists are open, and what they link to is signed. See docs/meting.md.' }),

@@ -23,7 +23,7 @@ export function documentMenu (sources: readonly Source[], language: Language): I
   const english = sources.filter((source) => source.language === 'en' && !/^decisions\/\d/.test(source.page))
   const itemOf = (name: string): Item[] => {
     const found = sources.find(({ page }) => language === 'zh' && page === `zh/${name}`) ?? english.find(({ page }) => page === name)
-    return found === undefined ? [] : [{ text: found.title.replaceAll('`', ''), link: linkTo(found.page) }]
+    return found === undefined ? [] : [{ text: name === 'index' ? words[language].start : found.title.replaceAll('`', ''), link: linkTo(found.page) }]
   }
   const rest = english.map(({ page }) => page).filter((page) => !known.has(page))
   return Object.entries(groups).map(([group, names]) => ({

@@ -6,6 +6,7 @@ export type Group = 'start' | 'guides' | 'players' | 'running' | 'interface' | '
 
 export interface Words {
   readonly endpoints: string
+  readonly start: string
   readonly every: string
   readonly parameters: string
   readonly noParameters: string
@@ -27,6 +28,7 @@ export interface Words {
 export const words: Readonly<Record<Language, Words>> = {
   en: {
     endpoints: 'Endpoints',
+    start: 'Overview',
     every: 'Every endpoint has a page with its parameters, a request that works on the demo, its answer and its errors. [Reference](/reference) has all of them on one page.',
     parameters: 'Parameters',
     noParameters: 'None.',
@@ -46,6 +48,7 @@ export const words: Readonly<Record<Language, Words>> = {
   },
   zh: {
     endpoints: '接口',
+    start: '概览',
     every: '每个接口一页：参数、可以直接在演示数据源上运行的请求、返回示例和错误。说明文字为英文。[接口参考](/reference)把它们放在同一页上。',
     parameters: '参数',
     noParameters: '无。',

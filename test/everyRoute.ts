@@ -12,7 +12,7 @@ export const routes: readonly Route[] = Object.entries(endpoints).flatMap(([name
 })
 
 /** Paths that are not endpoints. */
-export const others: readonly Route[] = ['/', '/login', '/login/account', '/docs', '/docs/json', '/health/live', '/health/ready', '/health/upstream', '/metrics', '/nothing', '/user/getCookie/nothing']
+export const others: readonly Route[] = ['/', '/login', '/login/account', '/docs', '/docs/json', '/guide/', '/health/live', '/health/ready', '/health/upstream', '/metrics', '/nothing', '/user/getCookie/nothing']
   .map((form) => ({ name: form, method: 'GET', form, query: '', body: undefined }))
 
 /** The headers of a reply as text. */

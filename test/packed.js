@@ -58,7 +58,7 @@ async function demoAnswers (command, args, options = {}) {
     demand(answer.includes('First Light'), `it answered ${answer}`)
     const code = await patiently(`${address}/getMainLoginQr`)
     demand(code.includes('qrsig'), `it answered ${code}`)
-    for (const [page, text] of [['/', 'The relay is running.'], ['/front/script.js', 'createPlayer']]) {
+    for (const [page, text] of [['/', 'The relay is running.'], ['/front/script.js', 'createPlayer'], ['/guide/endpoints/getLyric', 'Timestamped lyric']]) {
       const file = await patiently(`${address}${page}`)
       demand(file.includes(text), `${page} is ${file}`)
     }

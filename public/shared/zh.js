@@ -2,6 +2,7 @@
 export const zh = {
   // Front page
   'Pages': '页面',
+  'Guide': '使用文档',
   'API reference': '接口文档',
   'Log in': '登录',
   'Health': '状态',

@@ -36,6 +36,8 @@ export default defineConfig({
   outDir: fileURLToPath(new URL('../../dist/guide', import.meta.url)),
   cleanUrls: true,
   metaChunk: true,
+  // Else a change of the scheme adds a style element, which the content policy of the relay forbids.
+  appearance: { disableTransition: false },
   // Blocks show addresses of the demo.
   ignoreDeadLinks: 'localhostLinks',
   head: [

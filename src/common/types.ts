@@ -2765,7 +2765,7 @@ export type ServiceConfig = {
    */
   docs: boolean
   /**
-   * The pages / (status and a panel to try the API) and /login (QR login in a browser).
+   * The pages / (status and a panel to try the API), /login (QR login in a browser) and /guide (this documentation, where it is built in).
    * @default true
    */
   pages: boolean
