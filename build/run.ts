@@ -41,8 +41,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== inputs) {
 function removeStale (): void {
   const current = new Set(sources)
   for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
-    // All compiled files are in subfolders. Skip the bundler's chunks, and the site.
-    const [, source] = /^(?!chunks\/|guide\/)(.+\/.+?)\.(?:d\.ts|js|js\.map)$/.exec(file) ?? []
+    // All compiled files are in subfolders. Skip the bundler's chunks.
+    const [, source] = /^(?!chunks\/)(.+\/.+?)\.(?:d\.ts|js|js\.map)$/.exec(file) ?? []
     if (source !== undefined && !current.has(`${source}.ts`)) rmSync(join('dist', file))
   }
 }

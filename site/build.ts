@@ -30,7 +30,7 @@ function compress (folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name)
     if (!statSync(file).isFile()) continue
-    if (/\.(html|js|css)$/.test(name)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
+    if (/\.(html|js|css|txt)$/.test(name)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
     rmSync(file)
   }
 }

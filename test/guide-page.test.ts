@@ -8,7 +8,7 @@ const open = browserFor(t)
 const wide = { viewport: { width: 1280, height: 900 } }
 
 t.test('the search finds an endpoint by its name and by what it is for, without asking anybody else', { skip }, async (t) => {
-  const { page, complaints } = await open(t, '/guide/', { look: wide, host: 'relay.test' })
+  const { page, server, complaints } = await open(t, '/guide/', { look: wide, host: 'relay.test' })
   for (const [words, name] of [['getLyric', 'getLyric'], ['timestamped', 'getLyric'], ['suggestions typed', 'getSmartbox']] as const) {
     await page.locator('.VPNavBarSearch button').click()
     await page.locator('.search-input').fill(words)
@@ -23,6 +23,7 @@ t.test('the search finds an endpoint by its name and by what it is for, without 
   await page.locator('.VPSwitchAppearance').first().click()
   t.equal(await page.evaluate('document.documentElement.classList.contains("dark")'), true)
   t.same(complaints, [])
+  for (const name of ['vue', 'vitepress', 'minisearch']) t.match(await (await fetch(`${server.address}/guide/third-party-licences.txt`)).text(), new RegExp(`^(@vue/)?${name}\\S* \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'), `the licence of ${name}`)
 })
 
 t.test('the switch of the language leads to the same page, or to the first one where there is none; Chinese words are found', { skip }, async (t) => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import type { DefaultTheme, LocaleSpecificConfig } from 'vitepress'
 import { endpointPages } from '../endpoints.ts'
+import { licences } from '../licences.ts'
 import { documentMenu, endpointMenu } from '../navigation.ts'
 import { sources } from '../sources.ts'
 import type { Language } from '../sources.ts'
@@ -13,6 +14,7 @@ import { chinese } from './chinese.ts'
 
 const pages = sources()
 const endpoints = endpointPages()
+const bundled = licences()
 const colours = classesInsteadOfStyles()
 const base = '/guide/'
 
@@ -58,6 +60,7 @@ export default defineConfig({
     languageAlias: { caddy: 'nginx' }
   },
   vite: {
+    plugins: [bundled.plugin],
     // The index of the search.
     build: { chunkSizeWarningLimit: 1000 },
     define: { __TWINS__: JSON.stringify(pages.filter(({ language }) => language === 'zh').map(({ page }) => page.replace('zh/', ''))) },
@@ -65,5 +68,8 @@ export default defineConfig({
   },
   // The content policy of the relay forbids inline styles. The theme sets these two again when it starts.
   transformHtml: (html) => html.replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, ''),
-  buildEnd: ({ outDir }) => { writeFileSync(`${outDir}/assets/colours.css`, colours.css()) }
+  buildEnd: ({ outDir }) => {
+    writeFileSync(`${outDir}/assets/colours.css`, colours.css())
+    writeFileSync(`${outDir}/third-party-licences.txt`, bundled.text())
+  }
 })
