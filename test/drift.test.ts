@@ -178,6 +178,7 @@ t.test('/health/upstream is quiet over clean answers, and over questions about w
   t.equal(headers.get('cache-control'), 'no-store')
   t.ok(body.calls.length > 50)
   t.same(body.calls.filter(({ findings }: { findings: unknown[] }) => findings.length > 0), [])
+  t.same(body.calls.filter(({ name, verdict, since, at }: { name: string, verdict: string, since: string, at: string }) => /search/.test(name) && (verdict !== 'ok' || since > at)), [], 'a search without hits is answered')
   t.equal(body.further, 0)
   t.same(server.log.filter((line) => line.includes('"drift"')), [])
   t.equal((await server.post('/health/upstream')).status, 405)

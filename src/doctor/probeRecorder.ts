@@ -189,7 +189,8 @@ export function createProbeRecorder (): ProbeRecorder {
       loggedIn: caller.credential !== undefined,
       send: send as Upstream['send'],
       sendAll: sendAll as unknown as Upstream['sendAll'],
-      firstOf: firstOf as Upstream['firstOf']
+      firstOf: firstOf as Upstream['firstOf'],
+      believeEmpty () {}
     }
   }
 

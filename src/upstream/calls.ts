@@ -118,4 +118,6 @@ export interface Upstream {
    * failure of another alternative that might have had the data.
    */
   firstOf<T> (calls: readonly Alternative<T>[]): Promise<T>
+  /** Reports that calls answered without rows because there are none, so that their health is that of an answer. */
+  believeEmpty (calls: Iterable<string>): void
 }

@@ -15,6 +15,7 @@ export interface Sender {
   sendAll (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]>
   /** Takes one attempt from the relay's retry budget; false when it is empty. */
   spare (): boolean
+  readonly believeEmpty: Upstream['believeEmpty']
 }
 
 type Results = Settled<unknown>[]
@@ -110,7 +111,8 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     loggedIn,
     send: async (call) => await sender.send(call, !spent),
     sendAll: sendAll as Upstream['sendAll'],
-    firstOf
+    firstOf,
+    believeEmpty: sender.believeEmpty
   }
 }
 

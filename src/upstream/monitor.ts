@@ -48,7 +48,8 @@ export interface UpstreamMonitor {
 }
 
 interface Seen { readonly finding: Finding, count: number, readonly first: number, last: number }
-interface State { ended: (CallOutcome & { readonly at: number, readonly since: number }) | undefined, fresh: boolean, readonly findings: Map<string, Seen> }
+type Ended = CallOutcome & { readonly at: number, readonly since: number, /** Since when the call had answered, if it had before it was empty. */ readonly answeredSince?: number | undefined }
+interface State { ended: Ended | undefined, fresh: boolean, readonly findings: Map<string, Seen> }
 
 /** `most`: maximum number of distinct findings; further ones are only counted. `now` returns milliseconds since the epoch. */
 export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { readonly log: Pick<BaseLogger, 'warn'>, readonly now?: () => number, readonly most?: number }): UpstreamMonitor {
@@ -92,7 +93,14 @@ export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { r
         const verdict = fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict
         const at = now()
         const since = state.ended !== undefined && isAnswered(state.ended) === isAnswered({ ...ended, verdict }) ? state.ended.since : at
-        state.ended = { ...ended, verdict, at, since }
+        const answeredSince = state.ended !== undefined && isAnswered(state.ended) ? state.ended.since : state.ended?.answeredSince
+        state.ended = { ...ended, verdict, at, since, ...verdict === 'empty' ? { answeredSince } : {} }
+      },
+      emptyBelieved (calls) {
+        for (const call of calls) {
+          const { ended } = stateOf(call)
+          if (ended?.verdict === 'empty') stateOf(call).ended = { ...ended, verdict: 'ok', outcome: 'ok', since: ended.answeredSince ?? ended.at }
+        }
       }
     },
     health: () => ({

@@ -220,7 +220,7 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
     return result?.value as T
   }
 
-  const upstream = createUpstream({ loggedIn: reading.loggedIn, send, sendAll: sendMusicu, spare: hostPolicy.spare }, shared.health)
+  const upstream = createUpstream({ loggedIn: reading.loggedIn, send, sendAll: sendMusicu, spare: hostPolicy.spare, believeEmpty: (calls) => { observer.emptyBelieved?.(calls) } }, shared.health)
   return {
     ...upstream,
     signal: () => running().signal,

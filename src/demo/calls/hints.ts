@@ -31,8 +31,10 @@ function smartbox ({ key = '' }: Query, { catalogue }: CallContext): unknown {
   return { code: 0, data, subcode: 0 }
 }
 
+/** Singers, and songs that everybody may play. */
 function hotWords ({ songs, singers }: Catalogue): Array<{ word: string, score: number }> {
-  const words = [...singers.slice(0, 6).map(({ name }) => name), ...songs.slice(0, 24).map(({ name }) => name)]
+  const open = songs.filter(({ access }) => access === 'free')
+  const words = [...singers.slice(0, 6).map(({ name }) => name), ...open.slice(0, 24).map(({ name }) => name)]
   return words.map((word, at) => ({ word, score: 405_528 - at * 12_345 }))
 }
 

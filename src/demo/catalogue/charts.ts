@@ -31,8 +31,7 @@ function rowOf (song: Song, hasMid: boolean): ChartRow {
   return { song, id: song.id, title: song.title, singerName: song.singers.map((singer) => singer.name).join('/'), hasMid }
 }
 
-/** Charts whose first songs everybody may play: the first one, and the one that is shown when none is named. */
-const openCharts = [62, 4]
+/** Rows at the top of every chart that everybody may play. */
 const openRows = 10
 
 /** Rows step through the catalogue. Charts 28 and 108 repeat songs, so that look-ups can be shared. */
@@ -43,7 +42,7 @@ function rowsOf (id: number, count: number, songs: readonly Song[]): ChartRow[] 
     const step = repeats ? at - 3 : at
     const index = (id * 31 + step * 7) % songs.length
     // Every fifth song is free.
-    const song = songs[openCharts.includes(id) && at < openRows ? index - (index + 1) % 5 : index]
+    const song = songs[at < openRows ? index - (index + 1) % 5 : index]
     if (!song) continue
     rows.push(rowOf(song, id !== 108 || step % 4 !== 0))
   }

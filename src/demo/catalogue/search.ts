@@ -13,9 +13,14 @@ function names (singers: readonly Singer[]): string {
   return singers.map((singer) => `${singer.name} ${singer.otherName}`).join(' ')
 }
 
+/** Hits at the top of a search that everybody may play, if there are so many. */
+const openHits = 5
+
 export function findSongs ({ songs }: Catalogue, query: string): Song[] {
   const matches = matcher(query)
-  return songs.filter((song) => matches(song.title, song.album?.name ?? '', names(song.singers)))
+  const hits = songs.filter((song) => matches(song.title, song.album?.name ?? '', names(song.singers)))
+  const open = new Set(hits.filter(({ access }) => access === 'free').slice(0, openHits))
+  return [...open, ...hits.filter((song) => !open.has(song))]
 }
 
 export function findSingers ({ singers }: Catalogue, query: string): Singer[] {

@@ -73,7 +73,10 @@ async function search (word: string, window: UpstreamPage, { upstream }: Context
     ({ ...call, emptyCounts: true, read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result') })
   const further = programs.map((program): MusicuCall<PageSlice<Mv>> =>
     ({ ...believed(programSearchOf(program, word, window)), after: ({ code, outcome }) => outcome !== 'shed' && (code !== 'UPSTREAM_EMPTY' || program === programs[0]) }))
-  return await optional(upstream.firstOf([believed(searchOf(word, window)), ...further]), isUnknown) ?? { rows: [], sent: 0, total: 0 }
+  const calls = [believed(searchOf(word, window)), ...further]
+  const found = await optional(upstream.firstOf(calls), isUnknown)
+  if (found === undefined) upstream.believeEmpty(calls.map(({ name }) => name))
+  return found ?? { rows: [], sent: 0, total: 0 }
 }
 
 /** Returns the filter with this id or name; undefined if there is none, or if the upstream does not send its filters. */

@@ -155,9 +155,11 @@ function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt):
   }).map((call) => ({ ...call, after: () => !answered }))
 }
 
-/** Returns the first source's result; undefined if there is nothing to find. */
-async function unlessNothing<T> (found: Promise<T>, doubt: Doubt): Promise<T | undefined> {
-  return await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (doubt.size > 1 || doubt.has(suggestions)))
+/** Returns the first source's result; undefined if there is nothing to find, which says nothing against the sources. */
+async function unlessNothing<T> (found: Promise<T>, doubt: Doubt, upstream: Context['upstream']): Promise<T | undefined> {
+  const result = await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (doubt.size > 1 || doubt.has(suggestions)))
+  if (result === undefined) upstream.believeEmpty(doubt)
+  return result
 }
 
 /** Finds the songs of a window, and perhaps more. `beside`: the albums and singers to ask for where the source has such. */
@@ -172,7 +174,7 @@ async function findSongs (key: string, window: UpstreamPage, beside: Stretch | u
     ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),
     { ...other, after: ({ code }) => doubt.size === 1 && code !== 'UPSTREAM_EMPTY' },
     ...suggestionsFor(key, stretch, doubt)
-  ]), doubt) ?? { ...nothing, albums: nothing, singers: nothing }
+  ]), doubt, upstream) ?? { ...nothing, albums: nothing, singers: nothing }
 }
 
 /** Finds albums and singers. They only accompany the songs, so a failure gives empty lists. */
@@ -181,7 +183,7 @@ async function findBeside (key: string, stretch: Stretch, context: Context): Pro
   const found = unlessNothing(context.upstream.firstOf<Beside & { few?: true }>([
     ...programs.map((program) => besideFrom(program, key, stretch, doubt)),
     ...suggestionsFor(key, stretch, doubt)
-  ]), doubt)
+  ]), doubt, context.upstream)
   return await optional(found, (error) => noteMissing(context, error, 'a search answers without albums and singers')) ?? { albums: nothing, singers: nothing }
 }
 

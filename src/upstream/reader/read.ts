@@ -19,11 +19,11 @@ export type FieldKind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | '
 /** One deviation that a reader found. `seen` is a type (`null`, `string`, `absent` …), never a value. */
 export interface Finding { readonly call: string, readonly path: string, readonly expected: FieldKind, readonly seen: string }
 
-/** Receives events while answers are read. `declared` gets every field that a reader looks for (used to generate tests). */
+/** Receives events while answers are read. `emptyBelieved`: calls that ended `empty` as there was nothing to find. `declared`: every field that a reader looks for (for tests). */
 export interface UpstreamObserver {
   finding (finding: Finding): void
-  /** Receives the outcome of each call, right after its answer was read. */
   callEnded? (ended: CallOutcome): void
+  emptyBelieved? (calls: Iterable<string>): void
   declared? (field: Declared): void
 }
 
