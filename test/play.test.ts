@@ -32,6 +32,19 @@ t.test('the address of a free song opens, and is the file that size and quality 
   }
 })
 
+t.test('what a listener opens first plays without a login: the tops of all charts, the trending words, the first hits of a search', async (t) => {
+  const relay = relayFor(t, await demoFor(t))
+  const { topLists = [] } = await relay.getRanks({ limit: 1 })
+  const charts = await Promise.all(topLists.map(async ({ id }) => (await relay.getRanks({ topId: id, limit: 10, resolveMid: true })).songInfoList.map(({ song_mid = '' }) => song_mid)))
+  const { hotkey } = await relay.getHotkey()
+  const found = await Promise.all([...hotkey.map(({ k }) => k), 'paper', 'light', '月'].map(async (key) => (await relay.getSearchByKey({ key })).song.list.map(({ mid }) => mid)))
+  t.ok(charts.length > 15 && found.length > 20)
+  for (const mids of [...charts.filter(({ length }) => length > 0), ...found.map((list) => list.slice(0, 1))]) {
+    const { playUrl } = await relay.getMusicPlay({ songmid: mids.join(',') })
+    t.same(mids.filter((mid) => !playUrl[mid]?.url), [], mids.join(', '))
+  }
+})
+
 t.test('the upstream is asked exactly as its own player asks', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)

@@ -41,8 +41,7 @@ function rowsOf (id: number, count: number, songs: readonly Song[]): ChartRow[] 
     const repeats = id === 28 ? at % 10 === 9 : id === 108 && at % 12 === 11
     const step = repeats ? at - 3 : at
     const index = (id * 31 + step * 7) % songs.length
-    // Every fifth song is free.
-    const song = songs[at < openRows ? index - (index + 1) % 5 : index]
+    const song = at < openRows ? songs.slice(0, index + 1).findLast(({ access }) => access === 'free') : songs[index]
     if (!song) continue
     rows.push(rowOf(song, id !== 108 || step % 4 !== 0))
   }
