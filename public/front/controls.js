@@ -1,4 +1,4 @@
-/** The controls of the player: play, previous, next, place in the song, volume; and the media keys of the machine. */
+/** The controls of the player: play, previous, next, place in the song, volume; the media keys, space bar and arrows of the keyboard. */
 import { byId } from '../shared/dom.js'
 import { put, t } from '../shared/language.js'
 
@@ -72,6 +72,16 @@ export function createControls (audio, { play, previous, next, seek, volumeChang
   for (const event of ['play', 'pause', 'emptied']) audio.addEventListener(event, showState)
   for (const event of ['loadedmetadata', 'durationchange', 'seeked', 'ratechange']) audio.addEventListener(event, tellPosition)
   audio.addEventListener('timeupdate', () => { showTime(audio.currentTime) })
+
+  // Where a key means something else, it keeps its meaning.
+  addEventListener('keydown', (event) => {
+    const { key, target, altKey, ctrlKey, metaKey } = event
+    if (altKey || ctrlKey || metaKey || !audio.hasAttribute('src') || (target instanceof Element && target.closest('a, button, input, summary, [tabindex="0"]') !== null)) return
+    const action = { ' ': audio.paused ? play : pause, 'ArrowLeft': () => { skip(-10) }, 'ArrowRight': () => { skip(10) } }[key]
+    if (action === undefined) return
+    event.preventDefault()
+    action()
+  })
 
   /** @type {Array<[MediaSessionAction, MediaSessionActionHandler]>} */
   const keys = [

@@ -64,7 +64,10 @@ const player = createPlayer({
   showSource,
   coverOf,
   answered: showHealth,
-  shown: mark,
+  shown (song) {
+    mark(song)
+    document.title = song === undefined ? 'music-relay' : `${song.name} · ${song.singers}`
+  },
   chosen (mid) {
     const { song: _left, ...view } = placeNow()
     goTo({ ...view, ...mid !== undefined && { song: mid } }, false)
