@@ -1,4 +1,4 @@
-/** `npm run build` builds only what is out of date, because `npm start` and `npm run demo` run it first. */
+/** `npm run build` builds only what is out of date, because `npm start` runs it first. */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
