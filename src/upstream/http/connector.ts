@@ -5,7 +5,8 @@
  */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { buildConnector } from 'undici'
+// With the file's name: see agents.ts.
+import { buildConnector } from 'undici/index.js'
 
 /** How long a connection that was opened ahead waits for its first request, in milliseconds. The upstream closes idle ones later. */
 const longestWait = 25_000
