@@ -21,8 +21,9 @@ const slimClient: Plugin = {
         import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
         import methods from 'undici/lib/api/index.js'
         import Agent from 'undici/lib/dispatcher/agent.js'
+        import buildConnector from 'undici/lib/core/connect.js'
         Object.assign(Dispatcher.prototype, methods)
-        export { Agent }
+        export { Agent, buildConnector }
       `
     }))
   }
@@ -45,6 +46,19 @@ const slimDocument: Plugin = {
   }
 }
 
+/**
+ * Leaves out the framework's compilers of schemas, with a second validator: the relay has its own for both
+ * (`compilersFactory` in src/app.ts). The servers of the demo and of /docs have no schemas: they ask for compilers, and never
+ * use them.
+ */
+const slimFramework: Plugin = {
+  name: 'slim-framework',
+  setup ({ onResolve, onLoad }) {
+    onResolve({ filter: /^@fastify\/(ajv-compiler|fast-json-stringify-compiler)$/ }, ({ path }) => ({ path, namespace: 'slim-framework' }))
+    onLoad({ filter: /./, namespace: 'slim-framework' }, ({ path }) => ({ contents: `module.exports = () => () => { throw new TypeError('${path} is not in the bundle') }` }))
+  }
+}
+
 /** Writes `dist/cli.js` and `dist/chunks` from `dist/src`, and the licences of the bundled packages. */
 export async function bundleCommand (): Promise<void> {
   const { metafile } = await build({
@@ -64,7 +78,7 @@ export async function bundleCommand (): Promise<void> {
     external: ['@fastify/swagger-ui', '@modelcontextprotocol/sdk', 'iovalkey', 'prom-client'],
     // Bundled CommonJS packages call `require` for Node's modules, and one uses `__filename`.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __filename = import.meta.filename;" },
-    plugins: [slimClient, slimDocument],
+    plugins: [slimClient, slimDocument, slimFramework],
     metafile: true
   })
 
