@@ -133,7 +133,7 @@ async function promise (what, work) {
 
 try {
   mkdirSync(folder)
-  const { out } = await did('npm', ['run', '--silent', 'release'], { cwd: root, ...npm })
+  const { out } = await did('npm', ['run', '--silent', 'release'], { cwd: root, ...npm, timeout: 300_000 })
   const [tarball, bill] = ['.tgz', '.cdx.json'].map((end) => join(root, out.split('\n').find((line) => line.endsWith(end))))
   const bin = (name) => join(root, 'node_modules/.bin', name)
   if (!isHere()) await did('npm', ['ci', '--prefix', 'test/runtimes', '--ignore-scripts'], { cwd: root, ...npm, timeout: 300_000 })
