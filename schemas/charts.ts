@@ -1,11 +1,11 @@
 /** Charts and the songs in them. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { defaulted, limit, mid, numberOf, pageFromZero, ref, songId } from './common.ts'
+import { defaulted, findable, limit, mid, numberOf, pageFromZero, ref, songId } from './common.ts'
 import { Song } from './song.ts'
 
 export const GetRanksQuery = Type.Object({
-  topId: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.' })),
+  topId: Type.Optional(Type.Integer({ ...findable, minimum: 0, maximum: 1_000_000, description: 'Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.' })),
   limit: limit(20),
   page: pageFromZero(),
   resolveMid: defaulted(Type.Boolean({ description: 'true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.' }), false)

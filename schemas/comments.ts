@@ -1,10 +1,10 @@
 /** Comments, with their replies. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { defaulted, midPattern, numberOf, pageFromZero, ref } from './common.ts'
+import { defaulted, findable, midPattern, numberOf, pageFromZero, ref } from './common.ts'
 
 export const GetCommentsQuery = Type.Object({
-  id: Type.String({ pattern: midPattern, 'x-allowed': 'a number or a MID: 1 to 32 letters, digits or underscores', description: 'What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.' }),
+  id: Type.String({ ...findable, pattern: midPattern, 'x-allowed': 'a number or a MID: 1 to 32 letters, digits or underscores', description: 'What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.' }),
   biztype: defaulted(numberOf([1, 2, 3, 4], { description: 'What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV.' }), 1),
   reqtype: defaulted(numberOf([1, 2, 3], { description: 'Order: 1 recommended, 2 newest first, 3 most liked first.' }), 1),
   pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'How many rows, 1 to 50.' }), 25),

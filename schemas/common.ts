@@ -54,9 +54,12 @@ export type PlayReason = Static<typeof playReason>
 /** Pattern of the ids that the upstream calls MIDs (songs, singers, albums) and vids (MVs). */
 export const midPattern = '^[0-9A-Za-z_]{1,32}$'
 
+/** Marks the schema of an id that people may have as a link: the sentence that refuses one says what finds it (core/validate.ts). */
+export const findable = { 'x-findable': true } as const
+
 /** Returns the schema of a MID. `what` names its owner in the description. */
 export function mid (what: string): ReturnType<typeof Type.String> {
-  return Type.String({ pattern: midPattern, 'x-allowed': '1 to 32 letters, digits or underscores', description: `MID of the ${what}: 1 to 32 letters, digits or underscores.` })
+  return Type.String({ ...findable, pattern: midPattern, 'x-allowed': '1 to 32 letters, digits or underscores', description: `MID of the ${what}: 1 to 32 letters, digits or underscores.` })
 }
 
 /** Returns the schema of the rows per page, with its default and maximum. */
@@ -80,4 +83,4 @@ export function offsetFromOne (page: number, limitOfPage: number): number {
 }
 
 export const songId = (description = 'Number of the song.'): ReturnType<typeof Type.Integer> =>
-  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
+  Type.Integer({ ...findable, minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })

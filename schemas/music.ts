@@ -1,7 +1,7 @@
 /** Play addresses, lyrics, albums, song information, downloads. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { defaulted, mid, numberOf, playReason, ref, songId, typeName, wordOf } from './common.ts'
+import { defaulted, findable, mid, numberOf, playReason, ref, songId, typeName, wordOf } from './common.ts'
 import { SongInfo } from './charts.ts'
 import { elementError } from './errors.ts'
 import { Song } from './song.ts'
@@ -27,6 +27,7 @@ const playFields = {
 
 export const GetMusicPlayQuery = Type.Object({
   songmid: Type.String({
+    ...findable,
     pattern: '^[0-9A-Za-z_]{1,32}(,[0-9A-Za-z_]{1,32}){0,49}$',
     'x-allowed': '1 to 50 MIDs of 1 to 32 letters, digits or underscores, separated by commas',
     description: 'MID of the song, or up to 50 of them, separated by commas.'
@@ -107,7 +108,7 @@ export type AlbumInfo = Static<typeof AlbumInfo>
 
 const batchValue = Type.Unsafe<string | number>({
   anyOf: [
-    { type: 'string', pattern: '^[0-9A-Za-z_]{0,32}$', 'x-allowed': 'a MID, or as second value the number of the song' },
+    { ...findable, type: 'string', pattern: '^[0-9A-Za-z_]{0,32}$', 'x-allowed': 'a MID, or as second value the number of the song' },
     { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
   ]
 })

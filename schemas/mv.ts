@@ -1,7 +1,7 @@
 /** MVs: lists, tags, play addresses. */
 import { Type } from '@sinclair/typebox'
 import type { Static, TArray, TString } from '@sinclair/typebox'
-import { defaulted, limit, midPattern, pageFromOne, ref, wordOf } from './common.ts'
+import { defaulted, findable, limit, midPattern, pageFromOne, ref, wordOf } from './common.ts'
 
 export const GetMvQuery = Type.Object({
   area_id: defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Area: 15 all, 16 mainland China, 17 Hong Kong and Taiwan, 18 Western, 19 Korea, 20 Japan; the answer lists them. An unknown one has no MVs.' }), 15),
@@ -59,7 +59,7 @@ export const TaggedMvs = Type.Object({
 }, { $id: 'TaggedMvs', description: 'One page of the MVs of a tag.' })
 
 export const GetMvPlayQuery = Type.Object({
-  vid: Type.String({ pattern: midPattern, 'x-allowed': '1 to 32 letters, digits or underscores', description: 'vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids.' })
+  vid: Type.String({ ...findable, pattern: midPattern, 'x-allowed': '1 to 32 letters, digits or underscores', description: 'vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids.' })
 })
 
 const group = (what: string): TArray<TString> => Type.Array(Type.String(), { description: `${what}; empty when there is none.` })

@@ -1,7 +1,7 @@
 /** Playlists and new albums. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { defaulted, limit, pageFromOne, pageFromZero, ref } from './common.ts'
+import { defaulted, findable, limit, pageFromOne, pageFromZero, ref } from './common.ts'
 import { elementError } from './errors.ts'
 
 /** The category of all playlists. */
@@ -45,7 +45,7 @@ export const PlaylistCategories = Type.Object({
 }, { $id: 'PlaylistCategories', description: 'All categories of playlists.' })
 
 export const GetSongListDetailQuery = Type.Object({
-  disstid: Type.String({ pattern: '^[0-9]{1,19}$', 'x-allowed': 'a playlist id: 1 to 19 digits', description: 'Playlist id: 1 to 19 digits.' }),
+  disstid: Type.String({ ...findable, pattern: '^[0-9]{1,19}$', 'x-allowed': 'a playlist id: 1 to 19 digits', description: 'Playlist id: 1 to 19 digits.' }),
   offset: defaulted(Type.Integer({ minimum: 0, maximum: 100_000, description: 'First song, counted from 0.' }), 0),
   limit: limit(1000, 1000)
 })
@@ -105,6 +105,7 @@ export const BatchGetSongListsBody = Type.Object({
   limit: limit(19),
   sortId: defaulted(sortId(), 5),
   disstid: Type.Optional(Type.String({
+    ...findable,
     pattern: `^\\s*[0-9]{1,19}\\s*(,\\s*[0-9]{1,19}\\s*){0,${mostElements - 1}}$`,
     'x-allowed': `1 to ${mostElements} playlist ids of 1 to 19 digits, separated by commas`,
     description: 'Playlist ids, separated by commas: their details, after the categories when both are given. page, limit and sortId do not concern them.'

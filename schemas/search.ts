@@ -4,11 +4,12 @@ import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, nullable, numberOf, pageFromOne, ref, wordOf } from './common.ts'
 import { Song } from './song.ts'
 
-const key = (): ReturnType<typeof Type.String> =>
+/** Returns the schema of what to look for. */
+export const searchKey = (): ReturnType<typeof Type.String> =>
   Type.String({ maxLength: 200, pattern: '\\S', 'x-allowed': 'a text of 1 to 200 characters that is not blank', description: 'What to look for: 1 to 200 characters.' })
 
 export const GetSearchByKeyQuery = Type.Object({
-  key: key(),
+  key: searchKey(),
   limit: limit(10),
   page: pageFromOne(),
   catZhida: defaulted(numberOf([0, 1], { description: '1 adds zhida, the direct hit; 0 leaves it out. The three lists are the same.' }), 1)
@@ -56,7 +57,7 @@ export const SearchResult = Type.Object({
   zhida: Type.Optional(ref(DirectHit))
 }, { $id: 'SearchResult', description: 'One page of songs, singers and albums.' })
 
-export const GetSmartboxQuery = Type.Object({ key: key() })
+export const GetSmartboxQuery = Type.Object({ key: searchKey() })
 
 const suggested = {
   id: Type.String({ description: 'Number as text.' }),

@@ -35,6 +35,9 @@ export function contextOf (upstream: Upstream, credential: Credential | undefine
     midBatchSize: 1,
     imageOrigin: 'https://pictures.example',
     playerAddress: (address) => playerAddress(address, undefined),
+    stored: undefined,
+    isShown: true,
+    loginEnded: async () => {},
     ...uncached,
     log: silent as unknown as Context['log']
   }

@@ -78,8 +78,8 @@ t.test('validation of the framework refuses: no handler is reached', async (t) =
   const refused: readonly [string, object | undefined, string][] = [
     ['/getRanks?topId=62&limit=101', undefined, 'limit: must be a whole number from 1 to 100.'],
     ['/getLyric', undefined, 'songmid: is required.'],
-    ['/getLyric/!', undefined, 'songmid: must be 1 to 32 letters, digits or underscores.'],
-    ['/getLyric/!?songmid=00DemoSong0001', undefined, 'songmid: must be 1 to 32 letters, digits or underscores.'],
+    ['/getLyric/!', undefined, 'songmid: must be 1 to 32 letters, digits or underscores. /resolve?text= finds it in a link.'],
+    ['/getLyric/!?songmid=00DemoSong0001', undefined, 'songmid: must be 1 to 32 letters, digits or underscores. /resolve?text= finds it in a link.'],
     ['/batchGetSongInfo', { songs: 'x' }, 'songs: must be a list of at most 100 elements.'],
     ['/batchGetSongInfo', [], 'body: must be a JSON object.']
   ]

@@ -25,6 +25,14 @@ const table: Readonly<Record<string, readonly [number, ...Row[]]>> = {
   stream: [2],
   // The site for the songs, a program for albums and singers.
   getSearchByKey: [2, { input: { key: 'a', limit: 100 }, requests: 3 }],
+  // Most links say it themselves. A short link is asked where it leads; a number behind it becomes a MID.
+  resolve: [0, { input: { text: 'https://c6.y.qq.com/base/fcgi-bin/u?__=s00DemoSong0001' }, requests: 1 }, { input: { text: 'https://c6.y.qq.com/base/fcgi-bin/u?__=n5000001' }, requests: 2 }, { input: { text: '5000001' }, requests: 1 }],
+  // The site for songs, playlists and MVs, page by page; a program for the others, all pages in one POST.
+  search: [1,
+    ...['song', 'album', 'singer', 'mv', 'lyric'].map((type) => ({ input: { key: 'paper', type, limit: 20 }, requests: 1 })),
+    ...['song', 'playlist'].map((type) => ({ input: { key: 'the', type, limit: 100 }, requests: type === 'song' ? 2 : 1 })),
+    ...['album', 'singer', 'lyric'].map((type) => ({ input: { key: 'a', type, limit: 100 }, requests: 1 }))
+  ],
   getSongLists: [1, { input: { limit: 100 }, requests: 2 }],
   getSongListDetail: [1, { input: { disstid: '7700000001' }, requests: 1 }],
   getNewDisks: [1, { input: { limit: 100 }, requests: 1 }],

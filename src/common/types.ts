@@ -159,6 +159,23 @@ export interface RelayFunctions {
   getSearchByKey (input: GetSearchByKeyInput, options?: CallOptions): Promise<SearchResult>
 
   /**
+   * Songs, albums, singers, playlists, MVs or lyrics by words.
+   *
+   * One kind, page by page; /getSearchByKey has songs, albums and singers at once. The list that is named like the type has the rows, the others are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider's programs, whose searches take turns of about a second. If all refuse, albums and singers are the few of the suggestions. Rows of lyric were seen from one program, for an account; other programs are asked in the same way. Words that nothing is found for have an empty list.
+   *
+   * @param input.type What to look for. lyric: songs by words of their lyric.
+   * @param input.key What to look for: 1 to 200 characters.
+   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of one kind of thing.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.search({ key: 'paper', type: 'playlist', limit: 3 })
+   */
+  search (input: SearchInput, options?: CallOptions): Promise<TypedSearchResult>
+
+  /**
    * Suggestions for words as they are typed.
    *
    * Songs, singers and albums that the words may mean, a few of each. Numbers are texts here, as the upstream has them. Words without a hit have three empty lists.
@@ -184,6 +201,20 @@ export interface RelayFunctions {
    * await relay.getHotkey()
    */
   getHotkey (input?: NoInput, options?: CallOptions): Promise<Hotkeys>
+
+  /**
+   * What a link, a number or a MID names.
+   *
+   * A song, album, singer, playlist, chart or MV, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too; a short link costs one request, whose redirect is read and not followed, and only addresses of the provider count. What a link names is not looked up, so it may no longer exist. A bare number is asked of songs, albums and playlists (up to four digits also of charts) in one request: if several have it, type is "" and candidates names them. Singers and MVs cannot be asked for by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and a number of nothing are a 404.
+   *
+   * @param input.text A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to 2000 characters. Of several links the first one that names something counts.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns What a link, a number or a MID names.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.resolve({ text: 'https://y.qq.com/n/ryqq_v2/songDetail/00DemoSong0001' })
+   */
+  resolve (input: ResolveInput, options?: CallOptions): Promise<Resolved>
 
   /**
    * Playlists of a category.
@@ -641,6 +672,21 @@ export interface RelayFunctions {
   getUserFollowedSingers (input?: GetUserFollowedSingersInput, options?: CallOptions): Promise<FollowedSingers>
 
   /**
+   * Whether the login is alive, whose it is, and its subscription.
+   *
+   * For the cookie of the request, the secret of a stored account, and the global login. A login that the upstream no longer accepts is an answer here, with alive false, where other endpoints fail with COOKIE_REJECTED. The subscription is what the upstream says of it; nothing is concluded from what plays. The fields of the subscription were seen by two clients of 2026, its larger kind in both.
+   *
+   * A login is required: pass its cookie as `options.cookie`.
+   *
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Whose login a request uses, whether it is alive, and its subscription.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.account({}, { cookie })
+   */
+  account (input?: NoInput, options?: CallOptions): Promise<AccountState>
+
+  /**
    * The cookie of this request, in neutral names.
    *
    * Tells which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.
@@ -873,10 +919,34 @@ export type GetSearchByKeyInput = {
   catZhida?: 0 | 1
 }
 
+/** Input of `search`: Songs, albums, singers, playlists, MVs or lyrics by words. */
+export type SearchInput = {
+  /** What to look for. lyric: songs by words of their lyric. */
+  type: SearchType
+  /** What to look for: 1 to 200 characters. */
+  key: string
+  /**
+   * How many rows, 1 to 100.
+   * @default 20
+   */
+  limit?: number
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+}
+
 /** Input of `getSmartbox`: Suggestions for words as they are typed. */
 export type GetSmartboxInput = {
   /** What to look for: 1 to 200 characters. */
   key: string
+}
+
+/** Input of `resolve`: What a link, a number or a MID names. */
+export type ResolveInput = {
+  /** A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to 2000 characters. Of several links the first one that names something counts. */
+  text: string
 }
 
 /** Input of `getSongLists`: Playlists of a category. */
@@ -1777,6 +1847,76 @@ export type SuggestedSong = {
   singer: string
 }
 
+/** A song whose lyric has the words. */
+export type FoundLyric = {
+  /** A song. Missing numbers are 0, missing texts "". */
+  song: Song
+  /** The words around the hit, without times; "" when the upstream sends none. */
+  text: string
+}
+
+/** A playlist that a search found. */
+export type FoundPlaylist = {
+  /** Playlist id, digits as text; the disstid of /getSongListDetail. */
+  dissid: string
+  /** Name. */
+  dissname: string
+  /** Who made it, as a nickname; "" when unknown. */
+  creator: string
+  /** How often it was listened to; 0 when unknown. */
+  listen_num: number
+  /** Address of its picture; "" when there is none. */
+  imgurl: string
+  /** How many songs are in it; 0 when unknown. */
+  songnum: number
+}
+
+/** One page of one kind of thing. */
+export type TypedSearchResult = {
+  /** What was looked for. */
+  keyword: string
+  /** What to look for. lyric: songs by words of their lyric. */
+  type: SearchType
+  /** How many the upstream says there are; it may serve fewer. */
+  total: number
+  /** Songs of the page, best first; empty with another type. */
+  songs: Song[]
+  /** Albums of the page, best first; empty with another type. */
+  albums: FoundAlbum[]
+  /** Singers of the page, best first; empty with another type. */
+  singers: FoundSinger[]
+  /** Playlists of the page, best first; empty with another type. */
+  playlists: FoundPlaylist[]
+  /** MVs of the page, best first; empty with another type. */
+  mvs: Mv[]
+  /** Songs of the page by their lyric, best first; empty with another type. */
+  lyrics: FoundLyric[]
+}
+
+/** Something that has the number. */
+export type Candidate = {
+  /** What it is. */
+  type: LinkedType
+  /** Number, digits as text: the disstid of a playlist, the topId of a chart. Of other kinds "" when only the MID is known. The number that was asked for with type "". */
+  id: string
+  /** MID of a song, album or singer, vid of an MV; "" for playlists and charts. */
+  mid: string
+  /** Its name or title. */
+  name: string
+}
+
+/** What a link, a number or a MID names. */
+export type Resolved = {
+  /** What it is. "": a bare number that several things have, or may have because not every call answered; candidates has those that are known. */
+  type: 'song' | 'album' | 'singer' | 'playlist' | 'chart' | 'mv' | ''
+  /** Number, digits as text: the disstid of a playlist, the topId of a chart. Of other kinds "" when only the MID is known. The number that was asked for with type "". */
+  id: string
+  /** MID of a song, album or singer, vid of an MV; "" for playlists and charts. */
+  mid: string
+  /** Only with type "": what has the number, with its names. Otherwise empty. */
+  candidates: Candidate[]
+}
+
 /** In place of a page of playlists: why there is none. */
 export type FailedCategory = {
   /** One sentence for people. */
@@ -2603,6 +2743,36 @@ export type UserPlaylists = {
   total: number
 }
 
+/** Whose login a request uses, whether it is alive, and its subscription. */
+export type AccountState = {
+  /** Whether the upstream accepts the login. false: log in again. */
+  alive: boolean
+  /** Name of the stored account that is used, "default" for the global login; "" for the cookie of the request. */
+  account: string
+  /** Account number, digits. "" for the global login unless exposeGlobalCookie is on. */
+  uin: string
+  /** Name that the account shows to others; "" like uin, and for a login that is not alive. */
+  nickname: string
+  /** Address of its picture; "" like nickname, and when there is none. */
+  picture: string
+  /** The subscription of an account; null when the upstream does not say, and for a login that is not alive. */
+  vip: Vip
+  /** When the login ends unless it is renewed before, Unix seconds. null when unknown: only the record of a stored login says it. */
+  until: number | null
+}
+
+/** The subscription of an account; null when the upstream does not say, and for a login that is not alive. */
+export type Vip = {
+  /** Whether the account has a subscription of any kind. */
+  member: boolean
+  /** Whether it is the larger one. */
+  luxury: boolean
+  /** Level of the subscription; 0 without one, or when unknown. */
+  level: number
+  /** Last day of the larger subscription in China, YYYY-MM-DD; "" without one, or when unknown. */
+  until: string
+} | null
+
 /** State of an alternative QR login. */
 export type AltLoginCheck = {
   /** 408 nobody scanned within the time of one call (ask again), 404 scanned and waiting for the confirmation (ask again), 405 confirmed, 402 expired, 403 cancelled on the phone (402 and 403: get a new QR code). */
@@ -2713,6 +2883,12 @@ export type PlayReason = 'NO_COOKIE' | 'COOKIE_EXPIRED' | 'PAID' | 'NO_SUCH_QUAL
 
 /** What the file really is. */
 export type FileQuality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial'
+
+/** What to look for. lyric: songs by words of their lyric. */
+export type SearchType = 'song' | 'album' | 'singer' | 'playlist' | 'mv' | 'lyric'
+
+/** What it is. */
+export type LinkedType = 'song' | 'album' | 'singer' | 'playlist' | 'chart' | 'mv'
 
 /** 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. */
 export type Quality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | 'best'

@@ -13,6 +13,7 @@ import type { Pair } from '../upstream/protocol/cookies.ts'
 import type { Login } from '../upstream/login/logins.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Settled, Upstream } from '../upstream/calls.ts'
+import type { AccountFacts } from './accountBook.ts'
 import type { DetailSlots } from './detailSlots.ts'
 import type { Songs } from './songFacts.ts'
 
@@ -26,6 +27,15 @@ export interface Context {
    * allowed.
    */
   readonly shownCookie: readonly Pair[]
+  /** The stored account whose login is used. Undefined: the request's own cookie, or the relay stores none. */
+  readonly stored: AccountFacts | undefined
+  /** Whether who asks may see whose login is used. Not that of the global login, unless the settings show its cookie. */
+  readonly isShown: boolean
+  /**
+   * For an answer that says that the upstream refuses the login: it proves no life. Throws the refusal if another key has taken the
+   * place of this one meanwhile, so that the request is answered with that.
+   */
+  readonly loginEnded: (refusal: Error) => Promise<void>
   /** QR logins for this request. */
   readonly login: Login
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */

@@ -98,12 +98,18 @@ async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signa
   const credential = credentialFor(endpoint, identity, runtime)
   const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
+  let isAlive = true
+  const loginEnded = async (refusal: Error): Promise<void> => {
+    isAlive = false
+    if (stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined) throw refusal
+  }
   try {
     const login = logins.forRequest({ signal, client, onExchange })
     const songs = songFacts?.({ credential, signal: upstream.signal, reload }) ?? keepsNoSongs
-    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, imageOrigin, playerAddress, log, ...caching, songs })
+    const ofAccount = { stored: stored && accounts?.get(stored.account), isShown: identity.source !== 'global' || exposeGlobalCookie, loginEnded }
+    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), ...ofAccount, login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, imageOrigin, playerAddress, log, ...caching, songs })
     // Where a login is optional, an answer does not say that it is alive.
-    if (stored !== undefined && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
+    if (stored !== undefined && isAlive && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
     return record
   } finally {
     upstream.end()

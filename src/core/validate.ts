@@ -93,6 +93,9 @@ export function textToValue (text: unknown, schema: TSchema): unknown {
   return text
 }
 
+/** People have links rather than ids. */
+const whereIdsAre = ' /resolve?text= finds it in a link.'
+
 /** Returns a validation error as a sentence, such as `limit: must be a whole number from 1 to 100.` */
 export function sentence (error: ErrorObject | undefined): string {
   if (error === undefined) return 'The input is refused.'
@@ -101,7 +104,8 @@ export function sentence (error: ErrorObject | undefined): string {
     const name = String(error.params['missingProperty'])
     return `${where === '' ? name : `${where}.${name}`}: is required.`
   }
-  return `${where || 'input'}: ${expectation(error.parentSchema as TSchema | undefined)}.`
+  const schema = error.parentSchema as TSchema | undefined
+  return `${where || 'input'}: ${expectation(schema)}.${schema?.['x-findable'] === true ? whereIdsAre : ''}`
 }
 
 /** Describes what a schema allows. `x-allowed` holds the description where the schema cannot give one. */

@@ -55,11 +55,12 @@ export function classicDoor (asked: Asked): Entered {
     const context: CallContext = {
       catalogue: stage.catalogue, identity: identityOf(stage.keys, headers['cookie']), comm: {}, signed: false, headers, now: stage.now(), secret: stage.secret, logins: stage.logins, keys: stage.keys, cookies: []
     }
-    const welcome = refererFits(headers['referer']) || (asked.method === 'POST' && call.postWithoutReferer === true)
+    const welcome = call.page === true || refererFits(headers['referer']) || (asked.method === 'POST' && call.postWithoutReferer === true)
     const handler = fault && 'instead' in fault ? fault.instead : call.answer
     const normal = (): unknown => welcome ? handler(query, context) : call.refused ?? wrongReferer
     const answer = await answered(fault, normal, refusalOf)
-    return fault && 'lost' in fault ? { reset: true } : framed(answer, call, query)
+    if (fault && 'lost' in fault) return { reset: true }
+    return call.page === true ? answer as HttpFault : framed(answer, call, query)
   }
 
   return { calls: [path], body: asked.text || undefined, answer }

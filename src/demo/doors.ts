@@ -3,6 +3,7 @@ import { notFound } from './door.ts'
 import type { Asked, Door, Entered } from './door.ts'
 import { loginDoors } from './loginDoors.ts'
 import { musicuDoor } from './musicu.ts'
+import { shareDoor } from './shareDoor.ts'
 import { siteDoor } from './siteDoor.ts'
 
 /** One request handler per upstream host. Several hosts answer the same calls. */
@@ -11,6 +12,8 @@ const doors: Record<string, Door> = {
   'u.y.qq.com': musicuDoor,
   'szu.y.qq.com': musicuDoor,
   'shu.y.qq.com': musicuDoor,
+  'i.y.qq.com': shareDoor,
+  'i2.y.qq.com': shareDoor,
   'c.y.qq.com': classicDoor,
   'c6.y.qq.com': classicDoor,
   ...loginDoors

@@ -80,6 +80,8 @@ export interface ClassicCall {
   json?: boolean
   /** A POST needs no Referer. */
   postWithoutReferer?: boolean
+  /** The answer is a whole HTTP answer, and any Referer will do. */
+  page?: boolean
   /** The answer to a wrong Referer. Default `{"code":0,"subcode":1,"msg":"invalid referer"}`. */
   refused?: unknown
 }

@@ -11,6 +11,8 @@ import { getHotkey } from './search/getHotkey.ts'
 import { stream } from './music/stream.ts'
 import { getSearchByKey } from './search/getSearchByKey.ts'
 import { getSmartbox } from './search/getSmartbox.ts'
+import { resolve } from './search/resolve.ts'
+import { search } from './search/search.ts'
 import { batchGetSongLists } from './playlists/batchGetSongLists.ts'
 import { getNewDisks } from './playlists/getNewDisks.ts'
 import { getSongListCategories } from './playlists/getSongListCategories.ts'
@@ -42,6 +44,7 @@ import { getUserCollectedPlaylists } from './user/getUserCollectedPlaylists.ts'
 import { getUserFollowedSingers } from './user/getUserFollowedSingers.ts'
 import { getUserLikedSongs } from './user/getUserLikedSongs.ts'
 import { getUserPlaylists } from './user/getUserPlaylists.ts'
+import { account } from './user/account.ts'
 import { getCookie } from './user/getCookie.ts'
 import { getMainLoginQr } from './login/getMainLoginQr.ts'
 import { checkMainLoginQr } from './login/checkMainLoginQr.ts'
@@ -58,8 +61,10 @@ export const registry = {
   downloadProviderMusic,
   stream,
   getSearchByKey,
+  search,
   getSmartbox,
   getHotkey,
+  resolve,
   getSongLists,
   getSongListCategories,
   getSongListDetail,
@@ -88,6 +93,7 @@ export const registry = {
   getUserCollectedPlaylists,
   getUserCollectedAlbums,
   getUserFollowedSingers,
+  account,
   getCookie,
   getDailyRecommend,
   getPersonalRecommend,

@@ -26,8 +26,11 @@ export interface ClassicRequest {
   readonly path: string
   readonly query: Readonly<Record<string, string | number>>
   readonly referer?: string
-  /** Most calls answer JSON. A few answer XML or HTML, which the reader gets as one text. */
-  readonly as?: 'json' | 'text'
+  /**
+   * Most calls answer JSON. A few answer XML or HTML, which the reader gets as one text. `redirect`: the answer is where the
+   * path leads, which nobody follows; the reader gets `status` (3xx, 404 or 200) and `location`. Such a call names no account.
+   */
+  readonly as?: 'json' | 'text' | 'redirect'
 }
 
 /** Conditions under which `firstOf` sends an alternative. */

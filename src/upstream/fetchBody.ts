@@ -7,15 +7,15 @@ import type { WireRequest } from './protocol/requests.ts'
 import { readBody } from './reader/body.ts'
 
 /** How a body is fetched. `measured` is told its bytes and the milliseconds, whether or not it can be read. */
-interface Fetching { readonly call: string, readonly as: 'json' | 'text', readonly signal: AbortSignalLike, readonly hold: Hold, readonly measured?: ((bytes: number, ms: number) => void) | undefined }
+interface Fetching { readonly call: string, readonly as: 'json' | 'text' | 'redirect', readonly signal: AbortSignalLike, readonly hold: Hold, readonly measured?: ((bytes: number, ms: number) => void) | undefined }
 
-/** Sends a request, and returns the text or the JSON object of its answer. Throws UpstreamError. */
+/** Sends a request, and returns the text or the JSON object of its answer, or where it leads. Throws UpstreamError. */
 export async function fetchBody (transport: Transport, request: WireRequest, { call, as, signal, hold, measured }: Fetching): Promise<unknown> {
   const started = performance.now()
-  const { bytes, contentType } = await transport.exchange(request, call, signal, hold)
+  const { status, bytes, contentType, location } = await transport.exchange(request, call, signal, hold)
   try {
     measured?.(bytes.length, performance.now() - started)
-    return readBody(bytes, contentType, as, call)
+    return as === 'redirect' ? { status, location: location ?? '' } : readBody(bytes, contentType, as, call)
   } finally {
     release(bytes)
   }

@@ -83,7 +83,7 @@ export interface Shared {
 interface Sending {
   readonly host: WireRequest['host']
   readonly build: () => WireRequest
-  readonly as: 'json' | 'text'
+  readonly as: 'json' | 'text' | 'redirect'
   readonly parts: readonly string[]
   readonly retry: boolean
   readonly searcher?: Searcher | undefined

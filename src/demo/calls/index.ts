@@ -19,6 +19,7 @@ import { searchCalls } from './searchModules.ts'
 import { searchPaths } from './search.ts'
 import { singerCalls, singerPaths } from './singers.ts'
 import { singerWorkCalls, singerWorkPaths } from './singerWorks.ts'
+import { shareLinkPaths } from './shareLinks.ts'
 import { songCalls, songPaths } from './songs.ts'
 import { userCalls } from './users.ts'
 
@@ -61,6 +62,7 @@ export const classicPaths: ClassicTable = {
   ...playlistPaths,
   ...recommendPaths,
   ...searchPaths,
+  ...shareLinkPaths,
   ...singerPaths,
   ...singerWorkPaths,
   ...songPaths

@@ -1,30 +1,38 @@
-import { findAlbums, findPlaylists, findSingers, findSongs } from '../catalogue/search.ts'
-import { foundAlbum, foundMv, foundPlaylist, foundSinger, plainWriting } from '../shapes/found.ts'
+import { findAlbums, findLines, findPlaylists, findSingers, findSongs } from '../catalogue/search.ts'
+import { foundAlbum, foundMv, foundPlaylist, foundSinger, marked, plainWriting } from '../shapes/found.ts'
 import { phoneAlbum, phoneMv, phonePlaylist, phoneSinger } from '../shapes/foundPhone.ts'
 import { newSong } from '../shapes/song.ts'
 import type { CallAnswer, CallContext, MusicuTable, Param } from '../types.ts'
 import { mistyped, numberOf, textOf } from './params.ts'
 
-type Kind = 'song' | 'singer' | 'album' | 'songlist' | 'mv'
+type Kind = 'song' | 'singer' | 'album' | 'songlist' | 'mv' | 'lyric'
 
-/** `search_type` of all searches. 7, 8, 10, 15 and 18 exist upstream; the demo answers them with empty lists. */
-const kindOf: Record<number, Kind | undefined> = { 0: 'song', 1: 'singer', 2: 'album', 3: 'songlist', 4: 'mv' }
+/** `search_type` of all searches. 8, 10, 15 and 18 exist upstream; the demo answers them with empty lists. */
+const kindOf: Record<number, Kind | undefined> = { 0: 'song', 1: 'singer', 2: 'album', 3: 'songlist', 4: 'mv', 7: 'lyric' }
+
+/** Hits in lyrics are rows of songs with the text around the hit, marked in spite of `highlight` 0 (observed 2026-09). */
+const lyricRows = (query: string, { catalogue }: CallContext): unknown[] =>
+  findLines(catalogue, query).map(({ song, line }) => ({ ...newSong(song), content: marked(line, plainWriting(query)) }))
 
 const kindWanted = (param: Param): Kind | undefined => kindOf[numberOf(param, 'search_type', 0)]
 
 const paramKinds = { query: 'string', search_type: 'number', page_num: 'number', num_per_page: 'number', searchid: 'string', search_id: 'string', highlight: 'flag', grp: 'flag' } as const
 
-function desktopRows (kind: Kind | undefined, query: string, { catalogue }: CallContext): unknown[] {
+function desktopRows (kind: Kind | undefined, query: string, context: CallContext): unknown[] {
+  const { catalogue } = context
   const writing = plainWriting(query)
   if (kind === 'song') return findSongs(catalogue, query).map(newSong)
+  if (kind === 'lyric') return lyricRows(query, context)
   if (kind === 'singer') return findSingers(catalogue, query).map((singer) => foundSinger(catalogue, singer, writing))
   if (kind === 'album') return findAlbums(catalogue, query).map((album) => foundAlbum(catalogue, album, writing))
   if (kind === 'songlist') return findPlaylists(catalogue, query).map((playlist) => foundPlaylist(catalogue, playlist, writing))
   return kind === 'mv' ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => foundMv(catalogue, song, writing)) : []
 }
 
-function phoneRows (kind: Kind | undefined, query: string, { catalogue }: CallContext, light: boolean): unknown[] {
+function phoneRows (kind: Kind | undefined, query: string, context: CallContext, light: boolean): unknown[] {
+  const { catalogue } = context
   if (kind === 'song') return findSongs(catalogue, query).map(newSong)
+  if (kind === 'lyric') return lyricRows(query, context)
   if (kind === 'singer') return findSingers(catalogue, query).map((singer) => phoneSinger(catalogue, singer))
   if (kind === 'album') return findAlbums(catalogue, query).map((album) => phoneAlbum(catalogue, album, light))
   if (kind === 'songlist') return findPlaylists(catalogue, query).map((playlist) => phonePlaylist(catalogue, playlist))
@@ -46,7 +54,8 @@ const desktopParts = ['album', 'gedantip', 'mv', 'qc', 'singer', 'song', 'songli
 function desktopData (param: Param, hits: unknown[], filter: number): Record<string, unknown> {
   const kind = kindWanted(param)
   const { list, ...counted } = pageOf(hits, param)
-  const body = Object.fromEntries(desktopParts.map((name) => [name, { list: name === kind ? list : [] }]))
+  const part = kind === 'lyric' ? 'song' : kind
+  const body = Object.fromEntries(desktopParts.map((name) => [name, { list: name === part ? list : [] }]))
   // `sum` is absent in some answers (2026-07). Here only song searches have it.
   const meta = { ...counted, dir: '', ein: counted.curpage * counted.perpage - 1, is_filter: filter, query: textOf(param, 'query'), sin: (counted.curpage - 1) * counted.perpage, ...(kind === 'song' && { sum: counted.estimate_sum }) }
   return { body, code: 0, meta, ver: 0 }
@@ -58,7 +67,7 @@ export function refusedSearch (param: Param): CallAnswer {
   return { code: 2001, data: { ...desktopData(param, [], -12), feedbackURL } }
 }
 
-const manyOf: Record<Kind, number> = { song: 50, singer: 30, album: 30, songlist: 50, mv: 50 }
+const manyOf: Record<Kind, number> = { song: 50, singer: 30, album: 30, songlist: 50, mv: 50, lyric: 50 }
 
 /**
  * Anonymous callers get 2001, except for playlists (2026-08). A page of fewer than 10 or too many rows is empty, and so is
@@ -77,13 +86,13 @@ function desktopSearch (param: Param, context: CallContext): CallAnswer {
 }
 
 /** Sizes that clients call safe (2026-09). Larger pages are empty, as those of the desktop program are: assumed. */
-const safeSize: Record<Kind, number> = { song: 60, singer: 40, album: 60, songlist: 30, mv: 60 }
+const safeSize: Record<Kind, number> = { song: 60, singer: 40, album: 60, songlist: 30, mv: 60, lyric: 60 }
 
 function phoneAnswer (param: Param, context: CallContext, light = false): CallAnswer {
   const kind = kindWanted(param)
   const emptied = numberOf(param, 'num_per_page', 20) > safeSize[kind ?? 'song']
   const { list, ...counted } = pageOf(emptied ? [] : phoneRows(kind, textOf(param, 'query'), context, light), param)
-  const only = (name: Kind): unknown[] => name === kind ? list : []
+  const only = (name: Kind): unknown[] => name === (kind === 'lyric' ? 'song' : kind) ? list : []
   const body = { item_song: only('song'), singer: only('singer'), item_album: only('album'), item_songlist: only('songlist'), item_mv: only('mv'), item_user: [], item_audio: [], multi_extern_info: { selectors: [] } }
   return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum: counted.estimate_sum }, body } }
 }

@@ -1,3 +1,4 @@
+import { lyricText } from './lyrics.ts'
 import type { Album, Catalogue, Playlist, Singer, Song } from './types.ts'
 
 /** Matches if every word of the query occurs somewhere in the texts. Case does not matter. */
@@ -36,4 +37,13 @@ export function findAlbums ({ albums }: Catalogue, query: string): Album[] {
 export function findPlaylists ({ playlists }: Catalogue, query: string): Playlist[] {
   const matches = matcher(query)
   return playlists.filter((playlist) => playlist.state === 'public' && matches(playlist.title, playlist.desc))
+}
+
+/** Songs with a line that has the words, and that line without its time. */
+export function findLines ({ songs }: Catalogue, query: string): Array<{ song: Song, line: string }> {
+  const matches = matcher(query)
+  return songs.flatMap((song) => {
+    const line = (lyricText(song)?.lyric ?? '').split('\n').map((text) => text.replace(/^(?:\[[^\]]*\])+/, '').replaceAll('&apos;', "'")).find((text) => matches(text))
+    return line === undefined ? [] : [{ song, line }]
+  })
 }

@@ -9,7 +9,8 @@ export interface Writing { text: (text: string) => string, query: string }
 export const classicWriting = (query: string): Writing => ({ text: escapeHtml, query })
 export const plainWriting = (query: string): Writing => ({ text: (text) => text, query })
 
-function marked (text: string, { text: write, query }: Writing): string {
+/** The text with its first hit between `<em>` and `</em>`. */
+export function marked (text: string, { text: write, query }: Writing): string {
   const at = text.toLowerCase().indexOf(query.toLowerCase())
   if (at < 0 || query === '') return write(text)
   const end = at + query.length

@@ -9,18 +9,15 @@ import type { Mv } from '../../../schemas/mv.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { otherCallMayHelp, upstreamEmpty } from '../../common/errors.ts'
-import { publicCodes } from '../../upstream/protocol/codes.ts'
-import { maybe } from '../../upstream/reader/read.ts'
-import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
-import { allMvs, mvTags, mvsOf, readMv, readPhoneMv } from '../shared/mv.ts'
+import type { ClassicCall } from '../../upstream/calls.ts'
+import { allMvs, mvTags, mvsOf, readMv } from '../shared/mv.ts'
 import type { MvFilter } from '../shared/mv.ts'
-import { isUnknown, noteMissing, optional } from '../shared/optional.ts'
+import { searchMvs } from '../shared/mvSearch.ts'
+import { noteMissing, optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import { isPhone, pageSizes, programs, searchOfProgram, siteSearch } from '../shared/searches.ts'
-import type { Program } from '../shared/searches.ts'
-import { fetchPages, unlessBlockedPage, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
-import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
+import { pageSizes } from '../shared/searches.ts'
+import { fetchPages, upstreamPages } from '../shared/upstreamPages.ts'
 
 /**
  * A region: the key of the classic list (`janpan` is the upstream's spelling), the area of the filter, and its names.
@@ -48,37 +45,6 @@ const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> =>
   }
 })
 
-/** Fields that MVs in search results lack. */
-const foundLacks = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
-
-const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
-  name: 'mv.search.classic',
-  request: siteSearch(word, 12, window),
-  codes: publicCodes,
-  optionalFields: foundLacks('data.mv.list[]'),
-  read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
-})
-
-/** No response of the desktop program for MVs has been published; clients expect the classic rows. */
-const programSearchOf = (program: Program, word: string, window: UpstreamPage): MusicuCall<PageSlice<Mv>> => searchOfProgram(program, {
-  name: 'mv.search', search_type: 4, ...isPhone(program) ? { paths: ['body.item_mv'], read: readPhoneMv, optionalFields: [] } : { paths: ['body.mv.list'], read: readMv, optionalFields: foundLacks('body.mv.list[]') }
-}, word, window)
-
-/**
- * A refused search has no rows either, so a program is asked then. Its empty list is believed: further programs are
- * asked only if it fails.
- */
-async function search (word: string, window: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
-  const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C =>
-    ({ ...call, emptyCounts: true, read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result') })
-  const further = programs.map((program): MusicuCall<PageSlice<Mv>> =>
-    ({ ...believed(programSearchOf(program, word, window)), after: ({ code, outcome }) => outcome !== 'shed' && (code !== 'UPSTREAM_EMPTY' || program === programs[0]) }))
-  const calls = [believed(searchOf(word, window)), ...further]
-  const found = await optional(upstream.firstOf(calls), isUnknown)
-  if (found === undefined) upstream.believeEmpty(calls.map(({ name }) => name))
-  return found ?? { rows: [], sent: 0, total: 0 }
-}
-
 /** Returns the filter with this id or name; undefined if there is none, or if the upstream does not send its filters. */
 async function filterOf (word: string, context: Context): Promise<MvFilter | undefined> {
   const fits = ({ id, name }: { id: number, name: string }): boolean => String(id) === word || name.toLowerCase() === word
@@ -99,7 +65,7 @@ async function find (tag: string, offset: number, limit: number, context: Contex
   }
   const filter = await filterOf(word, context)
   if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
-  return await fetchPages(upstreamPages(offset, limit, pageSizes.mvs), (window) => search(tag.trim(), window, context))
+  return await fetchPages(upstreamPages(offset, limit, pageSizes.mvs), (window) => searchMvs(tag.trim(), window, context))
 }
 
 export const getMvByTag = endpoint({

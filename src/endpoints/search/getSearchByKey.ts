@@ -6,102 +6,21 @@
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSearchByKeyQuery, SearchResult } from '../../../schemas/search.ts'
-import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
+import type { DirectHit } from '../../../schemas/search.ts'
 import { offsetFromOne } from '../../../schemas/common.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import type { UpstreamError } from '../../common/errors.ts'
 import { publicCodes } from '../../upstream/protocol/codes.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
-import type { ClassicCall, ClassicRequest, CompositeCall, MusicuCall, Settled, UpstreamCall } from '../../upstream/calls.ts'
-import { valueOf } from '../../upstream/settled.ts'
+import type { CompositeCall, Settled } from '../../upstream/calls.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
-import { readSentRows } from '../shared/pages.ts'
-import { isPhone, otherSiteSearch, pageSizes, programs, searchOfProgram, siteSearch } from '../shared/searches.ts'
+import { albumsOf, besideIn, emptyFrom, findSongs, nothing, singersOf, suggestionsFor, unlessDoubtful, unlessNothing } from '../shared/searchChain.ts'
+import type { Beside, Doubt, Found, Stretch } from '../shared/searchChain.ts'
+import { programs } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
-import { smartboxOf } from '../shared/smartbox.ts'
-import { firstRowOf, fetchPages, isBlockedPart, sliceOf, upstreamPages } from '../shared/upstreamPages.ts'
-import type { PageSlice, UpstreamPage } from '../shared/upstreamPages.ts'
-import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, readPhoneAlbum, singerOfSuggestion, songOfSuggestion } from '../shared/searchRows.ts'
-import { classicSongLacks, listedSong } from '../shared/song.ts'
-
-/** Rows `offset` to `offset + count - 1` of a list. */
-interface Stretch { readonly offset: number, readonly count: number }
-
-/** Albums and singers. */
-interface Beside { readonly albums: PageSlice<FoundAlbum>, readonly singers: PageSlice<FoundSinger> }
-
-/** Songs, and what else their source found. `few`: the source knows only a few of each. */
-interface Found extends PageSlice<Song>, Partial<Beside> { readonly zhida?: DirectHit, readonly few?: true }
-
-/** Names of the sources that answered without a row. */
-type Doubt = Set<string>
-
-const suggestions = 'search.suggestions'
-const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
-
-/** Fields that the songs of the site's searches lack. The direct hit is often absent. */
-const siteLacks = ['data.zhida.*', ...classicSongLacks('data.song.list[]')]
-const otherLacks = siteLacks.filter((path) => !path.endsWith('.media_mid'))
-
-const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], window: UpstreamPage, doubt: Doubt): ClassicCall<Found> => ({
-  name,
-  request,
-  codes: publicCodes,
-  optionalFields,
-  emptyCounts: true,
-  read (answer) {
-    const section = need.at(answer, 'data.song')
-    const songs = sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), readFoundSong), window)
-    if (isBlockedPart(songs, firstRowOf(window))) throw emptyFrom(name, doubt)
-    return { ...songs, ...readDirectHit(answer) }
-  }
-})
-
-function emptyFrom (call: string, doubt: Doubt): UpstreamError {
-  doubt.add(call)
-  return upstreamEmpty(call, 'a search result')
-}
-
-/** Reads the direct hit: absent, null, a singer, or an album. Its content decides, not its type. */
-function readDirectHit (answer: Answer): Pick<Found, 'zhida'> {
-  const singer = maybe.at(answer, 'data.zhida.zhida_singer')
-  if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) return { zhida: { type: 'singer', singer: readFoundSinger(singer) } }
-  const album = maybe.at(answer, 'data.zhida.zhida_album')
-  if (album !== undefined && maybe.text(album, 'albumName') !== undefined) return { zhida: { type: 'album', album: readFoundAlbum(album) } }
-  return {}
-}
-
-/** The calls of one program for one list: as many pages as the stretch needs. */
-type CallsOf<T> = (program: Program, key: string, stretch: Stretch) => MusicuCall<PageSlice<T>>[]
-
-const songsOf: CallsOf<Song> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.songs).map((page) => searchOfProgram(program, {
-  name: 'search.songs', search_type: 0, paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'], read: readFoundSong, optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
-}, key, page))
-
-const albumsOf: CallsOf<FoundAlbum> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.albums).map((page) => searchOfProgram(program, {
-  name: 'search.albums', search_type: 2, optionalFields: ['body.item_album[].songnum'], ...isPhone(program) ? { paths: ['body.item_album'], read: readPhoneAlbum } : { paths: ['body.album.list'], read: readFoundAlbum }
-}, key, page))
-
-const singersOf: CallsOf<FoundSinger> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.singers).map((page) => searchOfProgram(program, {
-  name: 'search.singers', search_type: 1, paths: isPhone(program) ? ['body.singer'] : ['body.singer.list'], read: readFoundSinger, optionalFields: []
-}, key, page))
-
-/** Joins the pages of one list. Throws the error of a page that failed. */
-function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T> {
-  const parts = pages.map(valueOf)
-  return { rows: parts.flatMap(({ rows }) => rows), sent: parts.reduce((sum, { sent }) => sum + sent, 0), total: parts[0]?.total }
-}
-
-/**
- * Whether to ask a program. When two sources found nothing the suggestions decide, and only the first program is asked
- * besides. When it had no turn (`shed`), the others have none either.
- */
-const unlessDoubtful = (program: Program, doubt: Doubt): ((before: UpstreamError) => boolean) =>
-  ({ outcome }) => outcome !== 'shed' && (doubt.size < 2 || program === programs[0])
+import { fetchPages, isBlockedPart, upstreamPages } from '../shared/upstreamPages.ts'
+import type { PageSlice } from '../shared/upstreamPages.ts'
+import { listedSong } from '../shared/song.ts'
 
 /** One POST to a program for albums and singers. */
 function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<Beside> {
@@ -120,61 +39,6 @@ function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Dou
       return found
     }
   }
-}
-
-const besideIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): Beside => ({ albums: joined(settled.slice(0, albums)), singers: joined(settled.slice(albums)) })
-
-/** One POST to a program for songs, and for the albums and singers of `beside`. */
-function allFrom (program: Program, key: string, stretch: Stretch, beside: Stretch | undefined, doubt: Doubt): CompositeCall<Found> {
-  const songs = songsOf(program, key, stretch)
-  const albums = beside === undefined ? [] : albumsOf(program, key, beside)
-  const singers = beside === undefined ? [] : singersOf(program, key, beside)
-  const name = `search.songs.${program}`
-  return {
-    name,
-    calls: [...songs, ...albums, ...singers],
-    codes: publicCodes,
-    emptyCounts: true,
-    after: unlessDoubtful(program, doubt),
-    read (settled) {
-      const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
-      if (isBlockedPart(found, stretch.offset)) throw emptyFrom(name, doubt)
-      return { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
-    }
-  }
-}
-
-/** The suggestions through their two doors. The second is for the case that the first has none at all. */
-function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt): UpstreamCall<Found & Beside>[] {
-  let answered = false
-  const part = <S, T>(list: readonly S[], make: (row: S) => T): PageSlice<T> => ({ rows: list.slice(offset, offset + count).map(make), sent: list.length, total: list.length })
-  return smartboxOf(key, ({ songList, singerList, albumList }): Found & Beside => {
-    answered = true
-    if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom(suggestions, doubt)
-    return { ...part(songList, songOfSuggestion), singers: part(singerList, singerOfSuggestion), albums: part(albumList, albumOfSuggestion), few: true }
-  }).map((call) => ({ ...call, after: () => !answered }))
-}
-
-/** Returns the first source's result; undefined if there is nothing to find, which says nothing against the sources. */
-async function unlessNothing<T> (found: Promise<T>, doubt: Doubt, upstream: Context['upstream']): Promise<T | undefined> {
-  const result = await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (doubt.size > 1 || doubt.has(suggestions)))
-  if (result === undefined) upstream.believeEmpty(doubt)
-  return result
-}
-
-/** Finds the songs of a window, and perhaps more. `beside`: the albums and singers to ask for where the source has such. */
-async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<Found> {
-  const doubt: Doubt = new Set()
-  const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
-  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), otherLacks, window, doubt)
-  return await unlessNothing(upstream.firstOf<Found>([
-    siteSongs('search.songs.classic', siteSearch(key, 0, window), siteLacks, window, doubt),
-    // What empties one search of the site may empty the other: then a program is the better witness, if it answers.
-    { ...other, after: () => doubt.size === 0 },
-    ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),
-    { ...other, after: ({ code }) => doubt.size === 1 && code !== 'UPSTREAM_EMPTY' },
-    ...suggestionsFor(key, stretch, doubt)
-  ]), doubt, upstream) ?? { ...nothing, albums: nothing, singers: nothing }
 }
 
 /** Finds albums and singers. They only accompany the songs, so a failure gives empty lists. */

@@ -25,6 +25,12 @@ export const otherSiteSearch = (words: string, { size, index }: UpstreamPage): C
   query: { w: words, p: index + 1, n: size, format: 'json' }
 })
 
+/** The request of the site's search for playlists, whose pages count from 0 (a client of 2026-05). */
+export const sitePlaylistSearch = (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
+  path: '/soso/fcgi-bin/client_music_search_songlist',
+  query: { page_no: index, num_per_page: size, format: 'json', query: words, remoteplace: 'txt.yqq.playlist', inCharset: 'utf8', outCharset: 'utf-8' }
+})
+
 /**
  * The programs whose search is asked: the light phone program, the desktop program at the signed entry, the phone
  * program, and the desktop program at the open entry.
@@ -41,7 +47,7 @@ export const isPhone = (program: Program): boolean => program === 'lite' || prog
 const least = 10
 
 /** Sizes of a page that every program serves (2026-08): more than 30 albums or singers come back whole and empty. */
-export const pageSizes = { songs: { least, most: 50 }, albums: { least, most: 30 }, singers: { least, most: 30 }, mvs: { least, most: 50 } } as const satisfies Record<string, PageSizes>
+export const pageSizes = { songs: { least, most: 50 }, albums: { least, most: 30 }, singers: { least, most: 30 }, mvs: { least, most: 50 }, playlists: { least, most: 30 }, lyrics: { least, most: 50 } } as const satisfies Record<string, PageSizes>
 
 interface Asked { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
 

@@ -27,12 +27,15 @@ export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer)
   }
 }
 
-/** The call for the track only. Its lists contain one kind of key; both kinds in one call are refused (103901). */
-function songTracks<T> (key: SongKey, read: (track: Answer) => T): MusicuCall<T> {
+/**
+ * The call for the track only. Its lists contain one kind of key; both kinds in one call are refused (103901). `type`: some songs have
+ * a number of another kind than usual ones.
+ */
+export function songTracks<T> (key: SongKey, read: (track: Answer) => T, type = 0): MusicuCall<T> {
   const list = 'song_id' in key ? { ids: [key.song_id] } : { mids: [key.song_mid] }
   return {
     name: 'song.tracks',
-    request: { module: 'music.trackInfo.UniformRuleCtrl', method: 'CgiGetTrackInfo', param: { ...list, types: [0], modify_stamp: [0], ctx: 0, client: 1 } },
+    request: { module: 'music.trackInfo.UniformRuleCtrl', method: 'CgiGetTrackInfo', param: { ...list, types: [type], modify_stamp: [0], ctx: 0, client: 1 } },
     read: (data) => {
       const [track] = maybe.list(data, 'tracks', (row) => row)
       demandOneOf(data, 'tracks')

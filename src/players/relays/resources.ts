@@ -2,7 +2,7 @@
  * Routes of a relay with names and envelopes of its own, `{ result: 100, data }`. None is an alias: an app that reads those envelopes
  * reads nothing of ours. Source: the router and the documentation of jsososo/QQMusicApi, read 2026-11.
  */
-import { instead, none } from './oldRoute.ts'
+import { instead, none, same } from './oldRoute.ts'
 import type { OldRoute } from './oldRoute.ts'
 
 const relay = 'J'
@@ -27,7 +27,7 @@ export const resourceRoutes: readonly OldRoute[] = [
   nothing('GET /song/mv', 'No MVs of a song: `vid` of a song names its MV'),
   use('/vkey', '/getMusicPlay', 'It has whole addresses'),
   use('/lyric', '/getLyric', 'With `songmid`'),
-  use('/search', '/getSearchByKey', `${paged}. It has songs, singers and albums at once; other values of \`t\` have no equal`),
+  same('GET /search', relay, `Other parameters and another envelope: \`t\` becomes \`type\`, which is required. ${paged}`),
   use('/search/hot', '/getHotkey'),
   use('/search/quick', '/getSmartbox'),
   use('/album', '/getAlbumInfo', 'With `albummid`'),

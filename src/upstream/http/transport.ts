@@ -30,13 +30,17 @@ export interface TransportOptions {
   readonly now?: (() => number) | undefined
 }
 
+/** What a host answered, as it is read. `location`: where it redirects to. Without a body unless the status is 200. */
+export interface Exchanged { readonly status: number, readonly bytes: Uint8Array, readonly contentType: string | undefined, readonly location: string | undefined }
+
 /** The connections of one relay. */
 export interface Transport {
   /**
    * Sends a request and reads the whole body. `hold` is told of all bytes before they are kept, and returns false when that
-   * would be too much. Throws UpstreamError; `call` is only its label.
+   * would be too much. Throws UpstreamError, also for a status other than 200 that is no answer to this request; `call` is only
+   * its label.
    */
-  exchange (request: WireRequest, call: string, signal: AbortSignalLike, hold: Hold): Promise<{ bytes: Uint8Array, contentType: string | undefined }>
+  exchange (request: WireRequest, call: string, signal: AbortSignalLike, hold: Hold): Promise<Exchanged>
   /** Opens a connection to the batch gateway ahead, if none is idle: questions are about to come. */
   warm (): void
   /** Aborts everything in flight and closes the pools. */
@@ -69,12 +73,16 @@ export function createTransport (options: TransportOptions): Transport {
     keepAliveTimeout: 30_000
   }, options.now)
 
-  async function exchange (request: WireRequest, call: string, signal: AbortSignalLike, hold: Hold): Promise<{ bytes: Uint8Array, contentType: string | undefined }> {
-    const answer = await ask(agents.current(), addressed(request, options.upstreamOrigin), { call, signal, hold, wantsBody: ({ status }) => status === 200 })
-    if (answer.status !== 200) throw statusError(answer, call, request.headers['cookie'] !== undefined)
+  async function exchange (request: WireRequest, call: string, signal: AbortSignalLike, hold: Hold): Promise<Exchanged> {
+    const answer = await ask(agents.current(), addressed(request, options.upstreamOrigin), { call, signal, hold, wantsBody: ({ status }) => status === 200 && request.redirects !== true })
+    const { status } = answer
+    const location = headerOf(answer, 'location')
+    const isAnswer = status === 200 || (request.redirects === true && (status === 404 || (status >= 300 && status < 400 && location !== undefined)))
+    if (!isAnswer) throw statusError(answer, call, request.headers['cookie'] !== undefined)
+    if (request.redirects === true) return { status, bytes: answer.bytes, contentType: undefined, location }
     const encoding = headerOf(answer, 'content-encoding')
     const bytes = encoding === undefined ? answer.bytes : await slots(unpacked, answer.bytes, encoding, hold, call)
-    return { bytes, contentType: headerOf(answer, 'content-type') }
+    return { status, bytes, contentType: headerOf(answer, 'content-type'), location }
   }
 
   /** Charges what the bytes may become before they do: what is refused afterwards would have filled memory all the same. */

@@ -83,6 +83,8 @@ export interface WireRequest {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body?: string
+  /** A redirect is an answer, and so is 404. */
+  readonly redirects?: boolean
 }
 
 const agents: Readonly<Partial<Record<CommKind, string>>> = { mobile: mobileApp, phone: mobileApp, lite: liteApp, signed: signedApp }
@@ -142,7 +144,10 @@ export function phoneComm (credential: Credential): Record<string, unknown> {
 }
 
 /** Returns the GET request of a classic call. */
-export function classicRequest (request: ClassicRequest, credential: Credential | undefined): WireRequest {
+export function classicRequest (request: ClassicRequest, caller: Credential | undefined): WireRequest {
+  const redirects = request.as === 'redirect'
+  // Whoever made the link should not learn who opens it.
+  const credential = redirects ? undefined : caller
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(request.query)) query.set(name, String(value))
   if (credential !== undefined) {
@@ -153,6 +158,7 @@ export function classicRequest (request: ClassicRequest, credential: Credential 
     host: request.host ?? 'classic',
     method: 'GET',
     path: `${request.path}?${query.toString()}`,
-    headers: headersOf(credential, browser, request.referer ?? siteReferer)
+    headers: headersOf(credential, browser, request.referer ?? siteReferer),
+    ...redirects ? { redirects } : {}
   }
 }

@@ -2,9 +2,10 @@
 import { decodeHTML } from 'entities/decode'
 import { isLoopbackHost } from '../http/origins.ts'
 
-/** Decodes HTML entities: `R&#38;B` becomes `R&B`. */
+/** Decodes HTML entities, `R&#38;B` becomes `R&B`, and drops the marks of a hit (`<em>`), which searches set even if told not to (2026-09). */
 export function unescapeText (text: string): string {
-  return text.includes('&') ? decodeHTML(text) : text
+  const unmarked = text.includes('</em>') ? text.replaceAll(/<\/?em>/gi, '') : text
+  return unmarked.includes('&') ? decodeHTML(unmarked) : unmarked
 }
 
 /** Returns a description as plain text: entities decoded, `<br>` as newline, highlight marks (`<em>`) dropped. */

@@ -1,0 +1,106 @@
+/**
+ * What a link, a number or a MID names. Most links say it themselves, without a request. A short link is asked where it leads, and
+ * nobody goes there. A number in a link becomes a MID. A bare number or MID says nothing of its kind, so one POST asks for each.
+ * Forms of links: clients and live tests of 2026 (src/upstream/protocol/links.ts).
+ */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { Resolved, ResolveQuery } from '../../../schemas/resolve.ts'
+import type { Candidate } from '../../../schemas/resolve.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { InvalidInput, RelayError, UpstreamError, notFound, upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
+import { linkIn, shortLinkOf, shortLinkPath, songPageOf } from '../../upstream/protocol/links.ts'
+import type { LinkedThing, ShortLink } from '../../upstream/protocol/links.ts'
+import { isUnknown, noteMissing } from '../shared/optional.ts'
+import { albumCandidate, chartCandidate, mvCandidate, playlistCandidate, singerCandidate, songCandidate } from '../shared/candidates.ts'
+import { songChain, songTracks } from '../shared/songDetail.ts'
+
+const kinds = 'song, album, singer, playlist, chart or MV'
+
+const nothing = (call: string, message: string): UpstreamError => new UpstreamError('NOT_FOUND', message, { fault: 'caller', call, outcome: 'not_found' })
+
+/** Where a short link leads. 302 with a page that names the thing, 404 for a token that is none (2026-08). */
+const shortLink = ({ host, token }: ShortLink): ClassicCall<LinkedThing> => ({
+  name: 'link.short',
+  request: { host, path: shortLinkPath, query: { __: token }, as: 'redirect' },
+  optionalFields: ['location'],
+  read (answer) {
+    if (need.int(answer, 'status') === 404) throw notFound(answer.call, 'This short link')
+    const location = maybe.text(answer, 'location')
+    if (location === undefined) throw upstreamEmpty(answer.call, 'the address that the short link leads to')
+    const found = linkIn(location)
+    // A further short link is not followed either.
+    if (found === undefined || 'token' in found) throw nothing(answer.call, `This short link leads to no ${kinds}.`)
+    return found
+  }
+})
+
+/** A song by its number is that of a usual one, unless the link says of which kind it is (2026-09). */
+const songNumber = ({ id, songType }: LinkedThing, { upstream }: Context): Promise<string> => {
+  const key = { song_id: Number(id) }
+  const read = (track: Answer): string => need.text(track, 'mid')
+  return songType === 0 ? upstream.firstOf(songChain(key, read)) : upstream.send(songTracks(key, read, songType))
+}
+
+/** Returns what a link names, with the MID that other endpoints take. */
+async function whole (thing: LinkedThing, context: Context): Promise<Resolved> {
+  const { type, id, mid } = thing
+  const known = (found: string): Resolved => ({ type, id, mid: found, candidates: [] })
+  if (mid !== '' || type === 'playlist' || type === 'chart') return known(mid)
+  return known(type === 'song' ? await songNumber(thing, context) : (await context.upstream.send(albumCandidate({ albumId: Number(id) }))).mid)
+}
+
+/** Longest number of a chart: the calls of the others are enough for all longer ones. */
+const chartDigits = 4
+
+/** The calls for everything that may have a number. A number beyond 2^53 would change on the way. No call knows a singer or an MV by number. */
+function callsByNumber (text: string): MusicuCall<Candidate>[] {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number === 0) return []
+  return [songCandidate({ song_id: number }), albumCandidate({ albumId: number }), playlistCandidate(String(number)), ...text.length <= chartDigits ? [chartCandidate(number)] : []]
+}
+
+const callsByMid = (mid: string): MusicuCall<Candidate>[] => [songCandidate({ song_mid: mid }), albumCandidate({ albumMId: mid }), singerCandidate(mid), mvCandidate(mid)]
+
+/** Returns what a bare number, MID or vid names. */
+async function anything (text: string, context: Context): Promise<Resolved> {
+  const isNumber = /^\d{1,19}$/.test(text)
+  const calls = isNumber ? callsByNumber(text) : callsByMid(text)
+  const settled = calls.length === 0 ? [] : await context.upstream.sendAll(calls)
+  const found = settled.flatMap(({ value }) => value ?? [])
+  const failed = settled.flatMap(({ error }) => error === undefined || (error instanceof RelayError && (error.code === 'NOT_FOUND' || isUnknown(error))) ? [] : [error])
+  const [first] = found
+  if (first === undefined && failed[0] !== undefined) throw failed[0]
+  if (first === undefined) throw nothing('resolve', isNumber ? 'No song, album, playlist or chart has this number.' : 'No song, album, singer or MV has this MID.')
+  for (const error of failed) noteMissing(context, error, 'a number is resolved although not every call answered')
+  // A MID is that of one thing only; a number may also be that of what a failed call knows.
+  if (found.length > 1 || (isNumber && failed.length > 0)) return { type: '', id: isNumber ? text : '', mid: isNumber ? '' : text, candidates: found }
+  const { type, id, mid } = first
+  return { type, id, mid, candidates: [] }
+}
+
+export const resolve = endpoint({
+  method: 'GET',
+  path: '/resolve',
+  tag: 'search',
+  summary: 'What a link, a number or a MID names',
+  description: `A ${kinds}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too; a short link costs one request, whose redirect is read and not followed, and only addresses of the provider count. What a link names is not looked up, so it may no longer exist. A bare number is asked of songs, albums and playlists (up to four digits also of charts) in one request: if several have it, type is "" and candidates names them. Singers and MVs cannot be asked for by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and a number of nothing are a 404.`,
+  example: { text: songPageOf('00DemoSong0001') },
+  // A short link that nobody made: a 404 is its answer.
+  probe: ({ songs }) => [{ text: shortLinkOf('0') }, ...songs.flatMap(({ id, mid }) => [{ text: id }, { text: mid }])],
+  input: ResolveQuery,
+  record: Resolved,
+  envelope: codeMsgData,
+  cache: 'lively',
+
+  async run ({ text }, context) {
+    const word = text.trim()
+    if (/^[0-9A-Za-z_]{1,32}$/.test(word)) return await anything(word, context)
+    const link = linkIn(text)
+    if (link === undefined) throw new InvalidInput(`text: holds no link of the provider to a ${kinds}, and is no number or MID.`)
+    return await whole('token' in link ? await context.upstream.send(shortLink(link)) : link, context)
+  }
+})

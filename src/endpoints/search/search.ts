@@ -1,0 +1,58 @@
+/** The search for one kind of thing, with pages. The sources and their order are those of getSearchByKey. */
+import { offsetFromOne } from '../../../schemas/common.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { SearchQuery, TypedSearchResult } from '../../../schemas/typedSearch.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { findKind, kinds } from '../shared/kindSearch.ts'
+import { searchMvs } from '../shared/mvSearch.ts'
+import { findSongs } from '../shared/searchChain.ts'
+import type { Stretch } from '../shared/searchChain.ts'
+import { pageSizes } from '../shared/searches.ts'
+import { listedSong } from '../shared/song.ts'
+import { fetchPages, upstreamPages } from '../shared/upstreamPages.ts'
+
+type Lists = Omit<TypedSearchResult, 'keyword' | 'type' | 'total'>
+
+const none: Lists = { songs: [], albums: [], singers: [], playlists: [], mvs: [], lyrics: [] }
+
+/** The lists, of which one has the rows. */
+async function find (type: TypedSearchResult['type'], key: string, stretch: Stretch, context: Context): Promise<Partial<Lists> & { total: number }> {
+  const { offset, count } = stretch
+  const totalOf = ({ total = 0, rows }: { readonly total?: number | undefined, readonly rows: readonly unknown[] }): { total: number } => ({ total: Math.max(total, rows.length) })
+  switch (type) {
+    case 'song': {
+      const found = await fetchPages(upstreamPages(offset, count), async (window) => await findSongs(key, window, undefined, context))
+      if (found.first.few === true) context.cacheAtMost('brief')
+      return { ...totalOf(found), songs: found.rows }
+    }
+    case 'mv': {
+      const found = await fetchPages(upstreamPages(offset, count, pageSizes.mvs), async (window) => await searchMvs(key, window, context))
+      return { ...totalOf(found), mvs: found.rows }
+    }
+    default: {
+      const found = await findKind<never>(kinds[type] as never, key, stretch, context)
+      return { ...totalOf(found), [`${type}s`]: found.rows }
+    }
+  }
+}
+
+export const search = endpoint({
+  method: 'GET',
+  path: '/search',
+  tag: 'search',
+  summary: 'Songs, albums, singers, playlists, MVs or lyrics by words',
+  description: 'One kind, page by page; /getSearchByKey has songs, albums and singers at once. The list that is named like the type has the rows, the others are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider\'s programs, whose searches take turns of about a second. If all refuse, albums and singers are the few of the suggestions. Rows of lyric were seen from one program, for an account; other programs are asked in the same way. Words that nothing is found for have an empty list.',
+  example: { key: 'paper', type: 'playlist', limit: 3 },
+  probe: ({ songs }) => songs.flatMap(({ title }) => (['song', 'album', 'singer', 'playlist', 'mv', 'lyric'] as const).map((type) => ({ key: title, type, limit: 1 }))),
+  songs: ({ songs, lyrics }) => [...songs, ...lyrics.map(({ song }) => song)].map(listedSong),
+  input: SearchQuery,
+  record: TypedSearchResult,
+  envelope: codeMsgData,
+  cache: 'query',
+
+  async run ({ key, type, limit, page }, context) {
+    const { total, ...lists } = await find(type, key, { offset: offsetFromOne(page, limit), count: limit }, context)
+    return { keyword: key, type, total, ...none, ...lists }
+  }
+})

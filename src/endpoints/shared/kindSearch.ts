@@ -1,0 +1,121 @@
+/** The search for one kind of thing, over the sources of searchChain.ts that know the kind. */
+import type { FoundLyric, FoundPlaylist } from '../../../schemas/typedSearch.ts'
+import type { FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { publicCodes } from '../../upstream/protocol/codes.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { ClassicCall, CompositeCall, Settled } from '../../upstream/calls.ts'
+import { unescapeText } from '../../upstream/reader/text.ts'
+import { needText, pictureOf, textOf } from './fields.ts'
+import { readSentRows } from './pages.ts'
+import { albumsOf, emptyFrom, joined, nothing, singersOf, suggestionsFor, unlessDoubtful, unlessNothing } from './searchChain.ts'
+import type { Beside, CallsOf, Doubt, Stretch } from './searchChain.ts'
+import { isPhone, pageSizes, programs, searchOfProgram, sitePlaylistSearch } from './searches.ts'
+import type { Program } from './searches.ts'
+import { readFoundSong } from './searchRows.ts'
+import { fetchPages, firstRowOf, isBlockedPart, sliceOf, upstreamPages } from './upstreamPages.ts'
+import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
+
+/** A kind of thing. `site`: the search of the site, where it has one that works. `suggested`: the rows among the suggestions. */
+interface Kind<T> {
+  readonly name: string
+  readonly of: CallsOf<T>
+  readonly site?: (key: string, window: UpstreamPage) => ClassicCall<PageSlice<T>>
+  readonly suggested?: (found: Beside) => PageSlice<T>
+}
+
+/** Rows of the site and of desktop programs, and of phone programs, which have other names (2026-09). */
+const readPlaylist = (row: Answer): FoundPlaylist => ({
+  dissid: need.id(row, 'dissid'),
+  dissname: needText(row, 'dissname'),
+  creator: textOf(row, 'creator.name', 'nickname'),
+  listen_num: maybe.int(row, 'listennum') ?? 0,
+  imgurl: pictureOf(row, 'imgurl', 'logo'),
+  songnum: maybe.int(row, 'song_count', 'songnum') ?? 0
+})
+
+const playlistsOf: CallsOf<FoundPlaylist> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.playlists).map((page) => searchOfProgram(program, {
+  name: 'search.playlists', search_type: 3, paths: isPhone(program) ? ['body.item_songlist'] : ['body.songlist.list'], read: readPlaylist, optionalFields: []
+}, key, page))
+
+/** The site has a search for playlists of its own, at another path. */
+const sitePlaylists = (key: string, window: UpstreamPage): ClassicCall<PageSlice<FoundPlaylist>> => ({
+  name: 'search.playlists.classic',
+  request: sitePlaylistSearch(key, window),
+  read: (answer) => sliceOf(readSentRows(answer, ['data.list'], maybe.int(answer, 'data.sum'), readPlaylist), window)
+})
+
+/** Hits of lyrics are songs with the words around the hit. That desktop programs send them is taken from the phone's (2026-07). */
+const readLyric = (row: Answer): FoundLyric => ({ song: readFoundSong(row), text: unescapeText(maybe.text(row, 'content') ?? '').replaceAll(/\\n|\n/g, ' ').trim() })
+
+const lyricsOf: CallsOf<FoundLyric> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.lyrics).map((page) => searchOfProgram(program, {
+  name: 'search.lyrics', search_type: 7, paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'], read: readLyric,
+  optionalFields: ['body.song.list[].content', 'body.item_song[].content', 'body.song.list[].pubtime', 'body.item_song[].pubtime']
+}, key, page))
+
+export const kinds = {
+  album: { name: 'search.albums', of: albumsOf, suggested: ({ albums }: Beside) => albums } as Kind<FoundAlbum>,
+  singer: { name: 'search.singers', of: singersOf, suggested: ({ singers }: Beside) => singers } as Kind<FoundSinger>,
+  playlist: { name: 'search.playlists', of: playlistsOf, site: sitePlaylists } as Kind<FoundPlaylist>,
+  lyric: { name: 'search.lyrics', of: lyricsOf } as Kind<FoundLyric>
+} as const
+
+/** One POST to a program for all rows of the stretch. */
+function fromProgram<T> ({ name: kindName, of }: Kind<T>, program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<PageSlice<T>> {
+  const name = `${kindName}.${program}`
+  return {
+    name,
+    calls: of(program, key, stretch),
+    codes: publicCodes,
+    emptyCounts: true,
+    after: unlessDoubtful(program, doubt),
+    read (settled) {
+      const found = joined(settled as Settled<PageSlice<T>>[])
+      if (isBlockedPart(found, stretch.offset)) throw emptyFrom(name, doubt)
+      return found
+    }
+  }
+}
+
+function fromSite<T> (call: ClassicCall<PageSlice<T>>, window: UpstreamPage, doubt: Doubt): ClassicCall<PageSlice<T>> {
+  return {
+    ...call,
+    codes: publicCodes,
+    emptyCounts: true,
+    read (answer) {
+      const found = call.read(answer)
+      if (isBlockedPart(found, firstRowOf(window))) throw emptyFrom(call.name, doubt)
+      return found
+    }
+  }
+}
+
+/** Finds the things of one page, at the site too if `window` is a page of it. */
+async function findPart<T> (kind: Kind<T>, key: string, stretch: Stretch, window: UpstreamPage | undefined, { upstream, cacheAtMost }: Context): Promise<PageSlice<T>> {
+  const { site, suggested } = kind
+  const doubt: Doubt = new Set()
+  const suggestions = suggested === undefined ? [] : suggestionsFor(key, stretch, doubt).map((call) => ({
+    ...call,
+    read (answer: Answer) {
+      const found = suggested(call.read(answer))
+      cacheAtMost('brief')
+      return found
+    }
+  }))
+  return await unlessNothing(upstream.firstOf<PageSlice<T>>([
+    ...site === undefined || window === undefined ? [] : [fromSite(site(key, window), window, doubt)],
+    ...programs.map((program) => fromProgram(kind, program, key, stretch, doubt)),
+    ...suggestions
+  ]), doubt, upstream) ?? nothing
+}
+
+/**
+ * Finds things of a kind. An empty result is believed as in a search for songs (docs/decisions/0008-empty-searches.md). The pages of
+ * programs go in one POST, those of the site one after the other.
+ */
+export async function findKind<T> (kind: Kind<T>, key: string, stretch: Stretch, context: Context): Promise<Pick<PageSlice<T>, 'rows' | 'total'>> {
+  if (kind.site === undefined) return await findPart(kind, key, stretch, undefined, context)
+  return await fetchPages(upstreamPages(stretch.offset, stretch.count), async (window) =>
+    await findPart(kind, key, { offset: firstRowOf(window) + window.from, count: window.to - window.from }, window, context))
+}

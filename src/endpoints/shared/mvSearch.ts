@@ -1,0 +1,44 @@
+/** The search for MVs: the site's search, then the programs. */
+import type { Mv } from '../../../schemas/mv.ts'
+import type { Context } from '../../core/endpoint.ts'
+import { publicCodes } from '../../upstream/protocol/codes.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { ClassicCall, MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import { readMv, readPhoneMv } from './mv.ts'
+import { isUnknown, optional } from './optional.ts'
+import { readSentRows } from './pages.ts'
+import { isPhone, programs, searchOfProgram, siteSearch } from './searches.ts'
+import type { Program } from './searches.ts'
+import { sliceOf, unlessBlockedPage } from './upstreamPages.ts'
+import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
+
+/** Fields that MVs in search results lack. */
+const foundLacks = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
+
+const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
+  name: 'mv.search.classic',
+  request: siteSearch(word, 12, window),
+  codes: publicCodes,
+  optionalFields: foundLacks('data.mv.list[]'),
+  read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
+})
+
+/** No response of the desktop program for MVs has been published; clients expect the classic rows. */
+const programSearchOf = (program: Program, word: string, window: UpstreamPage): MusicuCall<PageSlice<Mv>> => searchOfProgram(program, {
+  name: 'mv.search', search_type: 4, ...isPhone(program) ? { paths: ['body.item_mv'], read: readPhoneMv, optionalFields: [] } : { paths: ['body.mv.list'], read: readMv, optionalFields: foundLacks('body.mv.list[]') }
+}, word, window)
+
+/**
+ * Finds MVs by words. A refused search has no rows either, so a program is asked then. Its empty list is believed: further programs are
+ * asked only if it fails.
+ */
+export async function searchMvs (word: string, window: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
+  const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C =>
+    ({ ...call, emptyCounts: true, read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result') })
+  const further = programs.map((program): MusicuCall<PageSlice<Mv>> =>
+    ({ ...believed(programSearchOf(program, word, window)), after: ({ code, outcome }) => outcome !== 'shed' && (code !== 'UPSTREAM_EMPTY' || program === programs[0]) }))
+  const calls = [believed(searchOf(word, window)), ...further]
+  const found = await optional(upstream.firstOf(calls), isUnknown)
+  if (found === undefined) upstream.believeEmpty(calls.map(({ name }) => name))
+  return found ?? { rows: [], sent: 0, total: 0 }
+}

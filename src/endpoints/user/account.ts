@@ -1,0 +1,67 @@
+/**
+ * The state of the login of a request. One POST: who is this, which only a live key is told, and the subscription, whose call answers
+ * zeros to everybody else and so proves nothing (2026-09).
+ */
+import { AccountQuery, AccountState } from '../../../schemas/accountState.ts'
+import type { Vip } from '../../../schemas/accountState.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { RelayError } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Credential } from '../../upstream/protocol/credentials.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { whoAmI } from '../shared/account.ts'
+import { pictureOf, textOf } from '../shared/fields.ts'
+import { noteMissing } from '../shared/optional.ts'
+
+const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
+  ...whoAmI,
+  read: (answer) => ({ nickname: textOf(answer, 'info.nick'), picture: pictureOf(answer, 'info.logo') })
+}
+
+/** Names of its fields vary (2026-09). `svip` is the larger subscription here. Days are those of China, with or without a time. */
+const subscription: MusicuCall<Vip> = {
+  name: 'user.vip',
+  request: { module: 'VipLogin.VipLoginInter', method: 'vip_login_base', param: {} },
+  optionalFields: ['identity.HugeVipEnd', 'identity.HugeVip', 'svip'],
+  read (answer) {
+    const identity = need.at(answer, 'identity')
+    const luxury = (maybe.int(identity, 'HugeVip', 'huge_vip') ?? 0) > 0 || (maybe.int(answer, 'svip') ?? 0) > 0
+    const day = /^(?!0000)\d{4}-\d\d-\d\d/.exec(maybe.text(identity, 'HugeVipEnd', 'huge_vip_end') ?? '')?.[0] ?? ''
+    return { member: luxury || need.int(identity, 'vip') > 0, luxury, level: maybe.int(identity, 'level') ?? 0, until: luxury ? day : '' }
+  }
+}
+
+export const account = endpoint({
+  method: 'GET',
+  path: '/account',
+  tag: 'user',
+  summary: 'Whether the login is alive, whose it is, and its subscription',
+  description: 'For the cookie of the request, the secret of a stored account, and the global login. A login that the upstream no longer accepts is an answer here, with alive false, where other endpoints fail with COOKIE_REJECTED. The subscription is what the upstream says of it; nothing is concluded from what plays. The fields of the subscription were seen by two clients of 2026, its larger kind in both.',
+  example: {},
+  probe: ({ accounts }) => accounts.map(() => ({})),
+  input: AccountQuery,
+  record: AccountState,
+  envelope: codeMsgData,
+  login: 'required',
+
+  async run (_input, context) {
+    const { uin } = context.credential as Credential // `login: 'required'` guarantees it
+    const { stored, upstream, loginEnded } = context
+    const [who, vip] = await upstream.sendAll([profile, subscription])
+    const refused = who.error instanceof RelayError && who.error.code === 'COOKIE_REJECTED'
+    if (refused) await loginEnded(who.error)
+    else if (who.error !== undefined) throw who.error
+    else if (vip.error !== undefined) noteMissing(context, vip.error, 'the state of an account comes without its subscription')
+    const { nickname, picture } = context.isShown && who.value !== undefined ? who.value : { nickname: '', picture: '' }
+    return {
+      alive: !refused,
+      account: stored?.name ?? '',
+      uin: context.isShown ? uin : '',
+      nickname,
+      picture,
+      vip: refused ? null : vip.value ?? null,
+      until: stored?.expiresAt ?? null
+    }
+  }
+})

@@ -1,0 +1,102 @@
+/**
+ * Links to songs, albums, singers, playlists, charts and MVs, as people share them from the site, the programs and phones.
+ * Clients and live tests of 2026; the forms of 2018 and before are those of old clients.
+ */
+import { hosts, siteHost } from '../http/origins.ts'
+import type { HostName } from '../http/origins.ts'
+
+/** Kinds of things that a link names. */
+export const linkedTypes = ['song', 'album', 'singer', 'playlist', 'chart', 'mv'] as const
+
+export type LinkedType = typeof linkedTypes[number]
+
+/** What a link says of a thing: number, MID, or both. '': it does not say. */
+export interface LinkedThing {
+  readonly type: LinkedType
+  readonly id: string
+  /** MID, or vid of an MV. */
+  readonly mid: string
+  /** Some songs have a number of their own kind, which only counts together with it. 0: a usual song. */
+  readonly songType: number
+}
+
+/** A link that redirects to the thing. Only the token is the link's own: host and path are known. */
+export interface ShortLink { readonly host: HostName & ('classic' | 'profile'), readonly token: string }
+
+/** Path of short links. */
+export const shortLinkPath = '/base/fcgi-bin/u'
+
+const shortLinkHosts = ['classic', 'profile'] as const
+
+/** Path of a page, and which thing its last part names. */
+const routes = /^\/n\/(?:ryqq|ryqq_v2|yqq)\/(song|songDetail|album|albumDetail|singer|playlist|playsquare|toplist|mv)\/([0-9A-Za-z_]{1,32})(?:\.html)?\/?$/
+
+const typeOfRoute: Readonly<Record<string, LinkedType>> = {
+  song: 'song', songDetail: 'song', album: 'album', albumDetail: 'album', singer: 'singer', playlist: 'playlist', playsquare: 'playlist', toplist: 'chart', mv: 'mv'
+}
+
+/** Pages that name the thing in parameters. The page decides its kind: the same `id` means a song, an album or a playlist. */
+const pages: readonly (readonly [page: RegExp, type: LinkedType, parameters: readonly string[]])[] = [
+  [/\/playsong\.html$/, 'song', ['songmid', 'songid']],
+  [/\/(?:taoge|interactive_playlist|playlist)\.html$|\/(?:taoge|personalized_playlist_v2)\/index\.html$/, 'playlist', ['id', 'disstid']],
+  [/\/album\.html$/, 'album', ['albummid', 'albumMid', 'albumId', 'albumid', 'id']],
+  [/\/singer\.html$|\/profile_v2\/index\.html$/, 'singer', ['singermid', 'singerMid']],
+  [/\/toplist\.html$/, 'chart', ['id']]
+]
+
+/** Returns the address of a song's page. */
+export const songPageOf = (mid: string): string => `https://${siteHost}/n/ryqq_v2/songDetail/${mid}`
+
+/** Returns a short link. */
+export const shortLinkOf = (token: string): string => `https://${hosts.profile}${shortLinkPath}?__=${token}`
+
+const isNumber = (text: string): boolean => /^[1-9]\d{0,18}$/.test(text)
+const isMid = (text: string): boolean => /^[0-9A-Za-z_]{1,32}$/.test(text)
+
+/** Kinds whose numbers the interface takes, and kinds with MIDs. The MIDs of today have 14 characters, and a few are digits only. */
+const numbered: ReadonlySet<LinkedType> = new Set(['song', 'album', 'playlist', 'chart'])
+const withMid: ReadonlySet<LinkedType> = new Set(['song', 'album', 'singer', 'mv'])
+const midLength = 14
+
+/** Returns the thing of these values, the first number and the first MID among them. Undefined if they name none. */
+function thingOf (type: LinkedType, values: readonly string[], songType: string | null): LinkedThing | undefined {
+  const isId = (text: string): boolean => isNumber(text) && numbered.has(type) && !(withMid.has(type) && text.length === midLength)
+  const id = values.find(isId) ?? ''
+  const mid = withMid.has(type) ? values.find((text) => isMid(text) && !/^\d{1,13}$/.test(text)) ?? '' : ''
+  if (id === '' && mid === '') return undefined
+  return { type, id, mid, songType: type === 'song' && songType !== null && /^\d{1,6}$/.test(songType) ? Number(songType) : 0 }
+}
+
+/** Reads one address. Undefined: not of the provider, or it names nothing. The address itself is never requested. */
+function readAddress (text: string): LinkedThing | ShortLink | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, host, username, password, pathname, searchParams } = new URL(text)
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '' || !(host === siteHost || host.endsWith(`.${siteHost}`))) return undefined
+  const route = routes.exec(pathname)
+  const songType = searchParams.get('songtype') ?? searchParams.get('type')
+  if (route !== null) return thingOf(typeOfRoute[route[1] as string] as LinkedType, [route[2] as string], songType)
+  const shortHost = shortLinkHosts.find((name) => hosts[name] === host)
+  const token = searchParams.get('__') ?? ''
+  if (pathname === shortLinkPath && shortHost !== undefined) return /^[0-9A-Za-z]{1,64}$/.test(token) ? { host: shortHost, token } : undefined
+  const page = pages.find(([form]) => form.test(pathname))
+  return page === undefined ? undefined : thingOf(page[1], page[2].flatMap((name) => searchParams.get(name) ?? []), songType)
+}
+
+const withoutScheme = new RegExp(`^(?:[\\w-]+\\.)*${siteHost.replaceAll('.', '\\.')}/`, 'i')
+
+/**
+ * Returns what the first link in a text names that names something; undefined if none does. The text may be what an app copies, with a
+ * title before the link, or a card of a chat in JSON.
+ */
+export function linkIn (text: string): LinkedThing | ShortLink | undefined {
+  const plain = text.replaceAll('\\/', '/').replaceAll(/&amp;|\\u0026/g, '&')
+  // Printable ASCII without quotes, angle brackets and the backslash, which a parser would read as a slash.
+  for (const [word] of plain.matchAll(/[!#-&(-;=?-[\]-~]+/g)) {
+    const at = word.search(/https?:\/\//i)
+    if (at === -1 && !withoutScheme.test(word)) continue
+    const address = at === -1 ? `https://${word}` : word.slice(at)
+    const found = readAddress(address.replace(/[!),.;?\]}]{1,9}$/, ''))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
