@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import { ref, typeName, wordOf } from './common.ts'
 
 /** Longest text that is looked at, in characters. */
-export const mostText = 2000
+export const mostText = 1200
 
 export const ResolveQuery = Type.Object({
   text: Type.String({ maxLength: mostText, pattern: '\\S', 'x-allowed': `a text of 1 to ${mostText} characters that is not blank`, description: `A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to ${mostText} characters. Of several links the first one that names something counts.` })

@@ -20,7 +20,7 @@ const browser = account('10003', 'Q_H_L_browser')
 const global = account('10004', 'Q_H_L_global')
 
 /** Every endpoint that sends upstream requests, with its own example. */
-const asked = Object.entries(endpoints).filter(([name]) => !/Qr$|^getImageUrl$|^cover$|^getUserAvatar$|^getCookie$/.test(name))
+const asked = Object.entries(endpoints).filter(([name]) => !/Qr$|^getImageUrl$|^cover$|^getUserAvatar$|^getCookie$|^resolve$/.test(name))
 
 async function ask (server: Server, name: string, { cookie, param = 'cookie', ...init }: Ask & { cookie?: string | undefined, param?: string }): Promise<void> {
   const endpoint = endpoints[name]

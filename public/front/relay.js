@@ -5,8 +5,12 @@
  * @typedef {import('../../schemas/discover.ts').ImageUrl} ImageUrl
  * @typedef {import('../../schemas/music.ts').Lyric} Lyric
  * @typedef {import('../../schemas/music.ts').MusicPlay} MusicPlay
+ * @typedef {import('../../schemas/music.ts').AlbumInfo} AlbumInfo
+ * @typedef {import('../../schemas/playlists.ts').PlaylistDetail} PlaylistDetail
+ * @typedef {import('../../schemas/resolve.ts').Resolved} Resolved
  * @typedef {import('../../schemas/search.ts').Hotkeys} Hotkeys
  * @typedef {import('../../schemas/search.ts').SearchResult} SearchResult
+ * @typedef {import('../../schemas/singers.ts').SingerSongs} SingerSongs
  * @typedef {import('../../schemas/user.ts').CookieInfo} CookieInfo
  * @typedef {import('../../src/upstream/monitor.ts').UpstreamHealth} UpstreamHealth
  */
@@ -14,15 +18,19 @@
 /**
  * The paths that this page requests, and the record of each.
  * @typedef {{
+ *   'getAlbumInfo': AlbumInfo,
  *   'getHotkey': Hotkeys,
  *   'getImageUrl': ImageUrl,
  *   'getLyric': Lyric,
  *   'getMusicPlay': MusicPlay,
  *   'getRanks': Chart,
  *   'getSearchByKey': SearchResult,
+ *   'getSingerHotsong': SingerSongs,
  *   'getSongInfo': SongInfo,
+ *   'getSongListDetail': PlaylistDetail,
  *   'health/upstream': UpstreamHealth,
  *   'login/account': AccountInUse,
+ *   'resolve': Resolved,
  *   'user/getCookie': CookieInfo
  * }} Records
  */

@@ -10,6 +10,7 @@ import { sentenceOf } from '../shared/failure.js'
 import { put, startLanguage, t } from '../shared/language.js'
 import { takeOver } from '../shared/wayBack.js'
 import { minutes } from './controls.js'
+import { linkedView } from './links.js'
 import { goTo, leadBack, placeNow } from './place.js'
 import { createPlayer } from './player.js'
 import { addressOf, ask, useLogin } from './relay.js'
@@ -187,13 +188,32 @@ const chart = (topId, lead) => show({
  * @param {string} key
  * @param {HTMLElement} [lead]
  */
-const search = (key, lead) => show({
+async function search (key, lead) {
+  looking.abort()
+  const { signal } = looking = new AbortController()
+  try {
+    const view = await linkedView(key, signal, { songs: foundRows, playables: (songs) => songRows(songs, (song) => song, () => ({ lead: cover('') })) })
+    // Each view has rows for its own record.
+    await (view === undefined ? searchWords(key, lead) : show({ .../** @type {any} */ (view), kind: 'songs', place: { search: key }, found: songsOf, lead }))
+  } catch (error) {
+    if (!signal.aborted) tell(() => sentenceOf(error))
+  }
+}
+
+/** @param {readonly Song[]} songs */
+const foundRows = (songs) => songRows(songs, playableOf, ({ interval, pay }, { cover: address = '' }) => ({ lead: cover(address), length: interval === 0 ? '' : minutes(interval), paid: pay.pay_play === 1 }))
+
+/**
+ * @param {string} key
+ * @param {HTMLElement} [lead]
+ */
+const searchWords = (key, lead) => show({
   heading: () => t('Results for “{words}”', { words: key }),
   path: 'getSearchByKey',
   query: { key, limit: 20 },
   kind: 'songs',
   place: { search: key },
-  rows: ({ song }) => songRows(song.list, playableOf, ({ interval, pay }, { cover: address = '' }) => ({ lead: cover(address), length: interval === 0 ? '' : minutes(interval), paid: pay.pay_play === 1 })),
+  rows: ({ song }) => foundRows(song.list),
   found: (count) => count === 0 ? t('Nothing was found for “{words}”.', { words: key }) : t('{songs} for “{words}”.', { songs: songsOf(count), words: key }),
   lead
 })

@@ -79,21 +79,21 @@ function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity,
 /** Runs an endpoint, once more if the key of a stored account was renewed meanwhile: the old one dies at once, for calls under way too. */
 async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
   try {
-    return await attempt(endpoint, input, caller, runtime, caching)
+    return await attempt(endpoint, input, caller, runtime, caching, true)
   } catch (error) {
     const { identity } = caller
     const credential = credentialFor(endpoint, identity, runtime)
     if (credential === undefined || !isOfRelay(identity) || !isRefusedLogin(error)) throw error
     const cookie = await runtime.accounts?.replaced(accountOf(identity), credential)
     if (cookie === undefined || caller.signal?.aborted === true) throw error
-    return await attempt(endpoint, input, { ...caller, identity: withCookie(identity, cookie) }, runtime, caching)
+    return await attempt(endpoint, input, { ...caller, identity: withCookie(identity, cookie) }, runtime, caching, false)
   }
 }
 
 const isRefusedLogin = (error: unknown): boolean => error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
 
-/** Runs an endpoint with an upstream client of its own, which is closed at the end. */
-async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, reload = false, onExchange }: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
+/** Runs an endpoint with an upstream client of its own, which is closed at the end. `mayRepeat`: another attempt can follow. */
+async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, reload = false, onExchange }: Caller, runtime: Runtime, caching: Caching, mayRepeat: boolean): Promise<unknown> {
   const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, songFacts, imageOrigin, playerAddress, log, accounts } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
   const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
@@ -101,7 +101,7 @@ async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signa
   let isAlive = true
   const loginEnded = async (refusal: Error): Promise<void> => {
     isAlive = false
-    if (stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined) throw refusal
+    if (mayRepeat && stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined) throw refusal
   }
   try {
     const login = logins.forRequest({ signal, client, onExchange })

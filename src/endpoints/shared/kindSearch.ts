@@ -51,7 +51,7 @@ const readLyric = (row: Answer): FoundLyric => ({ song: readFoundSong(row), text
 
 const lyricsOf: CallsOf<FoundLyric> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.lyrics).map((page) => searchOfProgram(program, {
   name: 'search.lyrics', search_type: 7, paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'], read: readLyric,
-  optionalFields: ['body.song.list[].content', 'body.item_song[].content', 'body.song.list[].pubtime', 'body.item_song[].pubtime']
+  optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
 }, key, page))
 
 export const kinds = {

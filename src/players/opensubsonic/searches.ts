@@ -2,7 +2,9 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
+import { mostText } from '../../../schemas/resolve.ts'
 import type { SearchResult } from '../../../schemas/search.ts'
+import { linkedBy } from './links.ts'
 import { count, offset } from './method.ts'
 import type { Context } from './method.ts'
 import { albumOf, foundAlbumOf, songOf } from './records.ts'
@@ -10,7 +12,7 @@ import type { Fields, Singer } from './records.ts'
 import { rowsOf } from './songs.ts'
 
 export const searchInput = Type.Object({
-  query: Type.Optional(Type.String({ maxLength: 200, description: 'Words, at most 200 characters. Left out, empty or "": the library.' })),
+  query: Type.Optional(Type.String({ maxLength: mostText, description: 'Words, at most 200 characters, or a link to a song, album, singer, playlist or chart of the provider. Left out, empty or "": the library.' })),
   artistCount: count(20),
   artistOffset: offset(),
   albumCount: count(20),
@@ -30,7 +32,8 @@ const pageRows = 50
 const lastRow = 1000
 
 /** Returns what is found. Throws RelayError. */
-export async function find ({ query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & { query?: string }, { call, library }: Context): Promise<Found> {
+export async function find ({ query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & { query?: string }, context: Context): Promise<Found> {
+  const { call, library } = context
   const words = query.replace(/^"(.*)"$/, '$1').replace(/\*$/, '').trim()
   const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [number, number, number]
   if (words === '') {
@@ -40,6 +43,10 @@ export async function find ({ query = '', artistCount, artistOffset, albumCount,
       albums: index.albums.slice(albumOffset, albumOffset + albums).map(albumOf),
       songs: songs === 0 ? [] : (await library.songs(songOffset, songs)).map((song) => songOf(song, library, { inLibrary: true }))
     }
+  }
+  const linked = await linkedBy(words, context)
+  if (linked !== undefined) {
+    return { singers: linked.singers.slice(artistOffset, artistOffset + artists), albums: linked.albums.slice(albumOffset, albumOffset + albums), songs: linked.songs.slice(songOffset, songOffset + songs) }
   }
   // A page has all three kinds, so that an answer costs as many questions as its longest list.
   const pages = new Map<number, Promise<SearchResult>>()

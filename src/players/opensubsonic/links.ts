@@ -1,0 +1,45 @@
+/** A link in place of words: what it names, as the result of a search. */
+import type { Resolved } from '../../../schemas/resolve.ts'
+import { RelayError } from '../../common/errors.ts'
+import { getSongInfo } from '../../endpoints/charts/getSongInfo.ts'
+import { resolve } from '../../endpoints/search/resolve.ts'
+import { albumWithSongs } from './albums.ts'
+import type { Context } from './method.ts'
+import { playlistWithSongs } from './playlists.ts'
+import { songOf } from './records.ts'
+import type { Fields, Singer } from './records.ts'
+import { nameOf } from './singers.ts'
+
+/** What a link names, in the lists of a search. A playlist and a chart are their songs: these lists have no place for themselves. */
+export interface Linked { readonly singers: readonly Singer[], readonly albums: readonly Fields[], readonly songs: readonly Fields[] }
+
+const nothing: Linked = { singers: [], albums: [], songs: [] }
+
+/** An address of any site, with or without a scheme. Whose it is, the endpoint knows. */
+const anyLink = /https?:\/\/\S|(?:^|\s)[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}\/\S/i
+
+/** Returns what the first link in the words names; undefined if they hold none. Throws RelayError. */
+export async function linkedBy (words: string, context: Context): Promise<Linked | undefined> {
+  if (!anyLink.test(words)) return undefined
+  try {
+    return await linked(await context.call(resolve, { text: words }), context)
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error
+    // No link of the provider: perhaps a title looks like one.
+    if (error.code === 'INVALID_INPUT') return undefined
+    if (error.code === 'NOT_FOUND') return nothing
+    throw error
+  }
+}
+
+async function linked ({ type, id, mid }: Resolved, context: Context): Promise<Linked> {
+  const { call, library } = context
+  switch (type) {
+    case 'song': return { ...nothing, songs: [songOf((await call(getSongInfo, { songmid: mid })).songinfo.data.track_info, library)] }
+    case 'album': return { ...nothing, albums: [(await albumWithSongs(`al-${mid}`, context)).album] }
+    case 'singer': return { ...nothing, singers: [{ mid, name: await nameOf(mid, call) }] }
+    case 'playlist':
+    case 'chart': return { ...nothing, songs: (await playlistWithSongs(`${type === 'chart' ? 'ch' : 'pl'}-${id}`, context))['entry'] as Fields[] }
+    default: return nothing
+  }
+}
