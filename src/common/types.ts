@@ -207,7 +207,7 @@ export interface RelayFunctions {
    *
    * A song, album, singer, playlist, chart or MV, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too; a short link costs one request, whose redirect is read and not followed, and only addresses of the provider count. What a link names is not looked up, so it may no longer exist. A bare number is asked of songs, albums and playlists (up to four digits also of charts) in one request: if several have it, type is "" and candidates names them. Singers and MVs cannot be asked for by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and a number of nothing are a 404.
    *
-   * @param input.text A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to 2000 characters. Of several links the first one that names something counts.
+   * @param input.text A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to 1200 characters. Of several links the first one that names something counts.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns What a link, a number or a MID names.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -945,7 +945,7 @@ export type GetSmartboxInput = {
 
 /** Input of `resolve`: What a link, a number or a MID names. */
 export type ResolveInput = {
-  /** A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to 2000 characters. Of several links the first one that names something counts. */
+  /** A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to 1200 characters. Of several links the first one that names something counts. */
   text: string
 }
 

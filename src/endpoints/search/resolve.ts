@@ -29,7 +29,6 @@ interface Target { readonly exists: boolean, readonly thing?: LinkedThing }
 const shortLink = ({ host, token }: ShortLink): ClassicCall<Target> => ({
   name: 'link.short',
   request: { host, path: shortLinkPath, query: { __: token }, as: 'redirect' },
-  optionalFields: ['location'],
   read (answer) {
     if (need.int(answer, 'status') === 404) return { exists: false }
     const location = maybe.text(answer, 'location')

@@ -23,7 +23,6 @@ const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
 const subscription: MusicuCall<Vip> = {
   name: 'user.vip',
   request: { module: 'VipLogin.VipLoginInter', method: 'vip_login_base', param: {} },
-  optionalFields: ['identity.HugeVipEnd', 'identity.HugeVip', 'svip'],
   read (answer) {
     const identity = need.at(answer, 'identity')
     const luxury = (maybe.int(identity, 'HugeVip', 'huge_vip') ?? 0) > 0 || (maybe.int(answer, 'svip') ?? 0) > 0
