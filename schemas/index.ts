@@ -9,6 +9,7 @@ import * as login from './login.ts'
 import * as music from './music.ts'
 import * as mv from './mv.ts'
 import * as playlists from './playlists.ts'
+import * as radio from './radio.ts'
 import * as recommend from './recommend.ts'
 import * as resolve from './resolve.ts'
 import * as search from './search.ts'
@@ -19,4 +20,4 @@ import * as user from './user.ts'
 
 const named = (schemas: object): TSchema[] => Object.values(schemas).filter((value): value is TSchema => typeof value === 'object' && value !== null && '$id' in value)
 
-export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music), ...named(search), ...named(typedSearch), ...named(resolve), ...named(playlists), ...named(singers), ...named(mv), ...named(discover), ...named(recommend), ...named(comments), ...named(user), ...named(accountState), ...named(login)]
+export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music), ...named(search), ...named(typedSearch), ...named(resolve), ...named(playlists), ...named(singers), ...named(mv), ...named(discover), ...named(recommend), ...named(radio), ...named(comments), ...named(user), ...named(accountState), ...named(login)]

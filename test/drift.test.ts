@@ -84,6 +84,7 @@ t.test('each field of each answer, removed or retyped, is noticed', async (t) =>
     'playlist.detail dirinfo',
     'playlist.detail.sibling dirinfo',
     'radio.personal.older tracks[].track',
+    'radio.songs.older tracks[].track',
     'search.suggestions data.album.itemlist',
     'search.suggestions data.song.itemlist',
     'search.suggestions.second data.album.itemlist',

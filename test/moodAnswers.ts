@@ -41,7 +41,9 @@ const deadKey: Changes = {
   'collected albums (member)': '502 COOKIE_REJECTED',
   'followed singers (member)': '502 COOKIE_REJECTED',
   'daily songs (member)': '502 COOKIE_REJECTED',
-  'recommended (member)': '502 COOKIE_REJECTED'
+  'recommended (member)': '502 COOKIE_REJECTED',
+  'radar (member)': '502 COOKIE_REJECTED',
+  'personal station (member)': '502 COOKIE_REJECTED'
 }
 
 export const moodAnswers: Table = {

@@ -81,6 +81,10 @@ export const moodAsks: Readonly<Record<string, MoodAsk>> = {
   'daily songs': ask('getDailyRecommend', {}, ({ dissid, songs }) => ({ dissid, songs: songs.map(({ mid }) => mid) })),
   'recommended': ask('getPersonalRecommend', {}, ({ songs, playlists }) => ({ songs: songs.map(({ mid }) => mid), playlists: playlists.map(({ dissid }) => dissid) })),
   'similar songs': ask('getSimilarSongs', { songmid: song(1) }),
+  // Other songs each time.
+  'station': ask('getRadioSongs', { radioId: 199, limit: 3 }, ({ songs }) => ({ songs: songs.length })),
+  'radar': ask('getRadarSongs', { limit: 3 }, ({ songs }) => ({ songs: songs.map(({ mid }) => mid) })),
+  'personal station': ask('getPersonalRadio', { limit: 5 }, ({ songs }) => ({ songs: songs.length })),
   'main login code': ask('getMainLoginQr', {}, random),
   'main login check': ask('checkMainLoginQr', { qrsig: 'demo-unknown-qrsig' }, random),
   'alternative login code': ask('getAltLoginQr', {}, random),

@@ -135,15 +135,15 @@ t.test('without a playlist of the day the personal station plays', async (t) => 
   const record = await relay.getDailyRecommend({}, login)
   checkRecord('getDailyRecommend', record)
   t.match(record, { dissid: '', dissname: '' })
-  t.equal(record.songs.length, 10)
+  t.equal(record.songs.length, 5)
   t.match(demo.calls(radio)[0]?.body, { req_0: { param: { id: 99, num: 10, from: 0, scene: 0, song_ids: [] } } })
   noCard()
   demo.next(radio, { code: 500003 })
-  t.equal((await relay.getDailyRecommend({}, login)).songs.length, 15)
+  t.equal((await relay.getDailyRecommend({}, login)).songs.length, 5)
   t.match(demo.calls(olderRadio)[0]?.body, { req_0: { param: { id: 99, firstplay: 1, num: 15 } } })
   demo.next(playlist, { mutate: (answer) => { answer.data.songlist = [] } }, 2)
   demo.next(sibling, { mutate: (answer) => { answer.data.songlist = [] } })
-  t.match(await relay.getDailyRecommend({}, login), { dissid: '', songs: { length: 10 } }, 'a playlist without songs is none')
+  t.match(await relay.getDailyRecommend({}, login), { dissid: '', songs: { length: 5 } }, 'a playlist without songs is none')
 })
 
 t.test('personal recommendations are songs and playlists', async (t) => {
@@ -173,7 +173,7 @@ t.test('personal recommendations survive the loss of a source', async (t) => {
     demo.next(radar, fault)
     const record = await relay.getPersonalRecommend({}, login)
     checkRecord('getPersonalRecommend', record)
-    t.equal(record.songs.length, 10, JSON.stringify(fault))
+    t.equal(record.songs.length, 5, JSON.stringify(fault))
     t.notSame(mids(record.songs), mids(usual.songs))
     t.same(record.playlists, usual.playlists)
   }

@@ -748,6 +748,58 @@ export interface RelayFunctions {
   getSimilarSongs (input: GetSimilarSongsInput, options?: CallOptions): Promise<SimilarSongs>
 
   /**
+   * Songs of a radio station, without an end.
+   *
+   * Pass nextCursor of an answer to get more: no song comes twice in one sitting. The relay remembers nothing, the cursor says which songs were there. Other songs at each call, so nothing is cached. A station without songs is 404, like an unknown one: the upstream does not tell them apart.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.radioId Number of the station, the radioId of /getRadioLists. Not 99, the personal station: /getPersonalRadio has its songs.
+   * @param input.limit How many songs, 1 to 30. Default: 10.
+   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The next songs of a radio.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getRadioSongs({ radioId: 199, limit: 3 })
+   */
+  getRadioSongs (input: GetRadioSongsInput, options?: CallOptions): Promise<RadioSongs>
+
+  /**
+   * Songs that the upstream found lately, without an end.
+   *
+   * With a login they are chosen for the account. Pass nextCursor of an answer to get more: no song comes twice in one sitting. An expired cookie is COOKIE_REJECTED.
+   *
+   * A login is optional: pass its cookie as `options.cookie`.
+   *
+   * @param input.limit How many songs, 1 to 30. Default: 10.
+   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The next songs of a radio.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getRadarSongs({ limit: 3 })
+   */
+  getRadarSongs (input?: GetRadarSongsInput, options?: CallOptions): Promise<RadioSongs>
+
+  /**
+   * The personal station of an account: songs that it may like, without an end.
+   *
+   * Pass nextCursor of an answer to get more: no song comes twice in one sitting. The upstream sends about five songs at once, so ten cost two requests. An expired cookie is COOKIE_REJECTED.
+   *
+   * A login is required: pass its cookie as `options.cookie`.
+   *
+   * @param input.limit How many songs, 1 to 30. Default: 10.
+   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The next songs of a radio.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getPersonalRadio({ limit: 5 }, { cookie })
+   */
+  getPersonalRadio (input?: GetPersonalRadioInput, options?: CallOptions): Promise<RadioSongs>
+
+  /**
    * A QR code to log in with, main channel.
    *
    * Show img, keep qrsig, then ask /checkMainLoginQr every two seconds.
@@ -1352,6 +1404,41 @@ export type GetUserFollowedSingersInput = {
 export type GetSimilarSongsInput = {
   /** MID of the song: 1 to 32 letters, digits or underscores. */
   songmid: string
+}
+
+/** Input of `getRadioSongs`: Songs of a radio station, without an end. */
+export type GetRadioSongsInput = {
+  /** Number of the station, the radioId of /getRadioLists. Not 99, the personal station: /getPersonalRadio has its songs. */
+  radioId: number
+  /**
+   * How many songs, 1 to 30.
+   * @default 10
+   */
+  limit?: number
+  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins. */
+  cursor?: string
+}
+
+/** Input of `getRadarSongs`: Songs that the upstream found lately, without an end. */
+export type GetRadarSongsInput = {
+  /**
+   * How many songs, 1 to 30.
+   * @default 10
+   */
+  limit?: number
+  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins. */
+  cursor?: string
+}
+
+/** Input of `getPersonalRadio`: The personal station of an account: songs that it may like, without an end. */
+export type GetPersonalRadioInput = {
+  /**
+   * How many songs, 1 to 30.
+   * @default 10
+   */
+  limit?: number
+  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins. */
+  cursor?: string
 }
 
 /** Input of `checkMainLoginQr`: State of a main QR login, and its session once confirmed. */
@@ -2549,6 +2636,14 @@ export type SimilarSongs = {
   songmid: string
   /** Songs like it, no song twice; empty when the upstream knows none. */
   songs: Song[]
+}
+
+/** The next songs of a radio. */
+export type RadioSongs = {
+  /** Songs that this sitting has not had; fewer than limit when the upstream sends no more new ones. */
+  songs: Song[]
+  /** To be given back as cursor for more songs. Absent when the upstream only repeats itself: begin anew without a cursor. */
+  nextCursor?: string
 }
 
 /** A comment. */

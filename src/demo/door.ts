@@ -26,6 +26,8 @@ export interface Stage {
   now: () => number
   logins: Logins
   keys: Keys
+  /** How often each list that never repeats itself was asked for. */
+  turns: Map<string, number>
   /** Phone programs count as known devices, whatever ids they send. */
   trustDevices: boolean
   /** Aborted when the client of this request disconnects. */

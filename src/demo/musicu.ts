@@ -101,7 +101,7 @@ export function musicuDoor (asked: Asked): Entered {
     if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)
 
     const identity = callerOf(stage.keys, comm)
-    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins, keys: stage.keys, cookies: [] }
+    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins, keys: stage.keys, turns: stage.turns, cookies: [] }
     // At the same time: several slow calls are as slow as one.
     const answers: Promise<string>[] = []
     let lost = false

@@ -56,6 +56,8 @@ export interface CallContext {
   secret: string
   logins: Logins
   keys: Keys
+  /** How often each list that never repeats itself was asked for. */
+  turns: Map<string, number>
   /** Lines of Set-Cookie for the HTTP answer. A call may add some. */
   cookies: string[]
 }

@@ -73,12 +73,14 @@ export const calls: Readonly<Record<string, KnownCall>> = {
   'playlists.classic': { endpoints: ['getSongLists', 'batchGetSongLists'] },
   'playlists.classic.charset': { endpoints: ['getSongLists', 'batchGetSongLists'] },
   'playlists.square': { endpoints: ['getSongLists', 'batchGetSongLists'] },
-  'radio.personal': { endpoints: ['getDailyRecommend', 'getPersonalRecommend'] },
-  'radio.personal.older': { endpoints: ['getDailyRecommend', 'getPersonalRecommend'] },
+  'radio.personal': { endpoints: ['getDailyRecommend', 'getPersonalRecommend', 'getPersonalRadio'] },
+  'radio.personal.older': { endpoints: ['getDailyRecommend', 'getPersonalRecommend', 'getPersonalRadio'] },
+  'radio.songs': { endpoints: ['getRadioSongs'] },
+  'radio.songs.older': { endpoints: ['getRadioSongs'] },
   'radios': { endpoints: ['getRadioLists'] },
   'radios.classic': { endpoints: ['getRadioLists'] },
   'recommend.playlists.square': { endpoints: ['getRecommend', 'getPersonalRecommend'] },
-  'recommend.songs': { endpoints: ['getPersonalRecommend'] },
+  'recommend.songs': { endpoints: ['getPersonalRecommend', 'getRadarSongs'] },
   'search.albums.desktop': { endpoints: ['getSearchByKey'] },
   'search.albums.lite': { endpoints: ['getSearchByKey'] },
   'search.albums.phone': { endpoints: ['getSearchByKey'] },
@@ -143,5 +145,5 @@ export const calls: Readonly<Record<string, KnownCall>> = {
   'user.playlists': { endpoints: ['getUserPlaylists', 'getUserLikedSongs'] },
   'user.playlists.created': { endpoints: ['getUserPlaylists'] },
   'user.vip': { endpoints: ['account'] },
-  'user.whoami': { endpoints: ['getUserPlaylists', 'getUserLikedSongs', 'getUserCollectedPlaylists', 'getUserCollectedAlbums', 'account', 'getDailyRecommend', 'getPersonalRecommend'] }
+  'user.whoami': { endpoints: ['getUserPlaylists', 'getUserLikedSongs', 'getUserCollectedPlaylists', 'getUserCollectedAlbums', 'account', 'getDailyRecommend', 'getPersonalRecommend', 'getRadarSongs'] }
 }

@@ -38,6 +38,9 @@ import { getTicketInfo } from './discover/getTicketInfo.ts'
 import { getDailyRecommend } from './recommend/getDailyRecommend.ts'
 import { getPersonalRecommend } from './recommend/getPersonalRecommend.ts'
 import { getSimilarSongs } from './recommend/getSimilarSongs.ts'
+import { getPersonalRadio } from './radio/getPersonalRadio.ts'
+import { getRadarSongs } from './radio/getRadarSongs.ts'
+import { getRadioSongs } from './radio/getRadioSongs.ts'
 import { getUserAvatar } from './user/getUserAvatar.ts'
 import { getUserCollectedAlbums } from './user/getUserCollectedAlbums.ts'
 import { getUserCollectedPlaylists } from './user/getUserCollectedPlaylists.ts'
@@ -98,6 +101,9 @@ export const registry = {
   getDailyRecommend,
   getPersonalRecommend,
   getSimilarSongs,
+  getRadioSongs,
+  getRadarSongs,
+  getPersonalRadio,
   getMainLoginQr,
   checkMainLoginQr,
   getAltLoginQr,

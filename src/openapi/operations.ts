@@ -32,6 +32,7 @@ export const tags = [
   { name: 'mv', description: 'MVs: lists, tags, play addresses.' },
   { name: 'discover', description: 'Pictures, digital albums, radio stations, the home page, tickets.' },
   { name: 'recommend', description: 'Recommendations for an account, and songs like a song.' },
+  { name: 'radio', description: 'Songs of radio stations, of the personal one and of the radar, without an end.' },
   { name: 'user', description: 'Playlists, liked songs and pictures of accounts; the cookie in use.' },
   { name: 'login', description: 'QR logins over two channels, each a start and a check. The session they end in is a cookie for all other endpoints.' }
 ] as const

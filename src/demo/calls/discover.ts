@@ -63,6 +63,9 @@ const stations: ReadonlyArray<readonly [group: string, list: readonly Station[]]
   ['节日', []]
 ]
 
+/** Numbers of all stations. */
+export const stationIds: ReadonlySet<number> = new Set(stations.flatMap(([, list]) => list.map(({ id }) => id)))
+
 const stationPicture = (catalogue: Catalogue, { id }: Station): string => pictureUrl(catalogue, 'T003', 150, `00DemoRadio${id}`)
 
 /** Numbers are texts, and `data` is nested in `data`. */

@@ -14,6 +14,7 @@ import { newAlbumCalls } from './newAlbums.ts'
 import { playCalls } from './play.ts'
 import { playlistDetailCalls, playlistDetailPaths } from './playlistDetail.ts'
 import { playlistCalls, playlistPaths } from './playlists.ts'
+import { radioCalls } from './radio.ts'
 import { recommendCalls, recommendPaths } from './recommend.ts'
 import { searchCalls } from './searchModules.ts'
 import { searchPaths } from './search.ts'
@@ -40,6 +41,7 @@ export const musicuCalls: MusicuTable = {
   ...playCalls,
   ...playlistCalls,
   ...playlistDetailCalls,
+  ...radioCalls,
   ...recommendCalls,
   ...searchCalls,
   ...singerCalls,

@@ -1,5 +1,4 @@
 import { pictureUrl } from '../catalogue/index.ts'
-import { randomFrom, seedOf } from '../catalogue/random.ts'
 import type { Catalogue, Playlist, Song } from '../catalogue/types.ts'
 import { newSong } from '../shapes/song.ts'
 import { escapeHtml } from '../shapes/text.ts'
@@ -7,6 +6,7 @@ import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query }
 import { dailyOf, lives } from './folders.ts'
 import { mistyped, numberOf } from './params.ts'
 import { hasSession, isPhone } from './phone.ts'
+import { drawn } from './radio.ts'
 
 const noJump = { abt: '', button_type: 0, extra_info: {}, id: '', jumptype: 0, pingpong: '', scheme: '', title: '', tjreport: '', trace: '' }
 
@@ -100,33 +100,16 @@ function square (param: Param, { catalogue, identity }: CallContext): CallAnswer
   return { code: 0, data: { Msg: '', List, HasMore: from + rows.length < found.length, FromLimit: 400 } }
 }
 
-/** Draws `count` different songs. The same word always draws the same songs. */
-function drawn ({ songs }: Catalogue, word: string, count: number): Song[] {
-  const random = randomFrom(seedOf(word))
-  const chosen = new Set<Song>()
-  while (chosen.size < count) chosen.add(random.pick(songs))
-  return [...chosen]
-}
-
 /** Ten songs per page, with or without a login. */
 function radar (param: Param, { catalogue, identity, now }: CallContext): CallAnswer {
   const wrong = mistyped(param, { Page: 'number', ReqType: 'number', FavSongs: 'numbers', EntranceSongs: 'numbers' })
   if (wrong) return wrong
   if (identity.state === 'expired') return { code: 1000 }
-  const songs = drawn(catalogue, `radar ${identity.uin} ${numberOf(param, 'Page', 1)}`, 10)
+  const songs = drawn(catalogue.songs, `radar ${identity.uin} ${numberOf(param, 'Page', 1)}`, 10)
   const VecSongs = songs.map((song) => ({
     Track: newSong(song), Tj: '', Trace: '', Abt: '', RadioRecTag: { RecReasons: [], RecReasonTemplate: '', RecType: 1 }, Ext: { abt: '', comment_num: '12', fav_cnt: '3w+', isfav: '0' }
   }))
   return { code: 0, data: { VecSongs, RecommendSongIds: songs.map(({ id }) => id), BaseSongIds: [], HasMore: true, Toast: '', TimeStamp: Math.floor(now / 1000), Ext: {}, VideoCards: {} } }
-}
-
-/** The personal station 99 needs a login. The older call wraps its tracks. */
-function personalRadio (param: Param, { catalogue, identity }: CallContext, wrapped: boolean): CallAnswer {
-  const wrong = mistyped(param, { id: 'number', num: 'number', from: 'number', scene: 'number', firstplay: 'number', song_ids: 'numbers' })
-  if (wrong) return wrong
-  if (!lives(identity)) return { code: 1000 }
-  const songs = drawn(catalogue, `radio ${identity.uin}`, Math.min(15, numberOf(param, 'num', 5)))
-  return { code: 0, data: { tracks: songs.map((song) => wrapped ? { track: newSong(song) } : newSong(song)) } }
 }
 
 /** Songs 12 and 13 have no similar songs. The older call knows some for song 12. */
@@ -142,7 +125,7 @@ function similar (param: Param, context: CallContext): CallAnswer {
   if (isPhone(context) && !hasSession(context)) return { code: 2001 }
   const song = catalogue.songById.get(numberOf(param, 'songid', 0))
   if (!song || likeNothing(song)) return { code: 0, data: { retcode: 0, msg: '', songTagInfoList: [] } }
-  const rows = drawn(catalogue, `like ${song.mid}`, 26).map((found) => ({ track: newSong(found) }))
+  const rows = drawn(catalogue.songs, `like ${song.mid}`, 26).map((found) => ({ track: newSong(found) }))
   const vecSongNew = [{ title_template: '听「{String}」的也在听', title_content: song.singers[0]?.name ?? '', songs: rows.slice(0, 15) }]
   return { code: 0, data: { retcode: 0, msg: '', songTagInfoList: [], vecSongNew, vecSong: rows.slice(15) } }
 }
@@ -152,7 +135,7 @@ function olderSimilar (param: Param, { catalogue }: CallContext): CallAnswer {
   if (typeof param['songid'] !== 'number') return { code: 2001 }
   const song = catalogue.songById.get(param['songid'])
   const count = song && !song.mid.endsWith('Song0013') ? 5 : 0
-  return { code: 0, data: { songInfoList: song ? drawn(catalogue, `radio like ${song.mid}`, count).map(newSong) : null } }
+  return { code: 0, data: { songInfoList: song ? drawn(catalogue.songs, `radio like ${song.mid}`, count).map(newSong) : null } }
 }
 
 export const recommendCalls: MusicuTable = {
@@ -161,9 +144,7 @@ export const recommendCalls: MusicuTable = {
   'music.playlist.PlaylistSquare/GetRecommendFeed': square,
   'music.recommend.TrackRelationServer/GetRadarSong': radar,
   'music.recommend.TrackRelationServer/GetSimilarSongs': similar,
-  'rcmusic.similarSongRadioServer/get_simsongs': olderSimilar,
-  'music.radioProxy.MbTrackRadioSvr/get_radio_track': (param, context) => personalRadio(param, context, false),
-  'mb_track_radio_svr/get_radio_track': (param, context) => personalRadio(param, context, true)
+  'rcmusic.similarSongRadioServer/get_simsongs': olderSimilar
 }
 
 /** The Mac client's first page. The block "for you" needs a login. */

@@ -6,30 +6,13 @@ import { statusBody } from '../../../schemas/envelopes.ts'
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { GetPersonalRecommendQuery, PersonalRecommend } from '../../../schemas/recommend.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
-import { maybe, need } from '../../upstream/reader/read.ts'
-import type { Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
 import { feedChain, playlistsIn } from '../shared/feed.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
 import { personalRadio } from '../shared/personalRadio.ts'
+import { radarSongs } from '../shared/radar.ts'
 import { sessionCheck } from '../shared/sessionCheck.ts'
-import { readSong } from '../shared/song.ts'
 import { squarePlaylists } from '../shared/square.ts'
-
-type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore'>
-
-const radar: MusicuCall<Songs> = {
-  name: 'recommend.songs',
-  request: { module: 'music.recommend.TrackRelationServer', method: 'GetRadarSong', param: { Page: 1, ReqType: 0, FavSongs: [], EntranceSongs: [] } },
-  read: readRadar
-}
-
-function readRadar (answer: Answer): Songs {
-  const songs = maybe.list(answer, 'VecSongs', (row) => readSong(need.at(row, 'Track', 'track')))
-  if (songs.length === 0) throw upstreamEmpty(answer.call, 'songs')
-  return { songs, hasMore: maybe.flag(answer, 'HasMore') ?? false }
-}
 
 /** Cards of the feed. The fallback is rows of the square, which everybody can see. */
 const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [...feedChain(playlistsIn), squarePlaylists]
@@ -50,7 +33,7 @@ export const getPersonalRecommend = endpoint({
   async run (_input, context) {
     const { upstream } = context
     const [found, playlists] = await Promise.all([
-      upstream.firstOf([sessionCheck(radar), ...personalRadio((songs) => ({ songs, hasMore: true }))]),
+      upstream.firstOf([sessionCheck(radarSongs(1, (found) => found)), ...personalRadio((songs) => ({ songs, hasMore: true }))]),
       optional(upstream.firstOf(playlistChain), (error) => noteMissing(context, error, 'songs are recommended without playlists'))
     ])
     return { ...found, playlists: playlists ?? [] }

@@ -81,7 +81,7 @@ export const familyRoutes: readonly OldRoute[] = [
   alias('GET /getHotComments', 'S', '/getComments', { renamed: { type: 'biztype', page: 'pagenum' }, added: { reqtype: '3' }, note: 'The most liked first. `type` 2 is an album, 3 a playlist' }),
   same('GET /getDailyRecommend', 'S', '401 without a login'),
   same('GET /getPersonalRecommend', 'S', '401 without a login. `type` is ignored'),
-  instead('GET /getPrivateFM', 'S', '/getPersonalRecommend', '`songs`, other ones at each call'),
+  instead('GET /getPrivateFM', 'S', '/getPersonalRadio', '`songs`, others each time; `nextCursor` goes on without repeats'),
   same('GET /getSimilarSongs', 'S'),
   same('GET /user/getUserPlaylists', 'S', 'Only `playlists`. An expired cookie is 502 `COOKIE_REJECTED`, not the playlists of another user'),
   same('GET /user/getUserAvatar', 'S', 'Needs no cookie. `k` takes precedence over `uin`'),

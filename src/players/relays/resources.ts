@@ -48,7 +48,7 @@ export const resourceRoutes: readonly OldRoute[] = [
   nothing('POST /comment/send', readOnly),
   nothing('GET /comment/del', readOnly),
   nothing('GET /comment/like', readOnly),
-  nothing('GET /radio', 'No songs of stations; `/getPersonalRecommend` has those of the personal one'),
+  use('/radio', '/getRadioSongs', '`id` is `radioId`. `/getPersonalRadio` for station 99'),
   use('/radio/category', '/getRadioLists'),
   use('/mv', '/getMvPlay', '`id` is `vid`'),
   use('/mv/url', '/getMvPlay', '`id` is `vid`, one at a time'),

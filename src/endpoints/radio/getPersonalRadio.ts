@@ -1,0 +1,26 @@
+/** Songs that the upstream guesses an account likes, as a list without an end: about five at once, others each time (2026-09). */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetPersonalRadioQuery, RadioSongs } from '../../../schemas/radio.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { nextSongs } from '../shared/endless.ts'
+import { personalRadio } from '../shared/personalRadio.ts'
+import { listedSong } from '../shared/song.ts'
+
+export const getPersonalRadio = endpoint({
+  method: 'GET',
+  path: '/getPersonalRadio',
+  tag: 'radio',
+  summary: 'The personal station of an account: songs that it may like, without an end',
+  description: 'Pass nextCursor of an answer to get more: no song comes twice in one sitting. The upstream sends about five songs at once, so ten cost two requests. An expired cookie is COOKIE_REJECTED.',
+  example: { limit: 5 },
+  probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),
+  songs: ({ songs }) => songs.map(listedSong),
+  input: GetPersonalRadioQuery,
+  record: RadioSongs,
+  envelope: codeMsgData,
+  login: 'required',
+
+  async run (page, context) {
+    return await nextSongs(page, { name: 'personal', fetch: async () => await context.upstream.firstOf(personalRadio((songs) => songs)) }, context)
+  }
+})

@@ -1,0 +1,35 @@
+/**
+ * Songs of the upstream's radar, as a list without an end: for everybody, or chosen for an account. Ten a page, and each page has others
+ * (recorded 2026-08, observed 2026-09).
+ */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetRadarSongsQuery, RadioSongs } from '../../../schemas/radio.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { nextSongs } from '../shared/endless.ts'
+import { radarSongs } from '../shared/radar.ts'
+import { sessionCheck } from '../shared/sessionCheck.ts'
+import { listedSong } from '../shared/song.ts'
+
+export const getRadarSongs = endpoint({
+  method: 'GET',
+  path: '/getRadarSongs',
+  tag: 'radio',
+  summary: 'Songs that the upstream found lately, without an end',
+  description: 'With a login they are chosen for the account. Pass nextCursor of an answer to get more: no song comes twice in one sitting. An expired cookie is COOKIE_REJECTED.',
+  example: { limit: 3 },
+  probe: () => [{ limit: 1 }],
+  songs: ({ songs }) => songs.map(listedSong),
+  input: GetRadarSongsQuery,
+  record: RadioSongs,
+  envelope: codeMsgData,
+  login: 'optional',
+
+  async run (page, context) {
+    const { upstream } = context
+    const fetch = async (round: number): ReturnType<Parameters<typeof nextSongs>[1]['fetch']> => {
+      const call = radarSongs(round + 1, ({ songs }) => songs)
+      return upstream.loggedIn ? await upstream.firstOf([sessionCheck(call)]) : await upstream.send(call)
+    }
+    return await nextSongs(page, { name: 'radar', fetch }, context)
+  }
+})

@@ -1,0 +1,57 @@
+/**
+ * Songs of a radio station, as a list without an end. The upstream draws them anew each time and has no pages (clients, 2026-08 to
+ * 2026-10). Its older call needs a login.
+ */
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { GetRadioSongsQuery, RadioSongs } from '../../../schemas/radio.ts'
+import type { Song } from '../../../schemas/song.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { InvalidInput, notFound } from '../../common/errors.ts'
+import type { MusicuCall, Upstream } from '../../upstream/calls.ts'
+import { nextSongs } from '../shared/endless.ts'
+import { isUnknown, optional } from '../shared/optional.ts'
+import { personalStation, radioTracks } from '../shared/personalRadio.ts'
+import { listedSong } from '../shared/song.ts'
+
+/** `firstplay`: 1 begins, 0 goes on. */
+const stationOf = (id: number, firstplay: 0 | 1): MusicuCall<Song[]> => ({
+  name: 'radio.songs',
+  request: { module: 'pf.radiosvr', method: 'GetRadiosonglist', param: { id, firstplay, num: 30 } },
+  optionalFields: ['track_list[].track'],
+  read: (answer) => radioTracks(answer, 'track_list', 'songlist', 'tracks')
+})
+
+const olderStationOf = (id: number, firstplay: 0 | 1): MusicuCall<Song[]> => ({
+  name: 'radio.songs.older',
+  request: { module: 'mb_track_radio_svr', method: 'get_radio_track', param: { id, firstplay, num: 15 } },
+  optionalFields: ['tracks[].track'],
+  read: (answer) => radioTracks(answer, 'tracks')
+})
+
+async function songsOf (id: number, begins: boolean, upstream: Upstream): Promise<Song[]> {
+  const firstplay = begins ? 1 : 0
+  const chain = [stationOf(id, firstplay), ...upstream.loggedIn ? [olderStationOf(id, firstplay)] : []]
+  const songs = await optional(upstream.firstOf(chain), isUnknown)
+  if (songs === undefined) throw notFound('radio.songs', `The radio station ${id}`)
+  return songs
+}
+
+export const getRadioSongs = endpoint({
+  method: 'GET',
+  path: '/getRadioSongs',
+  tag: 'radio',
+  summary: 'Songs of a radio station, without an end',
+  description: 'Pass nextCursor of an answer to get more: no song comes twice in one sitting. The relay remembers nothing, the cursor says which songs were there. Other songs at each call, so nothing is cached. A station without songs is 404, like an unknown one: the upstream does not tell them apart.',
+  example: { radioId: 199, limit: 3 },
+  probe: () => [{ radioId: 199, limit: 1 }],
+  songs: ({ songs }) => songs.map(listedSong),
+  input: GetRadioSongsQuery,
+  record: RadioSongs,
+  envelope: codeMsgData,
+  login: 'optional',
+
+  async run ({ radioId, ...page }, context) {
+    if (radioId === personalStation) throw new InvalidInput('radioId: 99 is the personal station, whose songs /getPersonalRadio has.')
+    return await nextSongs(page, { name: `radio ${radioId}`, fetch: async (_round, begins) => await songsOf(radioId, begins, context.upstream) }, context)
+  }
+})
