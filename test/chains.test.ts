@@ -153,6 +153,19 @@ const chains: Readonly<Record<string, Chain>> = {
     path: '/getRadioLists',
     links: [['radios', 'pf.radiosvr/GetRadiolist'], ['radios.classic', '/v8/fcg-bin/fcg_v8_radiolist.fcg']]
   }),
+  'a station': chain('getRadioSongs', {
+    path: '/getRadioSongs?radioId=199&limit=3',
+    login: true,
+    links: [['radio.songs', 'pf.radiosvr/GetRadiosonglist'], ['radio.songs.older', 'mb_track_radio_svr/get_radio_track']],
+    facts: ({ songs }) => songs.length,
+    allDead: unknownLooksBlocked
+  }),
+  'the personal station': chain('getPersonalRadio', {
+    path: '/getPersonalRadio?limit=3',
+    login: true,
+    links: [['radio.personal', 'music.radioProxy.MbTrackRadioSvr/get_radio_track'], ['radio.personal.older', 'mb_track_radio_svr/get_radio_track']],
+    facts: ({ songs }) => songs.length
+  }),
   'comments': chain('getComments', {
     path: '/getComments?id=5000001&reqtype=3&pagesize=3',
     links: [['comments.GetHotCommentList', 'music.globalComment.CommentRead/GetHotCommentList'], ['comments.classic', '/base/fcgi-bin/fcg_global_comment_h5.fcg']],
