@@ -8,8 +8,22 @@ export const GetRanksQuery = Type.Object({
   topId: Type.Optional(Type.Integer({ ...findable, minimum: 0, maximum: 1_000_000, description: 'Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.' })),
   limit: limit(20),
   page: pageFromZero(),
+  period: Type.Optional(Type.String({ pattern: '^[0-9]{4}(_[0-9]{1,2}|-[0-9]{2}-[0-9]{2})$', 'x-allowed': 'YYYY_W or YYYY-MM-DD', description: 'A past issue of the chart of topId, from /getRankPeriods. Left out: the current one. An issue that the upstream does not have is 404.' })),
   resolveMid: defaulted(Type.Boolean({ description: 'true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.' }), false)
 })
+
+export const GetRankPeriodsQuery = Type.Object({
+  topId: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Chart id, from /getRanks without topId.' })
+})
+
+export const RankPeriods = Type.Object({
+  topId: Type.Integer({ description: 'Chart id.' }),
+  name: Type.String({ description: 'Chart name.' }),
+  period: Type.String({ description: 'The current issue; "" when the chart has none.' }),
+  periods: Type.Array(Type.String(), { description: 'Issues that the upstream has, the latest first: weeks as YYYY_W. Daily charts have none.' })
+}, { $id: 'RankPeriods', description: 'The issues of a chart.' })
+
+export type RankPeriods = Static<typeof RankPeriods>
 
 export const ChartHead = Type.Object({
   id: Type.Integer({ description: 'Chart id.' }),

@@ -10,7 +10,7 @@ export const GetCommentsQuery = Type.Object({
   pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'How many rows, 1 to 50.' }), 25),
   pagenum: pageFromZero(),
   cmd: Type.Optional(numberOf([6, 8, 9], { description: 'Asks the upstream\'s classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.' })),
-  rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': 'at most 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says.' })),
+  rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': 'at most 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, at most 500, and pages count replies; cursor is ignored. When the call for replies has none, those that come along with the comment, which is looked for among the first 250 of the list.' })),
   cursor: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number.' }))
 })
 

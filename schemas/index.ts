@@ -2,6 +2,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { ErrorBody } from './errors.ts'
 import * as accountState from './accountState.ts'
+import * as around from './around.ts'
 import * as charts from './charts.ts'
 import * as comments from './comments.ts'
 import * as discover from './discover.ts'
@@ -20,4 +21,4 @@ import * as user from './user.ts'
 
 const named = (schemas: object): TSchema[] => Object.values(schemas).filter((value): value is TSchema => typeof value === 'object' && value !== null && '$id' in value)
 
-export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music), ...named(search), ...named(typedSearch), ...named(resolve), ...named(playlists), ...named(singers), ...named(mv), ...named(discover), ...named(recommend), ...named(radio), ...named(comments), ...named(user), ...named(accountState), ...named(login)]
+export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music), ...named(search), ...named(typedSearch), ...named(resolve), ...named(playlists), ...named(singers), ...named(mv), ...named(discover), ...named(recommend), ...named(radio), ...named(around), ...named(comments), ...named(user), ...named(accountState), ...named(login)]

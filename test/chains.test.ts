@@ -59,6 +59,14 @@ const chains: Readonly<Record<string, Chain>> = {
     links: [['chart.all', 'music.musicToplist.Toplist/GetAll'], ['chart.all.older', 'musicToplist.ToplistInfoServer/GetAll'], ['chart.all.classic', '/v8/fcg-bin/fcg_myqq_toplist.fcg']],
     facts: ({ topLists }) => topLists?.map(({ id }) => id).sort()
   }),
+  'a past chart': chain('getRanks', {
+    path: '/getRanks?topId=5&limit=3&period=2026_30',
+    links: [['chart.detail', 'music.musicToplist.Toplist/GetDetail'], ['chart.detail.older', 'musicToplist.ToplistInfoServer/GetDetail']]
+  }),
+  'the issues of a chart': chain('getRankPeriods', {
+    path: '/getRankPeriods?topId=5',
+    links: [['chart.all', 'music.musicToplist.Toplist/GetAll'], ['chart.all.older', 'musicToplist.ToplistInfoServer/GetAll']]
+  }),
   'a song': chain('getSongInfo', {
     path: '/getSongInfo?songmid=00DemoSong0001',
     links: [['song.detail', 'music.pf_song_detail_svr/get_song_detail_yqq'], ['song.tracks', 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'], ['song.classic', '/v8/fcg-bin/fcg_play_single_song.fcg']],

@@ -81,6 +81,12 @@ export const moodAsks: Readonly<Record<string, MoodAsk>> = {
   'daily songs': ask('getDailyRecommend', {}, ({ dissid, songs }) => ({ dissid, songs: songs.map(({ mid }) => mid) })),
   'recommended': ask('getPersonalRecommend', {}, ({ songs, playlists }) => ({ songs: songs.map(({ mid }) => mid), playlists: playlists.map(({ dissid }) => dissid) })),
   'similar songs': ask('getSimilarSongs', { songmid: song(1) }),
+  'periods of a chart': ask('getRankPeriods', { topId: 5 }),
+  'past chart': ask('getRanks', { topId: 5, period: '2026_30', limit: 3 }),
+  'other versions': ask('getOtherVersions', { songmid: song(1) }),
+  'MVs of a song': ask('getRelatedMv', { songmid: song(1) }),
+  'playlists of a song': ask('getRelatedPlaylists', { songmid: song(1) }),
+  'tab of a singer': ask('getSingerTab', { singermid: '00DemoSing0001', limit: 3 }),
   // Other songs each time.
   'station': ask('getRadioSongs', { radioId: 199, limit: 3 }, ({ songs }) => ({ songs: songs.length })),
   'radar': ask('getRadarSongs', { limit: 3 }, ({ songs }) => ({ songs: songs.map(({ mid }) => mid) })),

@@ -53,6 +53,9 @@ const table: Readonly<Record<string, readonly [number, ...Row[]]>> = {
   getPersonalRecommend: [2],
   // The number of the song; then the phone's form, which the demo refuses as the upstream does, and the web's.
   getSimilarSongs: [3],
+  // The number of the song first.
+  getRelatedMv: [2],
+  getRelatedPlaylists: [2],
   // The personal station sends five songs at once, the radar ten.
   getPersonalRadio: [1, { input: {}, account: 'member', requests: 2 }],
   getRadarSongs: [1, { input: { limit: 30 }, requests: 3 }],

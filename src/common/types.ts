@@ -16,11 +16,12 @@ export interface RelayFunctions {
   /**
    * One chart with its songs, or all charts.
    *
-   * Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream's own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known. resolveMid=true looks the missing ones up, in topLists too; a song stays without them if its detail request fails or it has no number.
+   * Without topId: all charts in topLists, and the songs of chart 4. period selects a past issue; /getRankPeriods lists them. Chart ids are the upstream's own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known. resolveMid=true looks the missing ones up, in topLists too; a song stays without them if its detail request fails or it has no number.
    *
    * @param input.topId Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.
    * @param input.limit How many rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 0; the first row is page * limit. Default: 0.
+   * @param input.period A past issue of the chart of topId, from /getRankPeriods. Left out: the current one. An issue that the upstream does not have is 404.
    * @param input.resolveMid true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests. Default: false.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns A chart and one page of its songs.
@@ -29,6 +30,20 @@ export interface RelayFunctions {
    * await relay.getRanks({ topId: 62, limit: 3, resolveMid: true })
    */
   getRanks (input?: GetRanksInput, options?: CallOptions): Promise<Chart>
+
+  /**
+   * The past issues of a chart.
+   *
+   * Give one as the period of /getRanks. Weekly charts have years of them, daily charts none. A chart that is not in the list of all charts is 404, also when /getRanks knows it.
+   *
+   * @param input.topId Chart id, from /getRanks without topId.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns The issues of a chart.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getRankPeriods({ topId: 5 })
+   */
+  getRankPeriods (input: GetRankPeriodsInput, options?: CallOptions): Promise<RankPeriods>
 
   /**
    * One song in detail, by number or MID.
@@ -92,6 +107,20 @@ export interface RelayFunctions {
    * await relay.getAlbumInfo({ albummid: '00DemoAlbu0001' })
    */
   getAlbumInfo (input: GetAlbumInfoInput, options?: CallOptions): Promise<AlbumInfo>
+
+  /**
+   * Other versions of a song.
+   *
+   * Live recordings, covers, remixes: at most ten, without pages. An unknown song has none: the upstream does not tell it apart.
+   *
+   * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Other versions of a song: live, covers, remixes.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getOtherVersions({ songmid: '00DemoSong0001' })
+   */
+  getOtherVersions (input: GetOtherVersionsInput, options?: CallOptions): Promise<OtherVersions>
 
   /**
    * Up to a hundred songs in detail.
@@ -265,6 +294,21 @@ export interface RelayFunctions {
   getSongListDetail (input: GetSongListDetailInput, options?: CallOptions): Promise<PlaylistDetail>
 
   /**
+   * Playlists around a song.
+   *
+   * No playlist comes twice while nextCursor goes on, which it does for some sixty playlists. An unknown song is 404.
+   *
+   * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
+   * @param input.cursor nextCursor of the answer before, for the same song. Left out: from the start.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns Playlists around a song.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getRelatedPlaylists({ songmid: '00DemoSong0001' })
+   */
+  getRelatedPlaylists (input: GetRelatedPlaylistsInput, options?: CallOptions): Promise<RelatedPlaylists>
+
+  /**
    * New albums.
    *
    * Albums of the mainland area, as the upstream orders them. Beyond the last page the list is empty.
@@ -407,6 +451,23 @@ export interface RelayFunctions {
   getSingerStarNum (input: GetSingerStarNumInput, options?: CallOptions): Promise<SingerStarNum>
 
   /**
+   * Songs that a singer sang, wrote or made.
+   *
+   * Tabs of the singer's page: songs by what the singer did in them. /getSingerHotsong sorts by popularity and counts. An unknown singer has none: the upstream does not tell it apart.
+   *
+   * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
+   * @param input.tab What the singer did: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have endpoints of their own. Default: 'song_sing'.
+   * @param input.limit How many rows, 1 to 30. Default: 10.
+   * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns One page of the songs that a singer sang, wrote or made.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getSingerTab({ singermid: '00DemoSing0001', tab: 'song_composing', limit: 3 })
+   */
+  getSingerTab (input: GetSingerTabInput, options?: CallOptions): Promise<SingerTab>
+
+  /**
    * MVs by area and kind.
    *
    * The hottest MVs of an area and a kind. area and version list what area_id and version_id may be; they are empty when the upstream does not say, and the list is there all the same.
@@ -454,6 +515,21 @@ export interface RelayFunctions {
    * await relay.getMvByTag({ tag: 'korea', limit: 3 })
    */
   getMvByTag (input: GetMvByTagInput, options?: CallOptions): Promise<TaggedMvs>
+
+  /**
+   * MVs around a song.
+   *
+   * The song's own MV and others, usually three at once; nextCursor goes on. An unknown song is 404.
+   *
+   * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
+   * @param input.cursor nextCursor of the answer before, for the same song. Left out: from the start.
+   * @param options Cookie of the caller, and a signal that ends the call early.
+   * @returns MVs around a song.
+   * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
+   * @example
+   * await relay.getRelatedMv({ songmid: '00DemoSong0001' })
+   */
+  getRelatedMv (input: GetRelatedMvInput, options?: CallOptions): Promise<RelatedMvs>
 
   /**
    * Address of a picture by id and size.
@@ -555,7 +631,7 @@ export interface RelayFunctions {
    * @param input.pagesize How many rows, 1 to 50. Default: 25.
    * @param input.pagenum Page, counted from 0; the first row is page * limit. Default: 0.
    * @param input.cmd Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.
-   * @param input.rootcommentid rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says.
+   * @param input.rootcommentid rootcommentid of a comment: the list then holds the replies to it, at most 500, and pages count replies; cursor is ignored. When the call for replies has none, those that come along with the comment, which is looked for among the first 250 of the list.
    * @param input.cursor nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.
@@ -872,11 +948,19 @@ export type GetRanksInput = {
    * @default 0
    */
   page?: number
+  /** A past issue of the chart of topId, from /getRankPeriods. Left out: the current one. An issue that the upstream does not have is 404. */
+  period?: string
   /**
    * true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.
    * @default false
    */
   resolveMid?: boolean
+}
+
+/** Input of `getRankPeriods`: The past issues of a chart. */
+export type GetRankPeriodsInput = {
+  /** Chart id, from /getRanks without topId. */
+  topId: number
 }
 
 /** Input of `getSongInfo`: One song in detail, by number or MID. */
@@ -917,6 +1001,12 @@ export type GetLyricInput = {
 export type GetAlbumInfoInput = {
   /** MID of the album: 1 to 32 letters, digits or underscores. */
   albummid: string
+}
+
+/** Input of `getOtherVersions`: Other versions of a song. */
+export type GetOtherVersionsInput = {
+  /** MID of the song: 1 to 32 letters, digits or underscores. */
+  songmid: string
 }
 
 /** Input of `batchGetSongInfo`: Up to a hundred songs in detail. */
@@ -1039,6 +1129,14 @@ export type GetSongListDetailInput = {
    * @default 1000
    */
   limit?: number
+}
+
+/** Input of `getRelatedPlaylists`: Playlists around a song. */
+export type GetRelatedPlaylistsInput = {
+  /** MID of the song: 1 to 32 letters, digits or underscores. */
+  songmid: string
+  /** nextCursor of the answer before, for the same song. Left out: from the start. */
+  cursor?: string
 }
 
 /** Input of `getNewDisks`: New albums. */
@@ -1178,6 +1276,27 @@ export type GetSingerStarNumInput = {
   singermid: string
 }
 
+/** Input of `getSingerTab`: Songs that a singer sang, wrote or made. */
+export type GetSingerTabInput = {
+  /** MID of the singer: 1 to 32 letters, digits or underscores. */
+  singermid: string
+  /**
+   * What the singer did: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have endpoints of their own.
+   * @default 'song_sing'
+   */
+  tab?: 'song_sing' | 'song_composing' | 'song_lyric' | 'producer' | 'arranger' | 'musician'
+  /**
+   * How many rows, 1 to 30.
+   * @default 10
+   */
+  limit?: number
+  /**
+   * Page, counted from 1; 0 also means the first page.
+   * @default 1
+   */
+  page?: number
+}
+
 /** Input of `getMv`: MVs by area and kind. */
 export type GetMvInput = {
   /**
@@ -1222,6 +1341,14 @@ export type GetMvByTagInput = {
    * @default 1
    */
   page?: number
+}
+
+/** Input of `getRelatedMv`: MVs around a song. */
+export type GetRelatedMvInput = {
+  /** MID of the song: 1 to 32 letters, digits or underscores. */
+  songmid: string
+  /** nextCursor of the answer before, for the same song. Left out: from the start. */
+  cursor?: string
 }
 
 /** Input of `getImageUrl`: Address of a picture by id and size. */
@@ -1301,7 +1428,7 @@ export type GetCommentsInput = {
   pagenum?: number
   /** Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype. */
   cmd?: 6 | 8 | 9
-  /** rootcommentid of a comment: the list then holds the replies to it, as far as the upstream sends them, and pages count replies. The comment is looked for among the first 250 of the list, whatever cursor says. */
+  /** rootcommentid of a comment: the list then holds the replies to it, at most 500, and pages count replies; cursor is ignored. When the call for replies has none, those that come along with the comment, which is looked for among the first 250 of the list. */
   rootcommentid?: string
   /** nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number. */
   cursor?: string
@@ -1601,6 +1728,18 @@ export type ChartSong = {
   singerName: string
   /** Position in the chart, from 1. */
   rank: number
+}
+
+/** The issues of a chart. */
+export type RankPeriods = {
+  /** Chart id. */
+  topId: number
+  /** Chart name. */
+  name: string
+  /** The current issue; "" when the chart has none. */
+  period: string
+  /** Issues that the upstream has, the latest first: weeks as YYYY_W. Daily charts have none. */
+  periods: string[]
 }
 
 /** A song in detail; its MID is at songinfo.data.track_info.mid. */
@@ -2644,6 +2783,58 @@ export type RadioSongs = {
   songs: Song[]
   /** To be given back as cursor for more songs. Absent when the upstream only repeats itself: begin anew without a cursor. */
   nextCursor?: string
+}
+
+/** Other versions of a song: live, covers, remixes. */
+export type OtherVersions = {
+  /** MID of the song asked for. */
+  songmid: string
+  /** At most ten; empty when there are none. */
+  versions: SongVersion[]
+}
+
+/** MVs around a song. */
+export type RelatedMvs = {
+  /** Number of the song asked for. */
+  songid: number
+  /** MID of the song asked for. */
+  songmid: string
+  /** MVs, usually three. Their length is unknown (0). */
+  list: Mv[]
+  /** To be given back as cursor for more; absent when there are no more. */
+  nextCursor?: string
+}
+
+/** Playlists around a song. */
+export type RelatedPlaylists = {
+  /** Number of the song asked for. */
+  songid: number
+  /** MID of the song asked for. */
+  songmid: string
+  /** Playlists: some ten in the first answer, usually three in each further one. */
+  playlists: PlaylistSummary[]
+  /** To be given back as cursor for more; absent when there are no more. */
+  nextCursor?: string
+}
+
+/** One page of the songs that a singer sang, wrote or made. */
+export type SingerTab = {
+  /** MID of the singer asked for. */
+  singerMid: string
+  /** The tab asked for. */
+  tab: string
+  /** Whether there is a next page. */
+  hasMore: boolean
+  /** Songs of the page; empty when there are none. */
+  songs: Song[]
+}
+
+/** Another version of a song. */
+export type SongVersion = {
+  /** What kind of version it is, in the upstream's words; "" when unknown. */
+  tag: string
+  /** A song. Missing numbers are 0, missing texts "". */
+  song: Song
 }
 
 /** A comment. */

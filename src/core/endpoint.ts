@@ -75,6 +75,8 @@ export interface SampleIds {
   readonly playlists: readonly string[]
   /** `word`: a search term that finds the MV. */
   readonly mvs: readonly { readonly vid: string, readonly word: string }[]
+  /** Comments of a song that have replies. */
+  readonly comments: readonly string[]
   /** The account of the cookie. */
   readonly accounts: readonly string[]
   /** Codes of QR logins that wait for a scan. */
@@ -105,7 +107,7 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
    * no upstream call.
    */
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly Static<I>[])
-  /** Returns sample ids from the record, for the probes of other endpoints. Its own probe must not need any. */
+  /** Returns sample ids from the record, for its own later probes and those of other endpoints. The first probe of an endpoint that others need must not need any. */
   readonly samples?: (record: Static<R>) => Partial<SampleIds>
   /** Returns the songs of the record, whose answer is then also there as M3U. */
   readonly songs?: (record: Static<R>) => readonly ListedSong[]

@@ -64,7 +64,7 @@ const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
 /** Every endpoint, in the order of the registry. */
 export const names = Object.keys(registry) as Name[]
 
-const noIds: SampleIds = { songs: [], singers: [], albums: [], playlists: [], mvs: [], accounts: [], mainQrCodes: [], altQrCodes: [] }
+const noIds: SampleIds = { songs: [], singers: [], albums: [], playlists: [], mvs: [], comments: [], accounts: [], mainQrCodes: [], altQrCodes: [] }
 
 /** The inputs to probe an endpoint with. Empty if an id is missing or the endpoint makes no upstream call. */
 export function probesOf (name: Name, sampleIds: SampleIds): readonly object[] {
@@ -95,7 +95,8 @@ export function createProber ({ settings, cookie, signal, tuning }: ProberOption
 
   async function probe (name: Name, denied?: ReadonlySet<string>): Promise<void> {
     const call = functions[name] as (input: object, options: object) => Promise<unknown>
-    for (const input of probesOf(name, sampleIds)) {
+    // What an input finds may be the sample of the next one.
+    for (let at = 0, input; (input = probesOf(name, sampleIds)[at]) !== undefined; at++) {
       if (signal?.aborted === true) return
       try {
         seed(name, await recorder.during(name, async () => await call(input, { cookie, signal }), denied))
@@ -113,7 +114,7 @@ export function createProber ({ settings, cookie, signal, tuning }: ProberOption
       await probe(name)
       progress(++done, names.length, name)
     })
-    const isSeeder = (name: Name): boolean => endpoints[name].samples !== undefined
+    const isSeeder = (name: Name): boolean => endpoints[name].samples !== undefined && probesOf(name, noIds).length > 0
     await Promise.all(names.filter(isSeeder).map(visit))
     await Promise.all(names.filter((name) => !isSeeder(name)).map(visit))
   }

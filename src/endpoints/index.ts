@@ -1,11 +1,13 @@
 /** The endpoint registry: one import and one key per endpoint. Everything else is derived from it. */
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { getRanks } from './charts/getRanks.ts'
+import { getRankPeriods } from './charts/getRankPeriods.ts'
 import { getSongInfo } from './charts/getSongInfo.ts'
 import { batchGetSongInfo } from './music/batchGetSongInfo.ts'
 import { downloadProviderMusic } from './music/downloadProviderMusic.ts'
 import { getAlbumInfo } from './music/getAlbumInfo.ts'
 import { getLyric } from './music/getLyric.ts'
+import { getOtherVersions } from './music/getOtherVersions.ts'
 import { getMusicPlay } from './music/getMusicPlay.ts'
 import { getHotkey } from './search/getHotkey.ts'
 import { stream } from './music/stream.ts'
@@ -15,6 +17,7 @@ import { resolve } from './search/resolve.ts'
 import { search } from './search/search.ts'
 import { batchGetSongLists } from './playlists/batchGetSongLists.ts'
 import { getNewDisks } from './playlists/getNewDisks.ts'
+import { getRelatedPlaylists } from './playlists/getRelatedPlaylists.ts'
 import { getSongListCategories } from './playlists/getSongListCategories.ts'
 import { getSongListDetail } from './playlists/getSongListDetail.ts'
 import { getSongLists } from './playlists/getSongLists.ts'
@@ -24,10 +27,12 @@ import { getSingerHotsong } from './singers/getSingerHotsong.ts'
 import { getSingerAlbum } from './singers/getSingerAlbum.ts'
 import { getSingerMv } from './singers/getSingerMv.ts'
 import { getSimilarSinger } from './singers/getSimilarSinger.ts'
+import { getSingerTab } from './singers/getSingerTab.ts'
 import { getSingerStarNum } from './singers/getSingerStarNum.ts'
 import { getComments } from './comments/getComments.ts'
 import { getMv } from './mv/getMv.ts'
 import { getMvPlay } from './mv/getMvPlay.ts'
+import { getRelatedMv } from './mv/getRelatedMv.ts'
 import { getMvByTag } from './mv/getMvByTag.ts'
 import { getImageUrl } from './discover/getImageUrl.ts'
 import { cover } from './discover/cover.ts'
@@ -56,10 +61,12 @@ import { checkAltLoginQr } from './login/checkAltLoginQr.ts'
 
 export const registry = {
   getRanks,
+  getRankPeriods,
   getSongInfo,
   getMusicPlay,
   getLyric,
   getAlbumInfo,
+  getOtherVersions,
   batchGetSongInfo,
   downloadProviderMusic,
   stream,
@@ -71,6 +78,7 @@ export const registry = {
   getSongLists,
   getSongListCategories,
   getSongListDetail,
+  getRelatedPlaylists,
   getNewDisks,
   batchGetSongLists,
   getSingerList,
@@ -80,9 +88,11 @@ export const registry = {
   getSingerMv,
   getSimilarSinger,
   getSingerStarNum,
+  getSingerTab,
   getMv,
   getMvPlay,
   getMvByTag,
+  getRelatedMv,
   getImageUrl,
   cover,
   getDigitalAlbumLists,

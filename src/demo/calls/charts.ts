@@ -30,6 +30,22 @@ function rowShape (catalogue: Catalogue, row: ChartRow, rank: number): Record<st
   }
 }
 
+/** Weekly charts have issues of two years, daily ones none (2026-08). */
+function historyOf ({ period }: Chart): { year: number[], subPeriod: number[][] } {
+  const [year, week] = period.split('_').map(Number)
+  if (year === undefined || week === undefined) return { year: [], subPeriod: [] }
+  const weeksTo = (last: number): number[] => Array.from({ length: last }, (_, at) => last - at)
+  return { year: [year, year - 1], subPeriod: [weeksTo(week), weeksTo(52)] }
+}
+
+/** The issue of a period: the current one, or an older one with other places. Undefined if there is none. */
+function issueOf (chart: Chart, period: string): Chart | undefined {
+  if (period === '' || period === chart.period) return chart
+  const { year, subPeriod } = historyOf(chart)
+  const back = year.flatMap((each, at) => (subPeriod[at] ?? []).map((week) => `${each}_${week}`)).indexOf(period)
+  return back < 0 ? undefined : { ...chart, period, rows: [...chart.rows.slice(back % chart.rows.length), ...chart.rows.slice(0, back % chart.rows.length)] }
+}
+
 function headOf (catalogue: Catalogue, chart: Chart, rows: readonly ChartRow[], offset: number): Record<string, unknown> {
   return {
     topId: chart.id,
@@ -44,7 +60,7 @@ function headOf (catalogue: Catalogue, chart: Chart, rows: readonly ChartRow[], 
     cornerMark: 0,
     period: chart.period,
     updateTime: chart.updated,
-    history: { year: [], subPeriod: [] },
+    history: historyOf(chart),
     listenNum: chart.listeners,
     totalNum: chart.rows.length,
     song: rows.map((row, at) => rowShape(catalogue, row, offset + at + 1)),
@@ -87,9 +103,8 @@ function songsOf (chart: Chart, rows: readonly ChartRow[]): unknown[] | null {
 }
 
 /**
-  * Without `period`, answers the current issue. Another period than the current one answers the head without rows, and
-  * clients repeat the request with the answered period. An unknown chart was never recorded: the demo answers 10007,
-  * "no data".
+  * Without `period`, answers the current issue, with one of the history that issue (2026-09). Any other period answers the head of the
+  * current issue without rows. An unknown chart was never recorded: the demo answers 10007, "no data".
  */
 function getDetail (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { topId: 'number', topid: 'number', offset: 'number', num: 'number', withTags: 'boolean', period: 'string' })
@@ -97,14 +112,13 @@ function getDetail (param: Param, { catalogue }: CallContext): CallAnswer {
   const chart = catalogue.chartById.get(numberOf(param, 'topId', numberOf(param, 'topid', -1)))
   if (!chart) return { code: 10007 }
 
-  const period = textOf(param, 'period')
+  const issue = issueOf(chart, textOf(param, 'period'))
   const offset = Math.max(0, numberOf(param, 'offset', 0))
-  const asked = chart.rows.slice(offset, offset + numberOf(param, 'num', 20))
-  const rows = period && period !== chart.period ? [] : asked
+  const rows = issue?.rows.slice(offset, offset + numberOf(param, 'num', 20)) ?? []
   return {
     code: 0,
     data: {
-      data: headOf(catalogue, chart, rows, offset),
+      data: headOf(catalogue, issue ?? chart, rows, offset),
       songInfoList: songsOf(chart, rows),
       extInfoList: [],
       songTagInfoList: [],

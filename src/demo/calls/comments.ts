@@ -1,5 +1,6 @@
 import { ordered, threadOf } from '../catalogue/comments.ts'
 import type { Comment, Order, Reply, Thread, Topic } from '../catalogue/comments.ts'
+import type { Catalogue } from '../catalogue/types.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
 
@@ -96,10 +97,38 @@ function list (order: Order): (param: Param, context: CallContext) => CallAnswer
   }
 }
 
+/** The comment of an id that this demo sent, and what it is on. */
+function commentOf (CmId: string, catalogue: Catalogue): { thread: Thread, comment: Comment } | undefined {
+  const { topic, id = '', number } = /^1!demo(?<topic>song|album|playlist|mv)(?<id>\w+?)n(?<number>\d+)$/.exec(CmId)?.groups ?? {}
+  const thread = threadOf((topic ?? 'song') as Topic, id, catalogue)
+  const comment = thread.comments.find((each) => String(each.number) === number)
+  return comment && { thread, comment }
+}
+
+const replyKinds = { RootCmId: 'string', LastCommentSeqNo: 'string', LastRankScore: 'string', PageSize: 'number', PageNum: 'number', RankType: 'number', PicEnable: 'flag' } as const
+
+/** The comment itself, then the replies to it, after the row that is named or else by the number of the page. An unknown one has none. */
+function replies (param: Param, { catalogue }: CallContext): CallAnswer {
+  const wrong = mistyped(param, replyKinds)
+  if (wrong) return wrong
+  const found = commentOf(textOf(param, 'RootCmId'), catalogue)
+  const CommentTip = { AllowComment: 1, CommentTip: '', SubCode: 0, Msg: '' }
+  if (!found) return { code: 0, data: { ...CommentTip, CommentList: { ...block([], 0, false), Comments: null } } }
+  const { thread, comment } = found
+  const named = { RepliedComments: [{ CmId: cmIdOf(thread, comment.number), Nick: comment.nick }], ReplyCnt: 0 }
+  const all = [comment, ...comment.replies].map((row) => ({ ...person(thread, row), RankScore: String(row.praises), ...row === comment ? { RepliedComments: [], ReplyCnt: comment.replies.length } : named }))
+  const last = textOf(param, 'LastCommentSeqNo')
+  const size = Math.min(mostRows, numberOf(param, 'PageSize', 10))
+  const start = last === '' ? numberOf(param, 'PageNum', 0) * size : all.findIndex(({ SeqNo }: Record<string, unknown>) => SeqNo === last) + 1
+  return { code: 0, data: { ...CommentTip, CommentList: block(all.slice(start, start + size), comment.replies.length, start + size < all.length) } }
+}
+
 export const commentCalls: MusicuTable = {
   'music.globalComment.CommentRead/GetRecCommentList': list('recommended'),
   'music.globalComment.CommentRead/GetNewCommentList': list('newest'),
-  'music.globalComment.CommentRead/GetHotCommentList': list('liked')
+  'music.globalComment.CommentRead/GetHotCommentList': list('liked'),
+  'music.globalComment.CommentRead/GetReplyCommentList': replies,
+  'music.globalComment.CommentReadServer/GetReplyCommentList': replies
 }
 
 /** Kinds of things by the numbers of the classic call. 4 is a chart there; the demo's charts have no comments. */

@@ -48,7 +48,15 @@ interface Tab { rows: readonly unknown[], node: (rows: readonly unknown[] | null
 
 const songTab = (rows: readonly unknown[] | null): Record<string, unknown> => ({ SongTab: { ...noTab.SongTab, List: rows } })
 
-/** The tabs with something in them. The demo's singers write, compose and produce nothing. */
+/** Which of their songs singers of the demo also wrote or made. Nobody produces. */
+const crafts: Readonly<Record<string, (song: { id: number }) => boolean>> = {
+  song_composing: ({ id }) => id % 2 === 0,
+  song_lyric: ({ id }) => id % 3 === 0,
+  arranger: ({ id }) => id % 5 === 0,
+  musician: ({ id }) => id % 7 === 0
+}
+
+/** The tabs with something in them. */
 function tabOf (id: string, singer: Singer, order: number, catalogue: Catalogue): Tab | undefined {
   switch (id) {
     case 'wiki': return {
@@ -58,7 +66,10 @@ function tabOf (id: string, singer: Singer, order: number, catalogue: Catalogue)
     case 'album': return { rows: albumsOf(singer, catalogue, 'new').map(albumRow), node: (AlbumList) => ({ AlbumTab: { ...noTab.AlbumTab, AlbumList } }) }
     case 'video': return { rows: clipsOf(singer, catalogue, 'time').map((mv) => clipRow(catalogue, mv)), node: (VideoList) => ({ VideoTab: { ...noTab.VideoTab, VideoList } }) }
     case 'song_sing': return { rows: songsOf(singer, catalogue, order === 0 ? 1 : 0).map(newSong), node: songTab }
-    default: return undefined
+    default: {
+      const isOwn = Object.hasOwn(crafts, id) ? crafts[id] : undefined
+      return isOwn && { rows: songsOf(singer, catalogue, order === 0 ? 1 : 0).filter(isOwn).map(newSong), node: songTab }
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ClassicTable, MusicuTable } from '../types.ts'
 import { albumCalls, albumPaths } from './albums.ts'
+import { aroundCalls } from './around.ts'
 import { chartCalls, chartPaths } from './charts.ts'
 import { commentCalls, commentPaths } from './comments.ts'
 import { discoverCalls, discoverPaths } from './discover.ts'
@@ -27,6 +28,7 @@ import { userCalls } from './users.ts'
 /** Every simulated musicu call, one line per family. */
 export const musicuCalls: MusicuTable = {
   ...albumCalls,
+  ...aroundCalls,
   ...chartCalls,
   ...commentCalls,
   ...discoverCalls,

@@ -25,7 +25,7 @@ function singersOf (catalogue: Catalogue, mv: Mv): unknown[] {
   return mv.singers.map(({ id, mid, name }) => ({ id, mid, name, picurl: pictureUrl(catalogue, 'T001', 150, mid) }))
 }
 
-function rowOf (catalogue: Catalogue, mv: Mv): Record<string, unknown> {
+export function rowOf (catalogue: Catalogue, mv: Mv): Record<string, unknown> {
   return {
     comment_cnt: 0,
     diff: 0,

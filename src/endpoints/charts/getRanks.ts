@@ -3,16 +3,16 @@
  * 2026-08-06).
  */
 import { Chart, GetRanksQuery } from '../../../schemas/charts.ts'
-import type { ChartHead, ChartPreview, ChartSong } from '../../../schemas/charts.ts'
+import type { ChartHead, ChartSong } from '../../../schemas/charts.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
-import { UpstreamError, notFound } from '../../common/errors.ts'
+import { InvalidInput, UpstreamError, notFound } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
-import { unescapeText } from '../../upstream/reader/text.ts'
 import { settle } from '../../upstream/settled.ts'
-import type { ClassicCall, MusicuCall, Upstream, UpstreamCall } from '../../upstream/calls.ts'
+import type { ClassicCall, MusicuCall, Upstream } from '../../upstream/calls.ts'
+import { allCharts, chartSong, plainPeriod } from '../shared/chartLists.ts'
 import { noteMissing } from '../shared/optional.ts'
 import { readFacts } from '../shared/qualities.ts'
 import { singerNames, songIdOf, songMidOf } from '../shared/song.ts'
@@ -22,20 +22,20 @@ import { needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
 /** 10007 means "no data": no such chart. It was seen on other calls; an unknown chart was never recorded. */
 const codes = { 10007: 'not found' } as const
 
-interface ChartPage { readonly topId: number, readonly offset: number, readonly num: number }
+interface ChartPage { readonly topId: number, readonly offset: number, readonly num: number, readonly period?: string }
 
-const chartOf = ({ topId, offset, num }: ChartPage): MusicuCall<ChartAnswer> => ({
+const chartOf = ({ topId, offset, num, period }: ChartPage): MusicuCall<ChartAnswer> => ({
   name: 'chart.detail',
   // Without a period the upstream sends the current issue. A computed week is wrong for daily charts.
-  request: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset, num, withTags: false } },
+  request: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset, num, withTags: false, ...period === undefined ? {} : { period } } },
   codes,
   optionalFields: ['songInfoList[].songInfo'],
   read: (answer) => ({ chart: readChart(answer, topId, offset), cut: false })
 })
 
-const olderChartOf = ({ topId, offset, num }: ChartPage): MusicuCall<ChartAnswer> => ({
+const olderChartOf = ({ topId, offset, num, period = '' }: ChartPage): MusicuCall<ChartAnswer> => ({
   name: 'chart.detail.older',
-  request: { module: 'musicToplist.ToplistInfoServer', method: 'GetDetail', param: { topId, offset, num, period: '' } },
+  request: { module: 'musicToplist.ToplistInfoServer', method: 'GetDetail', param: { topId, offset, num, period } },
   codes,
   optionalFields: ['songInfoList[].songInfo'],
   read: (answer) => ({ chart: readChart(answer, topId, offset), cut: false })
@@ -58,19 +58,21 @@ const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAns
   }
 })
 
-/** Fetches one page of a chart. The classic call needs two requests for a long page. */
+/** Fetches one page of a past issue. The upstream answers an issue that does not exist with the head of the current one (2026-08). */
+async function pastPage (page: ChartPage, period: string, upstream: Upstream): Promise<Chart> {
+  const { chart } = await upstream.firstOf([chartOf(page), olderChartOf(page)])
+  if (plainPeriod(chart.topList.period) !== period) throw notFound('chart.detail', `The issue ${period} of the chart ${page.topId}`)
+  return chart
+}
+
+/** Fetches one page of a chart. The classic call has the current issue only, and needs two requests for a long page. */
 async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
+  if (page.period !== undefined) return await pastPage(page, page.period, upstream)
   const { chart, cut } = await upstream.firstOf([chartOf(page), olderChartOf(page), classicChartOf(page)])
   if (!cut) return chart
   const rest = await upstream.send(classicChartOf({ ...page, offset: page.offset + mostClassic, num: page.num - mostClassic }))
   return { ...chart, songInfoList: [...chart.songInfoList, ...rest.chart.songInfoList] }
 }
-
-const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
-  { name: 'chart.all', request: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read: readAllCharts },
-  { name: 'chart.all.older', request: { module: 'musicToplist.ToplistInfoServer', method: 'GetAll', param: {} }, read: readAllCharts },
-  { name: 'chart.all.classic', request: { path: '/v8/fcg-bin/fcg_myqq_toplist.fcg', query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 } }, read: readClassicCharts }
-]
 
 /**
  * The upstream sends rows twice: `song[]` (always, without MID) and `songInfoList[]` (with MID, sometimes empty). They
@@ -136,38 +138,6 @@ function readClassicChart (answer: Answer, offset: number): Chart {
   }
 }
 
-function readAllCharts (answer: Answer): ChartPreview[] {
-  return need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
-    id: need.int(chart, 'topId'),
-    name: needText(chart, 'title'),
-    period: maybe.text(chart, 'period') ?? '',
-    picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl'),
-    songs: maybe.list(chart, 'song', (row, index) => chartSong(maybe.int(row, 'songId') ?? 0, undefined, {
-      songName: need.text(row, 'title'),
-      singerName: textOf(row, 'singerName'),
-      rank: maybe.int(row, 'rank') ?? index + 1
-    }))
-  }))).flat()
-}
-
-function readClassicCharts (answer: Answer): ChartPreview[] {
-  return need.list(need.at(answer, 'data'), 'topList', (chart) => ({
-    id: need.int(chart, 'id'),
-    name: needText(chart, 'topTitle'),
-    period: '',
-    picUrl: pictureOf(chart, 'picUrl'),
-    songs: maybe.list(chart, 'songList', (row, index) => chartSong(0, undefined, {
-      songName: need.text(row, 'songname'),
-      singerName: textOf(row, 'singername'),
-      rank: index + 1
-    }))
-  }))
-}
-
-function chartSong (songId: number, mid: string | undefined, row: { songName: string, singerName: string, rank: number }): ChartSong {
-  return { songId, song_id: songId, ...(mid === undefined ? {} : { song_mid: mid, mid }), ...row, songName: unescapeText(row.songName) }
-}
-
 /**
  * Adds missing `mid` values to the songs of the chart and of all previews: one detail request per distinct id that no
  * other row has with a MID, or per `midBatchSize` ids. At most five of these requests run at once for the whole relay. A
@@ -228,7 +198,7 @@ export const getRanks = endpoint({
   path: '/getRanks',
   tag: 'charts',
   summary: 'One chart with its songs, or all charts',
-  description: 'Without topId: all charts in topLists, and the songs of chart 4. Chart ids are the upstream\'s own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known. resolveMid=true looks the missing ones up, in topLists too; a song stays without them if its detail request fails or it has no number.',
+  description: 'Without topId: all charts in topLists, and the songs of chart 4. period selects a past issue; /getRankPeriods lists them. Chart ids are the upstream\'s own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known. resolveMid=true looks the missing ones up, in topLists too; a song stays without them if its detail request fails or it has no number.',
   example: { topId: 62, limit: 3, resolveMid: true },
   probe: () => [{ limit: 1 }],
   samples: ({ songInfoList }) => ({
@@ -240,8 +210,9 @@ export const getRanks = endpoint({
   envelope: codeMsgData,
   cache: 'charts',
 
-  async run ({ topId, page, limit, resolveMid }, context) {
-    const requested = { topId: topId ?? defaultChart, offset: page * limit, num: limit }
+  async run ({ topId, page, limit, resolveMid, period }, context) {
+    if (topId === undefined && period !== undefined) throw new InvalidInput('period: needs topId, the chart whose issue it is.')
+    const requested = { topId: topId ?? defaultChart, offset: page * limit, num: limit, ...period === undefined ? {} : { period: plainPeriod(period) } }
     const [chart, topLists] = await Promise.all([chartPage(requested, context.upstream), topId === undefined ? context.upstream.firstOf(allCharts) : undefined])
     const asFound = { ...topLists === undefined ? {} : { topLists }, ...chart, songInfoList: chart.songInfoList.slice(0, limit) }
     return resolveMid ? await withMids(asFound, context) : asFound

@@ -5,7 +5,7 @@ import type { Filled } from '../../../schemas/common.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
-import { InvalidInput, notFound, upstreamEmpty } from '../../common/errors.ts'
+import { InvalidInput, notFound, otherCallMayHelp, upstreamEmpty } from '../../common/errors.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { UpstreamCall } from '../../upstream/calls.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
@@ -13,6 +13,8 @@ import { classicComments, cmdOf, modernComments } from '../shared/commentLists.t
 import type { Cmd, CommentOrder, CommentPosition, SentComment, Source, Thread } from '../shared/commentLists.ts'
 import { commentPage, fetchPart, sourceOf, walk } from '../shared/commentPages.ts'
 import type { CommentPage, CommentSources } from '../shared/commentPages.ts'
+import { firstReplies, hasReplyCall } from '../shared/commentReplies.ts'
+import { optional } from '../shared/optional.ts'
 import { songFactsOf } from '../shared/songDetail.ts'
 
 type Input = Filled<typeof GetCommentsQuery>
@@ -99,8 +101,21 @@ async function commentsOf (list: CommentSources, { pagenum, pagesize, cursor }: 
 /** Maximum requests to find one comment. */
 const searchStrides = 5
 
-/** Returns the replies to one comment as rows. The list is empty if the comment is not found. */
-async function repliesTo (rootcommentid: string, list: CommentSources, { pagenum, pagesize }: Input): Promise<Comments> {
+/** Returns the replies to one comment as rows: all of them by their own call, else those that the list sends along. */
+async function repliesTo (rootcommentid: string, list: CommentSources, input: Input): Promise<Comments> {
+  const { pagenum, pagesize } = input
+  const end = (pagenum + 1) * pagesize
+  const found = list.classicFirst || !hasReplyCall(rootcommentid) ? undefined : await optional(firstReplies(rootcommentid, end + 1, list.upstream), otherCallMayHelp)
+  if (found === undefined || found.replies.length === 0) return await repliesAlong(rootcommentid, list, input)
+  return {
+    comment: { list: found.replies.slice(end - pagesize, end), total: found.total },
+    hot_comment: { list: [], total: 0 },
+    morecomment: found.more || found.replies.length > end
+  }
+}
+
+/** Returns the replies that the list sends along with their comment. The list is empty if the comment is not found. */
+async function repliesAlong (rootcommentid: string, list: CommentSources, { pagenum, pagesize }: Input): Promise<Comments> {
   const belongs = ({ comment }: SentComment): boolean => comment?.rootcommentid === rootcommentid
   const { first, rows } = await walk(list, { begin: 0, strides: searchStrides, enough: (_found, found) => found.some((row) => belongs(row) && row.comment?.commentid === rootcommentid) })
   const family = [...rows.filter(belongs).map(({ comment }) => comment).filter(isComment), ...first.hot.list.filter((hot) => hot.rootcommentid === rootcommentid)]
@@ -127,10 +142,12 @@ export const getComments = endpoint({
   summary: 'Comments on a song, album, playlist or MV',
   description: 'Pages count from 0 and need no cursor. A page can have fewer rows than pagesize, because comments without text are left out: go on while morecomment is true. After the last page the list is empty. With a cookie the upstream lists a page only after the one before it; one more than 1000 rows from any page seen lately is 400 and names pagenum. When the modern lists fail, the classic ones stand in, which have no recommended order (the newest come instead) and ids of another form. An unknown number has no comments; an unknown MID is 404.',
   example: { id: '5000001', biztype: 1, reqtype: 3, pagesize: 5 },
-  probe: ({ songs, albums }) => [
-    ...songs.flatMap(({ id, mid }) => [{ id: mid, reqtype: 1, pagesize: 1 } as const, { id, reqtype: 2, pagesize: 1 } as const, { id, reqtype: 3, pagesize: 1 } as const]),
-    ...albums.map((id) => ({ id, biztype: 2, pagesize: 1 } as const))
+  probe: ({ songs, albums, comments }) => [
+    ...songs.flatMap(({ id, mid }) => [{ id: mid, reqtype: 1, pagesize: 1 } as const, { id, reqtype: 2, pagesize: 1 } as const, { id, reqtype: 3, pagesize: 10 } as const]),
+    ...albums.map((id) => ({ id, biztype: 2, pagesize: 1 } as const)),
+    ...songs.flatMap(({ id }) => comments.map((rootcommentid) => ({ id, rootcommentid, pagesize: 1 })))
   ],
+  samples: ({ comment }) => ({ comments: comment.list.filter(({ rootcommentid, replynum }) => replynum > 0 && hasReplyCall(rootcommentid)).map(({ rootcommentid }) => rootcommentid) }),
   input: GetCommentsQuery,
   record: Comments,
   envelope: codeMsgData,

@@ -103,7 +103,8 @@ function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): Comme
   }
 }
 
-function readModernRow (row: Answer): Comment | undefined {
+/** Reads a comment of the modern lists; undefined if it has no text. */
+export function readModernRow (row: Answer): Comment | undefined {
   const content = contentOf(row, 'Content')
   const rootcommentid = maybe.text(row, 'CmId')
   if (content === '' || rootcommentid === undefined) return undefined

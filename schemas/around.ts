@@ -1,0 +1,70 @@
+/** What is around a song or a singer: other versions, MVs and playlists with the song, what a singer wrote. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { defaulted, mid, pageFromOne, ref, wordOf } from './common.ts'
+import { Mv } from './mv.ts'
+import { PlaylistSummary } from './playlists.ts'
+import { Song } from './song.ts'
+
+const songid = Type.Integer({ description: 'Number of the song asked for.' })
+const songmid = Type.String({ description: 'MID of the song asked for.' })
+
+/** Playlists that a cursor can name. */
+export const mostShown = 60
+
+const cursor = (pattern: string): ReturnType<typeof Type.String> =>
+  Type.String({ pattern, 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the answer before, for the same song. Left out: from the start.' })
+
+const nextCursor = Type.Optional(Type.String({ description: 'To be given back as cursor for more; absent when there are no more.' }))
+
+export const GetOtherVersionsQuery = Type.Object({ songmid: mid('song') })
+
+export const SongVersion = Type.Object({
+  tag: Type.String({ description: 'What kind of version it is, in the upstream\'s words; "" when unknown.' }),
+  song: ref(Song)
+}, { $id: 'SongVersion', description: 'Another version of a song.' })
+
+export const OtherVersions = Type.Object({
+  songmid,
+  versions: Type.Array(ref(SongVersion), { description: 'At most ten; empty when there are none.' })
+}, { $id: 'OtherVersions', description: 'Other versions of a song: live, covers, remixes.' })
+
+export const GetRelatedMvQuery = Type.Object({ songmid: mid('song'), cursor: Type.Optional(cursor('^[1-9][0-9]{0,14}$')) })
+
+export const RelatedMvs = Type.Object({
+  songid,
+  songmid,
+  list: Type.Array(ref(Mv), { description: 'MVs, usually three. Their length is unknown (0).' }),
+  nextCursor
+}, { $id: 'RelatedMvs', description: 'MVs around a song.' })
+
+export const GetRelatedPlaylistsQuery = Type.Object({ songmid: mid('song'), cursor: Type.Optional(cursor(`^[1-9][0-9]{0,14}(\\.[1-9][0-9]{0,14}){0,${mostShown - 1}}$`)) })
+
+export const RelatedPlaylists = Type.Object({
+  songid,
+  songmid,
+  playlists: Type.Array(ref(PlaylistSummary), { description: 'Playlists: some ten in the first answer, usually three in each further one.' }),
+  nextCursor
+}, { $id: 'RelatedPlaylists', description: 'Playlists around a song.' })
+
+const tabs = ['song_sing', 'song_composing', 'song_lyric', 'producer', 'arranger', 'musician'] as const
+
+export const GetSingerTabQuery = Type.Object({
+  singermid: mid('singer'),
+  tab: defaulted(wordOf(tabs, { description: 'What the singer did: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have endpoints of their own.' }), 'song_sing'),
+  limit: defaulted(Type.Integer({ minimum: 1, maximum: 30, description: 'How many rows, 1 to 30.' }), 10),
+  page: pageFromOne()
+})
+
+export const SingerTab = Type.Object({
+  singerMid: Type.String({ description: 'MID of the singer asked for.' }),
+  tab: Type.String({ description: 'The tab asked for.' }),
+  hasMore: Type.Boolean({ description: 'Whether there is a next page.' }),
+  songs: Type.Array(ref(Song), { description: 'Songs of the page; empty when there are none.' })
+}, { $id: 'SingerTab', description: 'One page of the songs that a singer sang, wrote or made.' })
+
+export type OtherVersions = Static<typeof OtherVersions>
+export type SongVersion = Static<typeof SongVersion>
+export type RelatedMvs = Static<typeof RelatedMvs>
+export type RelatedPlaylists = Static<typeof RelatedPlaylists>
+export type SingerTab = Static<typeof SingerTab>

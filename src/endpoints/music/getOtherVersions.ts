@@ -1,0 +1,45 @@
+/** Other versions of a song. The upstream finds them by MID, for everybody (observed 2026-09). */
+import { GetOtherVersionsQuery, OtherVersions } from '../../../schemas/around.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { textOf } from '../shared/fields.ts'
+import { listedSong, readSong } from '../shared/song.ts'
+
+type Versions = OtherVersions['versions']
+
+const versionsOf = (songmid: string): MusicuCall<Versions> => ({
+  name: 'song.versions',
+  request: { module: 'music.musichallSong.OtherVersionServer', method: 'GetOtherVersionSongs', param: { songmid } },
+  read: readVersions
+})
+
+/** The songs and what is said of them are two lists of one order. Null stands for no songs. */
+function readVersions (answer: Answer): Versions {
+  const tags = maybe.list(answer, 'extras', (row) => textOf(row, 'tag'))
+  const versions = maybe.list(answer, 'versionList', (row, at) => ({ tag: tags[at] ?? '', song: readSong(row) }))
+  if (answer.reach('versionList') === undefined) throw upstreamEmpty(answer.call, 'other versions')
+  return versions
+}
+
+export const getOtherVersions = endpoint({
+  method: 'GET',
+  path: '/getOtherVersions',
+  tag: 'music',
+  summary: 'Other versions of a song',
+  description: 'Live recordings, covers, remixes: at most ten, without pages. An unknown song has none: the upstream does not tell it apart.',
+  example: { songmid: '00DemoSong0001' },
+  probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
+  songs: ({ versions }) => versions.map(({ song }) => listedSong(song)),
+  input: GetOtherVersionsQuery,
+  record: OtherVersions,
+  envelope: codeMsgData,
+  cache: 'slow',
+
+  async run ({ songmid }, { upstream }) {
+    return { songmid, versions: await upstream.send(versionsOf(songmid)) }
+  }
+})

@@ -1,0 +1,46 @@
+/** MVs around a song, three at once, for everybody (observed 2026-09). The upstream takes the number of the song only, as text. */
+import { GetRelatedMvQuery, RelatedMvs } from '../../../schemas/around.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { readMv } from '../shared/mv.ts'
+import { songFactsOf } from '../shared/songDetail.ts'
+
+type Found = Pick<RelatedMvs, 'list' | 'nextCursor'>
+
+/** `lastmvid`: number of the last MV of the answer before. */
+const relatedOf = (songid: number, lastmvid: number): MusicuCall<Found> => ({
+  name: 'song.mvs',
+  request: { module: 'MvService.MvInfoProServer', method: 'GetSongRelatedMv', param: { songid: String(songid), songtype: 1, lastmvid } },
+  optionalFields: ['list[].duration', 'list[].subtitle', 'list[].pubdate', 'list[].pub_date'],
+  read: readRelated
+})
+
+function readRelated (answer: Answer): Found {
+  if (answer.reach('list') === undefined && answer.reach('hasmore') === undefined) throw upstreamEmpty(answer.call, 'MVs')
+  const list = maybe.list(answer, 'list', readMv)
+  const last = list.at(-1)?.mvid ?? 0
+  return { list, ...(maybe.flag(answer, 'hasmore') === true && last > 0 ? { nextCursor: String(last) } : {}) }
+}
+
+export const getRelatedMv = endpoint({
+  method: 'GET',
+  path: '/getRelatedMv',
+  tag: 'mv',
+  summary: 'MVs around a song',
+  description: 'The song\'s own MV and others, usually three at once; nextCursor goes on. An unknown song is 404.',
+  example: { songmid: '00DemoSong0001' },
+  probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
+  input: GetRelatedMvQuery,
+  record: RelatedMvs,
+  envelope: codeMsgData,
+  cache: 'slow',
+
+  async run ({ songmid, cursor }, context) {
+    const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
+    return { songid, songmid, ...await context.upstream.send(relatedOf(songid, Number(cursor ?? 0))) }
+  }
+})

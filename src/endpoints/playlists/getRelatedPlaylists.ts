@@ -1,0 +1,61 @@
+/**
+ * Playlists around a song, for everybody (observed 2026-09). The next ones depend on those that the request says were shown. The upstream
+ * takes the number of the song only.
+ */
+import { GetRelatedPlaylistsQuery, RelatedPlaylists, mostShown } from '../../../schemas/around.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import type { PlaylistSummary } from '../../../schemas/playlists.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { needText, pictureOf, textOf } from '../shared/fields.ts'
+import { songFactsOf } from '../shared/songDetail.ts'
+import { uniqueBy } from '../shared/uniqueBy.ts'
+
+interface Found { readonly next: PlaylistSummary[], readonly steady: PlaylistSummary[], readonly hasMore: boolean }
+
+const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<Found> => ({
+  name: 'song.playlists',
+  request: { module: 'music.recommend.TrackRelationServer', method: 'GetRelatedPlaylist', param: { songid, vecPlaylist: shown } },
+  read: readRelated
+})
+
+/** Three playlists that change with those shown, and a few groups that never do. */
+function readRelated (answer: Answer): Found {
+  if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) throw upstreamEmpty(answer.call, 'playlists')
+  return {
+    next: maybe.list(answer, 'vecPlaylist', readPlaylist),
+    steady: maybe.list(answer, 'vecPlaylistNew', (group) => maybe.list(group, 'playlists', readPlaylist)).flat(),
+    hasMore: maybe.flag(answer, 'hasMore') ?? false
+  }
+}
+
+/** The count is a text, usually an empty one. */
+function readPlaylist (row: Answer): PlaylistSummary {
+  return { dissid: need.id(row, 'tid'), dissname: needText(row, 'title'), creator: textOf(row, 'creator'), listen_num: maybe.int(row, 'playCnt') ?? 0, imgurl: pictureOf(row, 'cover') }
+}
+
+export const getRelatedPlaylists = endpoint({
+  method: 'GET',
+  path: '/getRelatedPlaylists',
+  tag: 'playlists',
+  summary: 'Playlists around a song',
+  description: 'No playlist comes twice while nextCursor goes on, which it does for some sixty playlists. An unknown song is 404.',
+  example: { songmid: '00DemoSong0001' },
+  probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
+  input: GetRelatedPlaylistsQuery,
+  record: RelatedPlaylists,
+  envelope: codeMsgData,
+  cache: 'slow',
+
+  async run ({ songmid, cursor }, context) {
+    const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
+    const shown = cursor?.split('.') ?? []
+    const { next, steady, hasMore } = await context.upstream.send(relatedOf(songid, shown.map(Number)))
+    const playlists = uniqueBy(cursor === undefined ? [...next, ...steady] : next, ({ dissid }) => dissid).filter(({ dissid }) => !shown.includes(dissid))
+    const all = [...shown, ...playlists.map(({ dissid }) => dissid)]
+    return { songid, songmid, playlists, ...(hasMore && playlists.length > 0 && all.length <= mostShown ? { nextCursor: all.join('.') } : {}) }
+  }
+})

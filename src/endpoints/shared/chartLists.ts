@@ -1,0 +1,55 @@
+/** The list of all charts: two generations of one shape (recorded 2026-08), and a classic call. */
+import type { ChartPreview, ChartSong } from '../../../schemas/charts.ts'
+import { maybe, need } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import { unescapeText } from '../../upstream/reader/text.ts'
+import type { MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
+import { needText, pictureOf, textOf } from './fields.ts'
+
+/** Returns the newer and the older call, which have the issues of each chart, too. */
+export const chartLists = <T>(read: (answer: Answer) => T): MusicuCall<T>[] => [
+  { name: 'chart.all', request: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read },
+  { name: 'chart.all.older', request: { module: 'musicToplist.ToplistInfoServer', method: 'GetAll', param: {} }, read }
+]
+
+/** Returns a period without the zero that some clients write before a week: `2026_03` is `2026_3`. */
+export const plainPeriod = (period: string): string => period.replace('_0', '_')
+
+/** All charts with their first songs. */
+export const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
+  ...chartLists(readAllCharts),
+  { name: 'chart.all.classic', request: { path: '/v8/fcg-bin/fcg_myqq_toplist.fcg', query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 } }, read: readClassicCharts }
+]
+
+function readAllCharts (answer: Answer): ChartPreview[] {
+  return need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
+    id: need.int(chart, 'topId'),
+    name: needText(chart, 'title'),
+    period: maybe.text(chart, 'period') ?? '',
+    picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl'),
+    songs: maybe.list(chart, 'song', (row, index) => chartSong(maybe.int(row, 'songId') ?? 0, undefined, {
+      songName: need.text(row, 'title'),
+      singerName: textOf(row, 'singerName'),
+      rank: maybe.int(row, 'rank') ?? index + 1
+    }))
+  }))).flat()
+}
+
+function readClassicCharts (answer: Answer): ChartPreview[] {
+  return need.list(need.at(answer, 'data'), 'topList', (chart) => ({
+    id: need.int(chart, 'id'),
+    name: needText(chart, 'topTitle'),
+    period: '',
+    picUrl: pictureOf(chart, 'picUrl'),
+    songs: maybe.list(chart, 'songList', (row, index) => chartSong(0, undefined, {
+      songName: need.text(row, 'songname'),
+      singerName: textOf(row, 'singername'),
+      rank: index + 1
+    }))
+  }))
+}
+
+/** Returns a song of a chart. */
+export function chartSong (songId: number, mid: string | undefined, row: { songName: string, singerName: string, rank: number }): ChartSong {
+  return { songId, song_id: songId, ...(mid === undefined ? {} : { song_mid: mid, mid }), ...row, songName: unescapeText(row.songName) }
+}

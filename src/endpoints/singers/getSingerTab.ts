@@ -1,0 +1,43 @@
+/** Songs that a singer sang, wrote or made: tabs of the singer's home page, which answers phones only (recorded 2026-08). */
+import { GetSingerTabQuery, SingerTab } from '../../../schemas/around.ts'
+import { codeMsgData } from '../../../schemas/envelopes.ts'
+import { endpoint } from '../../core/endpoint.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
+import { maybe } from '../../upstream/reader/read.ts'
+import type { Answer } from '../../upstream/reader/read.ts'
+import type { MusicuCall } from '../../upstream/calls.ts'
+import { listedSong, readSong } from '../shared/song.ts'
+
+type Tab = Pick<SingerTab, 'hasMore' | 'songs'>
+
+const tabOf = (SingerMid: string, TabID: string, PageNum: number, PageSize: number): MusicuCall<Tab> => ({
+  name: 'singer.tab',
+  request: { module: 'music.UnifiedHomepage.UnifiedHomepageSrv', method: 'GetHomepageTabDetail', param: { SingerMid, IsQueryTabDetail: 1, TabID, PageNum, PageSize, Order: 0 }, comm: 'mobile' },
+  read: readTab
+})
+
+/** Every tab is in every answer; those not asked for are empty. */
+function readTab (answer: Answer): Tab {
+  if ((answer.reach('SongTab') ?? null) === null) throw upstreamEmpty(answer.call, 'the songs of the singer')
+  return { hasMore: maybe.flag(answer, 'HasMore') ?? false, songs: maybe.list(answer, 'SongTab.List', readSong) }
+}
+
+export const getSingerTab = endpoint({
+  method: 'GET',
+  path: '/getSingerTab',
+  tag: 'singers',
+  summary: 'Songs that a singer sang, wrote or made',
+  description: 'Tabs of the singer\'s page: songs by what the singer did in them. /getSingerHotsong sorts by popularity and counts. An unknown singer has none: the upstream does not tell it apart.',
+  example: { singermid: '00DemoSing0001', tab: 'song_composing', limit: 3 },
+  probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),
+  songs: ({ songs }) => songs.map(listedSong),
+  input: GetSingerTabQuery,
+  record: SingerTab,
+  envelope: codeMsgData,
+  cache: 'charts',
+
+  async run ({ singermid, tab, limit, page }, { upstream }) {
+    const found = await upstream.send(tabOf(singermid, tab, Math.max(0, page - 1), limit))
+    return { singerMid: singermid, tab, ...found, songs: found.songs.slice(0, limit) }
+  }
+})
