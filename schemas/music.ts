@@ -68,22 +68,28 @@ export type Download = Static<typeof Download>
 
 export const GetLyricQuery = Type.Object({
   songmid: mid('song'),
-  isFormat: defaulted(numberOf([0, 1], { description: '1 parses the lyric into lines beside the text; 0 does not.' }), 0)
+  isFormat: defaulted(numberOf([0, 1], { description: '1 parses the lyric into lines beside the text; 0 does not.' }), 0),
+  format: defaulted(wordOf(['lrc', 'parsed', 'ttml', 'srt'], { description: 'What comes beside lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip.' }), 'lrc'),
+  roma: defaulted(Type.Boolean({ description: 'true or 1: the romanisation too, where the upstream sends one in a readable form.' }), false)
 })
 
 export const LyricLine = Type.Object({
   time: Type.Integer({ description: 'Start of the line in milliseconds.' }),
   text: Type.String({ description: 'What is sung.' }),
-  trans: Type.Optional(Type.String({ description: 'Its translation; absent when there is none.' }))
+  trans: Type.Optional(Type.String({ description: 'Its translation; absent when there is none.' })),
+  roma: Type.Optional(Type.String({ description: 'Its romanisation; absent when there is none.' }))
 }, { $id: 'LyricLine', description: 'One line of a lyric.' })
 
 export const Lyric = Type.Object({
   lyric: Type.String({ description: 'Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream does not tell them apart).' }),
   trans: Type.String({ description: 'The translation in the same form; "" when there is none.' }),
+  roma: Type.Optional(Type.String({ description: 'The romanisation in the same form; "" when there is none. Present with roma=true.' })),
+  srt: Type.Optional(Type.String({ description: 'The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is too long to be a real one.' })),
+  ttml: Type.Optional(Type.String({ description: 'The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is too long to be a real one.' })),
   parsed: Type.Optional(Type.Object({
     tags: Type.Record(Type.String(), Type.String(), { description: 'Header tags such as ti, ar, al, by, offset.' }),
     lines: Type.Array(ref(LyricLine), { description: 'Lines in order of time; empty lines are left out.' })
-  }, { description: 'Present with isFormat=1, unless the lyric is too long to be a real one.' }))
+  }, { description: 'Present with isFormat=1 or format=parsed, unless the lyric is too long to be a real one.' }))
 }, { $id: 'Lyric', description: 'Timestamped lyric of a song.' })
 
 export type Lyric = Static<typeof Lyric>

@@ -116,6 +116,21 @@ t.test('what does not exist is error 70; a malformed id, too', async (t) => {
   t.match(await ask('getCoverArt', { id: 'li-daily' }), { http: 404, error: { code: 70 } })
 })
 
+t.test('enhanced lyrics say what each layer is, with a romanisation; others are as they were', async (t) => {
+  const { ask, demo } = await player(t)
+  const id = 'so-00DemoSong0005'
+  const layers = async (more: Parameters = {}): Promise<any[]> => (await ask('getLyricsBySongId', { id, ...more })).body.lyricsList.structuredLyrics
+  const [plain, off, enhanced] = [await layers(), await layers({ enhanced: 'false' }), await layers({ enhanced: 'true' })]
+  t.same(off, plain)
+  t.same(plain.map(({ kind, lang, synced }) => [kind, lang, synced]), [[undefined, 'und', true], [undefined, 'zho', true]])
+  t.same(enhanced.map(({ kind, lang, synced }) => [kind, lang, synced]), [['main', 'und', true], ['translation', 'zho', true], ['pronunciation', 'und', true]])
+  t.same(enhanced.slice(0, 2).map(({ line }) => line), plain.map(({ line }) => line))
+  t.match(enhanced[2].line[0], { start: Number, value: /^(ka|mi|to|ne|su|ro) / })
+  demo.next('music.musichallSong.PlayLyricInfo/GetPlayLyricInfo', { mutate: (answer: any) => { answer.data.roma = '0A1B2C' } })
+  t.same((await ask('getLyricsBySongId', { id: 'so-00DemoSong0001', enhanced: 'true' })).body.lyricsList.structuredLyrics.map(({ kind }: any) => kind), ['main'])
+  t.match(await ask('getLyricsBySongId', { id, enhanced: 'perhaps' }), { status: 'failed', error: { message: /^enhanced: / } })
+})
+
 t.test('audio: a redirect, or the bytes; what cannot be played is 404 with the reason', async (t) => {
   const { ask, server, demo } = await player(t, { account: 'nobody' })
   const at = async (id: string, more: Parameters = {}): Promise<Played> => await ask('stream', { id, ...more })

@@ -82,10 +82,12 @@ export interface RelayFunctions {
   /**
    * Timestamped lyric of a song, with its translation.
    *
-   * Both texts are decoded. A song without lyrics has two empty texts; so has an unknown song, because the upstream does not tell them apart. isFormat=1 adds the lines in order of time, in milliseconds.
+   * Both texts are decoded. A song without lyrics has two empty texts; so has an unknown song, because the upstream does not tell them apart. format=parsed (or isFormat=1) adds the lines in order of time, in milliseconds; ttml and srt add the lyric as the text of such a file, with translation and romanisation. roma=true asks for the romanisation: it comes where the upstream sends one in a readable form, which nobody has recorded, and is never decrypted.
    *
    * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
    * @param input.isFormat 1 parses the lyric into lines beside the text; 0 does not. Default: 0.
+   * @param input.format What comes beside lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip. Default: 'lrc'.
+   * @param input.roma true or 1: the romanisation too, where the upstream sends one in a readable form. Default: false.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns Timestamped lyric of a song.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -995,6 +997,16 @@ export type GetLyricInput = {
    * @default 0
    */
   isFormat?: 0 | 1
+  /**
+   * What comes beside lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip.
+   * @default 'lrc'
+   */
+  format?: 'lrc' | 'parsed' | 'ttml' | 'srt'
+  /**
+   * true or 1: the romanisation too, where the upstream sends one in a readable form.
+   * @default false
+   */
+  roma?: boolean
 }
 
 /** Input of `getAlbumInfo`: One album with its songs. */
@@ -1852,7 +1864,13 @@ export type Lyric = {
   lyric: string
   /** The translation in the same form; "" when there is none. */
   trans: string
-  /** Present with isFormat=1, unless the lyric is too long to be a real one. */
+  /** The romanisation in the same form; "" when there is none. Present with roma=true. */
+  roma?: string
+  /** The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is too long to be a real one. */
+  srt?: string
+  /** The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is too long to be a real one. */
+  ttml?: string
+  /** Present with isFormat=1 or format=parsed, unless the lyric is too long to be a real one. */
   parsed?: {
     /** Header tags such as ti, ar, al, by, offset. */
     tags: Record<string, string>
@@ -1869,6 +1887,8 @@ export type LyricLine = {
   text: string
   /** Its translation; absent when there is none. */
   trans?: string
+  /** Its romanisation; absent when there is none. */
+  roma?: string
 }
 
 /** Play address of the first song, and of all in playUrl. No address is not an error: see reason and hint. */

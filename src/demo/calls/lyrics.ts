@@ -4,7 +4,7 @@ import { randomFrom, seedOf } from '../catalogue/random.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mistyped, numberOf, textOf } from './params.ts'
 
-const none: Lyric = { lyric: '', trans: '' }
+const none: Lyric = { lyric: '', trans: '', roma: '' }
 
 function base64 (text: string): string {
   return Buffer.from(text, 'utf8').toString('base64')
@@ -41,7 +41,9 @@ function getPlayLyricInfo (param: Param, context: CallContext): CallAnswer {
   if (wrong) return wrong
   const { songID, found } = lyricAsked(param, context)
   const crypt = numberOf(param, 'crypt', 0)
-  const written = (text: string): string => text && (crypt ? hexNoise(text) : base64(text))
+  // Without `crypt`, too, `qrc` 1 encrypts (2026-09), and so are some romanisations (2026-10): those of every third song here.
+  const isCipher = crypt !== 0 || numberOf(param, 'qrc', 0) !== 0
+  const written = (text: string, hidden = isCipher): string => text && (hidden ? hexNoise(text) : base64(text))
   const data = {
     songID,
     songName: '',
@@ -51,7 +53,7 @@ function getPlayLyricInfo (param: Param, context: CallContext): CallAnswer {
     crypt,
     lyric: written(found.lyric),
     trans: numberOf(param, 'trans', 0) ? written(found.trans) : '',
-    roma: '',
+    roma: numberOf(param, 'roma', 0) ? written(found.roma, isCipher || songID % 3 === 0) : '',
     lrc_t: found.lyric ? 1790000000 : 0,
     qrc_t: 0,
     trans_t: 0,
