@@ -38,6 +38,10 @@ const lots = new Set(['qrsig', 'ptqrtoken', 'uuid', 'img'])
 const comparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (key, inner: unknown) =>
   typeof inner !== 'string' ? inner : lots.has(key) ? inner.length > 0 : inner.replaceAll(/\b((?:guid|vkey)=)[0-9a-f]+|(\/)[0-9A-F]{40,}(?=\/)/gi, '$1$2')) ?? 'null')
 
+/** Stations have other songs each time: only how many. */
+const drawn = new Set(['getRadioSongs', 'getPersonalRadio'])
+const alike = (name: string, outcome: any): unknown => comparable(drawn.has(name) && outcome.value !== undefined ? { songs: outcome.value.songs.length, goesOn: typeof outcome.value.nextCursor } : outcome)
+
 const outcome = async (work: Promise<unknown>): Promise<unknown> => await work.then((value) => ({ value }), (error: unknown) => ({ error: facts(error) }))
 
 /** The clock of a demo whose answers are compared: it stands still, because one record holds the upstream's time. */
@@ -52,7 +56,7 @@ t.test('every endpoint gives the same through a relay of one\'s own and through 
   for (const [name, { example, login }] of Object.entries(endpoints)) {
     const options = login === undefined ? {} : { cookie }
     const [here, there] = [await outcome(callOf(own, name)(example, options)), await outcome(callOf(remote, name)(example, options))]
-    t.same(comparable(there), comparable(here), name)
+    t.same(alike(name, there), alike(name, here), name)
     t.ok(name.startsWith('check') || Object.hasOwn(here as object, 'value'), `${name} answers`)
   }
 })
@@ -193,7 +197,7 @@ t.test('the client alone brings neither a server nor a connection pool along', a
 t.test('the client for browsers is one file that makes no code out of text', async (t) => {
   const text = await bundleClient()
   t.equal(/\bnew Function\b|\beval\(|\bimport[\s{'"(]|\bfrom["']|\bprocess\.|\bBuffer\b|node:/.exec(text)?.[0], undefined)
-  t.ok(text.length < 150_000, `${text.length} bytes`)
+  t.ok(text.length < 185_000, `${text.length} bytes`)
 })
 
 t.test('in a page of another origin, under a strict policy, the client gives what it gives elsewhere', { skip: withoutBrowser }, async (t) => {
@@ -223,7 +227,7 @@ t.test('in a page of another origin, under a strict policy, the client gives wha
   for (const [name, { example, login, envelope }] of Object.entries(endpoints)) {
     if (envelope.delivers === 'audio') continue // no policy of this page lets it load the file
     const options = login === undefined ? {} : { cookie }
-    t.same(comparable(await inPage(address, name, example, options)), comparable(await outcome(callOf(remote, name)(example, options))), name)
+    t.same(alike(name, await inPage(address, name, example, options)), alike(name, await outcome(callOf(remote, name)(example, options))), name)
   }
   for (const [name, input] of [['getLyric', {}], ['getLyric', { songmid: '\ud800' }], ['getRanks', { limit: 101 }], ['batchGetSongInfo', { songs: 'x' }], ['getUserLikedSongs', {}], ['getAlbumInfo', { albummid: 'nothing' }]] as const) {
     t.same(await inPage(address, name, input), await outcome(callOf(remote, name)(input)), `${name} ${JSON.stringify(input)}`)
