@@ -40,6 +40,7 @@ const deadKey: Changes = {
   'collected playlists (member)': '502 COOKIE_REJECTED',
   'collected albums (member)': '502 COOKIE_REJECTED',
   'followed singers (member)': '502 COOKIE_REJECTED',
+  'state of a login (member)': 'without user.whoami; alive false; vip null',
   'daily songs (member)': '502 COOKIE_REJECTED',
   'recommended (member)': '502 COOKIE_REJECTED',
   'radar (member)': '502 COOKIE_REJECTED',
