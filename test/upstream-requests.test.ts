@@ -26,7 +26,7 @@ const table: Readonly<Record<string, readonly [number, ...Row[]]>> = {
   // The site for the songs, a program for albums and singers.
   getSearchByKey: [2, { input: { key: 'a', limit: 100 }, requests: 3 }],
   // Most links say it themselves. A short link is asked where it leads; a number behind it becomes a MID.
-  resolve: [0, { input: { text: 'https://c6.y.qq.com/base/fcgi-bin/u?__=s00DemoSong0001' }, requests: 1 }, { input: { text: 'https://c6.y.qq.com/base/fcgi-bin/u?__=n5000001' }, requests: 2 }, { input: { text: '5000001' }, requests: 1 }],
+  resolve: [1, { input: { text: 'https://y.qq.com/n/ryqq/songDetail/00DemoSong0001' }, requests: 0 }, { input: { text: 'https://c6.y.qq.com/base/fcgi-bin/u?__=s00DemoSong0001' }, requests: 1 }, { input: { text: 'https://c6.y.qq.com/base/fcgi-bin/u?__=n5000001' }, requests: 2 }, { input: { text: '5000001' }, requests: 1 }],
   // The site for songs, playlists and MVs, page by page; a program for the others, all pages in one POST.
   search: [1,
     ...['song', 'album', 'singer', 'mv', 'lyric'].map((type) => ({ input: { key: 'paper', type, limit: 20 }, requests: 1 })),

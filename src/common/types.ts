@@ -243,7 +243,7 @@ export interface RelayFunctions {
    * @returns What a link, a number or a MID names.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
-   * await relay.resolve({ text: 'https://y.qq.com/n/ryqq_v2/songDetail/00DemoSong0001' })
+   * await relay.resolve({ text: '00DemoSong0001' })
    */
   resolve (input: ResolveInput, options?: CallOptions): Promise<Resolved>
 

@@ -12,7 +12,7 @@ import { InvalidInput, RelayError, UpstreamError, notFound, upstreamEmpty } from
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
-import { linkIn, shortLinkOf, shortLinkPath, songPageOf } from '../../upstream/protocol/links.ts'
+import { linkIn, shortLinkOf, shortLinkPath } from '../../upstream/protocol/links.ts'
 import type { LinkedThing, ShortLink } from '../../upstream/protocol/links.ts'
 import { isUnknown, noteMissing } from '../shared/optional.ts'
 import { albumCandidate, chartCandidate, mvCandidate, playlistCandidate, singerCandidate, songCandidate } from '../shared/candidates.ts'
@@ -96,7 +96,7 @@ export const resolve = endpoint({
   tag: 'search',
   summary: 'What a link, a number or a MID names',
   description: `A ${kinds}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too; a short link costs one request, whose redirect is read and not followed, and only addresses of the provider count. What a link names is not looked up, so it may no longer exist. A bare number is asked of songs, albums and playlists (up to four digits also of charts) in one request: if several have it, type is "" and candidates names them. Singers and MVs cannot be asked for by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and a number of nothing are a 404.`,
-  example: { text: songPageOf('00DemoSong0001') },
+  example: { text: '00DemoSong0001' },
   // A short link that nobody made: that there is none is its answer. The other calls are those of other endpoints, with ids that exist.
   probe: () => [{ text: shortLinkOf('0') }],
   input: ResolveQuery,

@@ -44,9 +44,6 @@ const pages: readonly (readonly [page: RegExp, type: LinkedType, parameters: rea
   [/\/toplist\.html$/, 'chart', ['id']]
 ]
 
-/** Returns the address of a song's page. */
-export const songPageOf = (mid: string): string => `https://${siteHost}/n/ryqq_v2/songDetail/${mid}`
-
 /** Returns a short link. */
 export const shortLinkOf = (token: string): string => `https://${hosts.profile}${shortLinkPath}?__=${token}`
 
