@@ -1,4 +1,5 @@
-"""Calls three operations with the generated client: one with parameters, one with a login, one with a body."""
+"""Calls three operations with the generated client: one with parameters, one with a login, one with a body; and one that fails."""
+import json
 import os
 import openapi_client
 
@@ -11,4 +12,9 @@ with openapi_client.ApiClient(configuration) as client:
     found, failed = openapi_client.MusicApi(client).batch_get_song_info(body).response.data
     assert found.songinfo.data.track_info.mid == '00DemoSong0001' and failed.error, 'a batch'
     assert openapi_client.RecommendApi(client).get_daily_recommend().body.response.songs, 'a login'
+    try:
+        openapi_client.MusicApi(client).get_album_info(albummid='Nobody')
+        raise AssertionError('no failure')
+    except openapi_client.ApiException as failure:
+        assert (failure.status, json.loads(failure.body)['code']) == (404, 'NOT_FOUND'), 'a failure'
 print('called')
