@@ -20,7 +20,7 @@ import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { inputRules, tags } from '../src/openapi/operations.ts'
 import { observedCalls } from './observeCalls.ts'
-import { oldRoutesTable } from './oldRoutes.ts'
+import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { opensubsonicPage } from './opensubsonic.ts'
 import { picture } from './rooms.ts'
 import { envelopeLink, envelopeSection, shapeOf } from './envelopes.ts'
@@ -42,7 +42,7 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
     'docs/reference.md': reference(),
     'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
     'docs/caching.md': between('docs/caching.md', 'times', timesTable()),
-    'docs/guides/migrating.md': between('docs/guides/migrating.md', 'resources', oldRoutesTable(['J']), between('docs/guides/migrating.md', 'family', oldRoutesTable(['S', 'R']))),
+    'docs/guides/migrating.md': between('docs/guides/migrating.md', 'resources', oldRoutesTable(['J']), between('docs/guides/migrating.md', 'family', oldRoutesTable(['S', 'R']), between('docs/guides/migrating.md', 'moved', movedTable()))),
     ...chinesePages(between),
     'docs/opensubsonic.md': await opensubsonicPage(),
     'docs/players.md': between('docs/players.md', 'tried', triedTable('en')),

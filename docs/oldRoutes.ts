@@ -1,4 +1,5 @@
 /** The tables of docs/guides/migrating.md: routes of other relays, and what becomes of them. */
+import { moved } from '../src/players/relays/moved.ts'
 import { relays } from '../src/players/relays/oldRoute.ts'
 import type { OldRoute } from '../src/players/relays/oldRoute.ts'
 import { oldRoutes } from '../src/players/relays/routes.ts'
@@ -30,4 +31,10 @@ export function oldRoutesTable (of: readonly (keyof typeof relays)[], words = en
   const rows = oldRoutes.filter((route) => of.some((relay) => route.of.includes(relay))).map((route) =>
     [`\`${route.method} ${route.path}\``, hereOf(route, words), cell(words.note(route.note)), ...(of.length > 1 ? [[...route.of].join(', ')] : [])])
   return [heads, ...rows].map((cells) => `| ${cells.join(' | ')} |`).toSpliced(1, 0, '|---'.repeat(heads.length) + '|').join('\n')
+}
+
+/** Returns the table of where an app of the two relays with our names finds the values of an answer. */
+export function movedTable (heads: readonly [route: string, earlier: string, here: string] = ['Route', 'Earlier', 'Here']): string {
+  const rows = Object.entries(moved).map(([path, { earlier, here }]) => `| \`${path}\` | \`${earlier}\` | \`${here}\` |`)
+  return [`| ${heads.join(' | ')} |`, '|---|---|---|', ...rows].join('\n')
 }

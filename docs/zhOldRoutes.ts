@@ -32,6 +32,7 @@ const notes: Readonly<Record<string, string>> = {
   '`page` counts from 1': '`page` 从 1 开始',
   'Further pages work. `page` counts from 1. `num` is `limit`': '可以翻页。`page` 从 1 开始。`num` 改为 `limit`',
   'JSON, not XML': '返回 JSON，不是 XML',
+  'The spelling of its documents': '它的文档里的写法',
   '`page` 0 and 1 are both the first page': '`page` 为 0 或 1 都是第一页',
   'The values of `area_id` and `version_id` are in the reference': '`area_id` 和 `version_id` 的取值见参考文档',
   'Files are grouped by their type from the upstream, not by their names': '文件按上游给出的类型分组，不看文件名',

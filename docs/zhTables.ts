@@ -4,7 +4,7 @@ import { errorCodes } from '../schemas/errors.ts'
 import { formsOf } from '../src/core/endpoint.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
-import { oldRoutesTable } from './oldRoutes.ts'
+import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { cell } from './tables.ts'
 import { codes, reasons, summaries } from './zh.ts'
 import { oldRoutesInChinese } from './zhOldRoutes.ts'
@@ -37,6 +37,6 @@ export function chinesePages (between: Between): Readonly<Record<string, string>
   const [readme, migrating] = ['README.zh-CN.md', 'docs/guides/migrating.zh-CN.md']
   return {
     [readme]: between(readme, 'endpoints', endpointTable(), between(readme, 'codes', codeTable(), between(readme, 'reasons', reasonTable()))),
-    [migrating]: between(migrating, 'resources', oldRoutesTable(['J'], oldRoutesInChinese()), between(migrating, 'family', oldRoutesTable(['S', 'R'], oldRoutesInChinese())))
+    [migrating]: between(migrating, 'resources', oldRoutesTable(['J'], oldRoutesInChinese()), between(migrating, 'family', oldRoutesTable(['S', 'R'], oldRoutesInChinese()), between(migrating, 'moved', movedTable(['路由', '原来', '这里']))))
   }
 }

@@ -205,7 +205,7 @@ t.test('lyric failures say what they are', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
   const hasty = await serverFor(t, demo, { deadlineMs: 300 })
-  for (const [path, field] of [['/getLyric', 'songmid'], ['/getLyric?songmid=', 'songmid'], ['/getLyric/a%20b', 'songmid'], ['/getLyric/a?isFormat=2', 'isFormat'], ['/getLyric/a?isFormat=true', 'isFormat']] as const) {
+  for (const [path, field] of [['/getLyric', 'songmid'], ['/getLyric?songmid=', 'songmid'], ['/getLyric/a%20b', 'songmid'], ['/getLyric/a?isFormat=2', 'isFormat'], ['/getLyric/a?isFormat=yes', 'isFormat']] as const) {
     t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) } })
   }
   demo.next(lyricClassic, { body: 'nothing' }, 2)

@@ -75,6 +75,8 @@ t.test('a folder: what becomes of each route, where it is asked, and what is not
   t.same(report.routes.find(({ path }) => path === '/lyric')?.places, ['view.vue:1'])
   const text = reportText(report)
   t.match(text, /\n1 {2}\/lyric +use +\/getLyric\n +With songmid\n +view\.vue:1\n/)
+  t.match(text, /the same\n +.*\n +response\.….data\.songInfoList -> data\.songInfoList\n/)
+  t.match(text, /\nArrows: 3 routes have their values elsewhere in the answer\./)
   t.match(text, /\n3 files\. Routes: 2 the same, 2 alias, 2 use, 1 nothing, 2 unknown\.\n$/)
 })
 

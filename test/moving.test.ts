@@ -1,6 +1,7 @@
 /** Apps of other relays: which of their routes are answered here, as what, and what the others are told. */
 import t from 'tap'
 import { formsOf } from '../src/core/endpoint.ts'
+import { movedOf } from '../src/players/relays/moved.ts'
 import { oldRoutes } from '../src/players/relays/routes.ts'
 import { distance } from '../src/players/relays/suggest.ts'
 // @ts-expect-error no types. The routes of @sansenjian/qq-music-api 2.2.10, as its own router lists them (npm run foreign compares).
@@ -22,6 +23,22 @@ t.test('the table names every route of the published relay, its own routes exist
   }
 })
 
+t.test('where a value moved to, there it is in the answer', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  const routes = oldRoutes.filter(({ path }) => !path.includes(':')).map((route) => ({ ...route, moved: movedOf(route) }))
+  for (const { method, path, here, moved, added } of routes) {
+    if (moved === undefined) continue
+    // All charts have no example, because that of the route here is one chart.
+    const example = path === '/getTopLists' ? {} : { ...Object.values(endpoints).find((endpoint) => endpoint.path === here)?.example, ...added }
+    const { status, body } = method === 'POST' ? await server.post(path, example) : await server.get(`${path}?${new URLSearchParams(Object.entries(example).map(([name, value]): [string, string] => [name, String(value)])).toString()}`)
+    const value = moved.here.split(/[.[\]]+/).filter((name) => name !== '').reduce<unknown>((record, name) => (record as Record<string, unknown> | undefined)?.[name], body)
+    t.equal(status, 200, path)
+    t.ok(value, `${path}: ${moved.here}`)
+    t.not(moved.earlier, moved.here, path)
+  }
+  t.equal(movedOf(oldRoutes.find(({ path }) => path === '/lyric') as (typeof oldRoutes)[number]), undefined, 'not for a relay with other names')
+})
+
 t.test('an alias is answered like the route behind it: path parameters, other names, constants, later pages', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
@@ -35,6 +52,9 @@ t.test('an alias is answered like the route behind it: path parameters, other na
     ['/getSongLists/0/2/6/5', '/getSongLists?limit=2&categoryId=6'],
     ['/getSongInfo/00DemoSong0001/5000001', '/getSongInfo?songmid=00DemoSong0001&songid=5000001'],
     ['/getLyric/00DemoSong0001/1', '/getLyric?songmid=00DemoSong0001&isFormat=1'],
+    ['/getLyric?songmid=00DemoSong0001&isFormat=true', '/getLyric?songmid=00DemoSong0001&isFormat=1'],
+    ['/getLyric?songmid=00DemoSong0001&isFormat=false', '/getLyric?songmid=00DemoSong0001'],
+    ['/getSingerMV?singermid=00DemoSing0001&limit=2', '/getSingerMv?singermid=00DemoSing0001&limit=2'],
     ['/getAlbumInfo/00DemoAlbu0001', '/getAlbumInfo?albummid=00DemoAlbu0001'],
     ['/getSingerList/3/1/-1/5/1', '/getSingerList?area=3&sex=1&genre=-1&page=1'],
     ['/getSingerListByArea?area=3&pagesize=5', '/getSingerList?area=3&limit=5'],

@@ -4,6 +4,8 @@ import { opendir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import { formsOf } from '../core/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
+import { movedOf } from '../players/relays/moved.ts'
+import type { Moved } from '../players/relays/moved.ts'
 import { same } from '../players/relays/oldRoute.ts'
 import type { Fate, OldRoute } from '../players/relays/oldRoute.ts'
 import { createLookup, oldRoutes } from '../players/relays/routes.ts'
@@ -26,6 +28,8 @@ export interface AskedRoute {
   /** What to ask or do here; '' if nothing. */
   readonly here: string
   readonly note: string
+  /** Where an app of the two relays with our names finds the values of the answer. Not there if they did not move. */
+  readonly moved?: Moved
   count: number
   /** The first lines, `file:line` in source code. Empty for logs. */
   readonly places: string[]
@@ -77,7 +81,8 @@ function createCollector () {
           return
         }
         const { fate = 'unknown' as const, here = '', note = '' } = route ?? {}
-        routes.set(name, entry = { path: name, becomes: fate, here, note, count: 0, places: [] })
+        const moved = route === undefined ? undefined : movedOf(route)
+        routes.set(name, entry = { path: name, becomes: fate, here, note, ...(moved === undefined ? {} : { moved }), count: 0, places: [] })
       }
       entry.count++
       if (place !== undefined && entry.places.length < mostPlaces) entry.places.push(place)
@@ -152,16 +157,19 @@ const words: Readonly<Record<AskedRoute['becomes'], string>> = { same: 'the same
 export function reportText ({ files, counts, routes, notes }: MigrationReport): string {
   const rows = routes.map(({ count, path, becomes, here }) => [String(count), path, words[becomes], becomes === 'same' ? '' : here])
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((cells) => (cells[column] as string).length)))
-  const lines = routes.flatMap(({ note, places, becomes }, at) => {
+  const lines = routes.flatMap(({ note, moved, places, becomes }, at) => {
     const [count = '', path = '', word = '', here = ''] = rows[at] as string[]
     const indent = ' '.repeat((widths[0] as number) + 4)
     const needsWork = becomes !== 'same' && becomes !== 'alias'
     return [
       `${count.padStart(widths[0] as number)}  ${path.padEnd(widths[1] as number)}  ${word.padEnd(widths[2] as number)}  ${here}`.trimEnd(),
       ...(note === '' ? [] : [`${indent}${note.replaceAll('`', '')}`]),
+      ...(moved === undefined ? [] : [`${indent}${moved.earlier} -> ${moved.here}`]),
       ...(needsWork && places.length > 0 ? [`${indent}${places.join(' ')}`] : [])
     ]
   })
+  const elsewhere = routes.filter(({ moved }) => moved !== undefined).length
+  if (elsewhere > 0) lines.push(`Arrows: ${elsewhere} ${elsewhere === 1 ? 'route has its' : 'routes have their'} values elsewhere in the answer. Change what your app reads (docs/guides/migrating.md).`)
   const summary = order.filter((fate) => counts[fate] > 0).map((fate) => `${counts[fate]} ${words[fate]}`)
   return [...lines, ...notes, `${files} ${files === 1 ? 'file' : 'files'}. ${routes.length === 0 ? 'No routes found.' : `Routes: ${summary.join(', ')}.`}`, ''].join('\n')
 }

@@ -10,7 +10,8 @@ export function addMigrateCommand (program: Command): void {
     .option('--json', 'print the report as one line of JSON')
     .addHelpText('after', `
 Each route is one of: the same (answered under its path), alias (answered as another route), use (ask another route or use a
-command), nothing (nothing here does it), unknown. docs/guides/migrating.md has the whole table.
+command), nothing (nothing here does it), unknown. An arrow below a route: where your app reads the answer, and where the same
+is here. docs/guides/migrating.md has the whole table.
 A log is read line by line and may be large. In a folder, node_modules, hidden folders and source files above 2 MB are left out.
 Source code is searched for texts that look like paths: a page of your own at /search is listed, too. Queries are not printed.
 ${help('0 every route is answered here, 1 some are not, none was found, or it cannot be read, 2 wrong use',

@@ -87,6 +87,8 @@ const booleans: Readonly<Record<string, boolean>> = { true: true, True: true, 1:
 export function textToValue (text: unknown, schema: TSchema): unknown {
   const type: unknown = schema['type']
   if (type === 'string' || typeof text !== 'string') return text
+  // Apps of other relays send true and false for switches of 0 and 1.
+  if (String(schema['enum']) === '0,1' && Object.hasOwn(booleans, text)) return Number(booleans[text])
   // Beyond 2^53 the number would change. As text it is refused.
   if (type === 'integer') return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text
   if (type === 'boolean') return Object.hasOwn(booleans, text) ? booleans[text] : text

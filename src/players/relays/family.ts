@@ -57,6 +57,7 @@ export const familyRoutes: readonly OldRoute[] = [
   alias('GET /getSingerAlbum/:singermid/:limit?/:page?', 'R', '/getSingerAlbum', { note: fromOne }),
   same('GET /getSingerMv', 'SR', `Further pages work. ${fromOne}. \`num\` is \`limit\``),
   alias('GET /getSingerMv/:singermid/:limit?/:order?', 'R', '/getSingerMv'),
+  alias('GET /getSingerMV', 'R', '/getSingerMv', { note: 'The spelling of its documents' }),
   same('GET /getSingerDesc', 'SR', 'JSON, not XML'),
   alias('GET /getSingerDesc/:singermid', 'R', '/getSingerDesc'),
   same('GET /getSingerStarNum', 'SR'),

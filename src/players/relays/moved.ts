@@ -1,0 +1,41 @@
+/**
+ * Where the two relays with our names have a value, and where it is here: both answer most routes with `{ response }` and the
+ * upstream's payload in it. Source: their answers, of the versions in family.ts. Routes that answer alike are not listed.
+ */
+import type { OldRoute } from './oldRoute.ts'
+
+/** A place in an answer, as a program reads it. `…`: a name that differs between versions. */
+export interface Moved { readonly earlier: string, readonly here: string }
+
+const place = (earlier: string, here: string): Moved => ({ earlier, here })
+
+/** By the path without its parameters. */
+export const moved: Readonly<Record<string, Moved>> = {
+  '/getRanks': place('response.….data.songInfoList', 'data.songInfoList'),
+  '/getTopLists': place('response.data.topList', 'data.topLists'),
+  '/getMusicVKey': place('response.playLists[0]', 'data.url'),
+  '/getLyric': place('response.lyric', 'data.lyric'),
+  '/getAlbumInfo': place('response.data.list', 'data.songs'),
+  '/getSearchByKey': place('response.data.song.list', 'data.song.list'),
+  '/getSmartbox': place('response.data.song.itemlist', 'data.result.songList'),
+  '/getHotkey': place('response.data.hotkey', 'data.hotkey'),
+  '/getSongLists': place('response.data.list', 'data.playlists'),
+  '/batchGetSongLists': place('data[0].list', 'data[0].playlists'),
+  '/getSongListCategories': place('response.data.categories[0].items', 'data.categories'),
+  '/getSongListDetail': place('response.cdlist[0].songlist', 'data.songlist'),
+  '/getNewDisks': place('response.new_album.data.albums', 'data.albums'),
+  '/getSingerList': place('response.singerList.data.singerlist', 'data.singers'),
+  '/getSimilarSinger': place('response.singers.items', 'data.singers'),
+  '/getSingerHotsong': place('response.singer.data.songlist', 'data.songList'),
+  '/getSingerAlbum': place('response.singer.data', 'data.albumList'),
+  '/getSingerMv': place('response.data.list', 'data.list'),
+  '/getSingerDesc': place('response', 'data.desc'),
+  '/getSingerStarNum': place('response.num', 'data.num'),
+  '/getComments': place('response.comment.commentlist', 'data.comment.list'),
+  '/getMv': place('response.mv_list.data.list', 'response.list')
+}
+
+/** Returns where the values of a route are now; undefined if they are where they were, or the route is not answered here. */
+export function movedOf ({ path, of, fate }: OldRoute): Moved | undefined {
+  return /[SR]/.test(of) && (fate === 'same' || fate === 'alias') ? moved[path.split('/:', 1)[0] as string] : undefined
+}
