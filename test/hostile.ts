@@ -24,7 +24,8 @@ export function refusedTexts (schema: TSchema): string[] {
   const { type, minimum, maximum, enum: allowed, maxLength } = schema as Facts
   if (type === 'integer') {
     const beyond = allowed === undefined ? [(minimum ?? 0) - 1, maximum === undefined || maximum >= 1e15 ? [] : [maximum + 1, maximum * 10, 1e9 + 1]].flat(2) : [-2, 7777777]
-    return [...oddNumbers, ...beyond.filter((value) => allowed?.includes(value) !== true).map(String)]
+    const asSwitch = String(allowed) === '0,1' ? ['true', 'True', 'false', 'False'] : []
+    return [...oddNumbers, ...beyond.filter((value) => allowed?.includes(value) !== true).map(String)].filter((text) => !asSwitch.includes(text))
   }
   if (type === 'boolean') return ['yes', 'no', 'TRUE', 'tRue', 'FALSE', '2', '-1', 'on', 'null', ' true', 'true ', '01', '[]']
   if (allowed !== undefined) return [...oddWords, ...blanks].filter((word) => !allowed.includes(word))
