@@ -22,7 +22,7 @@ const titles = {
   NO_COOKIE: 'Log in to play this song.',
   COOKIE_EXPIRED: 'The login has expired.',
   PAID: 'This song needs a subscription or a purchase.',
-  NO_SUCH_QUALITY: 'There is no such file of this song.',
+  NO_SUCH_QUALITY: 'This song has no file that can be played.',
   NOT_FOUND: 'There is no file of this song.',
   REGION: 'This song is not offered where the relay runs.',
   RISK_CONTROL: 'The upstream suspects a robot.',
@@ -159,6 +159,7 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
       const reason = () => inChinese() ? reasons[why].title : titles[why]
       put(byId('reason', HTMLElement), reason)
       put(byId('hint', HTMLElement), () => inChinese() ? reasons[why].hint : answer.hint ?? '')
+      refusal.querySelector('.login')?.toggleAttribute('hidden', ['REGION', 'NOT_FOUND', 'NO_SUCH_QUALITY'].includes(why))
       short.hidden = quality === 'trial' || answer.availableQualities?.includes('trial') !== true
       tell(() => t('{song} cannot be played: {reason}', { song: song.name, reason: reason() }))
       return false

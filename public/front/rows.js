@@ -77,3 +77,22 @@ export function songRow (song, { play, add }, lead, { length = '', paid = false 
   item.dataset['song'] = String(song.id)
   return item
 }
+
+/**
+ * Returns when a chart was made: a day, or a week, which the upstream writes as 2026_46.
+ * @param {string} period
+ */
+export function issueOf (period) {
+  const [, year = '', week] = /^(\d{4})_(\d+)$/.exec(period) ?? []
+  return week === undefined ? period : t('week {week} of {year}', { week, year })
+}
+
+/**
+ * The same as an element, which follows the language of the page.
+ * @param {string} period
+ */
+export function issue (period) {
+  const tail = make('span', 'tail')
+  put(tail, () => issueOf(period))
+  return tail
+}

@@ -14,7 +14,7 @@ import { linkedView } from './links.js'
 import { goTo, leadBack, placeNow } from './place.js'
 import { createPlayer } from './player.js'
 import { addressOf, ask, useLogin } from './relay.js'
-import { cover, createCovers, row, songRow } from './rows.js'
+import { cover, createCovers, issue, issueOf, row, songRow } from './rows.js'
 import { showAccount, showHealth } from './state.js'
 
 const form = byId('search', HTMLFormElement)
@@ -144,7 +144,9 @@ async function show ({ heading, path, query, rows, kind, place, intro = () => ''
     if (lead === stage) title.focus({ preventScroll: true })
     if (narrow.matches) lead?.scrollIntoView()
   } catch (error) {
-    if (!signal.aborted) tell(() => sentenceOf(error))
+    if (signal.aborted) return
+    tell(() => sentenceOf(error))
+    if (list.childElementCount === 0) back.hidden = kind === 'charts'
   } finally {
     if (!signal.aborted) {
       list.removeAttribute('aria-busy')
@@ -161,7 +163,7 @@ const charts = (lead) => show({
   kind: 'charts',
   place: {},
   rows: ({ topLists = [] }) => topLists.map(({ id, name, period, picUrl, songs }) => row('chart', () => chart(String(id), stage), cover(picUrl),
-    make('span', 'names', make('span', 'head', make('span', 'name', name), make('span', 'tail', period)), ...songs.slice(0, 3).map(({ rank, songName, singerName }) => make('span', 'singers', `${rank}  ${songName} · ${singerName}`))))),
+    make('span', 'names', make('span', 'head', make('span', 'name', name), issue(period)), ...songs.slice(0, 3).map(({ rank, songName, singerName }) => make('span', 'singers', `${rank}  ${songName} · ${singerName}`))))),
   found: (count) => count === 0 ? t('There are no charts.') : '',
   lead
 })
@@ -176,7 +178,7 @@ const chart = (topId, lead) => show({
   query: { topId, limit: 50 },
   kind: 'songs',
   place: { chart: topId },
-  intro: ({ topList: { period, totalNum } }) => [period, totalNum === 0 ? '' : songsOf(totalNum)].filter((word) => word !== '').join(' · '),
+  intro: ({ topList: { period, totalNum } }) => [issueOf(period), totalNum === 0 ? '' : songsOf(totalNum)].filter((word) => word !== '').join(' · '),
   rows: ({ songInfoList }) => songRows(songInfoList,
     ({ songId, song_mid: mid = '', songName, singerName }) => ({ mid, id: songId, name: songName, singers: singerName }),
     ({ rank }) => ({ lead: make('span', 'rank', String(rank)) })),
@@ -228,6 +230,7 @@ function showPlace () {
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   const wanted = words.value.trim()
+  if (narrow.matches) words.blur() // a phone's keyboard would cover what is found
   if (wanted !== '') search(wanted, form)
 })
 back.addEventListener('click', () => charts(stage))

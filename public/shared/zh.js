@@ -27,6 +27,7 @@ export const zh = {
   'Log in with a phone': '用手机登录',
   ', copy the cookie or the secret, paste it here. It stays on this page until you leave it.': '，复制 Cookie 或密钥，粘贴到这里。它只在本页有效，离开即失效。',
   'Asking …': '正在加载……',
+  'week {week} of {year}': '{year} 年第 {week} 周',
   'There are no charts.': '没有排行榜。',
   'This chart has no songs.': '这个榜单没有歌曲。',
   'Results for “{words}”': '“{words}”的搜索结果',

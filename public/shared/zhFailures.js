@@ -42,7 +42,7 @@ export const failures = {
   STOPPING: '服务器正在停止，请稍后再试。',
   UPSTREAM_TIMEOUT: '音乐平台响应超时，请稍后再试。',
   LOGIN_TIMEOUT: '登录超时，请重试。',
-  RELAY_GONE: '服务器没有响应，请检查网络。',
+  RELAY_GONE: '服务器没有响应，请检查网络，并确认服务已启动。',
   LOGIN_TEXT: '服务器没有响应，或者粘贴的内容含有无效字符。'
 }
 
@@ -54,7 +54,7 @@ export const reasons = {
   NO_COOKIE: { title: '登录后才能播放这首歌。', hint: '用手机扫码登录即可。' },
   COOKIE_EXPIRED: { title: '登录已过期。', hint: '请重新登录。' },
   PAID: { title: '这首歌需要会员或单独购买。', hint: '当前账号没有权限，可以换一首听听。' },
-  NO_SUCH_QUALITY: { title: '这首歌没有这种音质。', hint: '可以试试其他版本。' },
+  NO_SUCH_QUALITY: { title: '这首歌没有可以播放的文件。', hint: '可以试试其他版本。' },
   NOT_FOUND: { title: '找不到这首歌的文件。', hint: '可能已下架，可以试试其他版本。' },
   REGION: { title: '所在地区暂无版权。', hint: '可以试试其他版本。' },
   RISK_CONTROL: { title: '请求过多，被音乐平台限制。', hint: '请稍后再试，或者登录后再试。' },
