@@ -244,6 +244,8 @@ t.test('a scan can be any account of the household, and each has its own profile
     const id = demo.login.open('alt')
     const page = await ask(demo, `/scan/alt/${id}`, { host })
     t.match(page.text, new RegExp(`<button name="account" value="${name}">Log in as ${name}</button>`))
+    const chinese = await ask(demo, `/scan/alt/${id}`, { host, headers: { 'accept-language': 'fr,zh-CN;q=0.9,en;q=0.8' } })
+    t.match(chinese.text, `>用 ${name} 登录</button>`)
     t.match((await ask(demo, `/scan/alt/${id}`, { host, body: `account=${name}` })).text, 'Confirmed')
     const { text } = await ask(demo, `/connect/l/qrconnect?uuid=${id}`, { host: 'lp.open.weixin.qq.com' })
     const { data } = await gateway(demo, login, { strAppid: 'wx48db31d50e334801', code: /wx_code='([^']+)'/.exec(text)?.[1] }, {})

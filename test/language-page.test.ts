@@ -46,6 +46,7 @@ t.test('the front page speaks the language of the browser, all of it, and anothe
   const { page, complaints, says } = await open(t, '/', { options: { demo: true, docs: true }, media: true, look: { ...chinese, viewport: { width: 1200, height: 900 } } })
   await page.getByRole('heading', { name: '排行榜', exact: true }).waitFor()
   await page.getByText('全部响应正常').waitFor()
+  t.match(await page.locator('#list').innerText(), /^\d{4} 年第 \d+ 周$/m)
   t.equal(await page.evaluate('document.documentElement.lang'), 'zh-CN')
   t.same(english(await read(page)), [])
   await page.getByRole('searchbox', { name: '歌曲、歌手或专辑' }).fill('First Light')
@@ -72,6 +73,20 @@ t.test('the front page speaks the language of the browser, all of it, and anothe
   await page.goto(new URL('/login', page.url()).href)
   await page.getByRole('heading', { name: 'Log in with your phone' }).waitFor()
   t.same(complaints, [])
+})
+
+t.test('a chart that does not exist leads back; a song without a file asks for no login', { skip }, async (t) => {
+  const { page, says } = await open(t, '/#chart=999999', { look: chinese })
+  await says('找不到，可能已下架或未公开。')
+  await page.getByRole('button', { name: '全部排行榜' }).click()
+  await page.locator('#list .row').first().waitFor()
+  await page.getByRole('searchbox').fill('Taken Down')
+  await page.keyboard.press('Enter')
+  await says('“Taken Down”：1 首歌曲。')
+  t.not(await page.evaluate('document.activeElement.id'), 'words', 'the keyboard of a phone leaves')
+  await page.locator('#list .row').first().click()
+  await says('《Taken Down》无法播放：这首歌没有可以播放的文件。')
+  t.equal(await page.locator('#refusal .login').isVisible(), false)
 })
 
 t.test('a language that is not here is English; of several the first that is', { skip }, async (t) => {

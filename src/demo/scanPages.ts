@@ -31,8 +31,8 @@ function page ({ channel, state }: ScanSession, chinese: boolean): string {
 ${buttons}</html>\n`
 }
 
-/** Whether the browser's first language is Chinese. */
-const wantsChinese = ({ headers }: ScanRequest): boolean => /^zh\b/i.test(headers['accept-language'] ?? '')
+/** Whether the browser names Chinese before English. */
+const wantsChinese = ({ headers }: ScanRequest): boolean => /(?:^|,)\s*(en|zh)\b/i.exec(headers['accept-language'] ?? '')?.[1]?.toLowerCase() === 'zh'
 
 /** The pages that the demo's QR codes point to. Opening a page is the scan; its buttons confirm or refuse. */
 export async function scanPages (app: FastifyInstance, { logins }: { logins: Logins }): Promise<void> {
