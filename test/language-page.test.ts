@@ -87,6 +87,9 @@ t.test('a chart that does not exist leads back; a song without a file asks for n
   await page.locator('#list .row').first().click()
   await says('《Taken Down》无法播放：这首歌没有可以播放的文件。')
   t.equal(await page.locator('#refusal .login').isVisible(), false)
+  await page.route('**/getMusicPlay?*', async (route) => { await route.abort() })
+  await page.locator('#list .row').first().click()
+  await page.locator('#refusal').getByText('服务器没有响应').waitFor()
 })
 
 t.test('a language that is not here is English; of several the first that is', { skip }, async (t) => {

@@ -1,33 +1,21 @@
 /**
  * The player: queue, file, lyric, and the reason if there is no file.
- * @typedef {import('../../schemas/music.ts').PlayReason} PlayReason
  * @typedef {import('../../schemas/music.ts').Quality} Quality
  * @typedef {import('../../schemas/song.ts').Song} Song
  * @typedef {import('./queue.js').Playable} Playable
  */
 import { byId } from '../shared/dom.js'
 import { sentenceOf } from '../shared/failure.js'
-import { inChinese, put, t } from '../shared/language.js'
-import { reasons } from '../shared/zhFailures.js'
+import { put, t } from '../shared/language.js'
 import { createControls } from './controls.js'
 import { createLyric } from './lyric.js'
 import { recall, remember } from './memory.js'
 import { createPanel } from './panel.js'
 import { createQueue } from './queue.js'
 import { createQueueView } from './queueView.js'
+import { createRefusal } from './refusal.js'
 import { addressOf, ask } from './relay.js'
 
-/** @type {Record<PlayReason, string>} */
-const titles = {
-  NO_COOKIE: 'Log in to play this song.',
-  COOKIE_EXPIRED: 'The login has expired.',
-  PAID: 'This song needs a subscription or a purchase.',
-  NO_SUCH_QUALITY: 'This song has no file that can be played.',
-  NOT_FOUND: 'There is no file of this song.',
-  REGION: 'This song is not offered where the relay runs.',
-  RISK_CONTROL: 'The upstream suspects a robot.',
-  UNKNOWN: 'This song cannot be played.'
-}
 /** Seconds of play between two writes of the place in the song. */
 const writeEvery = 5
 
@@ -48,7 +36,7 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
   const picture = byId('cover', HTMLImageElement)
   const file = byId('file', HTMLElement)
   const audio = byId('audio', HTMLAudioElement)
-  const refusal = byId('refusal', HTMLElement)
+  const refusal = createRefusal()
   const short = byId('part', HTMLButtonElement)
   const source = byId('player-source', HTMLElement)
   const memory = recall()
@@ -121,7 +109,8 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
     audio.removeAttribute('src')
     audio.load()
     lyric.forget()
-    refusal.hidden = picture.hidden = true
+    refusal.hide()
+    picture.hidden = true
     put(file, '')
     controls.showTime(start)
     const { name = '', singers = '' } = queue.current() ?? {}
@@ -140,6 +129,12 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
     save()
   }
 
+  /** Says it in both places: the status line may be out of sight. @param {() => string} sentence */
+  function fail (sentence) {
+    tell(sentence)
+    refusal.show(sentence)
+  }
+
   /**
    * Loads the file and plays it, or shows why there is none. Returns false in the latter case.
    * @param {Playable} song
@@ -153,14 +148,8 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
     const answer = await asked
     if (signal.aborted) return true
     answered()
-    refusal.hidden = answer.url !== ''
     if (answer.url === '') {
-      const why = answer.reason ?? 'UNKNOWN'
-      const reason = () => inChinese() ? reasons[why].title : titles[why]
-      put(byId('reason', HTMLElement), reason)
-      put(byId('hint', HTMLElement), () => inChinese() ? reasons[why].hint : answer.hint ?? '')
-      refusal.querySelector('.login')?.toggleAttribute('hidden', ['REGION', 'NOT_FOUND', 'NO_SUCH_QUALITY'].includes(why))
-      short.hidden = quality === 'trial' || answer.availableQualities?.includes('trial') !== true
+      const reason = refusal.explain(answer, quality === 'trial')
       tell(() => t('{song} cannot be played: {reason}', { song: song.name, reason: reason() }))
       return false
     }
@@ -205,7 +194,7 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
       ask('getLyric', { songmid: mid, isFormat: 1 }, signal).then((record) => { if (!signal.aborted) lyric.show(record) }, () => {})
       return await loadFile(song, quality, signal)
     } catch (error) {
-      if (!signal.aborted) tell(() => sentenceOf(error))
+      if (!signal.aborted) fail(() => sentenceOf(error))
       return true
     }
   }
@@ -218,7 +207,7 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
   audio.addEventListener('timeupdate', () => { if (Math.abs(position() - written) >= writeEvery) save() })
   for (const event of ['pause', 'seeked']) audio.addEventListener(event, save)
   addEventListener('pagehide', save)
-  audio.addEventListener('error', () => { if (audio.hasAttribute('src')) tell(() => t('The file of {song} could not be loaded from its host by this browser.', { song: queue.current()?.name ?? '' })) })
+  audio.addEventListener('error', () => { if (audio.hasAttribute('src')) fail(() => t('The file of {song} could not be loaded from its host by this browser.', { song: queue.current()?.name ?? '' })) })
   picture.addEventListener('error', () => { picture.hidden = true })
   short.addEventListener('click', () => { load('trial') })
 
