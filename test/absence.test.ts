@@ -76,9 +76,10 @@ t.test('True and False are booleans', async (t) => {
   const inputs = createInputValidator()
   const booleans = parameters.filter(({ schema }) => schema['type'] === 'boolean')
   t.ok(booleans.length > 0)
-  for (const { name, endpoint: { input }, field } of booleans) {
+  for (const { name, endpoint: { input }, field, rest } of booleans) {
+    const texts = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)]))
     for (const [text, value] of [['True', true], ['true', true], ['1', true], ['False', false], ['false', false], ['0', false]] as const) {
-      t.match(inputs.fromText(input, { [field]: text }), { [field]: value }, `${name} ${field}=${text}`)
+      t.match(inputs.fromText(input, { ...texts, [field]: text }), { [field]: value }, `${name} ${field}=${text}`)
     }
   }
 })
