@@ -2,7 +2,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, findable, mid, numberOf, playReason, ref, songId, typeName, wordOf } from './common.ts'
-import { SongInfo } from './charts.ts'
 import { elementError } from './errors.ts'
 import { Song } from './song.ts'
 
@@ -111,6 +110,42 @@ export const AlbumInfo = Type.Object({
 }, { $id: 'AlbumInfo', description: 'An album and its songs.' })
 
 export type AlbumInfo = Static<typeof AlbumInfo>
+
+export const GetSongInfoQuery = Type.Object({
+  songid: Type.Optional(songId('Number of the song; this or songmid. Ignored beside a songmid.')),
+  songmid: Type.Optional(mid('song; this or songid'))
+})
+
+export const SongInfoBlock = Type.Object({
+  title: Type.String({ description: 'What this is, in the upstream\'s words.' }),
+  values: Type.Array(Type.String(), { description: 'Its values.' })
+}, { $id: 'SongInfoBlock', description: 'One line of the information about a song.' })
+
+export const SongInfo = Type.Object({
+  songinfo: Type.Object({
+    code: numberOf([0], { description: '0 = success.' }),
+    data: Type.Object({
+      track_info: ref(Song),
+      info: Type.Object({
+        company: Type.Optional(ref(SongInfoBlock)),
+        genre: Type.Optional(ref(SongInfoBlock)),
+        intro: Type.Optional(ref(SongInfoBlock)),
+        lan: Type.Optional(ref(SongInfoBlock)),
+        pub_time: Type.Optional(ref(SongInfoBlock))
+      }, { description: 'Company, genre, introduction, language, day of publication; what is unknown is absent.' }),
+      extras: Type.Object({
+        name: Type.String({ description: 'Title as the upstream spells it here; "" when unknown.' }),
+        transname: Type.String({ description: 'Translated title; "" when there is none.' }),
+        subtitle: Type.String({ description: 'Subtitle; "" when there is none.' }),
+        from: Type.String({ description: 'What it is from; "" when unknown.' }),
+        wikiurl: Type.String({ description: 'Address of an article; "" when there is none.' })
+      }, { description: 'Other texts about the song.' })
+    }, { description: 'The song, and what is known besides.' })
+  }, { description: 'What the upstream says about the song.' })
+}, { $id: 'SongInfo', description: 'A song in detail; its MID is at songinfo.data.track_info.mid.' })
+
+export type SongInfo = Static<typeof SongInfo>
+export type SongInfoBlock = Static<typeof SongInfoBlock>
 
 const batchValue = Type.Unsafe<string | number>({
   anyOf: [

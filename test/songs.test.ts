@@ -1,6 +1,6 @@
 /** Song information: one song or a batch, in order. Each song fails separately. */
 import t from 'tap'
-import type { SongInfo } from '../schemas/charts.ts'
+import type { SongInfo } from '../schemas/music.ts'
 import { checkRecord, demoFor, relayFor, sampleText, serverFor, song, subAnswers, withoutSamples } from './helper.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'

@@ -1754,54 +1754,6 @@ export type RankPeriods = {
   periods: string[]
 }
 
-/** A song in detail; its MID is at songinfo.data.track_info.mid. */
-export type SongInfo = {
-  /** What the upstream says about the song. */
-  songinfo: {
-    /** 0 = success. */
-    code: 0
-    /** The song, and what is known besides. */
-    data: {
-      /** A song. Missing numbers are 0, missing texts "". */
-      track_info: Song
-      /** Company, genre, introduction, language, day of publication; what is unknown is absent. */
-      info: {
-        /** One line of the information about a song. */
-        company?: SongInfoBlock
-        /** One line of the information about a song. */
-        genre?: SongInfoBlock
-        /** One line of the information about a song. */
-        intro?: SongInfoBlock
-        /** One line of the information about a song. */
-        lan?: SongInfoBlock
-        /** One line of the information about a song. */
-        pub_time?: SongInfoBlock
-      }
-      /** Other texts about the song. */
-      extras: {
-        /** Title as the upstream spells it here; "" when unknown. */
-        name: string
-        /** Translated title; "" when there is none. */
-        transname: string
-        /** Subtitle; "" when there is none. */
-        subtitle: string
-        /** What it is from; "" when unknown. */
-        from: string
-        /** Address of an article; "" when there is none. */
-        wikiurl: string
-      }
-    }
-  }
-}
-
-/** One line of the information about a song. */
-export type SongInfoBlock = {
-  /** What this is, in the upstream's words. */
-  title: string
-  /** Its values. */
-  values: string[]
-}
-
 /** An album and its songs. */
 export type AlbumInfo = {
   /** Number of the album; 0 when unknown. */
@@ -1923,6 +1875,54 @@ export type PlayUrl = {
   reason?: PlayReason
   /** Only without an address: one sentence that says what to do. */
   hint?: string
+}
+
+/** A song in detail; its MID is at songinfo.data.track_info.mid. */
+export type SongInfo = {
+  /** What the upstream says about the song. */
+  songinfo: {
+    /** 0 = success. */
+    code: 0
+    /** The song, and what is known besides. */
+    data: {
+      /** A song. Missing numbers are 0, missing texts "". */
+      track_info: Song
+      /** Company, genre, introduction, language, day of publication; what is unknown is absent. */
+      info: {
+        /** One line of the information about a song. */
+        company?: SongInfoBlock
+        /** One line of the information about a song. */
+        genre?: SongInfoBlock
+        /** One line of the information about a song. */
+        intro?: SongInfoBlock
+        /** One line of the information about a song. */
+        lan?: SongInfoBlock
+        /** One line of the information about a song. */
+        pub_time?: SongInfoBlock
+      }
+      /** Other texts about the song. */
+      extras: {
+        /** Title as the upstream spells it here; "" when unknown. */
+        name: string
+        /** Translated title; "" when there is none. */
+        transname: string
+        /** Subtitle; "" when there is none. */
+        subtitle: string
+        /** What it is from; "" when unknown. */
+        from: string
+        /** Address of an article; "" when there is none. */
+        wikiurl: string
+      }
+    }
+  }
+}
+
+/** One line of the information about a song. */
+export type SongInfoBlock = {
+  /** What this is, in the upstream's words. */
+  title: string
+  /** Its values. */
+  values: string[]
 }
 
 /** Stands in the place of a song that could not be had; the others are not affected. */

@@ -2,7 +2,7 @@
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { getRanks } from './charts/getRanks.ts'
 import { getRankPeriods } from './charts/getRankPeriods.ts'
-import { getSongInfo } from './charts/getSongInfo.ts'
+import { getSongInfo } from './music/getSongInfo.ts'
 import { batchGetSongInfo } from './music/batchGetSongInfo.ts'
 import { downloadProviderMusic } from './music/downloadProviderMusic.ts'
 import { getAlbumInfo } from './music/getAlbumInfo.ts'

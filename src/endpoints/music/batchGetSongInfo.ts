@@ -6,7 +6,7 @@ import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { InvalidInput } from '../../common/errors.ts'
 import { elementsOf } from '../shared/batch.ts'
-import { getSongInfo, keyOf, readWhole } from '../charts/getSongInfo.ts'
+import { getSongInfo, keyOf, readWhole } from './getSongInfo.ts'
 import { eachSong } from '../shared/songDetail.ts'
 
 const mid = new RegExp(midPattern)

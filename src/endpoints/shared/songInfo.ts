@@ -1,5 +1,5 @@
 /** The detailed record of a song, for /getSongInfo and the song batch. */
-import type { SongInfo } from '../../../schemas/charts.ts'
+import type { SongInfo } from '../../../schemas/music.ts'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { plainText } from '../../upstream/reader/text.ts'

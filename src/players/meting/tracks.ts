@@ -1,5 +1,5 @@
 /** The lists of the Meting API: songs by song, album, singer, playlist or words, as its items. */
-import { getSongInfo } from '../../endpoints/charts/getSongInfo.ts'
+import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'

@@ -1,7 +1,7 @@
 /** A link in place of words: what it names, as the result of a search. */
 import type { Resolved } from '../../../schemas/resolve.ts'
 import { RelayError } from '../../common/errors.ts'
-import { getSongInfo } from '../../endpoints/charts/getSongInfo.ts'
+import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
 import { resolve } from '../../endpoints/search/resolve.ts'
 import { albumWithSongs } from './albums.ts'
 import type { Context } from './method.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { RelayError } from '../../../common/errors.ts'
-import { getSongInfo } from '../../../endpoints/charts/getSongInfo.ts'
+import { getSongInfo } from '../../../endpoints/music/getSongInfo.ts'
 import { getImageUrl } from '../../../endpoints/discover/getImageUrl.ts'
 import type { Call } from '../../call.ts'
 import { readId } from '../ids.ts'

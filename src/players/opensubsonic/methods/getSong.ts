@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { getSongInfo } from '../../../endpoints/charts/getSongInfo.ts'
+import { getSongInfo } from '../../../endpoints/music/getSongInfo.ts'
 import { readId } from '../ids.ts'
 import { id, method } from '../method.ts'
 import { songOf } from '../records.ts'

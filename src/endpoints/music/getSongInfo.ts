@@ -1,5 +1,5 @@
 /** One song in detail, by number or MID. The older calls return the track only. Recorded 2026-08-06 and 2026-10. */
-import { GetSongInfoQuery, SongInfo } from '../../../schemas/charts.ts'
+import { GetSongInfoQuery, SongInfo } from '../../../schemas/music.ts'
 import { response } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
@@ -31,7 +31,7 @@ export const getSongInfo = endpoint({
   method: 'GET',
   path: '/getSongInfo',
   pathParam: 'songmid',
-  tag: 'charts',
+  tag: 'music',
   summary: 'One song in detail, by number or MID',
   description: 'Give songid or songmid; where both are given, the MID decides and the number is ignored. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.',
   example: { songmid: '00DemoSong0001' },
