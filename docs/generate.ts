@@ -52,7 +52,7 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
 }
 
 async function openapiYaml (): Promise<string> {
-  return stringify(await documentOf(), { aliasDuplicateObjects: false, lineWidth: 0 })
+  return stringify(await documentOf(), { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' })
 }
 
 /**

@@ -3,7 +3,7 @@
  * rewrites of `docs` and dynamic routes, because the generator's search does not index those, or in the wrong language.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -30,7 +30,7 @@ function compress (folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name)
     if (!statSync(file).isFile()) continue
-    if (/\.(html|js|css|txt)$/.test(name)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
+    if (/\.(html|js|css|txt|png)$/.test(name)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
     rmSync(file)
   }
 }
@@ -42,6 +42,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     mkdirSync(dirname(join(pages, page)), { recursive: true })
     writeFileSync(join(pages, page), text)
   }
+  cpSync(join(root, 'docs/pictures'), join(pages, 'public/pictures'), { recursive: true })
   const { status } = spawnSync(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '.'], { cwd: join(root, 'site'), stdio: 'inherit' })
   if (status !== 0) process.exit(1)
   compress(built)

@@ -51,7 +51,7 @@ export function textOf ({ file, language }: Source, all: readonly Source[]): str
     if (!existsSync(join(root, wanted))) throw new Error(`${file} links to ${target}, which does not exist`)
     // A source file: the repository has no public address.
     return text.startsWith('`') ? text : `\`${text}\``
-  })).join('')
+  }).replaceAll('src="docs/pictures/', 'src="/pictures/')).join('')
 }
 
 /** Returns the address of a page within the site. */

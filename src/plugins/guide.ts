@@ -18,7 +18,7 @@ import { pathOf } from './paths.ts'
 
 const [compressed, plain] = [promisify(gzip), promisify(gunzip)]
 
-const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+const types: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.png': 'image/png' }
 
 /** Names of files that change with their content. */
 const hashed = /\.[\w-]{8}(\.lean)?\.(js|css)$/
@@ -64,15 +64,16 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
 
   async function load (name: string): Promise<File> {
     const stored = await readFile(join(folder, `${name}.gz`))
-    const text = (await plain(stored)).toString().replaceAll('/guide/', `${prefix}/guide/`)
     const type = types[extname(name)]
+    const isText = type?.startsWith('image/') !== true
+    const text = isText ? (await plain(stored)).toString().replaceAll('/guide/', `${prefix}/guide/`) : ''
     // The generator puts two short scripts into each page: they choose light or dark before anything is drawn.
-    const scripts = type === 'text/html' ? [...text.matchAll(/<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g)].map(([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`) : []
-    const body = prefix === '' ? stored : await compressed(text)
+    const scripts = extname(name) === '.html' ? [...text.matchAll(/<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g)].map(([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`) : []
+    const body = prefix === '' || !isText ? stored : await compressed(text)
     return {
       body,
       etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-      headers: { ...pageHeaders({ scripts }), 'content-type': `${type ?? 'text/plain'}; charset=utf-8`, 'cache-control': hashed.test(name) && prefix === '' ? 'private, max-age=31536000, immutable' : 'no-cache' }
+      headers: { ...pageHeaders({ scripts }), 'content-type': type ?? 'text/plain; charset=utf-8', 'cache-control': hashed.test(name) && prefix === '' ? 'private, max-age=31536000, immutable' : 'no-cache' }
     }
   }
 
