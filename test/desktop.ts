@@ -112,7 +112,8 @@ async function ended (program: ChildProcess): Promise<void> {
   if (program.exitCode !== null || program.signalCode !== null) return
   const gone = once(program, 'exit')
   program.kill()
-  const stubborn = setTimeout(() => { program.kill('SIGKILL') }, 5000)
+  // One that is killed is taken for running by the next one.
+  const stubborn = setTimeout(() => { program.kill('SIGKILL') }, 20_000)
   await gone
   clearTimeout(stubborn)
 }
