@@ -12,7 +12,7 @@ public class Call {
   public static void main(String[] arguments) throws Exception {
     URI base = URI.create(System.getenv("BASE"));
     ApiClient client = new ApiClient().setScheme(base.getScheme()).setHost(base.getHost()).setPort(base.getPort());
-    List<ChartSong> songs = new ChartsApi(client).getRanks(62, 3, null, null, null).getData().getSongInfoList();
+    List<ChartSong> songs = new ChartsApi(client).getRanks(62, 3, null, null, null, null).getData().getSongInfoList();
     demand(songs.size() == 3 && songs.get(0).getSongId() > 0, "a chart");
     List<List<String>> wanted = List.of(List.of("00DemoSong0001"), List.of("Nobody"));
     var found = new MusicApi(client).batchGetSongInfo(new BatchGetSongInfoBody().songs(wanted)).getResponse().getData();
