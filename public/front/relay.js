@@ -1,7 +1,7 @@
 /**
  * @typedef {import('../../schemas/accounts.ts').AccountInUse} AccountInUse
  * @typedef {import('../../schemas/charts.ts').Chart} Chart
- * @typedef {import('../../schemas/charts.ts').SongInfo} SongInfo
+ * @typedef {import('../../schemas/music.ts').SongInfo} SongInfo
  * @typedef {import('../../schemas/discover.ts').ImageUrl} ImageUrl
  * @typedef {import('../../schemas/music.ts').Lyric} Lyric
  * @typedef {import('../../schemas/music.ts').MusicPlay} MusicPlay

@@ -29,7 +29,7 @@ export interface Context {
   readonly shownCookie: readonly Pair[]
   /** The stored account whose login is used. Undefined: the request's own cookie, or the relay stores none. */
   readonly stored: AccountFacts | undefined
-  /** Whether who asks may see whose login is used. Not that of the global login, unless the settings show its cookie. */
+  /** Whether the caller may see whose login is used. Not that of the global login, unless the settings show its cookie. */
   readonly isShown: boolean
   /**
    * For an answer that says that the upstream refuses the login: it proves no life. Throws the refusal if another key has taken the
