@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -67,11 +67,13 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
     mkdirSync(join(home, dirname(path)), { recursive: true })
     writeFileSync(join(home, path), text)
   }
-  const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+  const memory = await ownMemory()
+  const inMemory = (program: string, args: readonly string[]): [string, string[]] => memory === undefined ? [program, [...args]] : ['nsenter', ['--ipc', '--target', String(memory.pid), program, ...args]]
+  const screen = spawn(...inMemory('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp']), { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
   const programs: ChildProcess[] = []
   let said = ''
   t.teardown(async () => {
-    for (const program of [...programs, screen]) await ended(program)
+    for (const program of [...programs, screen, ...memory === undefined ? [] : [memory]]) await ended(program)
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   })
   const [display] = await once(screen.stdio[3] as NodeJS.ReadableStream, 'data') as [Buffer]
@@ -87,7 +89,7 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
   return {
     home,
     start (program, args = []) {
-      const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(...inMemory(program, args), { env, stdio: ['ignore', 'pipe', 'pipe'] })
       programs.unshift(child)
       for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
     },
@@ -108,12 +110,22 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
   }
 }
 
+/**
+ * Starts a process whose System V memory is not that of the machine, where the rights allow that: players write there that they
+ * run, and one that was ended leaves it for the next one, which then believes it.
+ */
+async function ownMemory (): Promise<ChildProcess | undefined> {
+  if (spawnSync('unshare', ['--ipc', 'true']).status !== 0) return undefined
+  const child = spawn('unshare', ['--ipc', 'sleep', 'infinity'], { stdio: 'ignore' })
+  while (readlinkSync(`/proc/${child.pid}/ns/ipc`) === readlinkSync('/proc/self/ns/ipc')) await sleep(10)
+  return child
+}
+
 async function ended (program: ChildProcess): Promise<void> {
   if (program.exitCode !== null || program.signalCode !== null) return
   const gone = once(program, 'exit')
   program.kill()
-  // One that is killed is taken for running by the next one.
-  const stubborn = setTimeout(() => { program.kill('SIGKILL') }, 20_000)
+  const stubborn = setTimeout(() => { program.kill('SIGKILL') }, 5000)
   await gone
   clearTimeout(stubborn)
 }
