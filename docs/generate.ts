@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TSchema } from '@sinclair/typebox'
-import { stringify } from 'yaml'
+import { Document, visit } from 'yaml'
 import * as envelopes from '../schemas/envelopes.ts'
 import { components } from '../schemas/index.ts'
 import { ServiceConfig } from '../schemas/config.ts'
@@ -52,7 +52,12 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
 }
 
 async function openapiYaml (): Promise<string> {
-  return stringify(await documentOf(), { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' })
+  const document = new Document(await documentOf(), { aliasDuplicateObjects: false })
+  visit(document, {
+    // Readers of YAML 1.1 allow underscores in numbers.
+    Scalar (_key, node) { if (typeof node.value === 'string' && /^[-+]?\d[\d_]*$/.test(node.value)) node.type = 'QUOTE_DOUBLE' }
+  })
+  return document.toString({ lineWidth: 0 })
 }
 
 /**
