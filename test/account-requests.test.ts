@@ -1,10 +1,9 @@
 /** Requests with the secret of a stored account: whose answers they get, from which cache, and what the secret never opens. */
 import t from 'tap'
-import { folderFor, keeperFor } from './accountsHelper.ts'
-import { cookieOf, demoFor, serverFor, until } from './helper.ts'
+import { cookieOf, serverFor, until } from './helper.ts'
 import type { Server } from './helper.ts'
 import { household, people } from './household.ts'
-import { loggedIn, wayTo } from './sixtyDays.ts'
+import { twoKeepers } from './sixtyDays.ts'
 
 const bearer = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Bearer ${secret}` } })
 const basic = (secret: string): { headers: Record<string, string> } => ({ headers: { authorization: `Basic ${Buffer.from(`anybody:${secret}`).toString('base64')}` } })
@@ -152,12 +151,7 @@ t.test('a key may do what its account may, within its limits, until it is revoke
 })
 
 t.test('a request that meets the renewal of its key is asked once more with the new one, in this relay and in another', async (t) => {
-  const demo = await demoFor(t)
-  const folder = folderFor(t)
-  const way = await wayTo(t, demo)
-  const renewing = await keeperFor(t, folder, way)
-  const secret = await renewing.save('partner', await loggedIn(demo, 'partner', 'main')) ?? ''
-  const behind = await keeperFor(t, folder, way)
+  const { demo, way, renewing, behind, secret } = await twoKeepers(t)
   const [one, two] = [await serverFor(t, demo, { accounts: renewing } as Parameters<typeof serverFor>[2]), await serverFor(t, demo, { accounts: behind } as Parameters<typeof serverFor>[2])]
   const own = textOf(await one.get(liked, { headers: { 'x-custom-cookie': cookieOf(demo, 'partner') } }))
   const asks = async (server: Server): Promise<[number, boolean, number]> => {

@@ -1,9 +1,8 @@
 /** /account: whether a login is alive, whose it is, its subscription and its end; for each way to bring a login, and for nobody else. */
 import t from 'tap'
-import { folderFor, keeperFor } from './accountsHelper.ts'
 import { checkRecord, cookieOf, demoFor, paramOf, relayFor, serverFor } from './helper.ts'
 import { household } from './household.ts'
-import { loggedIn, wayTo } from './sixtyDays.ts'
+import { twoKeepers } from './sixtyDays.ts'
 
 const who = 'music.UserInfo.userInfoServer/GetLoginUserInfo'
 const vip = 'VipLogin.VipLoginInter/vip_login_base'
@@ -79,12 +78,7 @@ t.test('the secret of a stored account: its name, and until when its key holds; 
 })
 
 t.test('a login of the relay says when it ends, and a request that meets its renewal is answered with the new key', async (t) => {
-  const demo = await demoFor(t)
-  const folder = folderFor(t)
-  const way = await wayTo(t, demo)
-  const renewing = await keeperFor(t, folder, way)
-  const secret = await renewing.save('partner', await loggedIn(demo, 'partner', 'main')) ?? ''
-  const behind = await keeperFor(t, folder, way)
+  const { demo, renewing, behind, secret } = await twoKeepers(t)
   const server = await serverFor(t, demo, { accounts: behind } as Parameters<typeof serverFor>[2])
   const state = async (): Promise<any> => { const { body } = await server.get('/account', bearer(secret)); return body.data ?? body }
   const first = await state()

@@ -11,7 +11,9 @@ import { createRuntime } from '../src/core/runtime.ts'
 import type { AccountName } from '../src/demo/accounts.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { resolveOptions } from '../src/library/relay.ts'
-import { until } from './helper.ts'
+import { folderFor, keeperFor } from './accountsHelper.ts'
+import type { Keeper } from './accountsHelper.ts'
+import { demoFor, until } from './helper.ts'
 import { programLine } from './program.ts'
 import { unhurried } from './unhurried.ts'
 
@@ -172,4 +174,14 @@ export async function loggedIn (demo: DemoUpstream, name: AccountName, channel: 
   } finally {
     await runtime.close()
   }
+}
+
+/** The account of `partner` in one folder that two relays read: `renewing` renews it, and `behind` has not looked since. */
+export async function twoKeepers (t: Test): Promise<{ readonly demo: DemoUpstream, readonly way: Way, readonly renewing: Keeper, readonly behind: Keeper, readonly secret: string }> {
+  const demo = await demoFor(t)
+  const folder = folderFor(t)
+  const way = await wayTo(t, demo)
+  const renewing = await keeperFor(t, folder, way)
+  const secret = await renewing.save('partner', await loggedIn(demo, 'partner', 'main')) ?? ''
+  return { demo, way, renewing, behind: await keeperFor(t, folder, way), secret }
 }

@@ -211,7 +211,7 @@ async function removed (path: string): Promise<boolean> {
   })
 }
 
-/** Follows links, as orchestrators make them, and notices their change. A link to nothing is there, a second look says. */
+/** Follows links, as orchestrators make them, and notices their change. A link to nothing counts as a file that is there. */
 async function stampOf (path: string): Promise<string | undefined> {
   const code = (error: NodeJS.ErrnoException): string | undefined => ['ENOENT', 'ENOTDIR'].includes(error.code ?? '') ? undefined : `${error.code}` // reading it says why
   const file = await stat(path).catch(code)

@@ -88,11 +88,11 @@ async function lines (bench: Bench, amounts: readonly number[], servers: (amount
 }
 
 /** Answers of one question, or of all of them as often. The last relay has the default settings, and keeps what they allow. */
-async function keptAnswers (bench: Bench): Promise<Row[]> {
+async function cachedAnswers (bench: Bench): Promise<Row[]> {
   const bytesEach = 14_000
   const unbound = await lines(bench, [1000, 10_000, 100_000, 1_000_000], (amount, origin) => [startKeeper(amount, amount * bytesEach, origin)], (pairs) => [
-    { name: 'kept answers, one asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSongInfo?songmid=song_0'], connections: 10 }] })) },
-    { name: 'kept answers, all asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSongInfo?songmid=song_{n}'], below: amount, connections: 10 }] })) }
+    { name: 'cached answers, one requested', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSongInfo?songmid=song_0'], connections: 10 }] })) },
+    { name: 'cached answers, all requested', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSongInfo?songmid=song_{n}'], below: amount, connections: 10 }] })) }
   ])
   const usual = await lines(bench, [1_000_000], (amount, origin) => [startKeeper(amount, undefined, origin)], (pairs) => [
     { name: 'answers offered to the default bound, 5,000 asked', steps: pairs.map(([amount, [server]]) => ({ amount: named(amount), memory: [server as Server, { paths: ['/getSongInfo?songmid=song_{n}'], below: 5000, connections: 10 }] })) }
@@ -156,7 +156,7 @@ export const growth: Phase = {
   about: 'CPU and memory of an answer while something grows; short turns, three rounds at most; ratios to the smallest amount',
   run: async (bench) => {
     const rows: Row[] = []
-    for (const line of [keptAnswers, storedAccounts, connections, addresses, charts]) rows.push(...await line(bench))
+    for (const line of [cachedAnswers, storedAccounts, connections, addresses, charts]) rows.push(...await line(bench))
     return { columns: ['memory us', 'spread', 'ratio', 'uncached us', 'spread', 'ratio', 'MB', 'ratio', 'CPU ms/s at rest', 'load us', 'not 200'], rows }
   }
 }

@@ -99,7 +99,7 @@ export function createTransport (options: TransportOptions): Transport {
     exchange,
     warm () {
       const origin = originOf('musicu', options.upstreamOrigin)
-  const pool = agents.current().stats[origin]
+      const pool = agents.current().stats[origin]
       if (Number(pool?.connected ?? 0) <= (pool?.running ?? 0)) connector.warm(origin)
     },
     async close () {
