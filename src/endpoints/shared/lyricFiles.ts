@@ -1,4 +1,5 @@
 /** A lyric as the text of a file of subtitles. */
+import { escapeUTF8 } from 'entities/escape'
 import type { Lyric, LyricLine } from '../../../schemas/music.ts'
 import type { Parsed } from './parseLyric.ts'
 
@@ -46,10 +47,9 @@ function srtOf (lines: readonly LyricLine[]): string {
   return cues.join('\n')
 }
 
-/** What XML cannot contain at all, and what it needs escaped. */
+/** What XML cannot contain at all. */
 const unfit = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const xml = (text: string): string => text.replaceAll(unfit, '').replaceAll(/[&<>"]/g, (character) => entities[character] as string)
+const xml = (text: string): string => escapeUTF8(text.replaceAll(unfit, ''))
 
 /** Timed Text. Translation and romanisation are spans with the roles that lyric players use. The provider translates into Chinese. */
 function ttmlOf (tags: Parsed['tags'], lines: readonly LyricLine[]): string {

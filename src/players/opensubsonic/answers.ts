@@ -1,6 +1,6 @@
 /** Answers as clients ask for them: XML, JSON or JSONP, with the same content. */
 import type { FastifyReply } from 'fastify'
-import { escapeUTF8 } from 'entities'
+import { escapeUTF8 } from 'entities/escape'
 import { InvalidInput } from '../../common/errors.ts'
 import { version } from '../../common/version.ts'
 
