@@ -60,6 +60,23 @@ async function made (request: IncomingMessage, text: string): Promise<{ type: st
   return { type, bytes: Buffer.from(JSON.stringify(answer)) }
 }
 
+/**
+ * The request of the published relay as the provider answers it with songs. It names the present week even for daily charts, for which the provider
+ * and the demo have no songs then, and spreads a body over parameters such as `data[songinfo][method]`.
+ */
+function understood (path: string): string {
+  const url = new URL(path, own())
+  const data = JSON.parse(url.searchParams.get('data') ?? '{}') as Record<string, any>
+  for (const [name, value] of [...url.searchParams]) {
+    const keys = [...name.matchAll(/\[(\w+)\]/g)].map(([, key]) => key as string)
+    const last = keys.pop()
+    if (last !== undefined) keys.reduce((object, key) => object[key] ??= {}, data)[last] = /^\d{1,9}$/.test(value) ? Number(value) : value
+  }
+  for (const { param } of Object.values(data)) if (param !== undefined) delete param.period
+  if (Object.keys(data).length > 0) url.searchParams.set('data', JSON.stringify(data))
+  return url.pathname + url.search
+}
+
 const own = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const song = Buffer.alloc(16 * 1024 * 1024, 1)
 
@@ -74,10 +91,11 @@ const server = createServer((request, response) => {
     if (isDetail) counts.mostDetails = Math.max(counts.mostDetails, ++details)
     const send = async (): Promise<void> => {
       // The published relay cannot send another Host than that of this machine.
-      if (typeof request.headers['x-sent-to'] === 'string') request.headers.host = request.headers['x-sent-to']
+      const ofPeer = typeof request.headers['x-sent-to'] === 'string'
+      if (ofPeer) request.headers.host = String(request.headers['x-sent-to'])
       const key = `${request.headers.host}${request.url}${body}`.replace(passing, '')
       let answer = answers.get(key)
-      if (answer === undefined) answers.set(key, answer = body.startsWith('{') ? made(request, body) : ofDemo(request, request.url ?? '/', body))
+      if (answer === undefined) answers.set(key, answer = body.startsWith('{') ? made(request, body) : ofDemo(request, ofPeer ? understood(request.url ?? '/') : request.url ?? '/', body))
       const { type, bytes } = await answer
       if (isDetail) details--
       response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes)
