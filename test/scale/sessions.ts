@@ -1,0 +1,88 @@
+/** Sessions of listeners, made of the requests that players were recorded with (test/opensubsonicClients). */
+import { amperfy, dsub } from '../opensubsonicClients/xmlPhones.ts'
+import { feishin, supersonic } from '../opensubsonicClients/desktops.ts'
+import { musicAssistant } from '../opensubsonicClients/hub.ts'
+import { symfonium, tempo, ultrasonic } from '../opensubsonicClients/phones.ts'
+import type { Client, Step } from '../opensubsonicClients/types.ts'
+import type { Parameters } from '../opensubsonicPlayer.ts'
+
+/** What a request is about. Each kind has a popularity of its own. `library`: the whole library of a login. */
+export type Kind = 'song' | 'album' | 'artist' | 'list' | 'query' | 'library'
+
+/** One request. `item`: rank of what it is about, 0 is the most popular. */
+export interface Ask { readonly method: string, readonly kind: Kind, readonly item: number, readonly parameters: Parameters }
+
+/** Seconds since the start, and what is asked then. */
+export interface Event extends Ask { readonly at: number }
+
+/** A number from 0 up to 1. */
+export type Random = () => number
+
+/** Returns the rank of an item that somebody asks for. */
+export type Draw = (kind: Kind, random: Random) => number
+
+/** What the requests of an item say, by the words of the recorded steps. */
+export type Words = (kind: Kind, item: number) => Readonly<Record<string, string>>
+
+/** What a listener does in one session, and how often on average. A household's day in the foreground; copies of a library are made once and left out. */
+export const habits: Readonly<Record<string, { readonly times: number, readonly kind: Kind }>> = {
+  'home': { times: 1, kind: 'library' },
+  'playlists': { times: 0.5, kind: 'library' },
+  'opening an album': { times: 1, kind: 'album' },
+  'opening an artist': { times: 0.5, kind: 'artist' },
+  'opening a playlist': { times: 0.7, kind: 'list' },
+  'searching': { times: 0.7, kind: 'query' },
+  'playing': { times: 8, kind: 'song' },
+  'going on': { times: 0.3, kind: 'song' }
+}
+
+/** Sessions of a listener on a day. */
+export const sessionsADay = 1.5
+
+const players: readonly Client[] = [feishin, symfonium, musicAssistant, amperfy, supersonic, tempo, dsub, ultrasonic]
+
+/** Words that say what a request is about. Requests with others depend on an answer before, and are left out. */
+const kindOf: Readonly<Record<string, Kind>> = { song: 'song', title: 'song', cover: 'album', album: 'album', artist: 'artist', artistName: 'artist', list: 'list' }
+
+/** Seconds between two songs, and between two looks around. */
+const [songSeconds, lookSeconds] = [210, 15]
+
+interface Recipe { readonly at: string, readonly step: Step, readonly kind: Kind }
+
+/** The steps of a player that read something and that need no earlier answer. */
+function recipesOf ({ steps }: Client): readonly Recipe[] {
+  return steps.flatMap((step): Recipe[] => {
+    if (habits[step.at] === undefined || step.fails !== undefined || step.leads === 'elsewhere') return []
+    if (step.with?.['query'] !== undefined && step.with['query'] !== '') return [{ at: step.at, step, kind: 'query' }]
+    const words = [...JSON.stringify(step.with ?? {}).matchAll(/\{(\w+)\}/g)].map(([, word]) => word as string)
+    const kinds = new Set(words.map((word) => kindOf[word]))
+    const [kind = 'library'] = kinds
+    return kinds.size > 1 || kinds.has(undefined) ? [] : [{ at: step.at, step, kind }]
+  })
+}
+
+const recipes = players.map(recipesOf)
+
+/** How often, on average: a number below one is a chance. */
+const timesOf = (mean: number, random: Random): number => Math.floor(mean) + (random() < mean % 1 ? 1 : 0)
+
+/** One session of a listener with one of the players, in seconds since its start. */
+export function session (random: Random, draw: Draw, words: Words): readonly Event[] {
+  const own = recipes[Math.floor(random() * recipes.length)] ?? []
+  const events: Event[] = []
+  let at = 0
+  for (const [name, { times, kind }] of Object.entries(habits)) {
+    for (let left = timesOf(times, random); left > 0; left--) {
+      const about = draw(kind, random)
+      for (const { step, kind: asked } of own.filter((recipe) => recipe.at === name)) {
+        // The cover belongs to another item than the song.
+        const item = asked === kind ? about : draw(asked, random)
+        const known = words(asked, item)
+        const filled = Object.entries(step.with ?? {}).map(([key, value]) => [key, key === 'query' && asked === 'query' ? known['query'] as string : typeof value === 'string' ? value.replaceAll(/\{(\w+)\}/g, (_all, word: string) => known[word] ?? '') : value] as const)
+        events.push({ at, method: step.ask, kind: asked, item, parameters: Object.fromEntries(filled) })
+      }
+      at += name === 'playing' ? songSeconds : lookSeconds
+    }
+  }
+  return events
+}
