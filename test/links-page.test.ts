@@ -29,6 +29,8 @@ t.test('a link in the search box shows the song, album, singer, playlist or char
   await page.locator('#stage-source a', { hasText: 'getSongListDetail' }).waitFor()
   t.ok(await rows.count() > 1)
   t.match(page.url(), /search=/, 'the address of the page keeps the link')
+  await find('https://y.qq.com/n/ryqq/mv/demoV000004')
+  await says('The link leads to an MV.')
   await find('https://example.com/n/ryqq/songDetail/00DemoSong0001')
   await says('Nothing was found for “https://example.com')
   await find('https://c6.y.qq.com/base/fcgi-bin/u?__=sNobody')

@@ -39,6 +39,7 @@ function viewOf ({ type, id, mid }, { songs, playables }) {
       playables(songlist.map(({ songid, songmid, songname, singer }) => ({ mid: songmid, id: songid, name: songname, singers: singer }))))
     case 'chart': return view('getRanks', { topId: id, limit: 50 }, ({ topList }) => topList.name, ({ songInfoList }) =>
       playables(songInfoList.map(({ songId, song_mid: songmid = '', songName, singerName }) => ({ mid: songmid, id: songId, name: songName, singers: singerName }))))
+    case 'mv': throw new RequestError({ error: 'The link leads to an MV. This page plays songs only.', code: 'MV_LINK' })
     default: return undefined
   }
 }

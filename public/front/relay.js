@@ -1,5 +1,6 @@
 /**
  * @typedef {import('../../schemas/accounts.ts').AccountInUse} AccountInUse
+ * @typedef {import('../../schemas/accountState.ts').AccountState} AccountState
  * @typedef {import('../../schemas/charts.ts').Chart} Chart
  * @typedef {import('../../schemas/music.ts').SongInfo} SongInfo
  * @typedef {import('../../schemas/discover.ts').ImageUrl} ImageUrl
@@ -18,6 +19,7 @@
 /**
  * The paths that this page requests, and the record of each.
  * @typedef {{
+ *   'account': AccountState,
  *   'getAlbumInfo': AlbumInfo,
  *   'getHotkey': Hotkeys,
  *   'getImageUrl': ImageUrl,

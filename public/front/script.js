@@ -8,14 +8,15 @@
 import { byId, make } from '../shared/dom.js'
 import { sentenceOf } from '../shared/failure.js'
 import { put, startLanguage, t } from '../shared/language.js'
-import { takeOver } from '../shared/wayBack.js'
 import { minutes } from './controls.js'
 import { linkedView } from './links.js'
+import { startOwnLogin } from './ownLogin.js'
 import { goTo, leadBack, placeNow } from './place.js'
 import { createPlayer } from './player.js'
-import { addressOf, ask, useLogin } from './relay.js'
+import { addressOf, ask } from './relay.js'
 import { cover, createCovers, issue, issueOf, row, songRow } from './rows.js'
-import { showAccount, showHealth } from './state.js'
+import { showHealth } from './state.js'
+import { showTrending } from './trending.js'
 
 const form = byId('search', HTMLFormElement)
 const words = byId('words', HTMLInputElement)
@@ -236,22 +237,7 @@ form.addEventListener('submit', (event) => {
 back.addEventListener('click', () => charts(stage))
 addEventListener('popstate', showPlace)
 
-const key = /** @type {HTMLInputElement | null} */ (document.getElementById('key'))
-document.getElementById('own')?.addEventListener('submit', (event) => {
-  event.preventDefault()
-  useLogin(key?.value.trim() ?? '')
-  showAccount()
-})
-// Going back to this page must not show the login.
-addEventListener('pagehide', () => {
-  if (key !== null) key.value = ''
-  useLogin('')
-})
-addEventListener('pageshow', ({ persisted }) => { if (persisted) showAccount() })
-
-// What the login page left for this one, and the song from which the person went there.
-useLogin(takeOver())
-showAccount()
+startOwnLogin()
 leadBack()
 const { song: mid } = placeNow()
 showPlace().then(() => {
@@ -259,13 +245,7 @@ showPlace().then(() => {
   if (player.current()?.mid === mid) return player.resume()
   return ask('getSongInfo', { songmid: mid }).then(({ songinfo }) => player.play([playableOf(songinfo.data.track_info)], 0))
 }).catch((error) => { tell(() => sentenceOf(error)) })
-ask('getHotkey').then(({ hotkey }) => {
-  hot.replaceChildren(...hotkey.slice(0, 7).map(({ k }) => {
-    const chip = Object.assign(make('button', '', k), { type: 'button' })
-    chip.addEventListener('click', () => {
-      words.value = k
-      search(k, form)
-    })
-    return make('li', '', chip)
-  }))
-}, () => {})
+showTrending(hot, (trending) => {
+  words.value = trending
+  search(trending, form)
+})

@@ -48,28 +48,67 @@ export async function showHealth () {
   }
 }
 
-/**
- * Shows a stored account, and until when its login lasts.
- * @param {import('../../schemas/accounts.ts').ShownAccount} stored
- */
-function showStored ({ name, nickname, state, expiresAt }) {
-  const until = () => expiresAt === undefined ? '' : t(expiresAt * 1000 > Date.now() ? 'lasts until {date}' : 'expired {date}', { date: dateOf(expiresAt) })
-  say(account, state === 'ok' ? 'good' : 'bad', name, () => [nickname, state === 'ok' ? '' : t('log in again'), until()].filter((word) => word).join(' · '))
+/** @typedef {import('../../schemas/accountState.ts').AccountState} AccountState */
+
+/** Days of a subscription are those of China. @param {string} day YYYY-MM-DD */
+const dayOf = (day) => new Date(`${day}T00:00:00+08:00`).toLocaleDateString(document.documentElement.lang, { dateStyle: 'medium', timeZone: 'Asia/Shanghai' })
+
+/** @param {AccountState['vip']} vip */
+function subscription (vip) {
+  if (vip === null) return ''
+  if (!vip.member) return t('no subscription')
+  return vip.until === '' ? t('subscription') : t('subscription until {date}', { date: dayOf(vip.until) })
 }
 
-/** Fetches the cookie that requests of this page use, and shows its account. */
+/** @param {number | null} seconds Unix seconds; null: unknown */
+const lasting = (seconds) => seconds === null ? '' : t(seconds * 1000 > Date.now() ? 'lasts until {date}' : 'expired {date}', { date: dateOf(seconds) })
+
+/**
+ * Shows a login: what the relay knows of it, and what the provider says as soon as it has said it.
+ * @param {object} login
+ * @param {string | (() => string)} login.main
+ * @param {() => string} login.note
+ * @param {boolean} login.well
+ * @param {number | null} login.until
+ * @param {AccountState} [state]
+ */
+function showLogin ({ main, note, well, until }, state) {
+  const usable = well && state?.alive !== false
+  say(account, usable ? 'good' : 'bad', main, () => [note(), usable ? '' : t('log in again'), subscription(state?.vip ?? null), lasting(until ?? state?.until ?? null)].filter((word) => word !== '').join(' · '))
+}
+
+/**
+ * Returns the login of the page's requests; undefined if they have none, which is shown.
+ * @param {import('../../schemas/accounts.ts').ShownAccount | null} stored
+ * @param {boolean} hasCookie
+ * @returns {Parameters<typeof showLogin>[0] | undefined}
+ */
+function loginOf (stored, hasCookie) {
+  if (stored !== null) return { main: stored.name, note: () => stored.nickname ?? '', well: stored.state === 'ok', until: stored.expiresAt ?? null }
+  const usual = { well: true, until: null }
+  if (!hasCookie && hasLogin()) say(account, 'bad', () => t('None'), () => t('the pasted text holds no cookie that is known here'))
+  else if (!hasCookie) say(account, 'none', () => t('None'), () => globalCookie ? t('a global cookie is wanted, but none is stored') : t('asks without a login'))
+  else if (hasLogin()) return { ...usual, main: () => t('Yours'), note: () => t('the login of this page') }
+  else if (globalCookie) return { ...usual, main: () => t('Global cookie'), note: () => t('used for requests that bring none') }
+  else return { ...usual, main: () => t('Of this browser'), note: () => t('it sends a cookie by itself') }
+  return undefined
+}
+
+/** Fetches the login that requests of this page use, and shows whose it is, whether it is alive, and its subscription. */
 export async function showAccount () {
   const signal = latest('account')
   try {
     // The account says more, if a relay in between answers for it.
     const [{ cookieList }, { account: stored }] = await Promise.all([ask('user/getCookie', {}, signal), ask('login/account', {}, signal).catch(() => ({ account: null }))])
     if (signal.aborted) return
-    if (stored !== null) showStored(stored)
-    else if (cookieList.length === 0 && hasLogin()) say(account, 'bad', () => t('None'), () => t('the pasted text holds no cookie that is known here'))
-    else if (cookieList.length === 0) say(account, 'none', () => t('None'), () => globalCookie ? t('a global cookie is wanted, but none is stored') : t('asks without a login'))
-    else if (hasLogin()) say(account, 'good', () => t('Yours'), () => t('the login of this page'))
-    else if (globalCookie) say(account, 'good', () => t('Global cookie'), () => t('used for requests that bring none'))
-    else say(account, 'good', () => t('Of this browser'), () => t('it sends a cookie by itself'))
+    const login = loginOf(stored, cookieList.length > 0)
+    if (login === undefined) return
+    showLogin(login)
+    // A key may not be allowed to ask this, and the provider may be out of reach.
+    const state = await ask('account', {}, signal).catch(() => undefined)
+    if (state === undefined || signal.aborted) return
+    const note = stored !== null || state.nickname === '' ? login.note : () => [state.nickname, login.note()].join(' · ')
+    showLogin({ ...login, note }, state)
   } catch (error) {
     if (!signal.aborted) say(account, 'bad', () => t('Not usable'), () => sentenceOf(error))
   }

@@ -3,7 +3,7 @@ import { inChinese } from './language.js'
 import { failures, reasons } from './zhFailures.js'
 
 /** @typedef {import('../../schemas/errors.ts').ErrorBody} ErrorBody */
-/** @typedef {Omit<ErrorBody, 'code'> & { readonly code: ErrorBody['code'] | 'RELAY_GONE' | 'LOGIN_TEXT' }} Failure */
+/** @typedef {Omit<ErrorBody, 'code'> & { readonly code: ErrorBody['code'] | 'RELAY_GONE' | 'LOGIN_TEXT' | 'MV_LINK' }} Failure */
 
 /** The relay refused or did not answer. */
 export class RequestError extends Error {

@@ -43,7 +43,8 @@ export const failures = {
   UPSTREAM_TIMEOUT: '音乐平台响应超时，请稍后再试。',
   LOGIN_TIMEOUT: '登录超时，请重试。',
   RELAY_GONE: '服务器没有响应，请检查网络，并确认服务已启动。',
-  LOGIN_TEXT: '服务器没有响应，或者粘贴的内容含有无效字符。'
+  LOGIN_TEXT: '服务器没有响应，或者粘贴的内容含有无效字符。',
+  MV_LINK: '这是 MV 的链接，本页只能播放歌曲。'
 }
 
 /**

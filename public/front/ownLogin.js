@@ -1,0 +1,22 @@
+/** The login of this page: what the login page left for it, or what the person pastes. */
+import { takeOver } from '../shared/wayBack.js'
+import { useLogin } from './relay.js'
+import { showAccount } from './state.js'
+
+/** Uses what the login page left, shows the account, and follows the form. */
+export function startOwnLogin () {
+  const key = /** @type {HTMLInputElement | null} */ (document.getElementById('key'))
+  document.getElementById('own')?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    useLogin(key?.value.trim() ?? '')
+    showAccount()
+  })
+  // Going back to this page must not show the login.
+  addEventListener('pagehide', () => {
+    if (key !== null) key.value = ''
+    useLogin('')
+  })
+  addEventListener('pageshow', ({ persisted }) => { if (persisted) showAccount() })
+  useLogin(takeOver())
+  showAccount()
+}
