@@ -138,6 +138,7 @@ t.test('the command: exit code, JSON, cookie file', async (t) => {
   t.equal(await doctor({ ...plain.task, json: false, colour: false }), 0, 'without a cookie, a wanted login is no trouble')
   t.match(plain.said.out, /^user\.liked +login needed +getUserLikedSongs +bring a cookie/m)
   t.ok(plain.said.progress.includes(`${all} of ${all}`))
+  t.notMatch(plain.said.progress, 'The login')
 
   const dead = console(demo, join(folder, 'dead.txt'))
   t.equal(await doctor({ ...dead.task, json: true, colour: false }), 1)
@@ -145,9 +146,13 @@ t.test('the command: exit code, JSON, cookie file', async (t) => {
   t.equal(ok, false)
   t.match(reports.find(({ call }: { call: string }) => call === 'user.whoami'), { verdict: 'login needed', outcome: 'biz_1000', nextStep: /expired/, endpoints: ['getUserPlaylists'] })
   t.notOk(dead.said.out.includes('demoExpired'))
+  t.same(JSON.parse(dead.said.out).login, { alive: false, vip: null })
+  t.match(dead.said.progress, 'The login of the cookie: ended.')
 
   const good = console(demo, join(folder, 'user-info.json'))
   t.equal(await doctor({ ...good.task, json: true, colour: false }), 0)
+  t.match(JSON.parse(good.said.out).login, { alive: true, vip: { member: true, until: '2027-03-01' } })
+  t.match(good.said.progress, 'The login of the cookie: alive, subscription: until 2027-03-01.')
   await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), { name: 'ConfigError', message: /holds no cookie/ })
   const odd = console(demo, join(folder, 'odd.txt'))
   await t.rejects(doctor({ ...odd.task, json: true, colour: false }), { name: 'ConfigError', message: /odd\.txt: cookie: must be printable ASCII text/ })

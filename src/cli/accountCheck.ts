@@ -1,4 +1,4 @@
-/** What the doctor says about the stored accounts. It reads their files and nothing else: no renewal is sent, nothing is written. */
+/** What the doctor says about the stored accounts. It reads their files, and may ask the provider about each login: no renewal is sent, nothing is written. */
 import type { UserInfoHolder } from '../../config/user-info.ts'
 import { createLoginFiles, defaultAccount } from '../accounts/files.ts'
 import type { LoginFile } from '../accounts/files.ts'
@@ -10,6 +10,8 @@ import type { AccountState } from '../core/accountBook.ts'
 import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
 import { inColumns } from '../doctor/table.ts'
+import { loginInWords } from './loginCheck.ts'
+import type { AskLogin, LoginState } from './loginCheck.ts'
 
 /** The report on one account. */
 export interface AccountReport {
@@ -18,6 +20,8 @@ export interface AccountReport {
   readonly state: AccountState | 'overdue'
   /** When its key expires, Unix seconds. Absent if that is not known. */
   readonly expiresAt?: number
+  /** What the provider says of it. Absent if nobody asked, or if it did not say. */
+  readonly login?: LoginState
   /** What is wrong and what to do about it. Empty: nothing. */
   readonly problems: readonly string[]
 }
@@ -33,8 +37,8 @@ export interface AccountsToCheck {
 /** A relay renews what is due within a second, and tries again after a minute. Milliseconds. */
 const lateMs = 3_600_000
 
-/** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. */
-export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number): Promise<readonly AccountReport[]> {
+/** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. `ask`: asks the provider about a login. */
+export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number, ask?: AskLogin): Promise<readonly AccountReport[]> {
   const files = createLoginFiles({ ...place, secret: settings.accountsSecret, origin: settings.upstreamOrigin })
   const folder: AccountReport[] = []
   const found = await files.names().catch((error: Error) => {
@@ -42,21 +46,23 @@ export async function checkAccounts (place: AccountsToCheck, settings: Settings,
     return []
   })
   const names = [defaultAccount, ...found].sort()
-  return folder.concat(...await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), settings.renewLogins, now))))
+  return folder.concat(...await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), { renew: settings.renewLogins, now, ask }))))
 }
 
-async function reportOf (name: string, file: LoginFile, renew: boolean, now: number): Promise<AccountReport[]> {
+async function reportOf (name: string, file: LoginFile, { renew, now, ask }: { readonly renew: boolean, readonly now: number, readonly ask: AskLogin | undefined }): Promise<AccountReport[]> {
   const exposed = await isReadableByOthers(file.path) ? [`Others on this machine can read it: chmod 600 ${file.path}`] : []
   try {
     const login = await file.read()
     if (login === undefined) return []
     const { state, expiresAt, expiresIn = Infinity, trouble } = statusOf(accountOf(name, login, now), { renew, now })
     const late = state === 'ok' && expiresAt !== undefined && (expiresIn <= 0 || now > dueAt(login, now, tuning) + lateMs)
+    const said = login.cookie === undefined ? undefined : await ask?.(login.cookie)
     const problems = [
+      ...said?.alive === false && trouble === undefined ? [`the music service does not accept this login any more. Log in again: music-relay login${name === defaultAccount ? '' : ` --as ${name}`}`] : [],
       ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`],
       ...late ? [`no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew ${name}`] : []
     ]
-    return [{ account: name, state: late ? 'overdue' : state, ...expiresAt === undefined ? {} : { expiresAt }, problems: [...problems, ...exposed] }]
+    return [{ account: name, state: late ? 'overdue' : state, ...expiresAt === undefined ? {} : { expiresAt }, ...said === undefined ? {} : { login: said }, problems: [...problems, ...exposed] }]
   } catch (error) {
     // The message names the file and what is wrong with it, never what it holds.
     return [{ account: name, state: 'unreadable', problems: [(error as Error).message, ...exposed] }]
@@ -65,8 +71,11 @@ async function reportOf (name: string, file: LoginFile, renew: boolean, now: num
 
 /** Returns the reports as lines, below a head. `now`: milliseconds since the epoch. */
 export function accountReportLines (reports: readonly AccountReport[], now: number): readonly string[] {
+  const asked = reports.some(({ login }) => login !== undefined)
   return inColumns([
-    ['account', 'state', 'expires in', 'next step'],
-    ...reports.map(({ account, state, expiresAt, problems }) => [account, state, expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired', problems.join(' ')])
+    ['account', 'state', 'expires in', ...asked ? ['login', 'subscription'] : [], 'next step'],
+    ...reports.map(({ account, state, expiresAt, login, problems }) => [
+      account, state, expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired', ...asked ? loginInWords(login) : [], problems.join(' ')
+    ])
   ])
 }

@@ -14,6 +14,7 @@ import { isAnswered } from '../upstream/callStatus.ts'
 import type { UpstreamHealth } from '../upstream/monitor.ts'
 import { accountReportLines, checkAccounts } from './accountCheck.ts'
 import type { AccountsToCheck } from './accountCheck.ts'
+import { createLoginCheck, loginInWords } from './loginCheck.ts'
 import type { Screen } from './screen.ts'
 
 /** What `doctor` and `record` need. */
@@ -41,10 +42,15 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   if (withCookie && credential === undefined) task.screen.lines(['The cookie lacks the key or the account number: most calls treat it as no cookie.'])
   if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
   const now = Date.now()
-  const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, now)
+  const { ask, close } = createLoginCheck({ ...task.settings, tuning: task.tuning ?? {} }, task.signal)
+  const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, now, ask)
+  const login = cookie === undefined || credential === undefined ? undefined : await ask(cookie)
+  await close()
+  const [alive, subscription] = loginInWords(login)
+  if (login !== undefined) task.screen.lines([`The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`])
   const well = broken.length === 0 && calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   task.out(json
-    ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })), endpoints, accounts })}\n`
+    ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })), endpoints, accounts, ...login === undefined ? {} : { login } })}\n`
     : `${accounts.length === 0 ? '' : `${accountReportLines(accounts, now).join('\n')}\n\n`}${table(calls, endpoints, { withCookie, colour })}\n`)
   return well ? 0 : 1
 }
