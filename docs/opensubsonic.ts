@@ -23,7 +23,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Library': ['getMusicFolders', 'getArtists', 'getArtist', 'getAlbumList2', 'getAlbum', 'getStarred2', 'getRandomSongs', 'getGenres', 'getSongsByGenre', 'getArtistInfo2', 'getAlbumInfo2'],
   'Library, as folders': ['getIndexes', 'getMusicDirectory', 'getAlbumList', 'getStarred', 'getArtistInfo', 'getAlbumInfo'],
   'Search': ['search3', 'search2'],
-  'Playlists': ['getPlaylists', 'getPlaylist'],
+  'Playlists and radio': ['getPlaylists', 'getPlaylist', 'getInternetRadioStations'],
   'Songs and lyrics': ['getSong', 'getTopSongs', 'getSimilarSongs2', 'getSimilarSongs', 'getLyricsBySongId', 'getLyrics'],
   'Audio and pictures': ['stream', 'download', 'getCoverArt', 'getAvatar']
 }

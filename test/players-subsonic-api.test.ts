@@ -26,7 +26,7 @@ interface Bytes { readonly http: number, readonly type: string, readonly begins?
 const bodies: { readonly [M in Method]?: readonly [Arguments<M>, object] } = {
   ping: [undefined, ok],
   getOpenSubsonicExtensions: [undefined, { openSubsonicExtensions: [{ name: 'formPost', versions: [1] }, { name: 'songLyrics', versions: [1] }, { name: 'apiKeyAuthentication', versions: [1] }] }],
-  getLicense: [undefined, { license: { valid: true } }],
+  getLicense: [undefined, { license: { valid: true, licenseExpires: /Z$/ } }],
   getUser: [{ username: 'demo' }, { user: { username: 'demo', streamRole: true, downloadRole: true, playlistRole: false, folder: [1] } }],
   getMusicFolders: [undefined, { musicFolders: { musicFolder: [{ id: 1 }] } }],
   getScanStatus: [undefined, { scanStatus: { scanning: false, count: 140 } }],
@@ -65,7 +65,7 @@ const bodies: { readonly [M in Method]?: readonly [Arguments<M>, object] } = {
   getShares: [undefined, { shares: { share: [] } }],
   getPodcasts: [{ includeEpisodes: false }, { podcasts: { channel: [] } }],
   getNewestPodcasts: [undefined, { newestPodcasts: { episode: [] } }],
-  getInternetRadioStations: [undefined, { internetRadioStations: { internetRadioStation: [] } }],
+  getInternetRadioStations: [undefined, { internetRadioStations: { internetRadioStation: [{ id: 'ra-199', name: 'Hot & Loud', streamUrl: /^http:.*\/getRadioSongs\?radioId=199&limit=30&format=m3u$/ }] } }],
   getChatMessages: [undefined, { chatMessages: { chatMessage: [] } }],
   getBookmarks: [undefined, { bookmarks: { bookmark: [] } }],
   getPlayQueue: [undefined, { playQueue: { entry: [] } }],

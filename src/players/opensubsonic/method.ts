@@ -18,6 +18,8 @@ export interface Context {
   readonly call: Call
   readonly library: Library
   readonly log: Pick<BaseLogger, 'warn'>
+  /** Address of this relay, for links that are opened without a secret. Undefined if it has none, or asks for its access token there. */
+  readonly openOrigin: string | undefined
 }
 
 /** What a method that answers bytes may use. */

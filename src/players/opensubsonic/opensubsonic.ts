@@ -5,6 +5,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
 import { noteFailure } from '../../plugins/errors.ts'
+import { publicOriginOf } from '../../plugins/publicOrigin.ts'
 import { audioOf } from '../audio.ts'
 import { callsOf } from '../call.ts'
 import { formatOf, sendBody, xml } from './answers.ts'
@@ -57,7 +58,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     await app.chargeAccount(request)
     const input = runtime.validator.fromText(method.input, given)
     const call = callsOf(request, reply, user.identity)
-    const context = { user, call, library: libraryOf(user.identity, call), log: request.log }
+    const context = { user, call, library: libraryOf(user.identity, call), log: request.log, openOrigin: runtime.settings.accessToken === '' ? publicOriginOf(request) : undefined }
     if ('send' in method) return await method.send(input as never, { ...context, request, reply, sendAudio })
     return await sendBody(reply, format, await method.run(input as never, context))
   }

@@ -12,7 +12,6 @@ export const emptyLists = {
   getNowPlaying: empty('players that report what they play', { nowPlaying: { entry: [] } }),
   getPodcasts: empty('podcasts', { podcasts: { channel: [] } }),
   getNewestPodcasts: empty('podcasts', { newestPodcasts: { episode: [] } }),
-  getInternetRadioStations: empty('radio stations with an address', { internetRadioStations: { internetRadioStation: [] } }),
   getBookmarks: empty('bookmarks', { bookmarks: { bookmark: [] } }),
   getPlayQueue: method({ summary: 'Empty: there are no stored queues.', input: noInput, run: (_input, { user: { name: username } }) => ({ playQueue: { username, changed: never, changedBy: '', entry: [] } }) }),
   getPlayQueueByIndex: method({ summary: 'Empty: there are no stored queues.', input: noInput, run: (_input, { user: { name: username } }) => ({ playQueueByIndex: { username, changed: never, changedBy: '', entry: [] } }) }),

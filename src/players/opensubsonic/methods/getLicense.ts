@@ -1,3 +1,28 @@
+import { account } from '../../../endpoints/user/account.ts'
+import { isTolerable } from '../failures.ts'
 import { method, noInput } from '../method.ts'
+import { mayUseLogin } from '../users.ts'
 
-export const getLicense = method({ summary: 'Always valid.', input: noInput, run: () => ({ license: { valid: true } }) })
+/** Players ask each time they start: kept for this account only. */
+const accountState = { ...account, cache: 'lively' as const }
+
+/** The last second of a day in China. */
+const endOf = (day: string): string => new Date(`${day}T23:59:59+08:00`).toISOString()
+
+export const getLicense = method({
+  summary: 'The login and the subscription of the account: `valid` is false once the provider does not accept the login any more, and `licenseExpires` is the end of the larger subscription.',
+  missing: 'Valid without a login, and while the provider does not say.',
+  input: noInput,
+
+  async run (_input, { user: { identity }, call, log }) {
+    if (!mayUseLogin(identity)) return { license: { valid: true } }
+    try {
+      const { alive, vip } = await call(accountState, {})
+      return { license: { valid: alive, ...vip === null || vip.until === '' ? {} : { licenseExpires: endOf(vip.until) } } }
+    } catch (err) {
+      if (!isTolerable(err)) throw err
+      log.warn({ err }, 'the state of the account is not known')
+      return { license: { valid: true } }
+    }
+  }
+})

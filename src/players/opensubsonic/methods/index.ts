@@ -15,6 +15,7 @@ import { getAvatar } from './getAvatar.ts'
 import { getCoverArt } from './getCoverArt.ts'
 import { getGenres } from './getGenres.ts'
 import { getIndexes } from './getIndexes.ts'
+import { getInternetRadioStations } from './getInternetRadioStations.ts'
 import { getLicense } from './getLicense.ts'
 import { getLyrics } from './getLyrics.ts'
 import { getLyricsBySongId } from './getLyricsBySongId.ts'
@@ -56,6 +57,7 @@ export const methods = {
   getCoverArt,
   getGenres,
   getIndexes,
+  getInternetRadioStations,
   getLicense,
   getLyrics,
   getLyricsBySongId,

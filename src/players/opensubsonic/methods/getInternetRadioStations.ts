@@ -1,0 +1,35 @@
+import { getRadioLists } from '../../../endpoints/discover/getRadioLists.ts'
+import { personalStation } from '../../../endpoints/shared/personalRadio.ts'
+import { uniqueBy } from '../../../endpoints/shared/uniqueBy.ts'
+import { getRadioSongs } from '../../../endpoints/radio/getRadioSongs.ts'
+import { isTolerable } from '../failures.ts'
+import { method, noInput } from '../method.ts'
+
+/** The most that the endpoint gives at once. */
+const songsOfStation = 30
+
+export const getInternetRadioStations = method({
+  summary: 'The radio stations of the provider. The address of a station is an M3U list of songs that it plays now, others each time.',
+  missing: 'A player that reads no M3U does not play them. The lists are open to whoever has the address, and play without the login of the user. Empty while `ACCESS_TOKEN` is set, because players cannot send it. The personal station is the playlist `li-radar`.',
+  input: noInput,
+
+  async run (_input, { call, openOrigin, log }) {
+    if (openOrigin === undefined) return { internetRadioStations: { internetRadioStation: [] } }
+    const { groups } = await call(getRadioLists, {}).catch((err: unknown) => {
+      // Players ask when they start, and take an error for a broken server.
+      if (!isTolerable(err)) throw err
+      log.warn({ err }, 'the radio stations are missing')
+      return { groups: [] }
+    })
+    const stations = uniqueBy(groups.flatMap(({ radios }) => radios), ({ radioId }) => radioId).filter(({ radioId }) => radioId !== personalStation)
+    return {
+      internetRadioStations: {
+        internetRadioStation: stations.map(({ radioId, radioName: name }) => ({
+          id: `ra-${radioId}`,
+          name,
+          streamUrl: `${openOrigin}${getRadioSongs.path}?radioId=${radioId}&limit=${songsOfStation}&format=m3u`
+        }))
+      }
+    }
+  }
+})
