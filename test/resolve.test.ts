@@ -37,6 +37,19 @@ const forms: readonly (readonly [text: string, type: string, id: string, mid: st
   ['y.qq.com/n/ryqq/mv/demoV000004', 'mv', '', 'demoV000004'],
   ['HTTPS://Y.QQ.COM/n/ryqq/mv/demoV000004', 'mv', '', 'demoV000004'],
   ['https://y.qq.com:443/n/ryqq/mv/demoV000004', 'mv', '', 'demoV000004'],
+  // Older pages, and those for other sites and programs.
+  ['https://y.qq.com/portal/song/00DemoSong0001.html', 'song', '', '00DemoSong0001'],
+  ['https://y.qq.com/portal/toplist/4.html', 'chart', '4', ''],
+  ['https://y.qq.com/n/yqq/mv/v/demoV000004.html', 'mv', '', 'demoV000004'],
+  ['https://i.y.qq.com/n2/m/share/details/mv.html?ADTAG=newyqq.mv&vid=demoV000004', 'mv', '', 'demoV000004'],
+  ['https://i2.y.qq.com/n3/other/pages/details/mv.html?vid=demoV000004', 'mv', '', 'demoV000004'],
+  ['https://i.y.qq.com/n2/m/outchain/player/index.html?songmid=00DemoSong0001&songtype=0', 'song', '', '00DemoSong0001'],
+  ['https://i2.y.qq.com/n3/other/pages/playsong/index.html?songmid=00DemoSong0001', 'song', '', '00DemoSong0001'],
+  ['https://i.y.qq.com/v8/playsong.html?hosteuin=x&songid=5000001&songmid=00DemoSong0001&type=0', 'song', '5000001', '00DemoSong0001'],
+  ['https://y.qq.com/musicmac/v6/playlist/detail.html?id=7700000001', 'playlist', '7700000001', ''],
+  ['http://y.qq.com/w/taoge.html?ADTAG=myqq&id=7700000001', 'playlist', '7700000001', ''],
+  ['https://y.qq.com/w/album.html?albummid=00DemoAlbu0001', 'album', '', '00DemoAlbu0001'],
+  ['https://y.qq.com/n/ryqq/songDetail/00DemoSong0001&userid=1', 'song', '', '00DemoSong0001'],
   // As apps and chats write them.
   ['《First Light》https://y.qq.com/n/ryqq/songDetail/00DemoSong0001。好听', 'song', '', '00DemoSong0001'],
   ['Listen (https://y.qq.com/n/ryqq/songDetail/00DemoSong0001).', 'song', '', '00DemoSong0001'],
@@ -108,11 +121,12 @@ t.test('the failures of a short link are those of the upstream', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
   const rows = [
+    [{ body: '<html><a href="https://y.qq.com/n/ryqq/songDetail/00DemoSong0001">no redirect</a></html>' }, 'UPSTREAM_EMPTY'],
     [{ status: 302 }, 'UPSTREAM_REFUSED'], [{ status: 304 }, 'UPSTREAM_REFUSED'], [{ status: 403 }, 'UPSTREAM_REFUSED'], [{ status: 429 }, 'UPSTREAM_PAUSED'],
     [{ body: '<html>' }, 'UPSTREAM_EMPTY'], [{ status: 500 }, 'UPSTREAM_UNREACHABLE'], [{ reset: true }, 'UPSTREAM_UNREACHABLE']
   ] as const
   for (const [fault, code] of rows) {
-    demo.next(short, fault, 2)
+    demo.next(short, fault, 3)
     const own = relayFor(t, demo)
     await t.rejects(own.resolve({ text: link('s00DemoSong0001') }), { code }, JSON.stringify(fault))
     demo.reset()
@@ -122,10 +136,28 @@ t.test('the failures of a short link are those of the upstream', async (t) => {
   t.match(await relay.resolve({ text: link('s00DemoSong0001') }), songs, 'one more attempt')
 })
 
+t.test('a short link that is a page, as in 2018, is read there; a second request fetches it, without an account', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  t.same(await relay.resolve({ text: link('h00DemoSong0001', 'c.y.qq.com') }, { cookie: cookieOf(demo, 'member') }), songs)
+  t.match(demo.received, [{ host: 'c.y.qq.com', headers: { cookie: undefined } }, { host: 'c.y.qq.com', headers: { cookie: undefined } }])
+  t.equal(demo.received.length, 2)
+  const page = async (body: string): Promise<unknown> => {
+    demo.next(short, { body }, 2)
+    return await relay.resolve({ text: link('x') })
+  }
+  t.match(await page('<a href="https://i.y.qq.com/v8/playsong.html?songid&#x3D;5000001&#38;no_redirect&#61;1">'), { type: 'song', id: '5000001', mid: '00DemoSong0001' })
+  t.match(await page(`${'<p>'.repeat(60_000)}<a href="y.qq.com/n/yqq/playlist/7700000001.html?no_redirect=1">`), { type: 'playlist', id: '7700000001' })
+  for (const body of [
+    `https://example.com/n/ryqq/songDetail/00DemoSong0001?no_redirect=1 ${link('s00DemoSong0001')}&no_redirect=1 https://y.qq.com/?no_redirect=1`,
+    `${' '.repeat(300_000)}https://y.qq.com/n/ryqq/songDetail/00DemoSong0001?no_redirect=1`, 'https://y.qq.com/n/ryqq/songDetail/00DemoSong0001?not_no_redirect=1'
+  ]) await t.rejects(page(body), { code: 'UPSTREAM_EMPTY' }, body.trim().slice(0, 60))
+})
+
 t.test('a number in a link becomes the MID that other endpoints take', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
-  t.match(await relay.resolve({ text: 'https://y.qq.com/n/ryqq/songDetail/5000001' }), { type: 'song', id: '5000001', mid: '00DemoSong0001' })
+  for (const page of ['n/ryqq/songDetail/5000001', 'n/yqq/song/5000001_num.html', 'v8/playsong.html?songid=5000001&songmid=&type=0']) t.match(await relay.resolve({ text: `https://y.qq.com/${page}` }), { type: 'song', id: '5000001', mid: '00DemoSong0001' }, page)
   t.match(await relay.resolve({ text: 'https://i.y.qq.com/n2/m/share/details/album.html?albumId=800001' }), { type: 'album', id: '800001', mid: '00DemoAlbu0001' })
   // A song of another kind is asked for by the call that takes it.
   demo.reset()

@@ -31,6 +31,8 @@ export interface ClassicRequest {
    * path leads, which nobody follows; the reader gets `status` (3xx, 404 or 200) and `location`. Such a call names no account.
    */
   readonly as?: 'json' | 'text' | 'redirect'
+  /** Names no account, whoever asks. */
+  readonly nameless?: true
 }
 
 /** Conditions under which `firstOf` sends an alternative. */

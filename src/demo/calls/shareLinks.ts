@@ -6,7 +6,7 @@ const redirect = (location: string): HttpFault => ({ status: 302, headers: { 'co
 
 /**
  * The page of a token. The demo's tokens are a letter and the thing's MID or number; those of the upstream say nothing. A song leads to
- * the page of phones, as in 2026-09, a playlist and an album to those of 2026-08, `u` to the profile of a person.
+ * the page of phones, as in 2026-09, a playlist and an album to those of 2026-08, `u` to the profile of a person. `h` and the MID of a song is a page, as in 2018.
  */
 function pageOf (token: string, { catalogue }: CallContext): string | undefined {
   const kind = token[0]
@@ -19,7 +19,16 @@ function pageOf (token: string, { catalogue }: CallContext): string | undefined 
   return kind === 'u' ? 'https://i2.y.qq.com/n2/m/share/profile_v2/index.html?userid=demoListener00**' : undefined
 }
 
+/** The page of 2018: two clients looked in it for `mid&#61;` and `&#38;no_redirect`. Everything else in it is assumed. */
+const oldPage = (mid: string): HttpFault => ({
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: `<!doctype html><html><head><title>QQ音乐</title></head><body><a href="//y.qq.com/n/yqq/singer/00DemoSing0002.html">…</a><script>var url = "https://i.y.qq.com/v8/playsong.html?ADTAG&#61;cbshare&#38;songmid&#61;${mid}&#38;no_redirect&#61;1"</script></body></html>`
+})
+
 function shortLink (query: Query, context: CallContext): HttpFault {
+  const [, mid = ''] = /^h(\w+)$/.exec(query['__'] ?? '') ?? []
+  if (context.catalogue.songByMid.has(mid)) return oldPage(mid)
   const page = pageOf(query['__'] ?? '', context)
   return page === undefined ? notFound : redirect(page)
 }

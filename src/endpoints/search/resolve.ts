@@ -12,7 +12,7 @@ import { InvalidInput, RelayError, UpstreamError, notFound, upstreamEmpty } from
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
-import { linkIn, shortLinkOf, shortLinkPath } from '../../upstream/protocol/links.ts'
+import { linkIn, linkOfPage, shortLinkOf, shortLinkPath } from '../../upstream/protocol/links.ts'
 import type { LinkedThing, ShortLink } from '../../upstream/protocol/links.ts'
 import { isUnknown, noteMissing } from '../shared/optional.ts'
 import { albumCandidate, chartCandidate, mvCandidate, playlistCandidate, singerCandidate, songCandidate } from '../shared/candidates.ts'
@@ -22,8 +22,8 @@ const kinds = 'song, album, singer, playlist, chart or MV'
 
 const nothing = (call: string, message: string): UpstreamError => new UpstreamError('NOT_FOUND', message, { fault: 'caller', call, outcome: 'not_found' })
 
-/** Where a short link leads: `exists` is false for a token that is none, and without a thing it leads elsewhere. */
-interface Target { readonly exists: boolean, readonly thing?: LinkedThing }
+/** Where a short link leads: `exists` is false for a token that is none, and without a thing it leads elsewhere. `isPage`: a page says it. */
+interface Target { readonly exists: boolean, readonly isPage?: true, readonly thing?: LinkedThing }
 
 /** 302 with a page that names the thing, 404 for a token that is none (2026-08). */
 const shortLink = ({ host, token }: ShortLink): ClassicCall<Target> => ({
@@ -32,15 +32,27 @@ const shortLink = ({ host, token }: ShortLink): ClassicCall<Target> => ({
   read (answer) {
     if (need.int(answer, 'status') === 404) return { exists: false }
     const location = maybe.text(answer, 'location')
-    if (location === undefined) throw upstreamEmpty(answer.call, 'the address that the short link leads to')
+    if (location === undefined) return { exists: true, isPage: true }
     const found = linkIn(location)
     // A further short link is not followed either.
     return { exists: true, ...found === undefined || 'token' in found ? {} : { thing: found } }
   }
 })
 
+/** The same link as a page, which is how it answered in 2018 (two clients). */
+const shortLinkPage = ({ host, token }: ShortLink): ClassicCall<Target> => ({
+  name: 'link.short',
+  request: { host, path: shortLinkPath, query: { __: token }, as: 'text', nameless: true },
+  read (answer) {
+    const thing = linkOfPage(need.text(answer, ''))
+    if (thing === undefined) throw upstreamEmpty(answer.call, 'the address that the short link leads to')
+    return { exists: true, thing }
+  }
+})
+
 async function behind (link: ShortLink, { upstream }: Context): Promise<LinkedThing> {
-  const { exists, thing } = await upstream.send(shortLink(link))
+  const found = await upstream.send(shortLink(link))
+  const { exists, thing } = found.isPage === true ? await upstream.send(shortLinkPage(link)) : found
   if (!exists) throw notFound('link.short', 'This short link')
   if (thing === undefined) throw nothing('link.short', `This short link leads to no ${kinds}.`)
   return thing

@@ -2,6 +2,7 @@
  * Links to songs, albums, singers, playlists, charts and MVs, as people share them from the site, the programs and phones.
  * Clients and live tests of 2026; the forms of 2018 and before are those of old clients.
  */
+import { decodeHTML } from 'entities/decode'
 import { hosts, siteHost } from '../http/origins.ts'
 import type { HostName } from '../http/origins.ts'
 
@@ -28,8 +29,8 @@ export const shortLinkPath = '/base/fcgi-bin/u'
 
 const shortLinkHosts = ['classic', 'profile'] as const
 
-/** Path of a page, and which thing its last part names. */
-const routes = /^\/n\/(?:ryqq|ryqq_v2|yqq)\/(song|songDetail|album|albumDetail|singer|playlist|playsquare|toplist|mv)\/([0-9A-Za-z_]{1,32})(?:\.html)?\/?$/
+/** Path of a page, and which thing its last part names. Some people glue parameters to it. `_num` marked numbers of songs (2018). */
+const routes = /^\/(?:n\/(?:ryqq|ryqq_v2|yqq)|portal)\/(song|songDetail|album|albumDetail|singer|playlist|playsquare|toplist|mv)(?:\/v)?\/([0-9A-Za-z_]{1,32}?)(?:_num)?(?:\.html)?\/?(?:&.*)?$/
 
 const typeOfRoute: Readonly<Record<string, LinkedType>> = {
   song: 'song', songDetail: 'song', album: 'album', albumDetail: 'album', singer: 'singer', playlist: 'playlist', playsquare: 'playlist', toplist: 'chart', mv: 'mv'
@@ -37,11 +38,12 @@ const typeOfRoute: Readonly<Record<string, LinkedType>> = {
 
 /** Pages that name the thing in parameters. The page decides its kind: the same `id` means a song, an album or a playlist. */
 const pages: readonly (readonly [page: RegExp, type: LinkedType, parameters: readonly string[]])[] = [
-  [/\/playsong\.html$/, 'song', ['songmid', 'songid']],
-  [/\/(?:taoge|interactive_playlist|playlist)\.html$|\/(?:taoge|personalized_playlist_v2)\/index\.html$/, 'playlist', ['id', 'disstid']],
-  [/\/album\.html$/, 'album', ['albummid', 'albumMid', 'albumId', 'albumid', 'id']],
+  [/\/playsong(?:\/index)?\.html$|\/outchain\/player\/index\.html$/, 'song', ['songmid', 'songid']],
+  [/\/(?:taoge|interactive_playlist|playlist|playlist\/detail)\.html$|\/(?:taoge|personalized_playlist_v2)\/index\.html$/, 'playlist', ['id', 'disstid']],
+  [/\/album(?:\/detail)?\.html$/, 'album', ['albummid', 'albumMid', 'albumId', 'albumid', 'id']],
   [/\/singer\.html$|\/profile_v2\/index\.html$/, 'singer', ['singermid', 'singerMid']],
-  [/\/toplist\.html$/, 'chart', ['id']]
+  [/\/toplist\.html$/, 'chart', ['id']],
+  [/\/mv\.html$/, 'mv', ['vid']]
 ]
 
 /** Returns a short link. */
@@ -81,19 +83,38 @@ function readAddress (text: string): LinkedThing | ShortLink | undefined {
 
 const withoutScheme = new RegExp(`^(?:[\\w-]+\\.)*${siteHost.replaceAll('.', '\\.')}/`, 'i')
 
-/**
- * Returns what the first link in a text names that names something; undefined if none does. The text may be what an app copies, with a
- * title before the link, or a card of a chat in JSON.
- */
-export function linkIn (text: string): LinkedThing | ShortLink | undefined {
+/** The addresses in a text, which may be what an app copies, with a title before the link, or a card of a chat in JSON. */
+function * addressesIn (text: string): Generator<string> {
   const plain = text.replaceAll('\\/', '/').replaceAll(/&amp;|\\u0026/g, '&')
   // Printable ASCII without quotes, angle brackets and the backslash, which a parser would read as a slash.
   for (const [word] of plain.matchAll(/[!#-&(-;=?-[\]-~]+/g)) {
     const at = word.search(/https?:\/\//i)
     if (at === -1 && !withoutScheme.test(word)) continue
     const address = at === -1 ? `https://${word}` : word.slice(at)
-    const found = readAddress(address.replace(/[!),.;?\]}]{1,9}$/, ''))
+    yield address.replace(/[!),.;?\]}]{1,9}$/, '')
+  }
+}
+
+/** Returns what the first link in a text names that names something; undefined if none does. */
+export function linkIn (text: string): LinkedThing | ShortLink | undefined {
+  for (const address of addressesIn(text)) {
+    const found = readAddress(address)
     if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Characters of a page that are looked at. */
+const mostOfPage = 200_000
+
+/**
+ * Returns what the page of a short link leads to, in the form of 2018: an HTML page with the address, whose parameter `no_redirect` tells
+ * it from other links of the page. Undefined if there is none.
+ */
+export function linkOfPage (html: string): LinkedThing | undefined {
+  for (const address of addressesIn(decodeHTML(html.slice(0, mostOfPage)))) {
+    const found = /[?&]no_redirect\b/.test(address) ? readAddress(address) : undefined
+    if (found !== undefined && !('token' in found)) return found
   }
   return undefined
 }

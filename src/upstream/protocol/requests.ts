@@ -146,8 +146,8 @@ export function phoneComm (credential: Credential): Record<string, unknown> {
 /** Returns the GET request of a classic call. */
 export function classicRequest (request: ClassicRequest, caller: Credential | undefined): WireRequest {
   const redirects = request.as === 'redirect'
-  // Whoever made the link should not learn who opens it.
-  const credential = redirects ? undefined : caller
+  // Whoever made a link should not learn who opens it.
+  const credential = redirects || request.nameless === true ? undefined : caller
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(request.query)) query.set(name, String(value))
   if (credential !== undefined) {
