@@ -11,7 +11,7 @@ import type { Exchange, Fault } from './server.ts'
 export interface Row {
   readonly name: string
   readonly fault: Fault
-  readonly status: 200 | 502 | 503 | 504
+  readonly status: 200 | 404 | 502 | 503 | 504
   /** Error code of the relay. Absent for a success. */
   readonly code?: ErrorCode
   /** Outcome in the log line. */
@@ -99,7 +99,7 @@ function retyped (value: unknown, key = ''): unknown {
   return typeof value === 'string' ? { was: 'text' } : ['was', typeof value]
 }
 
-const setCookies = [
+export const setCookies: readonly string[] = [
   ...Array.from({ length: 100 }, (_, at) => `set-cookie: flood${at}=${'x'.repeat(60)}; Path=/; Expires=Wed, 21 Oct 2099 07:28:00 GMT`),
   'set-cookie: uin=o10001; Domain=.example', 'set-cookie: uin=', 'set-cookie: uin=0; Max-Age=0', 'set-cookie: __proto__=polluted', 'set-cookie: constructor=polluted; HttpOnly'
 ]

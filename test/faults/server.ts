@@ -7,8 +7,8 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import { buildDemoUpstream } from '../../src/demo/upstream.ts'
 import { enter } from '../../src/demo/doors.ts'
 
-/** An answer of the demo, not compressed and not chunked. */
-export interface Healthy { readonly status: number, readonly type: string, readonly body: string }
+/** An answer of the demo, not compressed and not chunked. `location`: where it redirects to. */
+export interface Healthy { readonly status: number, readonly type: string, readonly body: string, readonly location?: string | undefined }
 
 export interface Received { readonly calls: readonly string[], readonly headers: Readonly<Record<string, string>> }
 
@@ -56,7 +56,7 @@ export function demoInProcess (): Demo {
     async ask ({ method, path, headers, text }) {
       const { 'accept-encoding': _, 'content-length': __, connection: ___, ...rest } = headers
       const { statusCode, headers: answered, body } = await app.inject({ method: method as 'GET', url: path, headers: rest, payload: text })
-      return { status: statusCode, type: String(answered['content-type'] ?? 'text/plain'), body }
+      return { status: statusCode, type: String(answered['content-type'] ?? 'text/plain'), body, location: answered.location }
     }
   }
 }
@@ -133,8 +133,8 @@ export async function startFaultServer (demo: Demo): Promise<FaultServer> {
 
 /** Sends the demo's answer unchanged. */
 export const well: Fault = async ({ healthy, answer }) => {
-  const { status, type, body } = await healthy()
-  answer(body, { status, type })
+  const { status, type, body, location } = await healthy()
+  answer(body, { status, type, headers: location === undefined ? [] : [`location: ${location}`] })
 }
 
 interface Incoming { readonly method: string, readonly path: string, readonly headers: Record<string, string>, readonly text: string }

@@ -44,7 +44,7 @@ const shortLinkPage = ({ host, token }: ShortLink): ClassicCall<Target> => ({
   name: 'link.short',
   request: { host, path: shortLinkPath, query: { __: token }, as: 'text', nameless: true },
   read (answer) {
-    const thing = linkOfPage(need.text(answer, ''))
+    const thing = linkOfPage(maybe.text(answer, '') ?? '')
     if (thing === undefined) throw upstreamEmpty(answer.call, 'the address that the short link leads to')
     return { exists: true, thing }
   }
