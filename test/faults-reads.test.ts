@@ -26,5 +26,12 @@ testMatrix(t, [
     ask: async (relay) => await relay.getOtherVersions({ songmid: '00DemoSong0001' }),
     links: ['music.musichallSong.OtherVersionServer/GetOtherVersionSongs'],
     beside: 0
+  },
+  {
+    name: 'getSingerTab',
+    path: '/getSingerTab?singermid=00DemoSing0001&tab=song_composing&limit=3',
+    ask: async (relay) => await relay.getSingerTab({ singermid: '00DemoSing0001', tab: 'song_composing', limit: 3 }),
+    links: ['music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageTabDetail'],
+    beside: 0
   }
 ])

@@ -5,6 +5,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { methods } from '../../src/players/opensubsonic/methods/index.ts'
 import type { AnyMethod } from '../../src/players/opensubsonic/method.ts'
 import type { FuzzRequest } from './requests.ts'
+import { links } from './texts.ts'
 
 /** The password of the relay under test. */
 export const password = 'of the fuzzer'
@@ -14,7 +15,7 @@ const proofs = fc.oneof({ weight: 12, arbitrary: fc.constant({ u: 'me', p: passw
 
 /** `anything`: texts that no schema knows. `valid`: values of a schema. */
 export function playerRequests (anything: fc.Arbitrary<string>, valid: (schema: TSchema) => fc.Arbitrary<unknown>): fc.Arbitrary<FuzzRequest> {
-  const valueOf = (name: string, schema: TSchema): fc.Arbitrary<unknown> => fc.oneof({ weight: 8, arbitrary: name === 'id' ? fc.constantFrom(...ids) : valid(schema) }, { weight: 1, arbitrary: anything })
+  const valueOf = (name: string, schema: TSchema): fc.Arbitrary<unknown> => fc.oneof({ weight: 8, arbitrary: name === 'id' ? fc.constantFrom(...ids) : name === 'query' ? fc.oneof(links, valid(schema)) : valid(schema) }, { weight: 1, arbitrary: anything })
   const given = fc.oneof(...Object.entries(methods as Readonly<Record<string, AnyMethod>>).map(([name, { input }]) => fc.tuple(fc.constant(name), fc.record(Object.fromEntries(Object.entries(input.properties).map(([field, schema]) => [field, valueOf(field, schema)])), { requiredKeys: input.required ?? [] }))))
   const frame = fc.record({ f: fc.constantFrom('json', 'xml', 'jsonp', 'x', ''), callback: fc.oneof(fc.constant('took'), anything) })
   return fc.tuple(given, proofs, frame, fc.constantFrom('', '.view', '.view', '.View'), fc.boolean(), fc.dictionary(anything, anything, { maxKeys: 2 })).map(([[name, values], proof, form, suffix, posted, more]): FuzzRequest => {

@@ -6,6 +6,7 @@ import type { AnyEndpoint } from '../../src/core/endpoint.ts'
 import { refusedTexts, refusedValues } from '../hostile.ts'
 import { requestText } from '../raw.ts'
 import { playerRequests } from './players.ts'
+import { cursors, links } from './texts.ts'
 
 export type Kind = 'valid' | 'almost' | 'hostile' | 'odd' | 'player' | 'raw'
 
@@ -67,9 +68,12 @@ function requestOf (kind: Kind, { method, path, aliases = [], pathParam }: AnyEn
 
 const manner = fc.record({ pick: fc.nat(3), inPath: fc.boolean(), head: fc.integer({ min: 0, max: 19 }).map((dice) => dice === 0), added: fc.oneof({ weight: 4, arbitrary: fewHeaders }, { weight: 1, arbitrary: accounts }) })
 
+/** Texts that matter, by the name of their parameter. They may be refused. */
+const known: Readonly<Record<string, fc.Arbitrary<string>>> = { text: links, cursor: cursors }
+
 function validValues ({ input, example }: AnyEndpoint): fc.Arbitrary<Values> {
   const required = input.required ?? []
-  const fields = Object.fromEntries(Object.entries(input.properties).map(([name, schema]) => [name, Object.hasOwn(example, name) ? fc.oneof(fc.constant(example[name]), valid(schema)) : valid(schema)]))
+  const fields = Object.fromEntries(Object.entries(input.properties).map(([name, schema]) => [name, Object.hasOwn(example, name) ? fc.oneof(fc.constant(example[name]), known[name] ?? valid(schema), valid(schema)) : fc.oneof(known[name] ?? valid(schema), valid(schema))]))
   return fc.record(fields, { requiredKeys: [...required] })
 }
 
