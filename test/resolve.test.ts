@@ -248,6 +248,7 @@ t.test('whoever refuses an id says that a link can be resolved; other refusals d
   }
   t.ok(refused > 15)
   t.match((await server.post('/batchGetSongInfo', { songs: [['https://y.qq.com/x']] })).body, { error: hint })
+  for (const path of ['/getImageUrl', '/cover']) t.match((await server.get(`${path}?id=${encodeURIComponent(text)}`)).body, { error: hint }, path)
   t.match((await server.get(`/getComments?id=${encodeURIComponent(text)}`)).body, { error: hint })
   t.notMatch((await server.get('/getRanks?limit=0')).body, { error: /resolve/ })
 })
