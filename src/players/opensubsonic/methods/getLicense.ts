@@ -3,7 +3,7 @@ import { isTolerable } from '../failures.ts'
 import { method, noInput } from '../method.ts'
 import { mayUseLogin } from '../users.ts'
 
-/** Players ask each time they start: kept for this account only. */
+/** Players ask each time they start. Cached for this account only. */
 const accountState = { ...account, cache: 'lively' as const }
 
 /** The last second of a day in China. */
