@@ -154,7 +154,7 @@ t.test('many addresses of one provider do not hold all places of waiting logins'
 })
 
 t.test('some places are kept for clients who have none, and then whoever holds most and longest makes room, without losing its code', async (t) => {
-  const { check, demo, hold, end } = await waitingChecks(t, { pollLimit: 8 })
+  const { check, demo, hold, end } = await waitingChecks(t, { tuning: { pollPercent: 0.4 } })
   const first = [await hold('203.0.113.1'), await hold('203.0.113.1'), await hold('203.0.112.1'), await hold('203.0.112.1'), await hold('203.0.112.1'), await hold('203.0.111.1')]
   const refused = await (await hold('203.0.113.1')).reply
   t.same([codeOf(refused), refused.headers.get('retry-after')], ['503 OVERLOADED', '5'], 'two places of eight are kept')
@@ -172,7 +172,7 @@ t.test('some places are kept for clients who have none, and then whoever holds m
 })
 
 t.test('the early answer says that a code was scanned, and a login that is being finished keeps its place', async (t) => {
-  const { check, demo, hold, end } = await waitingChecks(t, { pollLimit: 1 })
+  const { check, demo, hold, end } = await waitingChecks(t, { tuning: { pollPercent: 0.05 } })
   const one = demo.login.open('alt')
   demo.login.scan(one)
   t.match((await check(one, '203.0.113.1')).body, { errcode: 404 })

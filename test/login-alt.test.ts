@@ -369,7 +369,7 @@ t.test('who leaves during the exchange can come back for the session', async (t)
 })
 
 t.test('only so many may wait; the others are told when to come back', async (t) => {
-  const { demo, server, fresh, begin, check } = await ready(t, { pollLimit: 2 })
+  const { demo, server, fresh, begin, check } = await ready(t, { tuning: { pollPercent: 0.1 } })
   const [a, b, c] = [fresh(), fresh(), fresh()]
   const [one, two] = [begin(a), begin(b)]
   await Promise.all([demo.login.held(a, 1), demo.login.held(b, 1)])

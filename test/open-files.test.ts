@@ -115,7 +115,7 @@ t.test('an error of accepting a connection is a line of the log, not the end', a
 })
 
 t.test('the number of connections fits the limit of open files', async (t) => {
-  const settings = { maxConnections: 2000, upstreamLimit: 64, pollLimit: 200 }
+  const settings = { maxConnections: 2000, upstreamLimit: 64 }
   t.equal(lowered(settings, Infinity, false), undefined)
   t.equal(lowered(settings, 2392, false), undefined)
   t.match(lowered(settings, 2391, false), { maxConnections: 1999, warning: /^MAX_CONNECTIONS is 1999 instead of 2000, .* may open 2391 files only: raise that limit to 2392 / })

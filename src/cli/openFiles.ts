@@ -1,6 +1,8 @@
 /** Fits the number of client connections to the number of files that the system lets this process open. */
 import { readFile } from 'node:fs/promises'
 import type { Settings } from '../core/config.ts'
+import { pollLimitOf } from '../core/runtime.ts'
+import { tuning } from '../core/tuning.ts'
 
 /** Files of the process itself: event loop, log, stored login, shared store, pages that are being read. 25 were counted. */
 const ownFiles = 64
@@ -17,9 +19,9 @@ export interface Lowered {
  * of files that the process may open. At least half of it is for clients. `demo`: the demo upstream runs in this process,
  * and holds the other end of each upstream connection.
  */
-export function lowered ({ maxConnections, upstreamLimit, pollLimit }: Pick<Settings, 'maxConnections' | 'upstreamLimit' | 'pollLimit'>, limit: number, demo: boolean): Lowered | undefined {
+export function lowered ({ maxConnections, upstreamLimit }: Pick<Settings, 'maxConnections' | 'upstreamLimit'>, limit: number, demo: boolean): Lowered | undefined {
   // Upstream connections stay open for a while without a request, so there are twice as many.
-  const others = ownFiles + (2 * upstreamLimit + pollLimit) * (demo ? 2 : 1)
+  const others = ownFiles + (2 * upstreamLimit + pollLimitOf({ settings: { maxConnections }, tuning })) * (demo ? 2 : 1)
   const fits = Math.max(limit - others, Math.floor(limit / 2))
   if (fits >= maxConnections) return undefined
   return {

@@ -3377,12 +3377,7 @@ export type ServiceConfig = {
    */
   rateLimitLoginStarts: number
   /**
-   * Maximum number of waiting checks of the alternative QR login at once, a quarter of them kept for clients who have none. Further ones get 503, or the place of a check of another client, which then ends early with 408.
-   * @default 200
-   */
-  pollLimit: number
-  /**
-   * Maximum number of client connections at once, of which one address may have a quarter. For a further one, the longest idle one is closed; if none is idle, the further one. Lowered at the start, with a warning, to what the limit of open files allows.
+   * Maximum number of client connections at once, of which one address may have a quarter, and a tenth may be waiting checks of the alternative QR login. For a further one, the longest idle one is closed; if none is idle, the further one. Lowered at the start, with a warning, to what the limit of open files allows.
    * @default 2000
    */
   maxConnections: number

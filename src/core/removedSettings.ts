@@ -28,6 +28,7 @@ export const removedSettings: Readonly<Record<string, string>> = {
   loginHopDeadlineMs: fixed,
   loginDeadlineMs: fixed,
   pollDeadlineMs: fixed,
+  pollLimit: 'it is a tenth of maxConnections',
   pollLimitPerClient: 'it is 3, and without limit when rateLimitLoginStarts is 0',
   rateLimitBatchWeight: fixed,
   rateLimitLoginChecks: 'it is three times rateLimitLoginStarts',

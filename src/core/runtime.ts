@@ -113,11 +113,11 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
   const own = createUpstreamClient({ ...transport, counters, answerBytes: ledger.answerBytes })
   const upstream = parts.upstream?.(own) ?? own
   // One connection per waiting poll, so that no poll waits for another.
-  const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, settings.pollLimit) })
+  const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, pollLimitOf(options)) })
   const audioFiles = createAudioFiles(transport)
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
-  const logins = createLogins({ ...settings, ...tuning, client: loginClient, observer: alsoCounting(observer, counters), polls: ledger.loginPolls, calls: ledger.upstreamCalls })
+  const logins = createLogins({ ...tuning, client: loginClient, pollLimit: pollLimitOf(options), observer: alsoCounting(observer, counters), polls: ledger.loginPolls, calls: ledger.upstreamCalls })
   const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
     ? createCache({
@@ -174,9 +174,15 @@ export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions
   }
 }
 
+/** Returns the maximum number of waiting login checks. */
+export function pollLimitOf ({ settings, tuning }: { readonly settings: Pick<Settings, 'maxConnections'>, readonly tuning: Pick<Tuning, 'pollPercent'> }): number {
+  return Math.ceil(settings.maxConnections * tuning.pollPercent / 100)
+}
+
 /** Returns the empty books, with the limits of the settings. */
 function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now'>): Ledger {
-  const { maxConnections, pollLimit, rateLimit, rateLimitLoginStarts } = settings
+  const { maxConnections, rateLimit, rateLimitLoginStarts } = settings
+  const pollLimit = pollLimitOf({ settings, tuning })
   const part = (total: number, percent: number): number => Math.ceil(total * percent / 100)
   return {
     connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent) }),

@@ -122,9 +122,14 @@ export const tuning = Object.freeze({
    */
   pollsPerCheck: 35,
   pollPauseMs: 1000,
+  /**
+   * Share of `maxConnections` for checks of the alternative login that wait for the phone, each of which holds a connection. By
+   * default 200: more people who log in within the same half minute are an attack.
+   */
+  pollPercent: 10,
   /** Concurrent login polls of one client. A person has one, and leaves one or two behind by reloading the page. */
   pollLimitPerClient: 3,
-  /** Share of `pollLimit` that is kept for clients without a poll. By default 50 people can begin a login while others hold the rest. */
+  /** Share of the waiting checks that is kept for clients without a poll. By default 50 people can begin a login while others hold the rest. */
   pollKeptPercent: 25,
 
   /**

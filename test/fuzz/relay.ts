@@ -16,13 +16,12 @@ const app = await buildApp({
   imageOrigin: origin,
   logLevel: 'error',
   logTo: { write: (line) => { if (line.includes('"bug"')) say({ bug: line.trim() }) } },
-  pollLimit: 10_000,
   subsonicPassword: password,
   playerCookie: () => demoAccounts().find(({ name }) => name === 'member')?.cookie,
   ...unhurried,
   // The cache is full before the first measurement of the memory, so that later growth is a leak.
   cacheBytes: 4 * 1024 * 1024,
-  tuning: brisk({ pollDeadlineMs: 100, cacheEntryBytes: 8192 })
+  tuning: brisk({ pollPercent: 500, pollDeadlineMs: 100, cacheEntryBytes: 8192 })
 })
 
 process.on('message', (question: Question) => {

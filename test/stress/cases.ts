@@ -125,7 +125,7 @@ const load: readonly Case[] = [
 function polls (count: number, megabytes: number): Case {
   return {
     name: `${count} long polls at once`,
-    run: async (ground) => await withRelay(ground, { pollLimit: count + 10 }, async (relay) => {
+    run: async (ground) => await withRelay(ground, { maxConnections: 10 * (count + 10) }, async (relay) => {
       await warm(ground, relay)
       await ground.upstream.ask({ holdMs: ground.quick ? 5000 : 12_000 })
       const before = await relay.ask({})
