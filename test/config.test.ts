@@ -37,11 +37,11 @@ t.test('a settings file with secrets that others can read is worth a warning', {
     await loadSettings({ folder, env: {}, warn: (line) => { lines.push(line) } })
     return lines
   }
-  for (const secret of [{ accessToken: 'secret-1' }, { redisUrl: 'redis://:secret-1@127.0.0.1' }, { redisSecret: 'secret-1' }, { accountsSecret: 'secret-1, a longer one' }]) {
+  for (const secret of [{ accessToken: 'secret-1' }, { redisUrl: 'redis://:secret-1@127.0.0.1' }, { redisSecret: 'secret-1' }, { accountsSecret: 'secret-1, a longer one' }, { upstreamProxy: ['http://op:secret-1@proxy.example'] }]) {
     t.match(await warned(secret, 0o644), [/service-config\.json holds secrets and can be read by others on this machine: chmod 600 it$/])
     t.same(await warned(secret, 0o600), [])
   }
-  t.same(await warned({ port: 1, accessToken: '' }, 0o644), [])
+  t.same(await warned({ port: 1, accessToken: '', upstreamProxy: [] }, 0o644), [])
 })
 
 t.test('without files the shipped defaults hold', async (t) => {
@@ -129,7 +129,7 @@ t.test('the environment beats the file in both directions, options beat both', a
 
 t.test('every setting has its variable, except the name of the cookie parameter', async (t) => {
   const values: Readonly<Record<string, string>> = { string: 'x', boolean: 'true' }
-  const special: Readonly<Record<string, string>> = { accountsSecret: 'x'.repeat(16), upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example', publicOrigin: 'https://music.example/relay', redisUrl: 'rediss://:password@store.example:6379/1', allowedHosts: 'a.example,b.example', corsOrigins: 'https://a.example,http://b.example:8080', trustProxy: '10.0.0.0/8,::1' }
+  const special: Readonly<Record<string, string>> = { accountsSecret: 'x'.repeat(16), upstreamOrigin: 'http://127.0.0.1:9', imageOrigin: 'https://pictures.example', publicOrigin: 'https://music.example/relay', redisUrl: 'rediss://:password@store.example:6379/1', allowedHosts: 'a.example,b.example', corsOrigins: 'https://a.example,http://b.example:8080', trustProxy: '10.0.0.0/8,::1', upstreamProxy: 'socks5://op:p%2Cw@proxy.example,u.y.qq.com=direct' }
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
     const variable = variableOf(key)
     if (variable === undefined) {
@@ -395,19 +395,20 @@ t.test('what the start says of a global cookie: whether it is usable, what it la
   }
 })
 
-t.test('the banner names metrics and the shared store, without its password, and the variables that are set', async (t) => {
+t.test('the banner names metrics, the shared store and proxies, without their passwords, and the variables that are set', async (t) => {
   const folder = folderWith(t, {})
   const base = { PORT: '0', CONFIG_DIR: folder, LOG_LEVEL: 'silent' }
   const [on, off] = await Promise.all([
-    start([], { ...base, METRICS: 'true', REDIS_URL: 'rediss://user:p@SECRET@127.0.0.1:1/3?password=a@SECRET', MUSIC_RELAY_HOST: 'localhost', MUSIC_RELAY_UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, /only this machine/),
+    start([], { ...base, METRICS: 'true', REDIS_URL: 'rediss://user:p@SECRET@127.0.0.1:1/3?password=a@SECRET', UPSTREAM_PROXY: 'http://op:SECRET@127.0.0.1:8,u.y.qq.com=direct', MUSIC_RELAY_HOST: 'localhost', MUSIC_RELAY_UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, /only this machine/),
     start([], { ...base, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, /only this machine/)
   ])
   t.match(on.out, /\n {2}listening {8}(http:\/\/localhost:\d+)\n[^]*\n {2}metrics {10}\1\/metrics\n/)
   t.match(on.out, /\n {2}shared store {5}rediss:\/\/127\.0\.0\.1:1\/3\n/)
   t.match(on.out, /another origin \(MUSIC_RELAY_UPSTREAM_ORIGIN\)[^]*set MUSIC_RELAY_HOST=0\.0\.0\.0 to/)
+  t.match(on.out, /\n {2}upstream proxy {3}http:\/\/127\.0\.0\.1:8, u\.y\.qq\.com=direct\n/)
   t.notMatch(on.out + on.err, /SECRET/)
   t.match(off.out, /another origin \(UPSTREAM_ORIGIN\)[^]*set HOST=0\.0\.0\.0 to/)
-  t.notMatch(off.out, /^ {2}(metrics|shared store) /m)
+  t.notMatch(off.out, /^ {2}(metrics|shared store|upstream proxy) /m)
 })
 
 t.test('misspelt variables are named whether the start works or not, and never their values', async (t) => {

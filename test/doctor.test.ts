@@ -15,7 +15,12 @@ import { scrub } from '../src/doctor/scrub.ts'
 import { nextStep, table } from '../src/doctor/table.ts'
 import { renamed, renamingOf } from '../src/demo/damage.ts'
 import type { Fault } from '../src/demo/upstream.ts'
+import { regionHint } from '../src/doctor/hosts.ts'
+import { reachHosts } from '../src/upstream/http/reach.ts'
+import { egressOf } from '../src/upstream/http/egress.ts'
+import type { CallReport } from '../src/doctor/examine.ts'
 import { cookieOf, demoFor, endpoints, serverFor } from './helper.ts'
+import { connectProxy, socksProxy } from './proxies.ts'
 import { brisk } from './unhurried.ts'
 
 const settingsFor = ({ origin }: { origin: string }) => settingsOf({ upstreamOrigin: origin, imageOrigin: origin })
@@ -164,6 +169,61 @@ t.test('the command: exit code, JSON, cookie file', async (t) => {
   t.match(gone.said.out, /^chart\.detail +unreachable +connect .*check the network/m)
   t.match(gone.said.out, /^lyric\.classic +not probed .*nothing to ask about/m)
   t.equal(await doctor({ ...console(demo, undefined, AbortSignal.abort()).task, json: false, colour: false }), 130)
+})
+
+t.test('the doctor says which host answers, through which proxy', async (t) => {
+  const demo = await demoFor(t)
+  const { host } = new URL(demo.origin)
+  const through = async (address: string | undefined, json: boolean): Promise<{ code: number, out: string }> => {
+    const { task, said } = console(demo)
+    const settings = settingsOf({ ...task.settings, upstreamProxy: address === undefined ? [] : [address] })
+    return { code: await doctor({ ...task, settings, json, colour: false }), out: said.out }
+  }
+  const direct = await through(undefined, false)
+  t.equal(direct.code, 0)
+  t.match(direct.out, new RegExp(`^host +through +answers +outcome +time +what failed\\n${host} +direct +yes +\\d+ ms\\n\\ncall `))
+  t.notMatch(direct.out, /^Hint/m)
+  const proxy = await socksProxy(t, { credentials: 'op:SECRETPASS' })
+  const good = await through(proxy.address.replace('://', '://op:SECRETPASS@'), true)
+  t.equal(good.code, 0)
+  t.match(JSON.parse(good.out), { ok: true, hosts: [{ host, proxy: proxy.address, answers: true, outcome: 'ok', ms: Number }] })
+  t.notOk('hint' in JSON.parse(good.out))
+  const closed = await connectProxy(t, { refuses: 403 })
+  const bad = await through(closed.address.replace('://', '://op:SECRETPASS@'), false)
+  t.equal(bad.code, 1)
+  t.ok(new RegExp(`^${host} +${closed.address} +no +proxy_refused +\\d+ ms +The relay's proxy refuses to connect to the upstream \\(HTTP 403\\)\\.`, 'm').test(bad.out), bad.out.slice(0, 400))
+  t.match(bad.out, /^chart\.all +unreachable +proxy_refused .*correct UPSTREAM_PROXY/m)
+  t.notMatch(good.out + bad.out, 'SECRETPASS')
+})
+
+t.test('each host of the upstream has a line, by its own way', async (t) => {
+  // Nothing leaves this machine: the proxy refuses all of them.
+  const proxy = await connectProxy(t, { refuses: 403 })
+  const reports = await reachHosts({ upstreamOrigin: undefined, egress: egressOf([proxy.address]), connectTimeoutMs: 5000 })
+  t.ok(reports.length > 10)
+  t.same(proxy.asked.sort(), reports.map(({ host }) => `${host}:443`).sort())
+  for (const report of reports) t.match(report, { proxy: proxy.address, answers: false, outcome: 'proxy_refused' })
+})
+
+t.test('refusals that look like those of a place bring a hint', (t) => {
+  const here = [{ host: 'a', answers: true, outcome: 'ok', ms: 1 }]
+  const call = (name: string, verdict: CallReport['verdict'], outcome = 'ok'): CallReport => ({ call: name, verdict, outcome, findings: [], endpoints: [] })
+  const calls = (refused: number, verdict: CallReport['verdict'], outcome?: string): CallReport[] => Array.from({ length: 20 }, (_, at) => at < refused ? call(`c${at}`, verdict, outcome) : call(`c${at}`, 'ok'))
+  t.equal(regionHint(here, calls(20, 'ok'), new Set()), undefined)
+  for (const [verdict, outcome] of [['risk-controlled', 'biz_2001'], ['empty', 'empty'], ['refused', 'http_4xx']] as const) {
+    t.equal(regionHint(here, calls(3, verdict, outcome), new Set()), undefined, 'a few calls are faults of their own')
+    t.match(regionHint(here, calls(6, verdict, outcome), new Set()), /^6 of 20 calls are refused or empty: .*UPSTREAM_PROXY sends/)
+  }
+  t.equal(regionHint(here, calls(20, 'refused', 'biz_104403'), new Set()), undefined, 'another reason')
+  const logins = [call('login.main.qr', 'refused', 'http_403'), call('login.alt.qr', 'ok')]
+  t.match(regionHint(here, logins, new Set()), /^the main login is refused and the alternative one is not: /)
+  t.equal(regionHint(here, logins.slice(0, 1), new Set()), undefined)
+  t.match(regionHint(here, [], new Set(['getMusicPlay'])), /^a song is not offered where the relay runs \(getMusicPlay\): /)
+  t.match(regionHint([{ ...here[0], proxy: 'http://127.0.0.1:1' } as never], calls(6, 'empty'), new Set()), /Try a proxy in another place/)
+  const gone = { host: 'a', answers: false, outcome: 'connect', ms: 1 }
+  t.match(regionHint([gone, { ...gone, host: 'b' }], [], new Set()), /^no host answers: /)
+  t.equal(regionHint([gone, ...here], [], new Set()), undefined)
+  t.end()
 })
 
 /** The report on one endpoint. */

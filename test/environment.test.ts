@@ -85,7 +85,7 @@ t.test('a variable with the prefix is always named if it is unknown', async (t) 
 
 t.test('every setting also has a variable with the prefix, which wins', async (t) => {
   const values: Readonly<Record<string, readonly [string, string]>> = {
-    string: ['x', 'y'], boolean: ['true', 'false'], upstreamOrigin: ['http://127.0.0.1:9', 'http://127.0.0.1:8'], imageOrigin: ['https://a.example', 'https://b.example'], publicOrigin: ['https://a.example/relay', 'http://b.example:8080'], redisUrl: ['redis://a:1', 'redis://b:1'],
+    string: ['x', 'y'], boolean: ['true', 'false'], upstreamOrigin: ['http://127.0.0.1:9', 'http://127.0.0.1:8'], imageOrigin: ['https://a.example', 'https://b.example'], publicOrigin: ['https://a.example/relay', 'http://b.example:8080'], redisUrl: ['redis://a:1', 'redis://b:1'], upstreamProxy: ['http://a.example', 'http://b.example'],
     allowedHosts: ['a.example,b.example', 'c.example'], corsOrigins: ['https://a.example', 'https://b.example'], trustProxy: ['10.0.0.0/8', '::1'], accountsSecret: ['x'.repeat(16), 'y'.repeat(16)]
   }
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {

@@ -6,6 +6,7 @@ import type { AccountStatus } from '../core/accountBook.ts'
 import { isLoopbackBind, upstreamKind } from '../core/config.ts'
 import type { Settings } from '../core/config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
+import { egressOf } from '../upstream/http/egress.ts'
 import { version } from '../common/version.ts'
 import { variableToSet } from './environment.ts'
 
@@ -34,6 +35,7 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
     `  listening        ${address}`,
     `  settings         ${settingsFile}${existsSync(settingsFile) ? '' : ' (not there: defaults and environment apply)'}`,
     `  upstream         ${upstreamLabels[upstreamKind(settings, demo !== undefined)]}`,
+    ...settings.upstreamProxy.length === 0 ? [] : [`  upstream proxy   ${shownProxies(settings).upstreamProxy?.join(', ')}`],
     `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request can pass its own cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies in requests are ignored'}`,
     `  global cookie    ${globalCookie}`
   ]
@@ -48,6 +50,12 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that` : ''}`)
   if (settings.host === 'localhost') lines.push(`  only this machine can reach it; set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`)
   return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${moodLine(demo)}${accountLines(demo)}`}`
+}
+
+/** Returns the rules of the setting `upstreamProxy` without users and passwords; nothing if there are none. */
+export function shownProxies ({ upstreamProxy, upstreamOrigin }: Settings): { readonly upstreamProxy?: readonly string[] } {
+  const egress = egressOf(upstreamProxy, upstreamOrigin || undefined)
+  return egress === undefined ? {} : { upstreamProxy: egress.shown }
 }
 
 /** Number of accounts that the banner names. A household has fewer. */

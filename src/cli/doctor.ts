@@ -4,9 +4,13 @@ import { ConfigError } from '../common/errors.ts'
 import type { Settings } from '../core/config.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { resolveIdentity } from '../core/identity.ts'
+import { resolveOptions } from '../library/relay.ts'
+import { reachHosts } from '../upstream/http/reach.ts'
+import { upstreamOptions } from '../core/runtime.ts'
 import { diff, isSame } from '../doctor/diff.ts'
 import type { Diff } from '../doctor/diff.ts'
 import { examine } from '../doctor/examine.ts'
+import { hostLines, regionHint } from '../doctor/hosts.ts'
 import { readRecordings, writeRecordings } from '../doctor/recording.ts'
 import { isWell, nextStep, table } from '../doctor/table.ts'
 import { InvalidInput } from '../common/errors.ts'
@@ -33,10 +37,11 @@ export interface DoctorTask {
   readonly signal: AbortSignal
 }
 
-/** Checks every call and every stored account. Returns the exit code: 0 none needs attention, 1 one does, 130 interrupted. */
+/** Checks every host, every call and every stored account. Returns the exit code: 0 none needs attention, 1 one does, 130 interrupted. */
 export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
-  const { cookie, examination: { calls, endpoints, broken, credential } } = await look(task, remembered)
+  const hosts = await reachHosts(upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} })))
+  const { cookie, examination: { calls, endpoints, broken, regional, credential } } = await look(task, remembered)
   if (task.signal.aborted) return 130
   const withCookie = cookie !== undefined
   if (withCookie && credential === undefined) task.screen.lines(['The cookie lacks the key or the account number: most calls treat it as no cookie.'])
@@ -48,10 +53,11 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   await close()
   const [alive, subscription] = loginInWords(login)
   if (login !== undefined) task.screen.lines([`The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`])
-  const well = broken.length === 0 && calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
+  const hint = regionHint(hosts, calls, regional)
+  const well = broken.length === 0 && hosts.every(({ answers }) => answers) && calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   task.out(json
-    ? `${JSON.stringify({ ok: well, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })), endpoints, accounts, ...login === undefined ? {} : { login } })}\n`
-    : `${accounts.length === 0 ? '' : `${accountReportLines(accounts, now).join('\n')}\n\n`}${table(calls, endpoints, { withCookie, colour })}\n`)
+    ? `${JSON.stringify({ ok: well, hosts, ...hint === undefined ? {} : { hint }, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })), endpoints, accounts, ...login === undefined ? {} : { login } })}\n`
+    : `${accounts.length === 0 ? '' : `${accountReportLines(accounts, now).join('\n')}\n\n`}${hostLines(hosts).join('\n')}\n\n${table(calls, endpoints, { withCookie, colour })}\n${hint === undefined ? '' : `Hint: ${hint}\n`}`)
   return well ? 0 : 1
 }
 

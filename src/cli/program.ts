@@ -109,14 +109,14 @@ ${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-rel
   addAccountsCommand(program)
 
   program.command('doctor')
-    .description('check every upstream call with small requests, and the stored accounts, and report their status')
+    .description('check every upstream host and call with small requests, and the stored accounts, and report their status')
     .option('--json', 'print the report as one line of JSON')
     .option('--cookie-file <file>', 'file with the cookie of the account that asks')
     .addHelpText('after', `
 Sends about a hundred small requests, and asks a relay that runs at HOST and PORT since when calls do not answer.
 Reads the files of stored accounts; renews and changes none.
 Progress goes to stderr, the tables to stdout.
-${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 a call or an account needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
+${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 a host, a call or an account needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
     .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
       const { doctor } = await import('./doctor.ts')
       process.exitCode = await doctor({ ...await watching(cookieFile), json, colour: process.stdout.isTTY === true && !process.env['NO_COLOR'] })

@@ -14,7 +14,7 @@ import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
 import { longestStop } from '../plugins/shutdown.ts'
 import { refuseParameterName } from '../library/relay.ts'
 import { version } from '../common/version.ts'
-import { banner, demoUpstreamBanner } from './banner.ts'
+import { banner, demoUpstreamBanner, shownProxies } from './banner.ts'
 import { linkSecretIn } from './linkSecret.ts'
 import { listen } from './listen.ts'
 import { createLoginKeeper } from './loginAs.ts'
@@ -72,7 +72,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const globalCookie = globalCookieState(settings.useGlobalCookie, userInfo)
   // Like the log, because a full disk must not stop a start.
   logTo.write(json
-    ? line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), globalCookie: globalCookie.state, ...demoFacts(demo) })
+    ? line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), globalCookie: globalCookie.state, ...shownProxies(settings), ...demoFacts(demo) })
     : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, accounts: accounts.states(), env, demo }))
   app.log.level = settings.logLevel
   for (const warning of warnings.splice(0)) app.log.warn(warning)

@@ -3307,6 +3307,11 @@ export type ServiceConfig = {
    */
   upstreamOrigin: string
   /**
+   * Proxies through which the relay reaches the upstream: http://, https:// or socks5://, with user:password@ if needed. A list: PROXY for all hosts, HOST=PROXY for one host or for all below a name that begins with a dot, HOST=direct for none. HTTP_PROXY and the like are ignored. Empty: none. See docs/running-in-public.md. Comma-separated in the environment.
+   * @default []
+   */
+  upstreamProxy: string[]
+  /**
    * What /stream answers: a redirect to the provider's file, or the file itself, passed on by the relay. Web pages that process sound, and players that do not follow redirects, need relay.
    * @default 'redirect'
    */

@@ -14,8 +14,9 @@ import { withAccount } from '../upstream/protocol/cookies.ts'
 import { ConfigError } from '../common/errors.ts'
 import { isReadableByOthers } from '../common/files.ts'
 import { sentence, textToValue } from './validate.ts'
+import { egressOf } from '../upstream/http/egress.ts'
 import { checkOrigin, isLoopbackName } from '../upstream/http/origins.ts'
-import { unknownVariables, variableSet } from './environment.ts'
+import { knownKeys, unknownVariables, variableSet } from './environment.ts'
 import { removedSettings, removedWarning, withoutRemoved } from './removedSettings.ts'
 import type { Removed } from './removedSettings.ts'
 import type * as types from '../common/types.ts'
@@ -53,7 +54,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   const file = join(folder, serviceConfigFile)
   const text = await readOptional(file)
   const fromFile = withoutRemoved(text === undefined ? {} : parseObject(text, file))
-  if (secretKeys.some((key) => Boolean((fromFile.kept as Record<string, unknown>)[key])) && await isReadableByOthers(file)) warn?.(`${file} holds secrets and can be read by others on this machine: chmod 600 it`)
+  if (secretKeys.some((key) => String((fromFile.kept as Record<string, unknown>)[key] ?? '') !== '') && await isReadableByOthers(file)) warn?.(`${file} holds secrets and can be read by others on this machine: chmod 600 it`)
   const fromOptions = withoutRemoved(given)
   const removed = [...fromFile.removed, ...removedVariables(env), ...fromOptions.removed]
   if (removed.length > 0) warn?.(removedWarning(removed))
@@ -76,7 +77,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
 }
 
 /** Settings that are secrets or hold one. */
-const secretKeys = ['accessToken', 'redisUrl', 'redisSecret', 'accountsSecret'] as const
+const secretKeys = ['accessToken', 'redisUrl', 'redisSecret', 'accountsSecret', 'upstreamProxy'] as const
 
 function variablesOf (settings: object): string[] {
   return Object.keys(settings).flatMap((key) => variableOf(key) ?? [])
@@ -103,13 +104,15 @@ export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
 /** Adds the defaults to checked values, and normalizes origins. `where`: see `checked`. */
 function complete (values: Partial<ServiceConfig>, where: (key: string) => string): Settings {
   const settings = { ...defaultsOf(ServiceConfig), ...values } as ServiceConfig
-  for (const key of ['upstreamOrigin', 'imageOrigin'] as const) {
+  const located = <T>(key: string, read: () => T): T => {
     try {
-      if (settings[key] !== '') settings[key] = checkOrigin(settings[key], key)
+      return read()
     } catch (error) {
       throw new ConfigError(`${where(key)}: ${(error as Error).message}`)
     }
   }
+  for (const key of ['upstreamOrigin', 'imageOrigin'] as const) if (settings[key] !== '') settings[key] = located(key, () => checkOrigin(settings[key], key))
+  located('upstreamProxy', () => egressOf(settings.upstreamProxy, settings.upstreamOrigin || undefined))
   if (settings.publicOrigin !== '') {
     if (!URL.canParse(settings.publicOrigin)) throw new ConfigError(`${where('publicOrigin')}: publicOrigin: must be an address such as https://music.example or https://music.example/relay.`)
     const { origin, pathname } = new URL(settings.publicOrigin)
@@ -179,14 +182,6 @@ export function checkUserInfo (text: string, file: string): UserInfo {
 function environmentValue (text: string, schema: TSchema): unknown {
   if (schema['type'] === 'array') return text.split(',').map((part) => part.trim()).filter((part) => part !== '')
   return schema['type'] === 'boolean' ? ({ true: true, false: false } as Record<string, boolean>)[text] ?? text : textToValue(text, schema)
-}
-
-/** Suggests the keys that were probably meant: the same letters, or the wrong key as a part. Otherwise lists all keys. */
-function knownKeys (wrong: string, keys: readonly string[]): string {
-  const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '')
-  const sorted = (text: string): string => [...letters(text)].sort().join('')
-  const near = keys.filter((key) => sorted(key) === sorted(wrong) || (letters(wrong).length > 3 && letters(key).includes(letters(wrong))))
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known keys: ${keys.join(', ')}.`
 }
 
 /**

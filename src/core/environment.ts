@@ -1,4 +1,4 @@
-/** Environment variables: which one counts if a setting has two, and names that are not known. */
+/** Environment variables: which one counts if a setting has two; and names of variables and keys that are not known. */
 
 const prefix = 'MUSIC_RELAY_'
 
@@ -67,4 +67,12 @@ function isNear (a: string, b: string, edits: number): boolean {
   const swapped = (text: string): string => `${text.slice(1, 2)}${text.slice(0, 1)}${text.slice(2)}`
   return isNear(left.slice(1), right.slice(1), edits - 1) || isNear(left.slice(1), right, edits - 1) || isNear(left, right.slice(1), edits - 1) ||
     isNear(swapped(left), right, edits - 1) || isNear(left, swapped(right), edits - 1)
+}
+
+/** Suggests the keys that were probably meant: the same letters, or the wrong key as a part. Otherwise lists all keys. */
+export function knownKeys (wrong: string, keys: readonly string[]): string {
+  const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const sorted = (text: string): string => [...letters(text)].sort().join('')
+  const near = keys.filter((key) => sorted(key) === sorted(wrong) || (letters(wrong).length > 3 && letters(key).includes(letters(wrong))))
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known keys: ${keys.join(', ')}.`
 }

@@ -28,6 +28,7 @@ import type { Credential } from '../upstream/protocol/credentials.ts'
 import { createLoginClient } from '../upstream/login/client.ts'
 import { createAudioFiles } from '../upstream/http/audio.ts'
 import type { AudioFiles } from '../upstream/http/audio.ts'
+import { egressOf } from '../upstream/http/egress.ts'
 import { imageOrigin } from '../upstream/http/origins.ts'
 import { playerAddress } from '../upstream/protocol/audioRoots.ts'
 import type { UpstreamObserver } from '../upstream/reader/read.ts'
@@ -167,6 +168,7 @@ export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions
     ...tuning,
     now,
     upstreamOrigin: settings.upstreamOrigin || undefined,
+    egress: egressOf(settings.upstreamProxy, settings.upstreamOrigin || undefined),
     upstreamLimitPerHost: Math.ceil(settings.upstreamLimit * tuning.upstreamHostPercent / 100),
     upstreamBurstPerHost: settings.upstreamRatePerHost * tuning.upstreamBurstSeconds,
     // At least one connection per concurrent request, so that no request waits for another.

@@ -44,6 +44,8 @@ export interface Examination {
   readonly endpoints: readonly EndpointReport[]
   /** Endpoints that threw something other than a RelayError. That is a bug of the relay, whatever the answer was. */
   readonly broken: readonly string[]
+  /** Endpoints that found a song blocked where the relay runs. */
+  readonly regional: ReadonlySet<string>
   readonly recorder: ProbeRecorder
   readonly credential: Credential | undefined
 }
@@ -61,12 +63,12 @@ export interface ExaminationTask extends ProberOptions {
  */
 export async function examine ({ progress = () => {}, failingSince = new Map(), ...options }: ExaminationTask): Promise<Examination> {
   const prober = createProber(options)
-  const { recorder, broken, credential } = prober
+  const { recorder, broken, regional, credential } = prober
   try {
     await prober.probeAll(progress)
     await reachTheRest(prober)
     const calls = reportOf(prober, failingSince)
-    return { calls, endpoints: endpointsOf(prober, calls), broken: [...broken], recorder, credential }
+    return { calls, endpoints: endpointsOf(prober, calls), broken: [...broken], regional, recorder, credential }
   } finally {
     await prober.close()
   }

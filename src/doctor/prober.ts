@@ -6,6 +6,7 @@ import type { AnyEndpoint, SampleIds } from '../core/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
 import type { Registry } from '../endpoints/index.ts'
 import { RelayError } from '../common/errors.ts'
+import type { PlayReason } from '../common/types.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { functionsOf, resolveOptions } from '../library/relay.ts'
 import { createRuntime } from '../core/runtime.ts'
@@ -40,6 +41,8 @@ export interface Prober {
   readonly credential: Credential | undefined
   /** Endpoints that threw something other than a RelayError, with the message: bugs of the relay. */
   readonly broken: ReadonlySet<string>
+  /** Endpoints that found a song blocked where the relay runs. */
+  readonly regional: ReadonlySet<string>
   /** The ids known so far. */
   sampleIds (): SampleIds
   /** Probes every endpoint once. Endpoints that supply sample ids come first. */
@@ -85,10 +88,12 @@ export function createProber ({ settings, cookie, signal, tuning }: ProberOption
   const { credential } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
   const functions = functionsOf(runtime)
   const broken = new Set<string>()
+  const regional = new Set<string>()
   let sampleIds: SampleIds = credential === undefined ? noIds : { ...noIds, accounts: [credential.uin] }
 
   /** One id of each kind is enough. An empty list does not replace an id that is already known. */
   function seed (name: Name, record: unknown): void {
+    if ((record as { reason?: unknown } | undefined)?.reason === ('REGION' satisfies PlayReason)) regional.add(name)
     const found = Object.entries(endpoints[name].samples?.(record as never) ?? {}).filter(([, ids]) => ids.length > 0)
     sampleIds = { ...sampleIds, ...Object.fromEntries(found.map(([kind, ids]) => [kind, ids.slice(0, 1)])) }
   }
@@ -119,5 +124,5 @@ export function createProber ({ settings, cookie, signal, tuning }: ProberOption
     await Promise.all(names.filter((name) => !isSeeder(name)).map(visit))
   }
 
-  return { recorder, credential, broken, sampleIds: () => sampleIds, probeAll, probe, close: runtime.close }
+  return { recorder, credential, broken, regional, sampleIds: () => sampleIds, probeAll, probe, close: runtime.close }
 }

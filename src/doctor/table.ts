@@ -31,6 +31,7 @@ export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCooki
   if (verdict === 'ok') return note
   if (verdict === 'not probed') return outcome
   if (outcome === 'not_found') return 'it does not know what another call has just named: record it and look'
+  if (outcome.startsWith('proxy_')) return 'the proxy fails: the lines of the hosts say how; correct UPSTREAM_PROXY'
   if (outcome === 'http_5xx') return 'the upstream fails at it, not the network: ask again later; other calls stand in where there are any'
   if (verdict === 'login needed' && withCookie) return 'the cookie is expired or not enough: music-relay login'
   return steps[verdict]

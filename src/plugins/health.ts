@@ -17,7 +17,7 @@ export function isProbe (route: string | undefined): boolean {
 }
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { monitor, upstream, accounts } = app.runtime
+  const { monitor, upstream, accounts, settings } = app.runtime
   app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
   app.get('/health/ready', async (_request, reply) => {
     if (app.stopping()) throw new RelayError('STOPPING', 'The relay is stopping.', { retryAfter: 5 })
@@ -25,7 +25,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream may be asked now.', { retryAfter: wait })
     await send(reply, { status: 'ready' })
   })
-  app.get('/health/upstream', async (_request, reply) => { await send(reply, { ...monitor.health(), ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) } }) })
+  app.get('/health/upstream', async (_request, reply) => { await send(reply, { ...monitor.health(), ...settings.upstreamProxy.length === 0 ? {} : { proxy: true }, ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) } }) })
 }
 
 /** The stored accounts, without names: everybody who can reach the relay may see this. */

@@ -181,7 +181,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
 
 /** Failures of the host or of this address: each question would meet them alone, too. */
 const ofAll = new Set(['connect', 'throttled', 'paused', 'shed', 'stopping', 'client_gone'])
-const concernsOne = (error: unknown): boolean => error instanceof UpstreamError && !ofAll.has(error.outcome) && error.upstreamCode !== 2001
+const concernsOne = (error: unknown): boolean => error instanceof UpstreamError && !ofAll.has(error.outcome) && !error.outcome.startsWith('proxy_') && error.upstreamCode !== 2001
 
 /**
  * What all questions that may share a POST have in common: the login, the client program, and the module, so that a slow or ill

@@ -7,7 +7,9 @@ import type { Dispatcher } from 'undici'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { RangeNotSatisfiable, RelayError, UpstreamError } from '../../common/errors.ts'
 import { createAgents } from './agents.ts'
+import { connectOf } from './connector.ts'
 import { clientGone } from './deadline.ts'
+import type { Egress } from './egress.ts'
 import { listedAudio } from './origins.ts'
 import { headerOf, networkError, statusError } from './failures.ts'
 
@@ -15,6 +17,8 @@ import { headerOf, networkError, statusError } from './failures.ts'
 export interface AudioOptions {
   /** Origin that stands in for the provider, which may also serve files. */
   readonly upstreamOrigin?: string | undefined
+  /** The operator's proxies. */
+  readonly egress?: Egress | undefined
   readonly connectTimeoutMs: number
   readonly headersTimeoutMs: number
   /** Longest pause of the file's host. The time in which the player does not read is not counted. */
@@ -68,7 +72,7 @@ const passedOn: Readonly<Record<string, RegExp>> = {
 export function createAudioFiles (options: AudioOptions): AudioFiles {
   const agents = createAgents({
     connections: options.streams,
-    connect: { timeout: options.connectTimeoutMs },
+    connect: connectOf(options.connectTimeoutMs, options.egress),
     headersTimeout: options.headersTimeoutMs,
     bodyTimeout: options.bodyTimeoutMs,
     keepAliveTimeout: 10_000

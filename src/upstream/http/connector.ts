@@ -7,6 +7,8 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 // With the file's name: see agents.ts.
 import { buildConnector } from 'undici/index.js'
+import { ProxyFailure } from './egress.ts'
+import type { Egress, EgressProxy } from './egress.ts'
 
 /** How long a connection that was opened ahead waits for its first request, in milliseconds. The upstream closes idle ones later. */
 const longestWait = 25_000
@@ -24,8 +26,44 @@ export interface Connector {
 /** A connection that was opened ahead. `socket`: once it is open. `taker`: the request that came before. */
 interface Waiting { socket?: Socket, timer?: NodeJS.Timeout, taker?: buildConnector.Callback, readonly leave: () => void }
 
-/** Creates a connector. `timeout`: for opening a connection, in milliseconds. */
-export function createConnector (timeout: number): Connector {
+/**
+ * Returns the option `connect` of a pool without sessions of its own. `timeout`: for opening a connection, in milliseconds; through
+ * a proxy, for the way to the upstream, and once more for TLS with it.
+ */
+export function connectOf (timeout: number, egress: Egress | undefined): buildConnector.connector | buildConnector.BuildOptions {
+  return egress === undefined ? { timeout } : through(egress, buildConnector({ timeout }), timeout)
+}
+
+/** Opens connections as `connect` does, through the proxies of their hosts. */
+function through (egress: Egress, connect: buildConnector.connector, timeout: number): buildConnector.connector {
+  return (options, callback) => {
+    const proxy = egress.proxyFor(options.hostname)
+    if (proxy === undefined) connect(options, callback)
+    else void openThrough(proxy, options, connect, timeout).then((socket) => { callback(null, socket) }, (error: Error) => { callback(error, null) })
+  }
+}
+
+async function openThrough (proxy: EgressProxy, options: buildConnector.Options, connect: buildConnector.connector, timeout: number): Promise<Socket> {
+  const { openTunnel, isCertificateError } = await import('./tunnel.ts')
+  const isTls = options.protocol === 'https:'
+  const tunnel = await openTunnel(proxy, { hostname: options.hostname, port: Number(options.port) || (isTls ? 443 : 80) }, timeout)
+  if (!isTls) {
+    // The pool would take what came before its request for the end of an idle connection, and open one after the other.
+    if (tunnel.destroyed || !tunnel.readable || tunnel.readableLength > 0) throw new ProxyFailure(tunnel.readableLength > 0 ? 'protocol' : 'closed')
+    return tunnel
+  }
+  return await new Promise((resolve, reject) => {
+    connect({ ...options, httpSocket: tunnel }, (error, socket) => {
+      if (error === null) return void resolve(socket)
+      tunnel.destroy()
+      const { code = '' } = error as NodeJS.ErrnoException
+      reject(new ProxyFailure(code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : isCertificateError(code) ? 'tls' : 'closed'))
+    })
+  })
+}
+
+/** Creates a connector. `timeout`: see `connectOf`. `egress`: the proxies, if there are any. */
+export function createConnector (timeout: number, egress?: Egress): Connector {
   /** The last TLS session of each host; there are as many as the upstream has hosts. */
   const sessions = new Map<string, Buffer>()
   const waiting = new Map<string, Waiting>()
@@ -34,7 +72,9 @@ export function createConnector (timeout: number): Connector {
   const open: buildConnector.connector = (options, callback) => {
     const { host = options.hostname } = options
     const session = sessions.get(host)
-    buildConnector({ timeout, maxCachedSessions: 0, ...(session === undefined ? {} : { session }) })(options, (...opened) => {
+    const direct = buildConnector({ timeout, maxCachedSessions: 0, ...(session === undefined ? {} : { session }) })
+    const connect = egress === undefined ? direct : through(egress, direct, timeout)
+    connect(options, (...opened) => {
       const [, socket] = opened
       if (socket instanceof TLSSocket) {
         const keep = (latest: Buffer | undefined): void => { if (latest !== undefined) sessions.set(host, latest) }

@@ -5,6 +5,8 @@ import { UpstreamError } from '../../common/errors.ts'
 import type { Fault } from '../../common/errors.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { clientGone, relayStops } from './deadline.ts'
+import { ProxyFailure } from './egress.ts'
+import type { ProxyTrouble } from './egress.ts'
 
 /** The beginning of an answer. */
 export interface AnswerHead { readonly status: number, readonly headers: IncomingHttpHeaders }
@@ -56,6 +58,18 @@ function secondsOf (value = ''): number {
   return seconds > 0 ? seconds : 0
 }
 
+/** What a caller reads about a proxy: never where it is. */
+const proxyTroubles: Readonly<Record<ProxyTrouble, string>> = {
+  connect: 'cannot be reached',
+  timeout: 'did not connect to the upstream in time',
+  login: 'refuses its user or password',
+  refused: 'refuses to connect to the upstream',
+  protocol: 'does not answer like a proxy of its kind',
+  closed: 'closed the connection to the upstream',
+  certificate: 'has no valid certificate',
+  tls: 'leads to a server without a valid certificate of the upstream'
+}
+
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
 /**
@@ -70,6 +84,10 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
   if (signal.reason === relayStops) return new UpstreamError('STOPPING', 'The relay is stopping; try again in a moment.', { fault: 'time', call, outcome: 'stopping', retryAfter: 5 })
   if (signal.reason === clientGone) return made('UPSTREAM_TIMEOUT', 'The caller left before the answer.', 'time', 'client_gone')
   if (signal.aborted) return made('UPSTREAM_TIMEOUT', slow, 'time', 'deadline')
+  if (error instanceof ProxyFailure) {
+    const { trouble, answer } = error
+    return made('UPSTREAM_UNREACHABLE', `The relay's proxy ${proxyTroubles[trouble]}${answer === undefined ? '' : ` (${answer})`}. Its operator can check UPSTREAM_PROXY.`, 'host', `proxy_${trouble}`)
+  }
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
   if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return made('UPSTREAM_UNREADABLE', 'The upstream answer is larger than the relay takes.', 'call', 'too_large')

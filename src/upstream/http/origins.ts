@@ -31,7 +31,7 @@ export type HostName = keyof typeof hosts
 export const streamRoot = 'https://isure.stream.qqmusic.qq.com/'
 
 /** Hosts of audio files. A name that begins with a dot stands for all names below it (clients, 2026). */
-const audioHosts = ['.stream.qqmusic.qq.com', '.music.tc.qq.com', 'aqqmusic.tc.qq.com'] as const
+export const audioHosts = ['.stream.qqmusic.qq.com', '.music.tc.qq.com', 'aqqmusic.tc.qq.com'] as const
 
 /**
  * Returns the address of an audio file with https on a host of the provider, or on `standIn`. Undefined for all other

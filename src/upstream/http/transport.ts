@@ -13,6 +13,7 @@ import { createAgents } from './agents.ts'
 import { ask } from './ask.ts'
 import type { Hold } from './ask.ts'
 import { createConnector } from './connector.ts'
+import type { Egress } from './egress.ts'
 import { headerOf, statusError, tooManyBytes } from './failures.ts'
 import { hosts, originOf } from './origins.ts'
 import type { WireRequest } from '../protocol/requests.ts'
@@ -21,6 +22,8 @@ import type { WireRequest } from '../protocol/requests.ts'
 export interface TransportOptions {
   /** Origin that replaces every upstream host. The Host header stays that of the upstream. */
   readonly upstreamOrigin?: string | undefined
+  /** The operator's proxies. */
+  readonly egress?: Egress | undefined
   readonly connectTimeoutMs: number
   readonly headersTimeoutMs: number
   readonly bodyTimeoutMs: number
@@ -63,7 +66,7 @@ const mostUnpacked = 1032
 /** Creates the pools; connections open with the first request. */
 export function createTransport (options: TransportOptions): Transport {
   const slots = pLimit(decompressedAtOnce)
-  const connector = createConnector(options.connectTimeoutMs)
+  const connector = createConnector(options.connectTimeoutMs, options.egress)
   const agents = createAgents({
     connections: options.upstreamConnections,
     connect: connector.connect,

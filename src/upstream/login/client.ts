@@ -8,6 +8,7 @@ import { UpstreamError } from '../../common/errors.ts'
 import type { Client } from '../../common/ledger.ts'
 import { createAgents } from '../http/agents.ts'
 import type { Agents } from '../http/agents.ts'
+import { connectOf } from '../http/connector.ts'
 import { startDeadline } from '../http/deadline.ts'
 import { createHostPolicy } from '../resilience/hostPolicy.ts'
 import type { HostPolicy, HostPolicyOptions } from '../resilience/hostPolicy.ts'
@@ -58,7 +59,7 @@ export type LoginClientOptions = Omit<TransportOptions, 'maxAnswerBytes' | 'head
 export function createLoginClient (options: LoginClientOptions): LoginClient {
   const { pollConnections } = options
   // The deadline limits the time to the first byte: a long poll has a longer one than other requests.
-  const shared = { connect: { timeout: options.connectTimeoutMs }, maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: options.bodyTimeoutMs }
+  const shared = { connect: connectOf(options.connectTimeoutMs, options.egress), maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: options.bodyTimeoutMs }
   const exchange = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
   const polls = createAgents({ ...shared, connections: pollConnections }, options.now)
 

@@ -1,0 +1,44 @@
+/** What the doctor says about the hosts of the upstream: who answers, through what, and whether this place seems to be blocked. */
+import type { HostReach } from '../upstream/http/reach.ts'
+import type { CallReport } from './examine.ts'
+import { inColumns } from './table.ts'
+
+/** Returns one line per host, below a heading. */
+export function hostLines (hosts: readonly HostReach[]): string[] {
+  return inColumns([
+    ['host', 'through', 'answers', 'outcome', 'time', 'what failed'],
+    ...hosts.map(({ host, proxy = 'direct', answers, outcome, ms, reason = '' }) => [host, proxy, answers ? 'yes' : 'no', answers ? '' : outcome, `${ms} ms`, reason])
+  ])
+}
+
+/** Fewer refusals are faults of single calls. */
+const fewest = 5
+/** Share of the calls that were answered at all. */
+const leastPercent = 20
+
+/**
+ * Returns a hint if the failures look like those of a machine whose address or region the upstream refuses, undefined otherwise.
+ * The upstream has no code for it: this is how such refusals look. `regional`: endpoints that found a song blocked where the relay runs.
+ */
+export function regionHint (hosts: readonly HostReach[], calls: readonly CallReport[], regional: ReadonlySet<string>): string | undefined {
+  const asked = calls.filter(({ verdict }) => verdict !== 'not probed' && verdict !== 'unreachable')
+  const refused = asked.filter(looksBlocked)
+  // Both at once are no outage of the channel: it is known to refuse networks of other countries, which the alternative does not.
+  const loginRefused = calls.some(({ call, verdict }) => call.startsWith('login.main') && verdict === 'refused') && calls.some(({ call, verdict }) => call.startsWith('login.alt') && verdict === 'ok')
+  const silent = hosts.length > 1 && hosts.every(({ answers, proxy }) => !answers && proxy === undefined)
+  const signs = [
+    ...refused.length >= fewest && refused.length * 100 >= asked.length * leastPercent ? [`${refused.length} of ${asked.length} calls are refused or empty`] : [],
+    ...loginRefused ? ['the main login is refused and the alternative one is not'] : [],
+    ...regional.size > 0 ? [`a song is not offered where the relay runs (${[...regional].join(', ')})`] : [],
+    ...silent ? ['no host answers'] : []
+  ]
+  if (signs.length === 0) return undefined
+  return `${signs.join('; ')}: perhaps the upstream refuses this address or region. ${hosts.some(({ proxy }) => proxy !== undefined)
+    ? 'Try a proxy in another place (UPSTREAM_PROXY), or a cookie: --cookie-file.'
+    : 'UPSTREAM_PROXY sends the requests through another machine: docs/running-in-public.md#through-a-proxy.'}`
+}
+
+/** Refused to this address, answered without data, or by the gateway of the host. */
+function looksBlocked ({ verdict, outcome }: CallReport): boolean {
+  return verdict === 'risk-controlled' || verdict === 'empty' || (verdict === 'refused' && outcome.startsWith('http_4'))
+}

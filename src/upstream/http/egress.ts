@@ -1,0 +1,127 @@
+/**
+ * The proxies through which the operator sends the requests of the relay, and which host uses which. Callers have no say in it,
+ * and neither have the variables of other programs (HTTP_PROXY). A proxy only passes bytes on: the certificate of the upstream is
+ * checked through it.
+ */
+import { ConfigError } from '../../common/errors.ts'
+import { audioHosts, hosts } from './origins.ts'
+
+/** How to speak with a proxy. `https`: CONNECT over TLS. `socks5h` is what other programs call `socks5` with names resolved by the proxy, as here. */
+export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h'
+
+/** One proxy. */
+export interface EgressProxy {
+  readonly scheme: ProxyScheme
+  /** Name or address; IPv6 without brackets. */
+  readonly hostname: string
+  readonly port: number
+  /** Scheme, host and port, for people: never user and password. */
+  readonly shown: string
+  /** Returns user and password, undefined if there are none. A function, so that no log prints them with the rest. */
+  readonly credentials: () => { readonly user: string, readonly password: string } | undefined
+}
+
+/** Which host is reached through which proxy. */
+export interface Egress {
+  /** Returns the proxy of a host, undefined if it is reached directly. `hostname` as in a URL; IPv6 with brackets or without. */
+  proxyFor (hostname: string): EgressProxy | undefined
+  /** The rules in the operator's order, without users and passwords. */
+  readonly shown: readonly string[]
+}
+
+interface Rule { readonly host: string, readonly proxy: EgressProxy | undefined }
+
+const ports: Readonly<Record<ProxyScheme, number>> = { http: 80, https: 443, socks5: 1080, socks5h: 1080 }
+const ruleForm = /^(?:(\.?[0-9A-Za-z.-]{1,253}|\[[0-9A-Fa-f:.]+\])=)?(direct|\w+:\/\/.+)$/s
+const proxyForm = /^(https?|socks5h?):\/\/(?:(.*)@)?([0-9A-Za-z._-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?\/?$/s
+const examples = 'must be a proxy such as http://proxy.example:8080 or socks5://127.0.0.1:1080, HOST=PROXY or HOST=direct; percent-encode odd characters of user and password'
+
+/**
+ * Reads the rules of the setting `upstreamProxy`. Returns undefined if there are none. `standIn`: origin that replaces the upstream,
+ * whose host may be named, too.
+ * @throws {ConfigError} A rule is wrong, or names a host that the relay does not contact. The message quotes no proxy.
+ */
+export function egressOf (texts: readonly string[], standIn?: string): Egress | undefined {
+  if (texts.length === 0) return undefined
+  const known = [...new Set<string>([...Object.values(hosts), ...audioHosts, ...standIn === undefined ? [] : [bare(new URL(standIn).hostname)]])]
+  const rules = new Map<string, Rule>()
+  const shown = texts.map((text, at) => {
+    const wrong = (what: string): ConfigError => new ConfigError(`upstreamProxy[${at}]: ${what}.`)
+    const [, named = '', to = ''] = ruleForm.exec(text) ?? []
+    const host = bare(named.toLowerCase())
+    const proxy = to === 'direct' ? undefined : proxyOf(to, wrong)
+    if (proxy === undefined && host === '') throw wrong(examples)
+    if (host !== '' && !known.some((one) => covers(host, one) || covers(one, host))) throw wrong(`the relay does not contact this host. Known hosts: ${known.join(', ')}`)
+    if (rules.has(host)) throw wrong(host === '' ? 'only one proxy can be for all hosts' : `there is another rule for ${host}`)
+    rules.set(host, { host, proxy })
+    return `${host === '' ? '' : `${host}=`}${proxy?.shown ?? 'direct'}`
+  })
+  // The longest name fits best: a whole name, then the end of one, then the rule for all.
+  const sorted = [...rules.values()].sort((a, b) => b.host.length - a.host.length)
+  return {
+    proxyFor (hostname) {
+      const host = bare(hostname.toLowerCase())
+      return sorted.find((rule) => rule.host === '' || covers(rule.host, host))?.proxy
+    },
+    shown
+  }
+}
+
+/** Whether a rule for `name` is for `host`. A name that begins with a dot stands for all names below it. */
+const covers = (name: string, host: string): boolean => name === host || (name.startsWith('.') && host.endsWith(name))
+
+const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
+function proxyOf (text: string, wrong: (what: string) => ConfigError): EgressProxy {
+  const [, scheme, userInfo, host = '', port] = proxyForm.exec(text) as [string, ProxyScheme, string | undefined, string, string | undefined] | null ?? []
+  if (scheme === undefined) throw wrong(examples)
+  const number = port === undefined ? ports[scheme] : Number(port)
+  if (number < 1 || number > 65535) throw wrong('the port of a proxy is a number from 1 to 65535')
+  const credentials = userInfo === undefined || userInfo === '' ? undefined : credentialsOf(userInfo, scheme, wrong)
+  return { scheme, hostname: bare(host), port: number, shown: `${scheme}://${host}:${number}`, credentials: () => credentials }
+}
+
+function credentialsOf (text: string, scheme: ProxyScheme, wrong: (what: string) => ConfigError): { user: string, password: string } {
+  const [, first = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(text) ?? []
+  let user, password
+  try {
+    [user, password] = [decodeURIComponent(first), decodeURIComponent(rest)]
+  } catch {
+    throw wrong(examples)
+  }
+  if (/\p{Cc}/u.test(user + password)) throw wrong('user and password of a proxy have no control characters')
+  const isSocks = scheme.startsWith('socks')
+  if (isSocks && ![user, password].every((part) => part !== '' && Buffer.byteLength(part) <= 255)) throw wrong('a SOCKS proxy takes a user and a password, of 1 to 255 bytes each')
+  if (!isSocks && user.includes(':')) throw wrong('the user of an HTTP proxy has no colon')
+  return { user, password }
+}
+
+/**
+ * What went wrong at a proxy.
+ * - `connect` it cannot be reached
+ * - `timeout` it did not connect in time
+ * - `login` it refuses the user or the password, or wants some
+ * - `refused` it does not connect to this host
+ * - `protocol` its answer is not that of such a proxy
+ * - `closed` it closed the connection while it was being opened
+ * - `certificate` its own certificate is not valid
+ * - `tls` there is no server with the certificate of the upstream behind it
+ */
+export type ProxyTrouble = 'connect' | 'timeout' | 'login' | 'refused' | 'protocol' | 'closed' | 'certificate' | 'tls'
+
+/** A connection through a proxy could not be opened. It holds no address and no password. */
+export class ProxyFailure extends Error {
+  readonly trouble: ProxyTrouble
+  /** For logs. */
+  readonly code: string
+  /** What the proxy answered, like `HTTP 403`. */
+  readonly answer: string | undefined
+
+  constructor (trouble: ProxyTrouble, answer?: string) {
+    super(`proxy: ${trouble}`)
+    this.name = 'ProxyFailure'
+    this.trouble = trouble
+    this.code = `PROXY_${trouble.toUpperCase()}`
+    this.answer = answer
+  }
+}

@@ -1,0 +1,14 @@
+/** The part of the HTTP client's SOCKS5 that src/upstream/http/tunnel.ts uses. The package has no types for it. */
+declare module 'undici/lib/core/socks5-client.js' {
+  import type { EventEmitter } from 'node:events'
+  import type { Socket } from 'node:net'
+
+  /** Emits `authenticated`, `connected`, `error` (with a code) and `close`. */
+  export class Socks5Client extends EventEmitter {
+    constructor (socket: Socket, credentials: { readonly username?: string | undefined, readonly password?: string | undefined })
+    /** Begins, once the socket is connected. */
+    handshake (): void
+    /** Asks for a connection to a name, which the proxy resolves, or an address. */
+    connect (hostname: string, port: number): void
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Opens connections through proxies: CONNECT of HTTP, and SOCKS5. Loaded when the first one is needed. The proxy resolves the
+ * names, so that a network which lies about them does not matter.
+ */
+import { request as overPlain } from 'node:http'
+import { request as overTls } from 'node:https'
+import { connect, isIPv6 } from 'node:net'
+import type { Socket } from 'node:net'
+// The part that speaks the protocol. The agent around it takes no limits, and warns that it is experimental.
+import { Socks5Client } from 'undici/lib/core/socks5-client.js'
+import { ProxyFailure } from './egress.ts'
+import type { EgressProxy, ProxyTrouble } from './egress.ts'
+
+/** Where a tunnel leads. IPv6 without brackets. */
+export interface Target { readonly hostname: string, readonly port: number }
+
+/** As undici sets it for its own connections, in milliseconds. */
+const keepAliveAfter = 60_000
+
+/** Returns a connection through the proxy to the target, without TLS of the target. `timeout`: for all of it, in milliseconds. Throws ProxyFailure. */
+export async function openTunnel (proxy: EgressProxy, target: Target, timeout: number): Promise<Socket> {
+  const socket = await (proxy.scheme.startsWith('socks') ? throughSocks : throughConnect)(proxy, target, timeout)
+  // Until the request has it, nobody else listens.
+  return socket.on('error', () => {}).setNoDelay(true).setKeepAlive(true, keepAliveAfter)
+}
+
+async function throughConnect (proxy: EgressProxy, { hostname, port }: Target, timeout: number): Promise<Socket> {
+  const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
+  const credentials = proxy.credentials()
+  const headers = {
+    'host': authority,
+    'connection': 'keep-alive',
+    'proxy-connection': 'keep-alive',
+    ...credentials === undefined ? {} : { 'proxy-authorization': `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}` }
+  }
+  return await new Promise((resolve, reject) => {
+    let connected = false
+    // An agent of its own: the global one may follow the variables of other programs.
+    const request = (proxy.scheme === 'https' ? overTls : overPlain)({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: authority, headers, agent: false })
+    const timer = setTimeout(() => { fail(new ProxyFailure('timeout')) }, timeout)
+    const fail = (error: Error): void => {
+      clearTimeout(timer)
+      request.destroy()
+      reject(error)
+    }
+    request.once('socket', (socket) => { socket.once(proxy.scheme === 'https' ? 'secureConnect' : 'connect', () => { connected = true }) })
+    request.on('error', (error: NodeJS.ErrnoException) => { fail(new ProxyFailure(troubleOf(error, connected))) })
+    request.once('connect', ({ statusCode = 0 }, socket, head) => {
+      clearTimeout(timer)
+      if (statusCode >= 200 && statusCode < 300) {
+        if (head.length > 0) socket.unshift(head)
+        resolve(socket)
+        return
+      }
+      socket.on('error', () => {}).destroy()
+      reject(new ProxyFailure(statusCode === 407 ? 'login' : 'refused', `HTTP ${statusCode}`))
+    })
+    request.end()
+  })
+}
+
+async function throughSocks (proxy: EgressProxy, { hostname, port }: Target, timeout: number): Promise<Socket> {
+  const { user: username, password } = proxy.credentials() ?? {}
+  return await new Promise((resolve, reject) => {
+    let connected = false
+    const socket = connect({ host: proxy.hostname, port: proxy.port })
+    const client = new Socks5Client(socket, { username, password })
+    const timer = setTimeout(() => { fail(new ProxyFailure('timeout')) }, timeout)
+    const fail = (error: ProxyFailure): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    }
+    client.on('error', (error: NodeJS.ErrnoException) => { fail(socksFailure(error, connected)) })
+    client.on('close', () => { fail(new ProxyFailure(connected ? 'closed' : 'connect')) })
+    client.once('authenticated', () => { client.connect(hostname, port) })
+    client.once('connected', () => {
+      clearTimeout(timer)
+      client.removeAllListeners('close')
+      // It was read by events. Now it waits for its reader, and notices its end meanwhile.
+      socket.pause().read(0)
+      resolve(socket)
+    })
+    socket.once('connect', () => {
+      connected = true
+      client.handshake()
+    })
+  })
+}
+
+/** Failures that the system or Node names. */
+function troubleOf ({ code = '' }: NodeJS.ErrnoException, connected: boolean): ProxyTrouble {
+  if (code.startsWith('HPE_')) return 'protocol'
+  if (connected) return 'closed'
+  if (/^(EPROTO|ERR_SSL)/.test(code)) return 'protocol'
+  return isCertificateError(code) ? 'certificate' : 'connect'
+}
+
+/** Whether a code of Node says that a certificate is not valid. */
+export function isCertificateError (code: string): boolean {
+  return /CERT|SIGNATURE|HOSTNAME_MISMATCH|INVALID_CA/.test(code)
+}
+
+function socksFailure (error: NodeJS.ErrnoException, connected: boolean): ProxyFailure {
+  const { code = '' } = error
+  const [, reply] = /^UND_ERR_SOCKS5_REPLY_(\d+)$/.exec(code) ?? []
+  if (reply !== undefined) return new ProxyFailure('refused', `SOCKS ${reply}`)
+  if (/^UND_ERR_SOCKS5_AUTH_(REJECTED|FAILED|METHOD)$/.test(code)) return new ProxyFailure('login')
+  return new ProxyFailure(code.startsWith('UND_ERR') ? 'protocol' : troubleOf(error, connected))
+}
