@@ -7,6 +7,8 @@ import type { Test } from 'tap'
 import { headersOf, others, routes } from './everyRoute.ts'
 import { cookieOf, demoFor, memberUin, serverFor } from './helper.ts'
 import type { Reply, Server } from './helper.ts'
+import { connectProxy, socksProxy } from './proxies.ts'
+import type { ProxyOptions } from './proxies.ts'
 
 const mark = 'MARKEDSECRET'
 const account = '7700112233'
@@ -90,6 +92,27 @@ t.test('whatever the upstream does, the mark is in no output', async (t) => {
     t.same(seen, [], state)
     t.notOk((await emitted(server)).includes(mark), `log, ${state}`)
     t.notOk((await emitted(server)).includes(account), `account in the log, ${state}`)
+  }
+})
+
+t.test('the password of a proxy is in no output, whether it works or fails; its address is not either', async (t) => {
+  const demo = await demoFor(t)
+  const encoded = Buffer.from(`op:${mark}`).toString('base64')
+  const quoting = `HTTP/1.1 500 ${mark}\r\nx-${mark}: ${encoded}\r\n\r\n${mark}`
+  const states: readonly ProxyOptions[] = [{ credentials: `op:${mark}` }, { credentials: 'other:password' }, { refuses: 503 }, { instead: quoting }, { instead: `${mark}${encoded}` }]
+  for (const [make, options] of [connectProxy, socksProxy].flatMap((make) => states.map((state) => [make, state] as const))) {
+    const proxy = await make(t, options)
+    const server = await serverFor(t, demo, { logLevel: 'trace', metrics: true, docs: true, pages: true, stream: 'relay', upstreamProxy: [proxy.address.replace('://', `://op:${mark}@`)], tuning: { pollDeadlineMs: 100 } })
+    const secrets = [mark, encoded, `:${proxy.port}`]
+    const told: string[] = []
+    for (const { name, method, form, query, body } of [...routes, ...others]) {
+      const reply = method === 'GET' ? await server.get(`${form}?${query}`) : await server.post(form, body)
+      if (secrets.some((secret) => (reply.text + headersOf(reply)).includes(secret))) told.push(name)
+    }
+    t.same(told, [], `${proxy.address} ${JSON.stringify(options)}`)
+    const all = await emitted(server)
+    for (const secret of secrets) t.notOk(all.includes(secret), secret)
+    t.ok(proxy.accepted() > 0)
   }
 })
 

@@ -1,11 +1,12 @@
 /** The operator's proxies: every request to the upstream goes through the proxy of its host, and a failure says that it is the proxy. */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import t from 'tap'
 import type { Test } from 'tap'
 import { createAbort } from '../src/common/abort.ts'
@@ -13,6 +14,8 @@ import { loadSettings, settingsOf } from '../src/core/config.ts'
 import { egressOf } from '../src/upstream/http/egress.ts'
 import { createTransport } from '../src/upstream/http/transport.ts'
 import type { Transport } from '../src/upstream/http/transport.ts'
+import { commandLine, emptyFolder } from './command.ts'
+import { root, start } from './commandProcess.ts'
 import { cookieOf, demoFor, serverFor, song, until } from './helper.ts'
 import { connectProxy, socksProxy } from './proxies.ts'
 import type { ProxyOptions, TestProxy } from './proxies.ts'
@@ -263,5 +266,24 @@ t.test('what arrives in a tunnel before the request is a failure, once, and no r
       t.equal(proxy.asked.length, 1, kind)
       await transport.close()
     }
+  }
+})
+
+t.test('the command uses a proxy, shows it without its password, and so does its doctor', async (t) => {
+  const demo = await demoFor(t)
+  for (const [kind, make] of kinds) {
+    const proxy = await make(t, { credentials: 'op:SECRETPASS' })
+    const env = { UPSTREAM_PROXY: withLogin(proxy, 'op:SECRETPASS'), LOG_LEVEL: 'trace' }
+    const relay = await start(t, demo.origin, env)
+    t.equal((await fetch(`${relay.address}/getHotkey`)).status, 200, kind)
+    t.ok(proxy.asked.length > 0)
+    t.match(relay.said(), `\n  upstream proxy   ${proxy.address}\n`)
+    relay.child.kill('SIGTERM')
+    t.equal(await relay.ended, 0)
+    t.notMatch(relay.said(), /SECRETPASS|Warning/)
+    if (kind === 'http') continue
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...commandLine, 'doctor', '--json'], { cwd: root, maxBuffer: 10_000_000, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, PORT: '0', UPSTREAM_ORIGIN: demo.origin, ...env } })
+    t.match(JSON.parse(stdout), { ok: true, hosts: [{ proxy: proxy.address, answers: true }] })
+    t.notMatch(stdout + stderr, /SECRETPASS|Warning/)
   }
 })
