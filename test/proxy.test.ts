@@ -123,6 +123,14 @@ t.test('a proxy that fails opens the circuit breaker, and the relay goes on when
   t.match(last, /refuses to connect/)
 })
 
+t.test('questions that share a POST are not asked one by one after the proxy has failed', async (t) => {
+  const demo = await demoFor(t)
+  const proxy = await connectProxy(t, { refuses: 403 })
+  const server = await serverFor(t, demo, { upstreamProxy: [proxy.address], tuning: { circuitFailures: 1000, circuitSamples: 1000 } })
+  await Promise.all(Array.from({ length: 12 }, async (_, at) => await server.get(`/getSongInfo?songmid=${song(at + 1)}`)))
+  t.ok(proxy.asked.length <= 12, `${proxy.asked.length} tunnels`)
+})
+
 const patience = { connectTimeoutMs: 10_000, headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxAnswerBytes: 1_000_000, upstreamConnections: 4 }
 const ask = async (transport: Transport, signal = createAbort().signal): Promise<number> => (await transport.exchange({ host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg', headers: {}, body: '{}' }, 'test', signal, () => true)).bytes.length
 
