@@ -269,14 +269,14 @@ t.test('an account that needs attention decides the exit code of the doctor', as
     return { code: await doctor({ ...task, json, colour: false }), out }
   }
   const empty = await ask(false)
-  t.match([empty.code, empty.out], [0, /^call /])
+  t.match([empty.code, empty.out], [0, /^host /])
   await keeper.save('home', upstream.login('10001'))
   // Another provider's login, which this one does not accept.
   const refused = await ask(false)
-  t.match([refused.code, refused.out], [1, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +ended +the music service does not accept this login any more\. Log in again: music-relay login --as home\n\ncall +verdict/])
+  t.match([refused.code, refused.out], [1, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +ended +the music service does not accept this login any more\. Log in again: music-relay login --as home\n\nhost +through/])
   await keeper.save('home', await demoLogin(demo, 'member'))
   const well = await ask(false)
-  t.match([well.code, well.out], [0, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +alive +until 2027-03-01\n\ncall +verdict/])
+  t.match([well.code, well.out], [0, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +alive +until 2027-03-01\n\nhost +through/])
   t.match(JSON.parse((await ask(true)).out), { ok: true, accounts: [{ account: 'home', state: 'ok', login: { alive: true, vip: { member: true, until: '2027-03-01' } } }] })
   demo.next('music.UserInfo.userInfoServer/GetLoginUserInfo', { code: 500003 }, 99)
   t.match((await ask(false)).out, /^account +state +expires in +next step\nhome +ok +2 d 23 h\n/, 'a provider that does not say is no dead login')
