@@ -206,10 +206,11 @@ t.test('answers that say nothing are a failure of the upstream, at every endpoin
     await new Promise<void>((resolve) => { upstream.listen(0, '127.0.0.1', resolve) })
     t.teardown(() => { upstream.close(); upstream.closeAllConnections() })
     const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+    // Nothing is remembered of a call that says nothing: each request is the first one.
+    const server = await serverFor(t, { origin }, { cache: true, rateLimitLoginStarts: 0, tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1, fallbackFailures: Infinity } })
     for (const cookie of [undefined, 'uin=1000000101; provider_key=Q_H_L_key']) for (const [name, ask] of Object.entries(asks)) {
       const { probe, login } = endpoints[ask.endpoint] as (typeof endpoints)[string]
       if (probe === 'none' || (cookie === undefined && login === 'required')) continue
-      const server = await serverFor(t, { origin }, { cache: true, tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 } })
       const reply = await send(ask, server, cookie)
       const seen = `${name}${cookie === undefined ? '' : ' (member)'} ${body}: ${reply.text.slice(0, 200)}`
       t.same([reply.status, reply.headers.get('cache-control')], [502, 'no-store'], seen)

@@ -1,6 +1,6 @@
 /** Raw sockets: sends bytes that no HTTP client would send, and finds ports where nobody listens. */
+import { randomInt } from 'node:crypto'
 import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 
 export interface RawAnswer {
   status: number
@@ -65,11 +65,17 @@ export function requestText (line: string, headers: readonly string[] = [], body
   return `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`
 }
 
-/** A port of this machine where nobody listens. */
+/**
+ * A port of this machine where nobody listens. Not one of those that the system gives to connections: before the program
+ * that it is meant for listens there, a connection of another test could have it.
+ */
 export async function freePort (): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => { server.close(resolve) })
-  return port
+  for (;;) {
+    const port = 10_000 + randomInt(20_000)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => { server.once('error', () => { resolve(false) }).listen(port, () => { resolve(true) }) })
+    if (!isFree) continue
+    await new Promise((resolve) => { server.close(resolve) })
+    return port
+  }
 }

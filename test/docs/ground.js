@@ -1,4 +1,5 @@
 /** The ground that a page's commands stand on: a folder like a checkout, free ports, and an end for all that they start. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -69,13 +70,17 @@ export function createPorts (taken = {}) {
   }
 }
 
+/** A port where nobody listens. Not one of those that the system gives to connections, which another program could have a moment later. */
 export async function freePort () {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = 10_000 + randomInt(20_000)
+    const server = createServer()
+    const isFree = await new Promise((resolve) => { server.once('error', () => { resolve(false) }).listen(port, () => { resolve(true) }) })
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /** Jobs of a shell have process groups of their own, and its session in common. */
