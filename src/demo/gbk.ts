@@ -1,20 +1,22 @@
-/** The two-byte GBK code of each character, derived from the platform's decoder: lead 81..FE, trail 40..FE. */
-function inverseTable (): Map<string, number> {
-  const decoder = new TextDecoder('gbk')
+const [firstLead, lastLead, firstTrail, lastTrail] = [0x81, 0xfe, 0x40, 0xfe]
+
+/** How GBK writes these characters. The platform has only a decoder: it decodes all pairs, a lead and its trails at a time. */
+function pairsOf (characters: ReadonlySet<string>): Map<string, number> {
   const table = new Map<string, number>()
-  for (let lead = 0x81; lead <= 0xfe; lead++) {
-    for (let trail = 0x40; trail <= 0xfe; trail++) {
-      if (trail === 0x7f) continue
-      const character = decoder.decode(Uint8Array.of(lead, trail))
-      if (character.length === 1 && character !== '\ufffd' && !table.has(character)) table.set(character, lead << 8 | trail)
-    }
+  const decoder = new TextDecoder('gbk')
+  for (let lead = firstLead; lead <= lastLead && table.size < characters.size; lead++) {
+    const lines = new Uint8Array((lastTrail - firstTrail + 1) * 3)
+    for (let trail = firstTrail; trail <= lastTrail; trail++) lines.set([lead, trail, 0x0a], (trail - firstTrail) * 3)
+    decoder.decode(lines).split('\n').forEach((character, at) => {
+      if (characters.has(character) && !table.has(character)) table.set(character, lead << 8 | firstTrail + at)
+    })
   }
   return table
 }
 
 /** Encodes JSON text as GBK. Characters that GBK lacks become `\uXXXX` escapes, which JSON allows. */
 export function gbkBytes (text: string): Buffer {
-  const table = inverseTable()
+  const table = pairsOf(new Set(text.match(/[\u0080-\ufffc]/g)))
   const bytes: number[] = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
