@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { demoAccounts } from './accounts.ts'
@@ -88,8 +87,6 @@ export interface BuiltDemo {
   catalogue: () => Catalogue
 }
 
-const compress = promisify(gzip)
-
 function flatHeaders (headers: FastifyRequest['headers']): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']))
 }
@@ -118,8 +115,8 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
   const packed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && body.length > 1024 && !answer.headers?.['content-encoding']
   if (!packed) return body
   reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding')
-  // Small tables: most answers are small, and clearing larger ones takes longer than compressing.
-  return compress(body, { level: 1, windowBits: 12, memLevel: 4 })
+  // At once and with small tables: most answers are small, and a thread and large tables would take longer than compressing.
+  return gzipSync(body, { level: 1, windowBits: 12, memLevel: 4 })
 }
 
 /** Builds the Fastify app without listening. All state is in the returned values; none is global. */
