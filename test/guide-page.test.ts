@@ -17,7 +17,7 @@ t.test('the search finds an endpoint by its name and by what it is for, without 
     t.match(page.url(), `/guide/endpoints/${name}`, words)
   }
   await page.reload()
-  t.match(await page.locator('main').textContent(), /curl 'http:\/\/localhost:3200\/getSmartbox\?key=paper'/)
+  await page.locator('main', { hasText: "curl 'http://localhost:3200/getSmartbox?key=paper'" }).waitFor()
   const colour = async (): Promise<unknown> => await page.evaluate('[...new Set([...document.querySelectorAll(".shiki span[class^=c]")].map((part) => getComputedStyle(part).color))].length')
   t.ok(Number(await colour()) > 2, 'blocks have colours')
   await page.locator('.VPSwitchAppearance').first().click()

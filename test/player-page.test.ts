@@ -267,7 +267,7 @@ t.test('on a phone results come first, taps lead to them, and the player covers 
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   t.ok((await box('#player')).y >= 740 * 0.15 - 1)
   await page.getByRole('button', { name: 'Lyric, volume and queue' }).tap()
-  t.equal(await page.locator('#lyric').isVisible(), false)
+  await page.locator('#lyric').waitFor({ state: 'hidden' })
 
   await page.getByRole('list', { name: 'Trending searches' }).getByRole('button').first().tap()
   await says(' for “')
