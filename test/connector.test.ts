@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -41,6 +41,7 @@ t.test('a connection that was opened ahead carries the first request, and no sec
   transport.warm()
   t.equal(await ask(), 10)
   await sleep(50) // its connection is idle again
+  await setImmediate()
   transport.warm()
   await ask()
   t.equal(opened.length, 1)
@@ -52,6 +53,7 @@ t.test('one that the upstream has closed meanwhile is not used', async (t) => {
   await until(() => opened.length > 0)
   opened[0]?.resetAndDestroy()
   await sleep(100)
+  await setImmediate() // a timer that is late comes before what has arrived
   t.equal(await ask(), 10)
   t.equal(opened.length, 2)
 })
