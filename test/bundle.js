@@ -52,7 +52,6 @@ export async function bundle (files) {
     bundle: true,
     splitting: true,
     external,
-    alias: { 'async-hook-domain': './test/domain.js' },
     format: 'esm',
     platform: 'node',
     target: 'node20.19',

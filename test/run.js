@@ -1,5 +1,5 @@
 /**
- * Runs the suite, a file per core and two more at a time, and prints `N passed, N failed, N skipped` last. Each file is a
+ * Runs the suite, a file per core and one more at a time, and prints `N passed, N failed, N skipped` last. Each file is a
  * process of its own and prints TAP. All of them are bundled first: see bundle.js.
  *
  *   node test/run.js [--list | --quick] [test/x.test.ts …]
@@ -23,8 +23,8 @@ import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Two more than there are cores, since every file waits at times. */
-const atOnce = Math.min(8, availableParallelism() + 2)
+/** One more than there are cores, since every file waits at times. A busier machine is a slower one. */
+const atOnce = Math.min(8, availableParallelism() + 1)
 /** A file that takes longer hangs. Seconds. */
 const longest = 600
 /** These begin first, so that none of them is alone at the end: what takes longest, by CPU and waits of 2026-11. */
