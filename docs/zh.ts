@@ -78,7 +78,7 @@ export const codes: Readonly<Record<ErrorCode, string>> = {
   KEY_LIMITED: '该账户的这把密钥无权调用此接口',
   CROSS_SITE: '来自其他网站页面的请求，不能使用浏览器自带的 cookie 或全局 cookie，也不能登录',
   HOST_NOT_ALLOWED: 'Host 头里的域名不在 `ALLOWED_HOSTS` 中',
-  ROUTE_NOT_FOUND: '没有这个路由；路径区分大小写，末尾不带斜杠',
+  ROUTE_NOT_FOUND: '没有这个路由；路径末尾不带斜杠',
   NOT_FOUND: '上游没有这项内容，或未公开；不必重试',
   NOT_PLAYABLE: '这首歌没有可用的播放链接；`reason` 和 `hint` 说明原因',
   METHOD_NOT_ALLOWED: '该路径不支持这个方法，见响应头 `Allow`',

@@ -36,6 +36,8 @@ import { validation } from './plugins/validation.ts'
 import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
 import type { AccountBook, LoginKeeper } from './core/accountBook.ts'
+import { formsOf } from './core/endpoint.ts'
+import type { AnyEndpoint } from './core/endpoint.ts'
 import { createRuntime } from './core/runtime.ts'
 import { meting } from './players/meting/meting.ts'
 import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
@@ -92,7 +94,7 @@ interface Environment { readonly logger: ReturnType<typeof createLogger>, readon
 async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper, playerCookie, linkSecret, site }: Environment): Promise<FastifyInstance> {
   const runtime = createRuntime(options, { store, accounts })
   const { settings } = runtime
-  const withoutAlias = createAliases()
+  const withoutAlias = createAliases(Object.values<AnyEndpoint>(registry).flatMap(formsOf).map(({ path }) => path))
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),

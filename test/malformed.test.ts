@@ -252,7 +252,7 @@ t.test('OPTIONS answers what exists, and says what it takes', async (t) => {
       t.same(await ask(path, headers), [204, 'GET, HEAD, OPTIONS', 'GET, HEAD, POST'], path)
     }
     t.same(await ask('/batchGetSongInfo', headers), [204, 'POST, OPTIONS', 'GET, HEAD, POST'])
-    for (const path of ['/nothing', '/getranks', '/getRanks/', '/getHotkey/x/y', '/health', '/front/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
+    for (const path of ['/nothing', '/getrank', '/getRanks/', '/getHotkey/x/y', '/health', '/front/nothing.js', '/doc']) t.same(await ask(path, headers), [404, undefined, undefined], path)
     t.same(await ask('*', headers), [204, undefined, 'GET, HEAD, POST'])
   }
   const bare = await serverFor(t, await demoFor(t), { corsOrigins: ['https://player.example'] })

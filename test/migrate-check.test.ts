@@ -81,6 +81,10 @@ t.test('a folder: what becomes of each route, where it is asked, and what is not
 })
 
 t.test('a path behind a proxy\'s prefix is found by a name that can be no other\'s; later parts of a path are values', async (t) => {
+  const letters = ['/getranks', '/GETTOPLISTS', '/getSingerMV', '/getsingermv', '/LYRIC', '/getHotkey/', '/getranks/'].map((path) => `"GET ${path} HTTP/1.1"`).join('\n')
+  const report = await checkMigration('-', Readable.from([letters]))
+  t.same(short(report), ['2 /getRanks same /getRanks', '1 /getHotkey same /getHotkey', '1 /getSingerMv same /getSingerMv', '1 /getSingerMV alias /getSingerMv', '1 /getTopLists alias /getRanks', '1 /lyric instead /getLyric'], 'in any case')
+  t.match(report.notes, ['2 requests end with a slash, such as /getRanks/: here that is 404. Leave the slash out.'])
   const log = ['/api/qq/getLyric/00DemoSong0001', '/music/user/getQQLoginQr', '/api/search', '/stream/00DemoSong0001', '/getSearchByKey/a%2Fb', '/getRanks/'].map((path) => `"GET ${path} HTTP/1.1"`).join('\n')
   t.same(short(await checkMigration('-', Readable.from([log]))), [
     '1 /getLyric/:songmid same /getLyric/:songmid', '1 /getRanks same /getRanks', '1 /getSearchByKey/:key same /getSearchByKey/:key', '1 /stream/:songmid same /stream/:songmid',

@@ -63,7 +63,14 @@ t.test('an alias is answered like the route behind it: path parameters, other na
     ['/getPlaylistsByTag?tagId=6&num=2', '/getSongLists?categoryId=6&limit=2'],
     ['/getHotComments?id=5000001&type=1&pagesize=3', '/getComments?id=5000001&biztype=1&reqtype=3&pagesize=3'],
     ['/getComments/5000001/song_1_2/205360772/3/0', '/getComments?id=5000001&pagesize=3&pagenum=0'],
-    ['/getMvPlay/demoV000004', '/getMvPlay?vid=demoV000004']
+    ['/getMvPlay/demoV000004', '/getMvPlay?vid=demoV000004'],
+    ['/getSingerMV?singermid=00DemoSing0001&order=all&limit=2', '/getSingerMv?singermid=00DemoSing0001&limit=2'],
+    ['/getSingerMV?singermid=00DemoSing0001&order=time&limit=2', '/getSingerMv?singermid=00DemoSing0001&order=time&limit=2'],
+    ['/getSingerMv/00DemoSing0001/2/all', '/getSingerMv?singermid=00DemoSing0001&limit=2'],
+    ['/getranks?topId=62&limit=3', '/getRanks?topId=62&limit=3'],
+    ['/GETRANKS/62/3', '/getRanks?topId=62&limit=3'],
+    ['/getsonginfo/00DemoSong0001', '/getSongInfo?songmid=00DemoSong0001'],
+    ['/gettoplists', '/getRanks']
   ]
   for (const [old, route] of pairs) {
     const [before, now] = [await server.get(old), await server.get(route)]
@@ -71,13 +78,25 @@ t.test('an alias is answered like the route behind it: path parameters, other na
     t.same(before.body, now.body, old)
   }
   t.match(await server.get('/getMusicVKey/00DemoSong0001'), { status: 200, body: { data: { url: /00DemoSong0001/ } } })
-  t.match(await server.get('/getRanks/x'), { status: 400, body: { error: /^topId: / } })
+  t.match(await server.get('/getsingermv?singermid=00DemoSing0001&order=all'), { status: 400, body: { error: /^order: / } }, 'the route itself takes what it documents')
+  t.match(await server.get('/getranks/x'), { status: 400, body: { error: /^topId: / } })
   const code = await server.get('/getQQLoginQr')
   t.match(code.body, { qrsig: /./, ptqrtoken: /^\d+$/ })
   const checked = await server.post('/user/checkQQLoginQr', { qrsig: (code.body as { qrsig: string }).qrsig })
   t.match(checked, { status: 200, body: { isOk: false } })
   t.match(await server.get('/checkWXLoginQr'), { status: 405, body: { error: 'This path answers POST only.' } })
   t.match(await server.get('/getDailyRecommend'), { status: 401 })
+})
+
+t.test('a path in other letters is the route itself: methods, path parameters and what is logged and limited', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  t.match(await server.get('/checkmainloginqr'), { status: 405, body: { error: 'This path answers POST only.' } })
+  t.match(await server.get('/USER/getuserlikedsongs'), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
+  server.log.length = 0
+  t.match(await server.get('/STREAM/00DemoSong0001'), { status: 302 })
+  t.match(server.log.map((line) => JSON.parse(line) as unknown), [{ route: '/stream/:songmid' }])
+  t.match(await server.get('/getsonginfo/00demosong0001'), { status: 404, body: { code: 'NOT_FOUND' } }, 'an id keeps its letters')
+  for (const path of ['/HEALTH', '/Docs', '/Login']) t.match(await server.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, `${path} is no endpoint`)
 })
 
 t.test('every alias that needs no login leads to its route', async (t) => {
@@ -98,8 +117,8 @@ t.test('a 404 says what the path was probably meant to be, in words of its own',
     return (body as { error: string }).error
   }
   for (const [path, meant] of [
-    ['/getranks', '/getRanks'], ['/getRanks/', '/getRanks'], ['/GETLYRIC', '/getLyric'], ['/getLyrics', '/getLyric'], ['/getLyrics/00DemoSong0001', '/getLyric/:songmid'],
-    ['/getSongListDetial', '/getSongListDetail'], ['/user/getUserLikeSongs', '/user/getUserLikedSongs'], ['/getqqloginqr', '/getMainLoginQr'], ['/getTopList', '/getTopLists'], ['/health/lives', '/health/live']
+    ['/getRanks/', '/getRanks'], ['/getranks/', '/getRanks'], ['/getLyrics', '/getLyric'], ['/getLyrics/00DemoSong0001', '/getLyric/:songmid'],
+    ['/getSongListDetial', '/getSongListDetail'], ['/user/getUserLikeSongs', '/user/getUserLikedSongs'], ['/getTopList', '/getTopLists'], ['/health/lives', '/health/live']
   ] as const) t.match(await said(path), `Did you mean ${meant}?`, path)
   t.match(await said('/lyric?songmid=1'), 'Instead of this route of another relay, use /getLyric ')
   t.match(await said('/songlist/add'), 'This relay has nothing for this route')

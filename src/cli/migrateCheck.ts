@@ -40,6 +40,8 @@ export interface MigrationReport {
   readonly files: number
   readonly counts: Readonly<Record<AskedRoute['becomes'], number>>
   readonly routes: readonly AskedRoute[]
+  /** Number of requests for known routes whose path ends with a slash. They are 404 here. */
+  readonly slashed: number
   /** What was not read or not listed, and why. */
   readonly notes: readonly string[]
 }
@@ -50,18 +52,21 @@ const order: readonly AskedRoute['becomes'][] = ['same', 'alias', 'instead', 'no
 function createCollector () {
   const own = Object.values(registry).flatMap((endpoint) => formsOf(endpoint).map(({ path }) => same(`${endpoint.method} ${path}`, '')))
   const known = new Set(oldRoutes.map(({ path }) => path))
-  const lookup = createLookup([...oldRoutes, ...own.filter(({ path }) => !known.has(path))])
+  const all = [...oldRoutes, ...own.filter(({ path }) => !known.has(path))]
+  const [exact, folded] = [createLookup(all), createLookup(all, (path) => path.toLowerCase())]
+  const lookup = (path: string): OldRoute | undefined => (exact(path) ?? folded(path))?.route
   const routes = new Map<string, AskedRoute>()
   let unlisted = 0
+  let slashed = 0
   const ending = (path: string): string => path.slice(path.indexOf('/', 1))
 
   /** Finds the route of a path, also behind the prefix of a proxy if its name can be no other's. */
   function routeOf (path: string): OldRoute | undefined {
-    const found = lookup(path)?.route
+    const found = lookup(path)
     if (found !== undefined) return found
     for (let rest = path; rest.indexOf('/', 1) > 0;) {
       rest = ending(rest)
-      const behind = lookup(rest)?.route
+      const behind = lookup(rest)
       if (behind !== undefined && /[a-z][A-Z]/.test(behind.path)) return behind
     }
     return undefined
@@ -85,10 +90,12 @@ function createCollector () {
         routes.set(name, entry = { path: name, becomes: fate, here, note, ...(moved === undefined ? {} : { moved }), count: 0, places: [] })
       }
       entry.count++
+      if (route !== undefined && path !== asked) slashed++
       if (place !== undefined && entry.places.length < mostPlaces) entry.places.push(place)
     },
     routes: (): AskedRoute[] => [...routes.values()].sort((a, b) => order.indexOf(a.becomes) - order.indexOf(b.becomes) || b.count - a.count || (a.path < b.path ? -1 : 1)),
-    unlisted: (): number => unlisted
+    unlisted: (): number => unlisted,
+    slashed: (): number => slashed
   }
 }
 
@@ -146,9 +153,11 @@ export async function checkMigration (place: string, input: AsyncIterable<Buffer
     else await read(place, place, sourceTypes.has(typeOf(place)))
   }
   if (collector.unlisted() > 0) notes.push(`${collector.unlisted()} requests of further unknown paths are not listed.`)
+  const slashed = collector.slashed()
+  if (slashed > 0) notes.push(`${slashed} ${slashed === 1 ? 'request ends' : 'requests end'} with a slash, such as /getRanks/: here that is 404. Leave the slash out.`)
   const routes = collector.routes()
   const counts = Object.fromEntries(order.map((fate) => [fate, routes.filter(({ becomes }) => becomes === fate).length])) as MigrationReport['counts']
-  return { files, counts, routes, notes }
+  return { files, counts, routes, slashed, notes }
 }
 
 const words: Readonly<Record<AskedRoute['becomes'], string>> = { same: 'the same', alias: 'alias', instead: 'use', none: 'nothing', unknown: 'unknown' }
@@ -179,5 +188,5 @@ export async function migrateCheck ({ place, input, json, out }: { readonly plac
   const report = await checkMigration(place, input)
   out(json ? `${JSON.stringify(report)}\n` : reportText(report))
   const { instead, none, unknown } = report.counts
-  return report.routes.length > 0 && instead + none + unknown === 0 ? 0 : 1
+  return report.routes.length > 0 && instead + none + unknown + report.slashed === 0 ? 0 : 1
 }

@@ -88,7 +88,7 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest }) => {
     const methods = methodsOf(path)
     if (methods.length === 0 || methods.includes(method)) {
       const proposal = suggest(path, [...paths])
-      return new RelayError('ROUTE_NOT_FOUND', `There is no such route.${proposal === undefined ? '' : ` ${proposal}`} Paths are case-sensitive and do not end with a slash; /docs lists them all where it is switched on.`)
+      return new RelayError('ROUTE_NOT_FOUND', `There is no such route.${proposal === undefined ? '' : ` ${proposal}`} Paths do not end with a slash; /docs lists them all where it is switched on.`)
     }
     void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
     return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)

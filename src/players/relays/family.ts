@@ -9,6 +9,7 @@ const renamedLogin = 'The login channels have neutral names here. Until the logi
 const polled = 'One check waits up to 35 seconds. `errcode` 408 means: check again'
 const noWrite = 'No request changes anything in the relay'
 const fromOne = '`page` counts from 1'
+const orders = { order: ['time', 'listen'] }
 const page = '`page` becomes `offset` and `limit`; the account is the one of the login'
 
 export const familyRoutes: readonly OldRoute[] = [
@@ -55,9 +56,9 @@ export const familyRoutes: readonly OldRoute[] = [
   alias('GET /getSingerHotsong/:singermid/:limit?/:page?', 'R', '/getSingerHotsong', { note: fromOne }),
   same('GET /getSingerAlbum', 'SR', `Further pages work. ${fromOne}`),
   alias('GET /getSingerAlbum/:singermid/:limit?/:page?', 'R', '/getSingerAlbum', { note: fromOne }),
-  same('GET /getSingerMv', 'SR', `Further pages work. ${fromOne}. \`num\` is \`limit\``),
-  alias('GET /getSingerMv/:singermid/:limit?/:order?', 'R', '/getSingerMv'),
-  alias('GET /getSingerMV', 'R', '/getSingerMv', { note: 'The spelling of its documents' }),
+  same('GET /getSingerMv', 'SR', `Further pages work. ${fromOne}. \`num\` is \`limit\`. An \`order\` other than \`time\` and \`listen\` is 400; the old relays passed any value on`),
+  alias('GET /getSingerMv/:singermid/:limit?/:order?', 'R', '/getSingerMv', { known: orders, note: 'An unknown `order`, such as `all`, is left out' }),
+  alias('GET /getSingerMV', 'SR', '/getSingerMv', { known: orders, note: 'The spelling of the old documents. An unknown `order`, such as the `all` of their example, is left out' }),
   same('GET /getSingerDesc', 'SR', 'JSON, not XML'),
   alias('GET /getSingerDesc/:singermid', 'R', '/getSingerDesc'),
   same('GET /getSingerStarNum', 'SR'),
@@ -70,7 +71,7 @@ export const familyRoutes: readonly OldRoute[] = [
   same('GET /getMvByTag', 'SR', '`tag` is required: a region, an area, a kind or any text'),
   same('GET /getRelatedMv', 'S', 'With `songmid`; `nextCursor` goes on'),
   same('GET /getRelatedPlaylists', 'S', 'With `songmid`; `nextCursor` goes on'),
-  same('GET /getImageUrl', 'SR', 'Only existing sizes are accepted. `type` selects pictures of singers and playlists'),
+  same('GET /getImageUrl', 'SR', 'A `size` that the provider does not have, such as `250x250`, is 400; the old relays put any text into the address. `type` selects pictures of singers and playlists'),
   same('GET /getDigitalAlbumLists', 'SR', 'The relay\'s own records, not the upstream\'s payload'),
   same('GET /getRadioLists', 'SR', 'The relay\'s own records, not the upstream\'s payload'),
   same('GET /getRecommend', 'SR', 'The relay\'s own records, not the upstream\'s payload'),

@@ -26,11 +26,13 @@ export interface OldRoute {
   readonly renamed: Readonly<Record<string, string>>
   /** Of an alias: parameters that the route here needs besides. */
   readonly added: Readonly<Record<string, string>>
+  /** Of an alias: the values of a parameter that reach the route here. Another value is left out, as the other relay ignored it. */
+  readonly known: Readonly<Record<string, readonly string[]>>
   /** What a user of the route notices, in Markdown. */
   readonly note: string
 }
 
-type Details = Partial<Pick<OldRoute, 'renamed' | 'added' | 'note'>>
+type Details = Partial<Pick<OldRoute, 'renamed' | 'added' | 'known' | 'note'>>
 
 /** Splits `GET /path` into its two parts. */
 function parts (route: string): Pick<OldRoute, 'method' | 'path'> {
@@ -38,7 +40,7 @@ function parts (route: string): Pick<OldRoute, 'method' | 'path'> {
   return { method, path }
 }
 
-const row = (route: string, of: string, fate: Fate, here: string, { renamed = {}, added = {}, note = '' }: Details): OldRoute => ({ ...parts(route), of, fate, here, renamed, added, note })
+const row = (route: string, of: string, fate: Fate, here: string, { renamed = {}, added = {}, known = {}, note = '' }: Details): OldRoute => ({ ...parts(route), of, fate, here, renamed, added, known, note })
 
 /** The route has the same path here. */
 export const same = (route: string, of: string, note = ''): OldRoute => row(route, of, 'same', parts(route).path, { note })

@@ -1,5 +1,6 @@
 /** Looks up routes of other relays: what becomes of a path, and the address here of one that is an alias. */
 import { familyRoutes } from './family.ts'
+import { same } from './oldRoute.ts'
 import type { OldRoute } from './oldRoute.ts'
 import { resourceRoutes } from './resources.ts'
 
@@ -47,25 +48,36 @@ export function createLookup (routes: readonly OldRoute[], fold = (path: string)
 }
 
 /**
- * Returns a function that turns the URL of an alias into the URL of the route that answers it, and returns any other URL as it is. The
- * router sees the result, so that limits, access and logs are those of that route.
+ * Returns a function that turns the URL of an alias into the URL of the route that answers it, and a path of this relay in other letters
+ * (`/getranks`) into its spelling, because the routers of the other relays take both. Any other URL stays as it is. The router sees the
+ * result, so that limits, access and logs are those of that route. `own`: the paths of the endpoints, a path parameter as `:name`.
  */
-export function createAliases (): (url: string) => string {
-  const lookup = createLookup(oldRoutes.filter(({ fate }) => fate === 'alias'))
+export function createAliases (own: readonly string[]): (url: string) => string {
+  const ours = own.map((path) => same(`GET ${path}`, ''))
+  const aliases = oldRoutes.filter(({ fate }) => fate === 'alias')
+  const lookups = [createLookup(ours), createLookup(aliases), createLookup([...ours, ...aliases], (path) => path.toLowerCase())]
   return (url) => {
     const mark = url.search(/[?#]/)
-    const found = lookup(mark === -1 ? url : url.slice(0, mark))
+    const path = mark === -1 ? url : url.slice(0, mark)
+    let found: FoundRoute | undefined
+    for (const lookup of lookups) if ((found ??= lookup(path)) !== undefined) break
     if (found === undefined) return url
-    const { route: { here, renamed, added }, values } = found
-    const given = new URLSearchParams(mark === -1 || url[mark] === '#' ? '' : url.slice(mark).split('#', 1)[0])
-    // Of a repeated parameter the first value counts: that of the path, as in our own path forms.
-    const pairs = [...Object.entries(added), ...[...values].map(([name, text]) => [name, decodeURIComponent(text)] as const), ...given]
-    const query = new URLSearchParams()
-    for (const [name, text] of pairs) {
-      const now = Object.hasOwn(renamed, name) ? renamed[name] as string : name
-      if (now !== '') query.append(now, text)
-    }
-    const text = query.toString()
-    return text === '' ? here : `${here}?${text}`
+    const { route, values } = found
+    if (route.fate === 'alias') return aliased(route, values, mark === -1 || url[mark] === '#' ? '' : url.slice(mark).split('#', 1)[0] as string)
+    const base = route.path.split('/:', 1)[0] as string
+    return url.startsWith(base) ? url : `${base}${url.slice(base.length)}`
   }
+}
+
+/** Returns the URL of the route behind an alias. */
+function aliased ({ here, renamed, added, known }: OldRoute, values: FoundRoute['values'], search: string): string {
+  // Of a repeated parameter the first value counts: that of the path, as in our own path forms.
+  const pairs = [...Object.entries(added), ...[...values].map(([name, text]) => [name, decodeURIComponent(text)] as const), ...new URLSearchParams(search)]
+  const query = new URLSearchParams()
+  for (const [name, text] of pairs) {
+    const now = Object.hasOwn(renamed, name) ? renamed[name] as string : name
+    if (now !== '' && (!Object.hasOwn(known, name) || known[name]?.includes(text) === true)) query.append(now, text)
+  }
+  const text = query.toString()
+  return text === '' ? here : `${here}?${text}`
 }
