@@ -7,7 +7,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TSchema } from '@sinclair/typebox'
-import { Document, visit } from 'yaml'
 import * as envelopes from '../schemas/envelopes.ts'
 import { components } from '../schemas/index.ts'
 import { ServiceConfig } from '../schemas/config.ts'
@@ -19,6 +18,7 @@ import { formsOf } from '../src/core/endpoint.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { inputRules, tags } from '../src/openapi/operations.ts'
+import { yamlOf } from '../src/openapi/yaml.ts'
 import { observedCalls } from './observeCalls.ts'
 import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { opensubsonicPage } from './opensubsonic.ts'
@@ -35,7 +35,7 @@ const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 /** Every generated file by name, with its up-to-date text. */
 export async function generated (): Promise<Readonly<Record<string, string>>> {
   return {
-    'openapi.yaml': await openapiYaml(),
+    'openapi.yaml': yamlOf(await documentOf()),
     'src/common/types.ts': typesFile(),
     'README.md': between('README.md', 'endpoints', endpointTable()),
     'docs/architecture.md': between('docs/architecture.md', 'imports', picture()),
@@ -49,15 +49,6 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
     'docs/players.zh-CN.md': between('docs/players.zh-CN.md', 'tried', triedTable('zh')),
     'test/snapshot/endpoints.json': endpointsSnapshot()
   }
-}
-
-async function openapiYaml (): Promise<string> {
-  const document = new Document(await documentOf(), { aliasDuplicateObjects: false })
-  visit(document, {
-    // Readers of YAML 1.1 allow underscores in numbers.
-    Scalar (_key, node) { if (typeof node.value === 'string' && /^[-+]?\d[\d_]*$/.test(node.value)) node.type = 'QUOTE_DOUBLE' }
-  })
-  return document.toString({ lineWidth: 0 })
 }
 
 /**

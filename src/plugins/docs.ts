@@ -11,6 +11,7 @@ import Fastify from 'fastify'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
+import { yamlOf } from '../openapi/yaml.ts'
 import { matchesEtag } from './headers.ts'
 import { publicFile } from './pages.ts'
 import { pathOf } from './paths.ts'
@@ -66,6 +67,7 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
 
   /** Returns what the inner server answers. Undefined for what it refuses: its words are not in our shape. */
   async function load (path: string): Promise<File | undefined> {
+    if (path === '/docs/yaml') return { status: 200, always: {}, content: { 'content-type': 'application/x-yaml' }, body: Buffer.from(yamlOf(described(app))) }
     server ??= serverOf(app, guide).catch((error: unknown) => { server = undefined; throw error })
     const { statusCode: status, headers, rawPayload: body } = await (await server).inject({ method: 'GET', url: path })
     if (status >= 400) return undefined
@@ -93,6 +95,7 @@ interface File {
 /** The document itself, with the server that `anyOrigin` stands for. */
 const descriptions: ReadonlySet<string> = new Set(['/docs/json', '/docs/yaml'])
 const anyOrigin = 'http://relay.invalid'
+const described = (app: FastifyInstance): object => ({ ...app.swagger(), servers: [{ url: anyOrigin }] })
 
 /**
  * Returns the address by which the caller reaches this relay, because generators cannot use a relative one. The page
@@ -133,7 +136,7 @@ async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyI
   const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
   const [script, link, style, icon] = await Promise.all(['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8')))
   const server = Fastify()
-  await server.register(swagger, { mode: 'static', specification: { document: { ...app.swagger(), servers: [{ url: anyOrigin }] } as StaticDocumentSpec['document'] } })
+  await server.register(swagger, { mode: 'static', specification: { document: described(app) as StaticDocumentSpec['document'] } })
   await server.register(ui, {
     routePrefix: '/docs',
     // Links are relative, because a proxy may serve the relay under a path prefix.
