@@ -4,8 +4,16 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 /** Returns the text as a cell of a table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;')
 
-/** How the tables of a page name other records. `refTo` returns a link to one, `heads` are the titles of the columns. */
-export interface TableLook { readonly refTo: (name: string) => string, readonly heads: readonly string[] }
+/**
+ * How the tables of a page name other records. `refTo` returns a link to one, `heads` are the titles of the columns, `marks` the words for
+ * a field that may be absent, `meaning` translates a description.
+ */
+export interface TableLook {
+  readonly refTo: (name: string) => string
+  readonly heads: readonly string[]
+  readonly marks?: { readonly optional: string, readonly default: string }
+  readonly meaning?: (description: string) => string
+}
 
 /** Returns a link to a record of the same page. */
 export const linkTo = (name: string): string => `[${name}](#record-${name.toLowerCase()})`
@@ -25,22 +33,24 @@ export function typeOf (schema: TSchema, refTo = linkTo): string {
 }
 
 /** One table row per field. Fields of nested objects have dotted names. */
-function fieldRows (schema: TSchema, refTo: TableLook['refTo'], prefix = ''): string[] {
+function fieldRows (schema: TSchema, look: TableLook, prefix = ''): string[] {
+  const { refTo, marks: names = { optional: 'optional', default: 'default' }, meaning = (text) => text } = look
   const object = schema as TObject
   if (object.properties === undefined) return []
   const required = new Set((object as { required?: string[] }).required)
   return Object.entries(object.properties).flatMap(([name, property]) => {
-    const marks = [required.has(name) ? '' : 'optional', property['default'] === undefined ? '' : `default \`${String(property['default'])}\``].filter((mark) => mark !== '').join(', ')
-    const own = `| \`${prefix}${name}\` | ${typeOf(property, refTo)}${property['nullable'] === true ? ' or null' : ''}${marks === '' ? '' : `, ${marks}`} | ${cell(property.description ?? '')} |`
-    const inner = property['properties'] !== undefined ? fieldRows(property, refTo, `${prefix}${name}.`)
-      : property['items']?.['properties'] !== undefined ? fieldRows(property['items'] as TSchema, refTo, `${prefix}${name}[].`) : []
+    const marks = [required.has(name) ? '' : names.optional, property['default'] === undefined ? '' : `${names.default} \`${String(property['default'])}\``].filter((mark) => mark !== '').join(', ')
+    const own = `| \`${prefix}${name}\` | ${typeOf(property, refTo)}${property['nullable'] === true ? ' or null' : ''}${marks === '' ? '' : `, ${marks}`} | ${cell(meaning(property.description ?? ''))} |`
+    const inner = property['properties'] !== undefined ? fieldRows(property, look, `${prefix}${name}.`)
+      : property['items']?.['properties'] !== undefined ? fieldRows(property['items'] as TSchema, look, `${prefix}${name}[].`) : []
     return [own, ...inner]
   })
 }
 
 /** Returns the table of the fields of a schema; "" without fields. */
-export function fields (schema: TSchema, { refTo, heads } = look): string {
-  const rows = fieldRows(schema, refTo)
+export function fields (schema: TSchema, own = look): string {
+  const { heads } = own
+  const rows = fieldRows(schema, own)
   return rows.length === 0 ? '' : [`| ${heads.join(' | ')} |`, '|---|---|---|', ...rows].join('\n')
 }
 

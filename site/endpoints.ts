@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { parse } from 'yaml'
 import { cell, fields } from '../docs/tables.ts'
+import { codes, summaries } from '../docs/zh.ts'
+import { parameters } from '../docs/zhParameters.ts'
+import { chineseFor } from '../docs/zhTexts.ts'
+import { errorCodes } from '../schemas/errors.ts'
 import { accounts } from '../src/demo/accounts.ts'
 import { root } from './sources.ts'
 import type { Language } from './sources.ts'
@@ -35,11 +39,12 @@ export interface EndpointPage {
   readonly name: string
   readonly tag: string
   readonly summary: string
+  readonly chineseSummary: string
   readonly method: string
   readonly paths: readonly string[]
   /** Whether the answer that is shown comes only after a scan. */
   readonly afterScan: boolean
-  /** Returns the page in Markdown. Descriptions are English in both languages. */
+  /** Returns the page in Markdown. The long descriptions of endpoints and fields of answers are English in both languages. */
   text (language: Language): string
 }
 
@@ -52,25 +57,27 @@ export function endpointPages (): EndpointPage[] {
   const all = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
   // All paths of an endpoint share its example, which has its name.
   const ownerOf = ({ responses }: Operation): string => nameOf(responses['200']?.content?.[json].examples.demo.$ref ?? '')
-  return all.filter(({ operation }) => operation.operationId === ownerOf(operation)).map(({ path, method, operation }) => {
+  const owners = all.filter(({ operation }) => operation.operationId === ownerOf(operation))
+  const inChinese = translations(document, owners.map(({ operation }) => operation))
+  return owners.map(({ path, method, operation }) => {
     const { operationId: name, summary, tags: [tag], security = [], requestBody } = operation
     const paths = all.filter((each) => ownerOf(each.operation) === name).map((each) => each.path)
     const login = security.length === 0 ? undefined : security.some((scheme) => Object.keys(scheme).length === 0) ? 'optional' : 'required'
     const afterScan = /^check\w+LoginQr$/.test(name)
     return {
-      name, tag, summary, method, paths, afterScan,
+      name, tag, summary, chineseSummary: inChinese.summary(name), method, paths, afterScan,
       text: (language) => {
         const say = words[language]
-        const look = { refTo: (record: string) => `[${record}](/reference#record-${record.toLowerCase()})`, heads: say.parameterHeads }
+        const look = { refTo: (record: string) => `[${record}](/reference#record-${record.toLowerCase()})`, heads: say.parameterHeads, marks: say.marks }
         const answer = documentedAnswer(document, operation)
         return [
           `# ${name}`,
-          `**${summary}**`,
+          `**${language === 'zh' ? inChinese.summary(name) : summary}**`,
           paths.map((each) => `\`${method} ${each}\``).join(' · '),
           operation.description.replace(/\n\nLogin: [^]*$/, ''),
           ...login === undefined ? [] : [say.login[login]],
           `## ${say.parameters}`,
-          fields(inputOf(document, operation), look) || say.noParameters,
+          fields(inputOf(document, operation), language === 'zh' ? { ...look, meaning: inChinese.parameter } : look) || say.noParameters,
           `## ${say.request}`,
           `\`\`\`sh\n${requestOf(path, operation, login === undefined ? undefined : cookieOf(name, document))}\n\`\`\``,
           `## ${say.answer}`,
@@ -79,7 +86,7 @@ export function endpointPages (): EndpointPage[] {
           fields(answer, { ...look, heads: say.fieldHeads }),
           `${say.envelope}`,
           `## ${say.errors}`,
-          [`| ${say.errorHeads.join(' | ')} |`, '|---|---|---|', ...failuresOf(document, operation)].join('\n'),
+          [`| ${say.errorHeads.join(' | ')} |`, '|---|---|---|', ...failuresOf(document, operation, language === 'zh' ? inChinese.code : undefined)].join('\n'),
           say.whatToDo
         ].filter((part) => part !== '').join('\n\n') + '\n'
       }
@@ -109,7 +116,7 @@ export function endpointIndex (pages: readonly EndpointPage[], language: Languag
     say.every,
     ...[...new Set(pages.map(({ tag }) => tag))].flatMap((tag) => [
       `## ${say.tags[tag] ?? tag}`,
-      ['| | |', '|---|---|', ...pages.filter((page) => page.tag === tag).map(({ name, summary, method, paths }) => `| [${name}](${folder}/${name}) | ${cell(summary)}<br>${paths.map((path) => `\`${method} ${path}\``).join(' · ')} |`)].join('\n')
+      ['| | |', '|---|---|', ...pages.filter((page) => page.tag === tag).map(({ name, summary, chineseSummary, method, paths }) => `| [${name}](${folder}/${name}) | ${cell(language === 'zh' ? chineseSummary : summary)}<br>${paths.map((path) => `\`${method} ${path}\``).join(' · ')} |`)].join('\n')
     ])
   ].join('\n\n') + '\n'
 }
@@ -143,10 +150,18 @@ function documentedAnswer ({ components }: Document, { responses }: Operation): 
 
 const resolved = (schema: TSchema, { schemas }: Document['components']): TSchema => schemas[nameOf(String(schema['$ref']))] ?? schema
 
-/** A row for each error code. */
-function failuresOf ({ components }: Document, { responses }: Operation): string[] {
+/** The Chinese texts of all pages. Throws if one is missing, or left over. */
+function translations (document: Document, operations: readonly Operation[]): Readonly<Record<'summary' | 'parameter' | 'code', (english: string) => string>> {
+  const plain = (text: string): string => text.replace(/ Default: [^]*$/, '')
+  const described = new Set(operations.flatMap((operation) => Object.values(inputOf(document, operation)['properties'] as Record<string, TSchema>).map(({ description = '' }) => plain(description))))
+  const parameter = chineseFor([...described], parameters, 'docs/zhParameters.ts')
+  return { summary: chineseFor(operations.map(({ operationId }) => operationId), summaries, 'docs/zh.ts'), parameter: (english) => parameter(plain(english)), code: chineseFor(Object.keys(errorCodes), codes, 'docs/zh.ts') }
+}
+
+/** A row for each error code. `meaning`: what a code means in another language. */
+function failuresOf ({ components }: Document, { responses }: Operation, meaning?: (code: string) => string): string[] {
   return Object.entries(responses).filter(([status]) => Number(status) >= 400).flatMap(([status, { $ref = '' }]) => {
     const { description = '' } = components.responses[nameOf($ref)] ?? {}
-    return [...description.matchAll(/`([A-Z_0-9]+)`: (.*?)(?= `[A-Z_0-9]+`: |$)/g)].map(([, code, when = '']) => `| ${status} | \`${code}\` | ${cell(when)} |`)
+    return [...description.matchAll(/`([A-Z_0-9]+)`: (.*?)(?= `[A-Z_0-9]+`: |$)/g)].map(([, code = '', when = '']) => `| ${status} | \`${code}\` | ${cell(meaning?.(code) ?? when)} |`)
   })
 }

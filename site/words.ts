@@ -18,6 +18,7 @@ export interface Words {
   readonly session: string
   readonly envelope: string
   readonly parameterHeads: readonly string[]
+  readonly marks: { readonly optional: string, readonly default: string }
   readonly fieldHeads: readonly string[]
   readonly errorHeads: readonly string[]
   readonly login: Readonly<Record<'required' | 'optional', string>>
@@ -40,6 +41,7 @@ export const words: Readonly<Record<Language, Words>> = {
     session: 'This is the answer after somebody has confirmed the login on the phone. The request above names a code that nobody has.',
     envelope: 'Envelopes are defined in the [reference](/reference#envelopes).',
     parameterHeads: ['Parameter', 'Type', 'Meaning'],
+    marks: { optional: 'optional', default: 'default' },
     fieldHeads: ['Field', 'Type', 'Meaning'],
     errorHeads: ['HTTP', 'Code', 'When'],
     login: { required: 'Needs a [login](/login). The cookie below belongs to an account of the demo.', optional: 'A [login](/login) is optional. The cookie below belongs to an account of the demo.' },
@@ -49,7 +51,7 @@ export const words: Readonly<Record<Language, Words>> = {
   zh: {
     endpoints: '接口',
     start: '概览',
-    every: '每个接口一页：参数、可以直接在演示数据源上运行的请求、返回示例和错误。说明文字为英文。[接口参考](/reference)把它们放在同一页上。',
+    every: '每个接口一页：参数、可以直接在演示数据源上运行的请求、返回示例和错误。接口的详细说明和返回字段的说明是英文。[接口参考](/reference)把它们放在同一页上。',
     parameters: '参数',
     noParameters: '无。',
     request: '请求',
@@ -60,6 +62,7 @@ export const words: Readonly<Record<Language, Words>> = {
     session: '这是用户在手机上确认登录之后的返回。上面请求里的码并不存在。',
     envelope: '外层结构（envelope）的定义见[接口参考](/reference#envelopes)。',
     parameterHeads: ['参数', '类型', '说明'],
+    marks: { optional: '可选', default: '默认' },
     fieldHeads: ['字段', '类型', '说明'],
     errorHeads: ['HTTP', '错误码', '何时出现'],
     login: { required: '需要[登录](/login)。下面的 Cookie 属于演示数据源的一个账号。', optional: '[登录](/login)可选。下面的 Cookie 属于演示数据源的一个账号。' },

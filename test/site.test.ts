@@ -71,6 +71,21 @@ t.test('every endpoint has a page in both languages, with all its parameters, pa
   }
 })
 
+t.test('a Chinese page of an endpoint says in Chinese what it gives, takes and refuses', async (t) => {
+  const han = /\p{Script=Han}/u
+  for (const { name } of endpointPages()) {
+    const text = pages.get(`zh/endpoints/${name}.md`) ?? ''
+    t.match(/^\*\*(.*)\*\*$/m.exec(text)?.[1], han, name)
+    const rows = [...text.slice(text.indexOf('## 参数'), text.indexOf('## 请求')).matchAll(/^\| `\w+` \| ([^|]*) \| (.*) \|$/gm)]
+    for (const [row, type, meaning] of rows) {
+      t.match(meaning, han, `${name}: ${row}`)
+      t.notMatch(type, /optional|default/, `${name}: ${row}`)
+    }
+    for (const [row, meaning] of text.slice(text.indexOf('## 错误')).matchAll(/^\| \d{3} \| `[A-Z_]+` \| (.*) \|$/gm)) t.match(meaning, han, `${name}: ${row}`)
+  }
+  t.match(pages.get('zh/endpoints/index.md'), '| [getLyric](/zh/endpoints/getLyric) | 带时间轴的歌词和翻译')
+})
+
 /** Whether this is the answer that a page shows: lists end after two elements, texts have `…` for anything, second names of a field are left out. */
 function shows (shown: unknown, real: unknown): boolean {
   if (typeof shown === 'string' && typeof real === 'string') return new RegExp(`^${shown.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`, 's').test(real)
