@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
 import type { AppOptions } from '../src/app.ts'
+import { calls } from '../src/doctor/calls.ts'
 import { browserFor, contrast, pagesFor, withoutBrowser } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'
 import { cookieOf, demoFor, until } from './helper.ts'
@@ -150,6 +151,7 @@ t.test('with a pasted cookie the account\'s songs play, and who comes back finds
   await song(page, 'Velvet Toll').click()
   await says('Playing Velvet Toll')
   await plays(page)
+  t.match(await page.locator('#file').textContent(), /^128 kbit\/s · [\d.]+ [kM]B$/)
   t.same(await page.evaluate('[sessionStorage.length, document.cookie]'), [0, ''])
   t.notMatch(await page.evaluate('JSON.stringify(localStorage)'), /demoMember|vkey|http/)
   t.notMatch(page.url(), 'demoMember')
@@ -196,6 +198,29 @@ t.test('by keyboard alone: search, choose, pause', { skip: withoutBrowser }, asy
   t.same(complaints, [])
 })
 
+t.test('a song that an account has no right to says what helps: no login does', { skip: withoutBrowser }, async (t) => {
+  const { demo, page, says, search } = await visit(t, { look: { viewport: { width: 1200, height: 900 } } })
+  await page.getByText('Play with an account').click()
+  await page.getByLabel('Cookie').fill(cookieOf(demo, 'ordinary'))
+  await page.getByRole('button', { name: 'Use it' }).click()
+  await page.getByText('the login of this page').waitFor()
+  await search('Velvet Toll')
+  await song(page, 'Velvet Toll').click()
+  await says('cannot be played: This song needs a subscription or a purchase.')
+  await page.locator('#hint').getByText('Get a subscription for the account from the provider, or buy the song there.').waitFor()
+  t.equal(await page.locator('#refusal .login').isVisible(), false)
+  t.equal(await page.getByRole('button', { name: 'Hear a short part' }).isVisible(), true)
+})
+
+t.test('every call has a family of words, and a call of a newer relay its own name', async (t) => {
+  const { families, troublesIn } = await import(new URL('../public/front/troubles.js', import.meta.url).href) as { families: Record<string, string>, troublesIn: (calls: readonly object[]) => string }
+  const known = Object.keys(calls).map((name) => name.split('.', 1)[0] as string)
+  t.same([...new Set(known)].filter((family) => families[family] === undefined), [])
+  t.same(Object.keys(families).filter((family) => !known.includes(family)), [])
+  t.equal(troublesIn([{ name: 'search.a', verdict: 'refused' }, { name: 'search.b', verdict: 'refused' }, { name: 'chart.a', verdict: 'drift' }, { name: 'new.a', verdict: 'unreachable' }, { name: 'song.a', verdict: 'retired' }]),
+    'Search: refused, Charts: answers that this version cannot read, new: no answer')
+})
+
 t.test('a failure is shown in the relay\'s own words, and in its health', { skip: withoutBrowser }, async (t) => {
   const { demo, page, says } = await visit(t, { options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' } })
   await page.getByText('used for requests that bring none').waitFor()
@@ -205,6 +230,7 @@ t.test('a failure is shown in the relay\'s own words, and in its health', { skip
   await page.keyboard.press('Enter')
   await says('The upstream')
   await page.getByText(/kinds of calls in trouble/).waitFor()
+  await page.locator('#health').getByText(/^Search: no answer/).waitFor()
   t.equal(await page.getByRole('heading', { name: 'Charts', exact: true }).isVisible(), true, 'what was there stays')
 })
 

@@ -18,7 +18,7 @@ const skip = withoutBrowser
 const chinese = { locale: 'zh-CN' }
 
 /** Words of the pages that are the same in every language. */
-const names = /music-relay|JSON|Cookie|JavaScript|Bearer|Basic|Authorization|X-Custom-Cookie|English|living-room|QQ|GET \S+|[\w-]+\.[\w.-]+: \w+|UPSTREAM_ORIGIN|128|mp3|[kM]B/g
+const names = /music-relay|JSON|Cookie|JavaScript|Bearer|Basic|Authorization|X-Custom-Cookie|English|living-room|QQ|GET \S+|[\w-]+\.[\w.-]+: \w+|UPSTREAM_ORIGIN|128 kbit\/s|mp3|[kM]B/g
 
 /** What a person or a screen reader reads on the page, but for songs and requests. */
 const read = async (page: Page): Promise<string[]> => await page.evaluate(`(() => {
@@ -117,6 +117,9 @@ t.test('failures have a Chinese sentence on both pages', { skip }, async (t) => 
     await page.keyboard.press('Enter')
     await says(sentence)
   }
+  await page.route('**/health/upstream', async (route) => { await route.fulfill({ json: { calls: [{ name: 'search.songs', verdict: 'refused' }, { name: 'lyric.classic', verdict: 'unreachable' }] } }) })
+  await page.reload()
+  await page.locator('#health').getByText('搜索：被拒绝，歌词：没有响应').waitFor()
   demo.next('/connect/qrconnect', { status: 500 })
   await page.goto(new URL('/login', page.url()).href)
   await says('无法获取二维码，请重试。')

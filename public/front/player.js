@@ -22,6 +22,13 @@ const writeEvery = 5
 /** @param {number} bytes */
 const size = (bytes) => bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`
 
+/** `128` is 128 kbit/s, `ogg192` Ogg 192 kbit/s. @param {Quality | ''} quality */
+function nameOf (quality) {
+  if (quality === 'trial') return t('a short part')
+  const [, kind = '', rate] = /^([a-z]*?)(\d+)$/.exec(quality) ?? []
+  return rate === undefined ? quality.toUpperCase() : `${kind.toUpperCase()} ${rate} kbit/s`.trim()
+}
+
 /**
  * Sets up the player of the page.
  * @param {object} page
@@ -153,7 +160,7 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
       tell(() => t('{song} cannot be played: {reason}', { song: song.name, reason: reason() }))
       return false
     }
-    put(file, () => [answer.quality === 'trial' ? t('a short part') : answer.quality, answer.size === 0 ? '' : size(answer.size)].filter((word) => word !== '').join(' · '))
+    put(file, () => [nameOf(answer.quality), answer.size === 0 ? '' : size(answer.size)].filter((word) => word !== '').join(' · '))
     audio.addEventListener('loadedmetadata', () => { if (start > 0 && start < audio.duration) audio.currentTime = start }, { once: true, signal })
     audio.src = answer.url
     lyric.light()

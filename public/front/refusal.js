@@ -17,8 +17,12 @@ const titles = {
   RISK_CONTROL: 'The upstream suspects a robot.',
   UNKNOWN: 'This song cannot be played.'
 }
-/** @type {readonly PlayReason[]} */
-const withoutCure = ['REGION', 'NOT_FOUND', 'NO_SUCH_QUALITY']
+/** Where the relay's own hint speaks of parameters. @type {Partial<Record<PlayReason, string>>} */
+const hints = {
+  PAID: 'The account has no right to it. Get a subscription for the account from the provider, or buy the song there.'
+}
+/** A login with the same account changes nothing. @type {readonly PlayReason[]} */
+const withoutCure = ['PAID', 'REGION', 'NOT_FOUND', 'NO_SUCH_QUALITY']
 
 /** Sets up the note of the page. */
 export function createRefusal () {
@@ -48,7 +52,7 @@ export function createRefusal () {
      */
     explain ({ reason: why = 'UNKNOWN', hint = '', availableQualities = [] }, shortAsked) {
       const reason = () => inChinese() ? reasons[why].title : titles[why]
-      show(reason, () => inChinese() ? reasons[why].hint : hint, { login: !withoutCure.includes(why), short: !shortAsked && availableQualities.includes('trial') })
+      show(reason, () => inChinese() ? reasons[why].hint : hints[why] ?? hint, { login: !withoutCure.includes(why), short: !shortAsked && availableQualities.includes('trial') })
       return reason
     }
   }

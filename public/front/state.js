@@ -3,6 +3,7 @@ import { byId, dateOf, make } from '../shared/dom.js'
 import { sentenceOf } from '../shared/failure.js'
 import { put, t } from '../shared/language.js'
 import { ask, hasLogin } from './relay.js'
+import { troublesIn } from './troubles.js'
 
 const health = byId('health', HTMLElement)
 const account = byId('account', HTMLElement)
@@ -42,7 +43,7 @@ export async function showHealth () {
     const ill = known.filter(({ verdict }) => verdict !== 'ok' && verdict !== 'empty' && verdict !== 'login needed')
     if (known.length === 0) say(health, 'unknown', () => t('Not asked yet'), () => t('no call since the start'))
     else if (ill.length === 0) say(health, 'good', () => t('Well'), () => known.length === 1 ? t('1 kind of call, answered') : t('{count} kinds of calls, all answered', { count: known.length }))
-    else say(health, 'bad', () => t('{ill} of {count} kinds of calls in trouble', { ill: ill.length, count: known.length }), () => ill.slice(0, 3).map(({ name, verdict }) => `${name}: ${verdict}`).join(', '))
+    else say(health, 'bad', () => t('{ill} of {count} kinds of calls in trouble', { ill: ill.length, count: known.length }), () => troublesIn(ill))
   } catch (error) {
     if (!signal.aborted) say(health, 'bad', () => t('Unknown'), () => sentenceOf(error))
   }

@@ -54,7 +54,7 @@ export const failures = {
 export const reasons = {
   NO_COOKIE: { title: '登录后才能播放这首歌。', hint: '用手机扫码登录即可。' },
   COOKIE_EXPIRED: { title: '登录已过期。', hint: '请重新登录。' },
-  PAID: { title: '这首歌需要会员或单独购买。', hint: '当前账号没有权限，可以换一首听听。' },
+  PAID: { title: '这首歌需要会员或单独购买。', hint: '当前账号没有权限。请在音乐平台为该账号开通会员，或单独购买这首歌。' },
   NO_SUCH_QUALITY: { title: '这首歌没有可以播放的文件。', hint: '可以试试其他版本。' },
   NOT_FOUND: { title: '找不到这首歌的文件。', hint: '可能已下架，可以试试其他版本。' },
   REGION: { title: '所在地区暂无版权。', hint: '可以试试其他版本。' },
