@@ -23,6 +23,7 @@ import { loadShedding } from './plugins/loadShedding.ts'
 import { refuseOnSocket } from './plugins/lastAnswer.ts'
 import { createLogger, logging } from './plugins/logging.ts'
 import { metrics } from './plugins/metrics.ts'
+import { createMissingPage } from './plugins/missingPage.ts'
 import { openapi } from './plugins/openapi.ts'
 import { openFiles } from './plugins/openFiles.ts'
 import { pages } from './plugins/pages.ts'
@@ -125,7 +126,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   await app.register(logging)
   await app.register(openFiles)
   await app.register(framing)
-  await app.register(errors, { suggest: createSuggestions() })
+  await app.register(errors, { suggest: createSuggestions(), page: settings.pages ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs }) : undefined })
   await app.register(cors)
   await app.register(shutdown)
   await app.register(loadShedding)

@@ -5,6 +5,8 @@ import type { IncomingMessage } from 'node:http'
 import { RelayError } from '../common/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import { privateJson, standardHeaders } from './headers.ts'
+import { asksForPage } from './missingPage.ts'
+import type { MissingPage, Proposal } from './missingPage.ts'
 import { collectRoutes, pathOf, refusedPath } from './paths.ts'
 
 /** Headers of every error response, besides its request id. */
@@ -13,6 +15,7 @@ export const refusalHeaders = { ...standardHeaders, ...privateJson } as const
 /** Code and message of a refusal. */
 export type Refusal = readonly [ErrorCode, string]
 
+const noRoute = 'There is no such route.'
 const tooLarge: Refusal = ['BODY_TOO_LARGE', 'body: is larger than the relay takes (256 KB).']
 const notJson: Refusal = ['INVALID_JSON', 'body: must be valid JSON.']
 
@@ -60,13 +63,24 @@ export function hasBody ({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Options of the plugin. `suggest`: returns a sentence for a path without a route, made of the paths that there are; undefined for most. */
-export interface ErrorsOptions { readonly suggest: (path: string, known: readonly string[]) => string | undefined }
+/** Options of the plugin. */
+export interface ErrorsOptions {
+  /** Returns what a path without a route was meant to be, of the paths that there are; undefined for most. */
+  readonly suggest: (path: string, known: readonly string[]) => Proposal | undefined
+  /** The page for an address without a route. Without it, browsers get JSON, too. */
+  readonly page: MissingPage | undefined
+}
 
-const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest }) => {
+const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page }) => {
   const { methodsOf, paths } = collectRoutes(app)
-  app.setErrorHandler(sendError)
-  app.setNotFoundHandler((request, reply) => { sendError(routeError(request, reply), request, reply) })
+  const send = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    if (page === undefined || !(error instanceof RelayError) || error.code !== 'ROUTE_NOT_FOUND' || !asksForPage(request)) return sendError(error, request, reply)
+    const { statusCode } = noteFailure(error, request, reply)
+    const { html, headers } = page(request.originalUrl, error.message.startsWith(noRoute) ? proposalFor(request) : { sentence: error.message, chinese: '' })
+    void reply.code(statusCode).headers(headers).send(html)
+  }
+  app.setErrorHandler(send)
+  app.setNotFoundHandler((request, reply) => { send(routeError(request, reply), request, reply) })
   // Before the body is read: on an unknown path, an error in the body does not matter.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.is404) done(routeError(request, reply))
@@ -79,16 +93,20 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest }) => {
     done(refusal.code === 'METHOD_NOT_ALLOWED' ? undefined : refusal)
   })
 
+  /** `url` is that of the route behind an alias. */
+  function proposalFor ({ url }: FastifyRequest): Proposal | undefined {
+    return suggest(decodeURI(pathOf(url)), [...paths])
+  }
+
   /** Says why a request has no route. Sets `Allow` if its path has routes for other methods. */
-  function routeError ({ originalUrl, url, method }: FastifyRequest, reply: FastifyReply): RelayError {
+  function routeError (request: FastifyRequest, reply: FastifyReply): RelayError {
+    const { originalUrl, url, method } = request
     const refused = refusedPath(originalUrl)
     if (refused !== undefined) return refused
-    // `url` is that of the route behind an alias.
-    const path = decodeURI(pathOf(url))
-    const methods = methodsOf(path)
+    const methods = methodsOf(decodeURI(pathOf(url)))
     if (methods.length === 0 || methods.includes(method)) {
-      const proposal = suggest(path, [...paths])
-      return new RelayError('ROUTE_NOT_FOUND', `There is no such route.${proposal === undefined ? '' : ` ${proposal}`} Paths do not end with a slash; /docs lists them all where it is switched on.`)
+      const proposal = proposalFor(request)?.sentence
+      return new RelayError('ROUTE_NOT_FOUND', `${noRoute}${proposal === undefined ? '' : ` ${proposal}`} Paths do not end with a slash; /docs lists them all where it is switched on.`)
     }
     void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
     return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)

@@ -93,7 +93,7 @@ type Facts = Readonly<Record<string, string | boolean>>
  * Replaces `{{name}}` with that fact. Text between `<!-- if name -->` and `<!-- end -->` remains only if the fact is
  * true.
  */
-function fill (html: string, facts: Facts): string {
+export function fill (html: string, facts: Facts): string {
   const factOf = (name: string): string | boolean => {
     const fact = facts[name]
     if (fact === undefined) throw new Error(`public/: there is no fact ${name} for this page.`)

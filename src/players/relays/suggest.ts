@@ -1,26 +1,30 @@
 /** What a 404 proposes: the route that a path was probably meant to be. */
+import type { Proposal } from '../../plugins/missingPage.ts'
 import { createLookup, oldRoutes } from './routes.ts'
 
 /** A longer path is nobody's slip of the pen, and costs more to compare. */
 const longest = 64
 
 /**
- * Returns a function that proposes something for a path without a route, as one sentence; undefined if nothing is near. `known`: the
- * paths of this relay, a path parameter as `:name`. A proposal is text of ours: nothing of the path is in it.
+ * Returns a function that proposes something for a path without a route; undefined if nothing is near. `known`: the paths of this
+ * relay, a path parameter as `:name`. A proposal is text of ours: nothing of the path is in it.
  */
-export function createSuggestions (): (path: string, known: readonly string[]) => string | undefined {
+export function createSuggestions (): (path: string, known: readonly string[]) => Proposal | undefined {
   const lookup = createLookup(oldRoutes, (path) => path.toLowerCase())
   const aliases = oldRoutes.filter(({ fate, path }) => fate === 'alias' && !path.includes(':')).map(({ path }) => path)
   return (path, known) => {
     if (path.length > longest) return undefined
     const plain = path.replace(/\/+$/, '')
     const route = lookup(plain)?.route
-    if (route?.fate === 'none') return 'This relay has nothing for this route of another one (docs/guides/migrating.md).'
-    if (route?.fate === 'instead') return `Instead of this route of another relay, use ${route.here} (docs/guides/migrating.md).`
+    if (route?.fate === 'none') return { sentence: 'This relay has nothing for this route of another one (docs/guides/migrating.md).', chinese: '其他中转服务的这个路由，这里没有对应的功能。' }
+    if (route?.fate === 'instead') return { sentence: `Instead of this route of another relay, use ${route.here} (docs/guides/migrating.md).`, chinese: `这是其他中转服务的路由，这里请用 ${route.here}。`, ...openable(route.here) }
     const near = route === undefined ? nearest(plain, [...known, ...aliases]) : route.here
-    return near === undefined ? undefined : `Did you mean ${near}?`
+    return near === undefined ? undefined : { sentence: `Did you mean ${near}?`, chinese: `是不是想找 ${near}？`, ...openable(near) }
   }
 }
+
+/** A path with a parameter, or a command, cannot be opened. */
+const openable = (here: string): { readonly path?: string } => here.startsWith('/') && !here.includes(':') ? { path: here } : {}
 
 /** Returns the path that is nearest to a wrong one: at most two letters of ten are different. */
 function nearest (wrong: string, paths: readonly string[]): string | undefined {

@@ -1,0 +1,46 @@
+/** The page for a person whose browser opens an address without a route. Programs get the error as JSON. */
+import { readFile } from 'node:fs/promises'
+import type { FastifyRequest } from 'fastify'
+import { pageHeaders } from './pageHeaders.ts'
+import { fill, publicFile } from './pages.ts'
+import { pathOf } from './paths.ts'
+
+/** What was probably meant by a path without a route. */
+export interface Proposal {
+  /** One sentence, in both languages. */
+  readonly sentence: string
+  readonly chinese: string
+  /** A route that can be opened as it is. */
+  readonly path?: string
+}
+
+/** Returns whether a request comes from the address bar or a link: it names HTML, and JSON only after it. */
+export function asksForPage ({ method, headers: { accept = '' } }: FastifyRequest): boolean {
+  const [html, json] = [accept.indexOf('text/html'), accept.indexOf('application/json')]
+  return (method === 'GET' || method === 'HEAD') && html !== -1 && (json === -1 || html < json)
+}
+
+/** The page of one request, with its headers. */
+export type MissingPage = (url: string, proposal: Proposal | undefined) => { readonly html: string, readonly headers: Readonly<Record<string, string>> }
+
+/** Reads the page. `guide`, `docs`: whether there are pages to link to. */
+export async function createMissingPage (there: { readonly guide: boolean, readonly docs: boolean }): Promise<MissingPage> {
+  const text = await readFile(publicFile('missing.html'), 'utf8')
+  const headers = { ...pageHeaders(), 'content-type': 'text/html; charset=utf-8' }
+  return (url, proposal) => {
+    const path = proposal?.path ?? ''
+    return {
+      headers,
+      html: fill(text, {
+        ...there,
+        // Relative, because a proxy may serve the relay under a path prefix.
+        base: '../'.repeat(Math.max(0, pathOf(url).split('/').length - 2)) || './',
+        proposed: proposal !== undefined,
+        sentence: proposal?.sentence ?? '',
+        chinese: proposal?.chinese ?? '',
+        linked: path !== '',
+        path: path.slice(1)
+      })
+    }
+  }
+}
