@@ -126,7 +126,7 @@ async function runImage ({ folder, workdir, env, settings }) {
   demand(settings.USER === 'node' && settings.STOPSIGNAL === 'SIGTERM' && env.HOST === '0.0.0.0', 'USER, STOPSIGNAL and HOST are set')
   const [program, ...args] = JSON.parse(settings.CMD)
   demand(program === 'node', 'node gets the signals itself')
-  for (const gone of ['src', 'schemas', 'node_modules/typescript', 'node_modules/tap', 'config/user-info.json']) demand(!existsSync(join(folder, workdir, gone)), `${gone} is no part of the image`)
+  for (const gone of ['src', 'schemas', 'node_modules/typescript', 'node_modules/tap', 'config/user-info.json', 'site', 'docs']) demand(!existsSync(join(folder, workdir, gone)), `${gone} is no part of the image`)
   for (const here of ['prom-client', 'iovalkey', 'fastify']) demand(existsSync(join(folder, workdir, 'node_modules', here)), `${here} is part of the image`)
   for (const gone of packageManagers) demand(!existsSync(join(folder, gone)), `${gone} is no part of the image`)
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(folder, workdir)])
@@ -150,7 +150,7 @@ async function runImage ({ folder, workdir, env, settings }) {
     demand(status === 0, `HEALTHCHECK ends with ${status}: ${heard}`)
     console.log('ok: HEALTHCHECK, while it runs as another user over files that it cannot write')
     demand((await fetch(`http://127.0.0.1:${port}/metrics`)).ok, 'METRICS=true works')
-    for (const page of ['/', '/login', '/front/script.js']) demand((await fetch(`http://127.0.0.1:${port}${page}`)).ok, `${page} is there`)
+    for (const page of ['/', '/login', '/front/script.js', '/guide/', '/guide/zh/endpoints/getLyric']) demand((await fetch(`http://127.0.0.1:${port}${page}`)).ok, `${page} is there`)
     relay.kill(settings.STOPSIGNAL)
     const [code] = await ended
     demand(code === 0, `STOPSIGNAL ends it with ${code}`)

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { parse } from 'yaml'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { errorCodes } from '../schemas/errors.ts'
 import { demoTime } from '../docs/observeFailures.ts'
 import { pagesOfSite } from '../site/build.ts'
@@ -50,6 +51,13 @@ t.test('a Chinese page beside an English one is its twin; where there is none, t
   t.ok(chinese.includes('/zh/players') && english.includes('/players'))
   for (const link of [...english, ...chinese, ...links(endpointMenu(endpointPages(), 'zh'))]) t.ok(pageAt(link) !== undefined, link)
   for (const { page, language } of all) if (language === 'en' && !/^decisions\/\d/.test(page)) t.ok(english.includes(`/${page.replace(/(^|\/)index$/, '$1')}`), `${page} is in the menu`)
+})
+
+t.test('what pages link to is there, also files that are no pages', async (t) => {
+  for (const { file } of sources()) {
+    const prose = readFileSync(`${root}${file}`, 'utf8').replaceAll(/^\s*(`{3,}).*\n[^]*?^\s*\1\s*$/gm, '')
+    for (const [, target = ''] of prose.matchAll(/\]\(((?![a-z]+:|#)[^)\s#]+)/g)) t.ok(existsSync(join(root, dirname(file), target)), `${file}: ${target}`)
+  }
 })
 
 t.test('every endpoint has a page in both languages, with all its parameters, paths and errors', async (t) => {
