@@ -197,6 +197,25 @@ async function cacheIn (t: Test, { url, seen }: { url: string, seen: string[] })
   return store.cacheFor(() => 1_000_000, [])
 }
 
+t.test('one line tells that the store is gone, however often it is tried, and one that it is back', async (t) => {
+  let works = false
+  const { url, seen } = await storeThat(t, () => works ? nothing : '-ERR gone\r\n')
+  const said: string[] = []
+  const store = await openStore({ url, secret, timeoutMs: 10_000 }, { warn: (_facts: unknown, text?: string) => { said.push(String(text)) }, info: (text: unknown) => { said.push(String(text)) } })
+  t.teardown(async () => { await store.close() })
+  const cache = store.cacheFor(() => 1_000_000, [])
+  const ask = async (): Promise<void> => { await cache.read('anonymous /x') }
+  const tried = (): number => seen.filter((name) => name !== 'connection').length
+  await until(async () => { await ask(); return said.length > 0 })
+  // The circuit lets one command through every two seconds.
+  const before = tried()
+  await until(async () => { await ask(); return tried() >= before + 2 })
+  t.same(said, ['the shared store does not answer: this instance works alone'])
+  works = true
+  await until(async () => { await ask(); return said.length > 1 })
+  t.same(said.slice(1), ['the shared store answers again'])
+})
+
 t.test('a copy that is replaced while it is read is never an old one taken for new', async (t) => {
   const held = { body: 'old', left: 1000 }
   const cache = await cacheIn(t, await storeThat(t, (command) => {

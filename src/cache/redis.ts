@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Redis } from 'iovalkey'
 import type { Socket as NetStream } from 'node:net'
 import type { BaseLogger } from 'pino'
@@ -76,16 +76,24 @@ export async function openStore ({ url, secret, timeoutMs }: { readonly url: str
   const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: restMs })
   // Commands fail only with "no connection". The reason comes from the error event.
   let reason: string | undefined
+  let away = false
   const warnUnavailable = (): void => { log.warn({ reason }, 'the shared store does not answer: this instance works alone') }
   redis.on('error', (error) => {
     const before = reason
     reason = errorCodeOf(error)
     // The reason became known after the warning: warn again, with the reason.
-    if (reason !== before && circuit.state !== CircuitState.Closed) warnUnavailable()
+    if (reason !== before && away) warnUnavailable()
   })
   redis.on('ready', () => { reason = undefined })
-  circuit.onBreak(warnUnavailable)
-  circuit.onReset(() => { log.info('the shared store answers again') })
+  circuit.onBreak(() => {
+    // Each try that fails breaks the circuit again. One line marks the beginning.
+    if (!away) warnUnavailable()
+    away = true
+  })
+  circuit.onReset(() => {
+    away = false
+    log.info('the shared store answers again')
+  })
 
   /** Runs a command. Returns undefined if it fails, times out or the circuit breaker is open. */
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {

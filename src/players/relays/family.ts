@@ -97,7 +97,7 @@ export const familyRoutes: readonly OldRoute[] = [
   same('GET /user/getCookie', 'SR', 'The cookie of this request. The values of the global cookie are shown only with `EXPOSE_GLOBAL_COOKIE=true`'),
   instead('GET /user/setCookie', 'SR', 'music-relay login', noWrite),
   alias('GET /getQQLoginQr', 'S', '/getMainLoginQr', { note: renamedLogin }),
-  alias('GET /user/getQQLoginQr', 'SR', '/user/getMainLoginQr'),
+  alias('GET /user/getQQLoginQr', 'SR', '/user/getMainLoginQr', { note: renamedLogin }),
   alias('POST /checkQQLoginQr', 'S', '/checkMainLoginQr'),
   alias('POST /user/checkQQLoginQr', 'SR', '/user/checkMainLoginQr'),
   alias('GET /getWXLoginQr', 'S', '/getAltLoginQr'),

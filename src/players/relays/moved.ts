@@ -29,6 +29,7 @@ export const moved: Readonly<Record<string, Moved>> = {
   '/getSingerHotsong': place('response.singer.data.songlist', 'data.songList'),
   '/getSingerAlbum': place('response.singer.data', 'data.albumList'),
   '/getSingerMv': place('response.data.list', 'data.list'),
+  '/getSingerMV': place('response.data.list', 'data.list'),
   '/getSingerDesc': place('response', 'data.desc'),
   '/getSingerStarNum': place('response.num', 'data.num'),
   '/getComments': place('response.comment.commentlist', 'data.comment.list'),
