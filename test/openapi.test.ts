@@ -249,7 +249,7 @@ t.test('clients ask where the document comes from', async (t) => {
   t.same(servers.map(({ url }) => url), ['http://127.0.0.1:3200'], 'of the file: a whole address, because generators cannot use a relative one')
   const server = await serverFor(t, await demoFor(t), { docs: true })
   t.same((await server.get('/docs/json')).body.servers, [{ url: server.address }])
-  t.equal((await server.get('/docs/yaml')).text, readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8').replace('url: http://127.0.0.1:3200\n', `url: ${server.address}\n`), 'the file, letter by letter')
+  t.equal((await server.get('/docs/yaml')).text, readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8').replace('url: http://127.0.0.1:3200\n    description: The relay.\n', `url: ${server.address}\n`), 'the file, letter by letter')
   t.same((await server.get('/docs/json', { headers: { 'sec-fetch-site': 'same-origin' } })).body.servers, [{ url: '..' }], 'of the page at /docs: a proxy may have another protocol or a path')
   const behind = await serverFor(t, await demoFor(t), { docs: true, publicOrigin: 'https://music.example/relay' })
   t.same((await behind.get('/docs/json')).body.servers, [{ url: 'https://music.example/relay' }])
