@@ -24,6 +24,6 @@ const endpoints: Readonly<Record<string, (ask: Ask) => string>> = {
 }
 
 export const manners: readonly Manner[] = [
-  { name: 'players with a login', store: false, pathOf: ({ method, parameters }) => `/rest/${method}?${queryOf({ ...usual, ...parameters })}` },
-  { name: 'apps without a login', store: true, pathOf: (ask) => endpoints[ask.method]?.(ask) }
+  { name: 'Players with a login', store: false, pathOf: ({ method, parameters }) => `/rest/${method}?${queryOf({ ...usual, ...parameters })}` },
+  { name: 'Apps without a login', store: true, pathOf: (ask) => endpoints[ask.method]?.(ask) }
 ]
