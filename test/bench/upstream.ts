@@ -67,7 +67,7 @@ async function made (request: IncomingMessage, text: string): Promise<{ type: st
 function understood (path: string): string {
   const url = new URL(path, own())
   const data = JSON.parse(url.searchParams.get('data') ?? '{}') as Record<string, any>
-  for (const [name, value] of [...url.searchParams]) {
+  for (const [name, value] of url.searchParams) {
     const keys = [...name.matchAll(/\[(\w+)\]/g)].map(([, key]) => key as string)
     const last = keys.pop()
     if (last !== undefined) keys.reduce((object, key) => object[key] ??= {}, data)[last] = /^\d{1,9}$/.test(value) ? Number(value) : value
