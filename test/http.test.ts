@@ -21,7 +21,7 @@ const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.index
 
 t.test('an unknown route, a wrong method and a wrong type have the error shape', async (t) => {
   const server = await serverFor(t, await demoFor(t))
-  for (const path of ['/nothing', '/getRanks/', '/getranks', '/%E4%BD%A0']) {
+  for (const path of ['/nothing', '/getRanks/', '/HEALTH/live', '/%E4%BD%A0']) {
     t.match(await server.get(path), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, path)
   }
   for (const { method, path, aliases = [] } of Object.values(endpoints)) {

@@ -103,7 +103,7 @@ t.test('a turn that is near is waited for, unless the caller leaves', async (t) 
   t.same(found, [5, 6, 7])
   const times = demo.calls(lite).map(({ at }) => at)
   t.equal(times.length, 3)
-  t.ok((times[2] ?? 0) - (times[0] ?? 0) >= 550, 'two turns apart')
+  t.ok((times[2] ?? 0) - (times[0] ?? 0) >= 450, 'two turns apart, although the first may arrive late')
 })
 
 t.test('while all programs are ill, a caller waits for two turns at most', async (t) => {
