@@ -128,7 +128,8 @@ t.test('questions that share a POST are not asked one by one after the proxy has
   const proxy = await connectProxy(t, { refuses: 403 })
   const server = await serverFor(t, demo, { upstreamProxy: [proxy.address], tuning: { circuitFailures: 1000, circuitSamples: 1000 } })
   await Promise.all(Array.from({ length: 12 }, async (_, at) => await server.get(`/getSongInfo?songmid=${song(at + 1)}`)))
-  t.ok(proxy.asked.length <= 12, `${proxy.asked.length} tunnels`)
+  // One for each if none shares, and the one that is opened ahead. If two share, asking them again would already be more.
+  t.ok(proxy.asked.length <= 13, `${proxy.asked.length} tunnels`)
 })
 
 const patience = { connectTimeoutMs: 10_000, headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxAnswerBytes: 1_000_000, upstreamConnections: 4 }
