@@ -52,6 +52,9 @@ export interface LoginClient {
 /** Login pages and QR pictures have some tens of kilobytes. */
 const maxBytes = 256 * 1024
 
+/** How long a connection waits for the next long poll, in milliseconds. */
+const pollIdleMs = 4000
+
 /** Options of the connections and of the policy of each host. `pollConnections`: maximum number of long polls at once. */
 export type LoginClientOptions = Omit<TransportOptions, 'maxAnswerBytes' | 'headersTimeoutMs'> & HostPolicyOptions & { readonly pollConnections: number }
 
@@ -61,7 +64,8 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   // The deadline limits the time to the first byte: a long poll has a longer one than other requests.
   const shared = { connect: connectOf(options.connectTimeoutMs, options.egress), maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: options.bodyTimeoutMs }
   const exchange = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
-  const polls = createAgents({ ...shared, connections: pollConnections }, options.now)
+  // A browser polls again at once or never, so these connections close early, whatever the host offers.
+  const polls = createAgents({ ...shared, keepAliveTimeout: pollIdleMs, keepAliveMaxTimeout: pollIdleMs, connections: pollConnections }, options.now)
 
   const sender = (agents: Agents, policy: HostPolicy, counts: (error: Error) => boolean): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
     const deadline = startDeadline(deadlineMs, signal)
