@@ -21,7 +21,7 @@ export const demoWords: Words = (kind, item) => {
   return ofKind[kind]
 }
 
-/** Draws by popularity, as in `catalogue`, from what the demo has. */
+/** Draws by popularity, as in the model, from what the demo has. */
 export function drawFromDemo (steepness: number): Draw {
   const sums = new Map(Object.entries(counts).map(([kind, count]) => {
     let sum = 0

@@ -8,13 +8,13 @@ import type { Instance } from '../instances.ts'
 import { usual } from '../opensubsonicPlayer.ts'
 import { demoWords, drawFromDemo, drawUnseen } from './demoItems.ts'
 import type { Manner } from './manners.ts'
-import { replay } from './model.ts'
+import { replay, usualEntries } from './model.ts'
 import type { Costs } from './model.ts'
 import { session } from './sessions.ts'
-import type { Draw, Event } from './sessions.ts'
+import type { Ask, Draw } from './sessions.ts'
 
 /** Requests of this many sessions, in the order of players. Libraries are left out: a login has one, asked for all ten minutes. */
-function events (manner: Manner, sessions: number, draw: Draw, seed: number): ReadonlyArray<{ readonly event: Event, readonly path: string }> {
+function events (manner: Manner, sessions: number, draw: Draw, seed: number): ReadonlyArray<{ readonly event: Ask, readonly path: string }> {
   const { next } = randomFrom(seed)
   return Array.from({ length: sessions }, () => session(next, draw, demoWords)).flat().filter(({ kind }) => kind !== 'library')
     .flatMap((event) => {
@@ -60,7 +60,6 @@ export async function confirm (t: Test, demo: DemoUpstream, manner: Manner, requ
   const received = demo.received.length
   for (const { path } of list) await ask(address, path)
   const is = demo.received.length - received
-  // All of it takes seconds here, so nothing expires.
-  const { upstream: said } = replay(list.map(({ event }) => ({ ...event, at: 0 })), { instances: 2, entries: 5000, store: manner.store }, requests)
+  const { upstream: said } = replay(list.map(({ event }) => event), { instances: 2, entries: usualEntries, store: manner.store }, requests)
   return { asks: list.length, said, is }
 }

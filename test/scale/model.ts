@@ -2,10 +2,10 @@
 import { ttlOf } from '../../src/cache/policy.ts'
 import type { CacheClass } from '../../src/cache/policy.ts'
 import { session, sessionsADay } from './sessions.ts'
-import type { Event, Kind, Random } from './sessions.ts'
+import type { Ask, Kind, Random } from './sessions.ts'
 
 /** How many items of a kind there are, and how steep their popularity is: item i is asked for in proportion to 1 / i^steepness. */
-export const catalogue: Readonly<Record<Kind, { readonly items: number, readonly steepness: number }>> = {
+const catalogue: Readonly<Record<Kind, { readonly items: number, readonly steepness: number }>> = {
   song: { items: 2_000_000, steepness: 0.9 },
   album: { items: 200_000, steepness: 0.9 },
   artist: { items: 50_000, steepness: 0.9 },
@@ -22,11 +22,11 @@ const classes: Readonly<Record<string, CacheClass>> = {
 }
 
 /** Seconds for which an answer to the method is fresh. The library of a login: ten minutes. */
-export const freshSeconds = (method: string): number => ttlOf[classes[method] ?? 'lively'].fresh / 1000
+const freshSeconds = (method: string): number => ttlOf[classes[method] ?? 'lively'].fresh / 1000
 
 /** Shares of the day's sessions by hour, and of the week's by day from Monday: evenings, and weekends. */
-export const hours = [2.2, 1.3, 0.8, 0.5, 0.5, 0.8, 1.8, 3.4, 4.2, 4.2, 4.1, 4.2, 4.7, 4.6, 4.3, 4.3, 4.7, 5.4, 6.2, 7.2, 8.4, 8.9, 7.6, 5.7].map((percent) => percent / 100)
-export const days = [0.95, 0.95, 0.95, 0.97, 1.06, 1.1, 1.02]
+const hours = [2.2, 1.3, 0.8, 0.5, 0.5, 0.8, 1.8, 3.4, 4.2, 4.2, 4.1, 4.2, 4.7, 4.6, 4.3, 4.3, 4.7, 5.4, 6.2, 7.2, 8.4, 8.9, 7.6, 5.7].map((percent) => percent / 100)
+const days = [0.95, 0.95, 0.95, 0.97, 1.06, 1.1, 1.02]
 
 /** Measured costs. Times are microseconds of CPU. */
 export interface Costs {
@@ -71,6 +71,9 @@ const groupsOf = Object.fromEntries((Object.keys(catalogue) as Kind[]).map((kind
 /** What one hour asks of all instances together, each second. `fromMemory`: also what needs no question. `plays`: requests for play addresses among those to the upstream. */
 export interface Hour { readonly asks: number, readonly fromMemory: number, readonly fromStore: number, readonly upstream: number, readonly plays: number, readonly storeCommands: number, readonly cores: number }
 
+/** Entries that a relay caches by default: one for each 13 KB of `cacheBytes`. */
+export const usualEntries = 5000
+
 export interface Plan { readonly instances: number, readonly entries: number, readonly store: boolean }
 
 /**
@@ -93,7 +96,7 @@ function displacedAfter (rates: ReadonlyArray<{ items: number, rate: number }>, 
 const hitsOf = (rate: number, fresh: number, displaced: number): number => Math.min(rate * fresh, displaced === Infinity ? Infinity : Math.expm1(Math.min(rate * displaced, 50)))
 
 /** One hour of so many sessions. */
-export function hourOf (sessions: number, slots: readonly Slot[], { instances, entries, store }: Plan, { answerUs, upstreamUs, requestsOf }: Costs): Hour {
+function hourOf (sessions: number, slots: readonly Slot[], { instances, entries, store }: Plan, { answerUs, upstreamUs, requestsOf }: Costs): Hour {
   const rates = slots.flatMap(({ method, kind, times }) => groupsOf[kind].map(({ items, share }) => ({ method, items, rate: sessions * times * share / 3600 })))
     .filter(({ method }) => (requestsOf[method] ?? 0) > 0)
   const displaced = displacedAfter(rates.map(({ items, rate }) => ({ items, rate: rate / instances })), entries)
@@ -127,29 +130,21 @@ export const weekOf = (listeners: number, slots: readonly Slot[], plan: Plan, co
 /** What a relay did with a sequence of requests. */
 export interface Replayed { readonly asks: number, readonly fromMemory: number, readonly fromStore: number, readonly upstream: number }
 
-/** Plays events one by one, round robin, to instances with a bounded memory each, and a store. */
-export function replay (events: Iterable<Event>, { instances, entries, store }: Plan, requestsOf: Costs['requestsOf']): Replayed {
-  const memories = Array.from({ length: instances }, () => new Map<string, number>())
-  const shared = new Map<string, number>()
+/** Plays requests one by one, round robin, to instances with a bounded memory each, and a store. They come within seconds, so nothing expires. */
+export function replay (list: Iterable<Ask>, { instances, entries, store }: Plan, requestsOf: Costs['requestsOf']): Replayed {
+  const memories = Array.from({ length: instances }, () => new Set<string>())
+  const shared = new Set<string>()
   let [asks, fromMemory, fromStore, upstream] = [0, 0, 0, 0]
-  for (const { at, method, kind, item, parameters } of events) {
-    const memory = memories[asks++ % instances] as Map<string, number>
+  for (const { method, kind, item, parameters } of list) {
+    const memory = memories[asks++ % instances] as Set<string>
     const requests = requestsOf[method] ?? 0
     const key = `${method} ${kind} ${item} ${JSON.stringify(parameters)}`
-    const until = memory.get(key) ?? 0
-    if (requests === 0 || until > at) {
-      fromMemory++
-      memory.delete(key)
-      memory.set(key, until)
-      continue
-    }
-    const stored = store ? shared.get(key) ?? 0 : 0
-    const fresh = stored > at ? stored : at + freshSeconds(method)
-    if (stored > at) fromStore++
+    if (requests === 0 || memory.has(key)) fromMemory++
+    else if (store && shared.has(key)) fromStore++
     else upstream += requests
-    shared.set(key, fresh)
+    shared.add(key)
     memory.delete(key)
-    memory.set(key, fresh)
+    memory.add(key)
     if (memory.size > entries) memory.delete(memory.keys().next().value as string)
   }
   return { asks, fromMemory, fromStore, upstream }

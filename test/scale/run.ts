@@ -13,7 +13,7 @@ import { without } from '../instances.ts'
 import { cpuOf } from './costs.ts'
 import { manners } from './manners.ts'
 import { confirm, pathsOf, requestsOf } from './measure.ts'
-import { slotsOf, weekOf } from './model.ts'
+import { slotsOf, usualEntries, weekOf } from './model.ts'
 import type { Hour } from './model.ts'
 import { plotOf } from './plot.ts'
 import type { Line } from './plot.ts'
@@ -21,8 +21,8 @@ import type { Line } from './plot.ts'
 const { values } = parseArgs({ options: { confirm: { type: 'boolean', default: false } } })
 const file = (name: string): URL => new URL(`../../docs/${name}`, import.meta.url)
 
-/** What an instance caches, by default and with more memory: an entry for each 13 KB of `cacheBytes`. */
-const memories = [{ name: '', entries: 5000 }, { name: ', CACHE_BYTES of 1 GB', entries: 80_000 }]
+/** What an instance caches, by default and with more memory. */
+const memories = [{ name: '', entries: usualEntries }, { name: ', CACHE_BYTES of 1 GB', entries: 80_000 }]
 /** Share of a core that an instance uses at its busiest hour, so that one can fail. */
 const usedShare = 0.6
 const listeners = [1e3, 1e4, 1e5, 1e6, 1e7]
@@ -86,8 +86,8 @@ try {
 if (!values.confirm) {
   console.log(tables.join('\n'))
   writeFileSync(file('pictures/scale.svg'), plotOf(lines, { x: 'listeners a day', y: 'upstream requests a second, busiest hour' }))
-  const [before, , after] = readFileSync(file('scale.md'), 'utf8').split(/(?<=<!-- scale -->\n)|(?=<!-- \/scale -->)/)
-  writeFileSync(file('scale.md'), `${before}\n${tables.join('\n')}\n${after}`)
+  const page = readFileSync(file('scale.md'), 'utf8')
+  writeFileSync(file('scale.md'), page.replace(/(?<=<!-- scale -->\n).*(?=<!-- \/scale -->)/s, () => `\n${tables.join('\n')}\n`))
   console.log(`${cpus().length} cores, ${cpus()[0]?.model ?? ''}, Node ${process.version}`)
 }
 process.exitCode = failed ? 1 : 0

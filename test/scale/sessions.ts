@@ -12,9 +12,6 @@ export type Kind = 'song' | 'album' | 'artist' | 'list' | 'query' | 'library'
 /** One request. `item`: rank of what it is about, 0 is the most popular. */
 export interface Ask { readonly method: string, readonly kind: Kind, readonly item: number, readonly parameters: Parameters }
 
-/** Seconds since the start, and what is asked then. */
-export interface Event extends Ask { readonly at: number }
-
 /** A number from 0 up to 1. */
 export type Random = () => number
 
@@ -44,9 +41,6 @@ const players: readonly Client[] = [feishin, symfonium, musicAssistant, amperfy,
 /** Words that say what a request is about. Requests with others depend on an answer before, and are left out. */
 const kindOf: Readonly<Record<string, Kind>> = { song: 'song', title: 'song', cover: 'album', album: 'album', artist: 'artist', artistName: 'artist', list: 'list' }
 
-/** Seconds between two songs, and between two looks around. */
-const [songSeconds, lookSeconds] = [210, 15]
-
 interface Recipe { readonly at: string, readonly step: Step, readonly kind: Kind }
 
 /** The steps of a player that read something and that need no earlier answer. */
@@ -66,11 +60,10 @@ const recipes = players.map(recipesOf)
 /** How often, on average: a number below one is a chance. */
 const timesOf = (mean: number, random: Random): number => Math.floor(mean) + (random() < mean % 1 ? 1 : 0)
 
-/** One session of a listener with one of the players, in seconds since its start. */
-export function session (random: Random, draw: Draw, words: Words): readonly Event[] {
+/** One session of a listener with one of the players. */
+export function session (random: Random, draw: Draw, words: Words): readonly Ask[] {
   const own = recipes[Math.floor(random() * recipes.length)] ?? []
-  const events: Event[] = []
-  let at = 0
+  const asks: Ask[] = []
   for (const [name, { times, kind }] of Object.entries(habits)) {
     for (let left = timesOf(times, random); left > 0; left--) {
       const about = draw(kind, random)
@@ -79,10 +72,9 @@ export function session (random: Random, draw: Draw, words: Words): readonly Eve
         const item = asked === kind ? about : draw(asked, random)
         const known = words(asked, item)
         const filled = Object.entries(step.with ?? {}).map(([key, value]) => [key, key === 'query' && asked === 'query' ? known['query'] as string : typeof value === 'string' ? value.replaceAll(/\{(\w+)\}/g, (_all, word: string) => known[word] ?? '') : value] as const)
-        events.push({ at, method: step.ask, kind: asked, item, parameters: Object.fromEntries(filled) })
+        asks.push({ method: step.ask, kind: asked, item, parameters: Object.fromEntries(filled) })
       }
-      at += name === 'playing' ? songSeconds : lookSeconds
     }
   }
-  return events
+  return asks
 }
