@@ -62,16 +62,20 @@ export function createProbeRecorder (): ProbeRecorder {
   const chains = new Map<string, Map<string, Chain>>()
   const contexts = new AsyncLocalStorage<ProbeContext>()
 
-  /** Notes which of these calls answered for the endpoint. Denied calls would not say what happens usually. */
-  function noteChain (links: readonly string[], ended: readonly Settled<unknown>[]): void {
+  /**
+   * Notes these calls for the endpoint, in the order of sending, and returns what notes which of them answered. Denied calls would not say
+   * what happens usually.
+   */
+  function chainOf (links: readonly string[]): (ended: readonly Settled<unknown>[]) => void {
     const context = contexts.getStore()
-    if (context === undefined || context.denied.size > 0) return
+    if (context === undefined || context.denied.size > 0) return () => {}
     const own = chains.get(context.endpoint) ?? new Map<string, Chain>()
     const chain = own.get(links.join()) ?? { links }
-    const at = ended.findIndex(({ error }) => error === undefined)
-    const answered = chain.answered ?? links[at]
-    if (answered !== undefined) chain.answered = answered
     chains.set(context.endpoint, own.set(links.join(), chain))
+    return (ended) => {
+      const answered = chain.answered ?? links[ended.findIndex(({ error }) => error === undefined)]
+      if (answered !== undefined) chain.answered = answered
+    }
   }
 
   function probeOf (call: string): Probe {
@@ -162,26 +166,29 @@ export function createProbeRecorder (): ProbeRecorder {
     }
 
     async function send (call: Call): Promise<unknown> {
+      const note = chainOf([call.name])
       const ended = await settle([call])
-      noteChain([call.name], ended)
+      note(ended)
       return valueOf(ended[0] as Settled<unknown>)
     }
 
     /** Sends the stand-ins too, in the same POST. */
     async function sendAll (elements: readonly (MusicuCall<unknown> | StandIn<unknown>)[]): Promise<Settled<unknown>[]> {
       const each = elements.map((element): readonly Call[] => 'name' in element ? [element] : element)
+      const notes = each.map((chain) => chainOf(chain.map(({ name }) => name)))
       const ended = await settle(each.flat())
-      return each.map((chain) => {
+      return each.map((chain, at) => {
         const own = ended.splice(0, chain.length)
-        noteChain(chain.map(({ name }) => name), own)
+        notes[at]?.(own)
         return best(own)
       })
     }
 
     async function firstOf (calls: readonly Alternative<unknown>[]): Promise<unknown> {
+      const note = chainOf(calls.map(({ name }) => name))
       const ended: Settled<unknown>[] = []
       for (const call of calls) ended.push(await settled('calls' in call ? settle(call.calls).then((all) => call.read(all)) : settle([call]).then(([one]) => valueOf(one as Settled<unknown>))))
-      noteChain(calls.map(({ name }) => name), ended)
+      note(ended)
       return valueOf(best(ended))
     }
 
