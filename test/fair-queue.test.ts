@@ -122,6 +122,22 @@ t.test('who cannot be served in time is refused at once, who leaves takes no pla
   t.ok(served.includes('ended before'))
 })
 
+t.test('a queue in which nobody waits any more holds no process', async (t) => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length
+  const before = timers()
+  // No turn is too far for them, and none comes while they wait.
+  const far: Gate = { apartMs: 60_000, dueMs: () => 60_000, fits: () => true, enter () {}, leave () {} }
+  const { queue, served, ask } = ready(100, far)
+  const leaving = [new AbortController(), new AbortController()] as const
+  const all = [ask(greedy, 'first', { signal: leaving[0].signal }), ask(second, 'second', { signal: leaving[1].signal })]
+  leaving[0].abort()
+  await all[0]
+  t.same([queue.waiting(), timers()], [1, before + 1], 'the next turn is waited for')
+  leaving[1].abort()
+  await all[1]
+  t.same([queue.waiting(), timers(), served], [0, before, ['first', 'second']])
+})
+
 t.test('one client gets half of the slots, several leave some free, and all who look alike get all', async (t) => {
   const taken = (clients: readonly (Client | undefined)[], total: number): number[] => {
     const holding = createHolding({ total, share: 'free', kept: 0 })

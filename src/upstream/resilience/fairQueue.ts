@@ -98,6 +98,8 @@ export function createFairQueue (places: number): FairQueue {
     const lanes = gates.get(gate)
     if (entries.length === 0) lanes?.delete(who[0])
     if (lanes?.size === 0) gates.delete(gate)
+    // Else a relay that is closed would hold its process until then.
+    if (gates.size === 0) clearTimeout(timer)
   }
 
   const lanesOf = (some: Iterable<Map<string, Lane>>): Lane[] => [...some].flatMap((lanes) => [...lanes.values()])
