@@ -28,7 +28,7 @@ const atOnce = Math.min(8, availableParallelism() + 1)
 /** A file that takes longer hangs. Seconds. */
 const longest = 600
 /** These begin first, so that none of them is alone at the end: what takes longest, by CPU and waits of 2026-11. */
-const long = ['memory', 'moods', 'sixty-days', 'build', 'login-keep', 'accounts-command', 'faults-reads', 'opensubsonic-library', 'doctor', 'faults', 'player-page', 'opensubsonic-clients', 'openapi', 'lifecycle', 'privacy-accounts', 'search-links', 'privacy', 'front-page', 'language-page', 'bad-input', 'site', 'cookies', 'opensubsonic-xml', 'opensubsonic-ids', 'faults-classic', 'chains', 'renewal', 'docs-page', 'demo-command', 'comments', 'config', 'fields', 'fuzz', 'hostile-store', 'playlists']
+const long = ['moods', 'memory', 'doctor', 'docs-page', 'privacy', 'build', 'faults', 'config', 'sixty-days', 'accounts-command', 'lifecycle', 'open-files', 'login-keep', 'faults-reads', 'renewal', 'privacy-accounts', 'front-page', 'cli', 'comments', 'proxy', 'instances', 'player-page', 'accounts-seen', 'login-page', 'faults-classic', 'server-limits', 'login-alt', 'cli-login', 'widgets', 'guide-page', 'hostile-store', 'cookies', 'cache-stale', 'opensubsonic-library', 'fairness', 'search-links', 'demo-command', 'language-page', 'chains', 'fields', 'openapi']
 
 /** Sockets, streams and their ends, text decoders, digests and ciphers, compression, files, and every endpoint once. */
 const quick = ['http', 'stream', 'connections', 'reading', 'signature', 'accounts', 'cookie-rules', 'wire']
