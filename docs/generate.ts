@@ -1,7 +1,7 @@
 /**
  * Writes the files and tables that are generated from the code: openapi.yaml, the endpoint table of the README,
- * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/caching.md, docs/players.md and
- * docs/guides/migrating.md, those of the Chinese pages, the diagram of docs/architecture.md, the public types (src/common/types.ts), the
+ * docs/reference.md, docs/opensubsonic.md, the tables of docs/configuration.md, docs/caching.md, docs/players.md,
+ * docs/guides/migrating.md and docs/guides/upgrading.md, those of the Chinese pages, the diagram of docs/architecture.md, the public types (src/common/types.ts), the
  * snapshot of the endpoints and the doctor's list of calls. `npm run openapi` runs it. Tests fail if a file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import { documentOf } from '../src/app.ts'
 import { variableOf } from '../src/core/config.ts'
+import { removedSettings } from '../src/core/removedSettings.ts'
 import { ttlOf } from '../src/cache/policy.ts'
 import { formsOf } from '../src/core/endpoint.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
@@ -43,6 +44,7 @@ export async function generated (): Promise<Readonly<Record<string, string>>> {
     'docs/configuration.md': between('docs/configuration.md', 'settings', settingsTable()),
     'docs/caching.md': between('docs/caching.md', 'times', timesTable()),
     'docs/guides/migrating.md': between('docs/guides/migrating.md', 'resources', oldRoutesTable(['J']), between('docs/guides/migrating.md', 'family', oldRoutesTable(['S', 'R']), between('docs/guides/migrating.md', 'moved', movedTable()))),
+    'docs/guides/upgrading.md': between('docs/guides/upgrading.md', 'removed', removedTable()),
     ...chinesePages(between),
     'docs/opensubsonic.md': await opensubsonicPage(),
     'docs/players.md': between('docs/players.md', 'tried', triedTable('en')),
@@ -115,6 +117,13 @@ function settingsTable (): string {
   return ['| Key | Variable | Type | Default | Meaning |', '|---|---|---|---|---|', ...Object.entries(ServiceConfig.properties).map(([key, schema]) =>
     `| \`${key}\` | ${variableOf(key) === undefined ? '–' : `\`${variableOf(key)}\``} | ${typeOf(schema)} | \`${JSON.stringify((schema as TSchema)['default'])}\` | ${cell(schema.description ?? '')} |`),
     '', 'Every variable also works with the prefix `MUSIC_RELAY_`, such as `MUSIC_RELAY_PORT`, which wins over `PORT`.'].join('\n')
+}
+
+function removedTable (): string {
+  const code = (key: string): string => `\`${key}\``
+  const sentence = (reason: string): string => reason.replaceAll(/\b[a-z]+[A-Z]\w*/g, code).replace(/^\w/, (first) => first.toUpperCase())
+  return ['| Keys | Why they can be removed |', '|---|---|', ...[...new Set(Object.values(removedSettings))].map((reason) =>
+    `| ${Object.keys(removedSettings).filter((key) => removedSettings[key] === reason).map(code).join(' ')} | ${sentence(reason)} |`)].join('\n')
 }
 
 function timesTable (): string {

@@ -20,7 +20,7 @@ t.test('a line has what a person looks for, whatever the event is; a terminal ge
   t.equal(line({ level: 'warn', drift: { call: 'x', path: 'a.b' }, msg: 'a field' }), 'warn  a field, drift: {"call":"x","path":"a.b"}\n')
   t.equal(line({ level: 'error', err: { type: 'Error', stack: 'Error: oh\n    at f' }, msg: 'bug' }), 'error bug, Error: oh\n    at f\n')
   t.equal(line({ msg: 'a\u001b[2J\u009bb' }), 'info  a?[2J?b\n')
-  t.equal(readable('music-relay 1.1.0\n  listening\n'), 'music-relay 1.1.0\n  listening\n')
+  t.equal(readable('music-relay 2.0.0\n  listening\n'), 'music-relay 2.0.0\n  listening\n')
   t.end()
 })
 
