@@ -69,7 +69,7 @@ t.test('where nobody can be connected to, it is the upstream that cannot be reac
     ['a queue that is full', `http://127.0.0.1:${await fullQueue(t)}`]
   ] as const
   await all(places, async ([name, origin]) => {
-    const seen = await askRelay(origin, '/getRanks?topId=62', { tuning: { connectTimeoutMs: 300 } }, () => {})
+    const seen = await askRelay(origin, { path: '/getRanks?topId=62' }, { tuning: { connectTimeoutMs: 300 } }, () => {})
     const problems = common(seen)
     if (seen.status !== 502 || JSON.parse(seen.text).code !== 'UPSTREAM_UNREACHABLE') problems.push(`${seen.status} ${seen.text}`)
     const outcomes = seen.line.upstream?.map(({ outcome }) => outcome) ?? []

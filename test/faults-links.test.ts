@@ -72,7 +72,7 @@ t.test('a short link: every failure has its status, its code, its attempts and i
   await new Promise((resolve) => { other.once('listening', resolve) })
   t.teardown(() => { other.close() })
   let plain = ''
-  await withServer(async (server) => { plain = (await askRelay(server.origin, redirect.path, {}, () => {})).text })
+  await withServer(async (server) => { plain = (await askRelay(server.origin, redirect, {}, () => {})).text })
   t.match(JSON.parse(plain), { code: 0, data: { type: 'song', mid: '00DemoSong0001' } })
   const atHead = (rows: readonly Row[]): readonly Row[] => rows.filter(({ name }) => !inBody.test(name))
   const rows = [
@@ -85,7 +85,7 @@ t.test('a short link: every failure has its status, its code, its attempts and i
 
 t.test('a short link that is a page: failures of its text are those of any other answer', async (t) => {
   let plain = ''
-  await withServer(async (server) => { plain = (await askRelay(server.origin, page.path, {}, () => {})).text })
+  await withServer(async (server) => { plain = (await askRelay(server.origin, page, {}, () => {})).text })
   t.match(JSON.parse(plain), { code: 0, data: { type: 'song', mid: '00DemoSong0001' } })
   const empty = { status: 502, code: 'UPSTREAM_EMPTY', outcome: /^(?:ok|empty)$/, blame: 'call' } as const
   const texts: readonly Row[] = [

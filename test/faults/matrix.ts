@@ -19,6 +19,8 @@ import type { FaultServer } from './server.ts'
 export interface Probe {
   readonly name: string
   readonly path: string
+  /** Login of the request, for an endpoint that needs one. */
+  readonly cookie?: string
   readonly ask: (relay: Relay) => Promise<unknown>
   /** The call and its fallbacks in order, by their upstream names. */
   readonly links: readonly string[]
@@ -45,13 +47,13 @@ interface Seen {
 }
 
 /** Sends one request to the failing upstream and, after it recovered, one for something else. */
-export async function askRelay (origin: string, path: string, options: RelayOptions, heal: () => void): Promise<Seen> {
+export async function askRelay (origin: string, { path, cookie }: Pick<Probe, 'path' | 'cookie'>, options: RelayOptions, heal: () => void): Promise<Seen> {
   const log: string[] = []
   const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: origin, logTo: { write: (line) => { log.push(line) } }, ...options, tuning: brisk(options.tuning) })
   try {
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const started = performance.now()
-    const answer = await fetch(`${address}${path}`)
+    const answer = await fetch(`${address}${path}`, cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } })
     const text = await answer.text()
     const ms = performance.now() - started
     heal()
@@ -157,7 +159,7 @@ export async function runRow (row: Row, probe: Probe, plain: string): Promise<st
   await withServer(async (server) => {
     server.fail(row.fault, row.times === undefined ? {} : { times: row.times })
     let asked = 0
-    const seen = await askRelay(server.origin, probe.path, row.settings ?? {}, () => {
+    const seen = await askRelay(server.origin, probe, row.settings ?? {}, () => {
       asked = server.received.length
       server.heal()
     })
@@ -184,29 +186,33 @@ async function runFirstLink (row: Row, { ask, links }: Probe): Promise<string[]>
   return problems
 }
 
+/** A refusal of a login is about that login: it has its own code, and no other call is asked. */
+const aboutLogin = (rows: readonly Row[], { cookie }: Probe): readonly Row[] =>
+  cookie === undefined ? rows : rows.map((row) => row.refusesLogin === true ? { ...row, code: 'COOKIE_REJECTED', blame: 'time' } : row)
+
 /** Defines the tests of the whole matrix for these probes. */
 export function testMatrix (t: Test, probes: readonly Probe[]): void {
   for (const probe of probes) {
     t.test(`${probe.name}: every failure has its status, its word, its attempts and its class`, async (t) => {
       const canary = await canaryFor(t)
       let plain = ''
-      await withServer(async (server) => { plain = (await askRelay(server.origin, probe.path, {}, () => {})).text })
+      await withServer(async (server) => { plain = (await askRelay(server.origin, probe, {}, () => {})).text })
       const rows = [...slow, ...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects(canary.origin), ...business, ...probe.name === 'getMvPlay' ? emptyMv : []]
-      await all(rows, async (row) => { t.same(await runRow(row, probe, plain), [], row.name) })
+      await all(aboutLogin(rows, probe), async (row) => { t.same(await runRow(row, probe, plain), [], row.name) })
       t.equal(canary.asked(), 0, 'no other host is asked')
       t.equal(({} as { polluted?: unknown }).polluted, undefined)
     })
 
     if (probe.links.length > 1) t.test(`${probe.name}: where one call fails, the next one for the same thing is asked, except after a wait`, async (t) => {
       const rows = [...slow.slice(0, 2), ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects('http://127.0.0.1:9'), ...business]
-      await all(rows, async (row) => { t.same(await runFirstLink(row, probe), [], row.name) })
+      await all(aboutLogin(rows, probe), async (row) => { t.same(await runFirstLink(row, probe), [], row.name) })
     })
 
     t.test(`${probe.name}: an answer without the data is missed with 502, or has empty lists where nothing is needed`, async (t) => {
       await all(shapeless, async ([name, fault]) => {
         await withServer(async (server) => {
           server.fail(fault)
-          const seen = await askRelay(server.origin, probe.path, {}, () => { server.heal() })
+          const seen = await askRelay(server.origin, probe, {}, () => { server.heal() })
           const problems = [...common(seen), ...aliveAfter(seen)]
           const allowed = probe.mayBeMissing === true ? [200, 404, 502] : [200, 502]
           if (!allowed.includes(seen.status)) problems.push(`status ${seen.status} ${seen.text}`)

@@ -23,6 +23,8 @@ export interface Row {
   readonly blame: 'none' | 'call' | 'failing' | 'host' | 'time'
   /** After two such refusals, the gateway's search module is not asked any more. */
   readonly rests?: true
+  /** Says that the login of the request is not accepted, if it has one. */
+  readonly refusesLogin?: true
   /** Number of requests with the fault. Absent: all. */
   readonly times?: number
   readonly settings?: RelayOptions
@@ -261,7 +263,7 @@ export const large: readonly Row[] = rows([
 
 export const statuses: readonly Row[] = [
   ...rows([400, 402, 403, 405, 406, 408, 410, 418, 451, 499, 501].map((number) => [`HTTP ${number}`, status(number)] as const), { ...refused, outcome: /^http_4xx$/ }),
-  ...rows([['HTTP 401', status(401)]], { ...refused, outcome: /^auth$/ }),
+  ...rows([['HTTP 401', status(401)]], { ...refused, outcome: /^auth$/, refusesLogin: true }),
   ...rows([['HTTP 404', status(404)]], { ...refused, outcome: /^http_404$/ }),
   ...rows([500, 502, 503, 505, 520, 599].map((number) => [`HTTP ${number}`, status(number)] as const), { ...unreachable, blame: 'failing', outcome: /^http_5xx$/ }),
   ...rows([['503 with a wait that is none', status(503, ['retry-after: soon'])]], { ...unreachable, blame: 'failing', outcome: /^http_5xx$/ }),
@@ -285,7 +287,7 @@ export const business: readonly Row[] = [
   ...[10000, 10006, 2000, 104604, 500003, 987654].map((number): Row => ({ name: `business code ${number}`, fault: code(number), ...refused, outcome: new RegExp(`^biz_${number}$`), says: new RegExp(`code ${number}\\b`) })),
   { name: 'business code 2001', fault: code(2001), ...refused, outcome: /^(biz_2001|paused)$/, says: /code 2001\b/, rests: true },
   { name: 'a business code for the whole', fault: json('{"code":500001}'), ...refused, outcome: /^biz_500001$/, says: /code 500001\b/ },
-  { name: 'business code of "not logged in"', fault: code(1000), ...refused, outcome: /^(auth|biz_1000)$/, says: /code 1000\b/ }
+  { name: 'business code of "not logged in"', fault: code(1000), ...refused, outcome: /^(auth|biz_1000)$/, says: /code 1000\b/, refusesLogin: true }
 ]
 
 /** JSON without the data. A missing required field is a 502. If no field is required, the lists are empty. */
