@@ -141,6 +141,17 @@ t.test('milliseconds and repeated stamps of a lyric are read right', async (t) =
   t.same(parsed?.lines, [{ time: 50, text: 'first' }, { time: 1500, text: 'twice', trans: 'zweimal' }, { time: 61123, text: 'twice' }])
 })
 
+t.test('a line of a lyric whose stamp is written in another way is not lost', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const lyric = Buffer.from('[offset:0]\n[0:01.00]one digit\n[00:2.00]of each\n[00:03.5]half\n[00:04:25]colon\n[00:05]none\n[100:00.00]long\n[00:06.1234]no stamp').toString('base64')
+  demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric, trans: Buffer.from('[00:03.50]halb').toString('base64') }) })
+  t.same((await relay.getLyric({ songmid: song(1), isFormat: 1 })).parsed, {
+    tags: { offset: '0' },
+    lines: [{ time: 1000, text: 'one digit' }, { time: 2000, text: 'of each' }, { time: 3500, text: 'half', trans: 'halb' }, { time: 4250, text: 'colon' }, { time: 5000, text: 'none' }, { time: 6_000_000, text: 'long' }]
+  })
+})
+
 t.test('a lyric of other line breaks, or of hostile text, is read all the same, and holds nobody up', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)

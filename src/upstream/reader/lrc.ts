@@ -25,8 +25,9 @@ export function readLrc (text: string): Lrc | undefined {
 
 /** Returns the times at the beginning of a line, and the trimmed text behind them. */
 function stampsOf (line: string): { times: number[], rest: string } {
-  // Sticky: a pattern for all stamps at once would go back over a hostile line again and again.
-  const stamp = /\[(\d{2,}):(\d{2})(?:\.(\d{2,3}))?\]/y
+  // Sticky: a pattern for all stamps at once would go back over a hostile line again and again. Listeners write lyrics, too, and not all
+  // of them write two digits, or a dot before the fraction.
+  const stamp = /\[(\d+):(\d{1,2})(?:[.:](\d{1,3}))?\]/y
   const times: number[] = []
   let end = 0
   for (let found = stamp.exec(line); found !== null; found = stamp.exec(line)) {
