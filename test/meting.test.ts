@@ -111,6 +111,14 @@ t.test('a translation stands behind its line; no lyric is an empty text', async 
   t.match(await follow(without?.lrc), { status: 200, text: '' })
 })
 
+t.test('a translation stands behind its line, too, where the two write the time in different ways', async (t) => {
+  const { demo, list, follow } = await relay(t, { cache: false })
+  const encoded = (text: string): string => Buffer.from(text).toString('base64')
+  const [item] = await list(`type=song&id=${song(5)}`)
+  demo.next('/lyric/fcgi-bin/fcg_query_lyric_new.fcg', { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: encoded('[0:01.00]one\n[00:02:50]two\n[00:02.50]'), trans: encoded('[00:01.00]eins\n[00:02.50]zwei') }) })
+  t.equal((await follow(item?.lrc)).text, '[0:01.00]one (eins)\n[00:02:50]two (zwei)\n[00:02.50]')
+})
+
 t.test('a song that cannot be played is 404, with the reason and what to do', async (t) => {
   const { list, follow } = await relay(t)
   const [item] = await list(`type=song&id=${song(2)}`)

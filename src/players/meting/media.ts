@@ -1,6 +1,7 @@
 /** What the links of the Meting API lead to besides audio: picture and lyric. */
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
+import { parseLyric } from '../../endpoints/shared/parseLyric.ts'
 import type { Lyric } from '../../../schemas/music.ts'
 import type { Call } from '../call.ts'
 
@@ -24,7 +25,4 @@ function merged (lyric: string, parsed: Lyric['parsed']): string {
 }
 
 /** Returns when a line begins, in milliseconds; NaN for a line without a time. */
-function startOf (line: string): number {
-  const [, minutes, seconds, fraction = ''] = /^\[(\d{2,9}):(\d{2})(?:\.(\d{2,3}))?\]\s*\S/.exec(line) ?? []
-  return (Number(minutes) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'))
-}
+const startOf = (line: string): number => parseLyric({ lyric: line, trans: '' })?.lines[0]?.time ?? NaN
