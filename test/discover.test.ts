@@ -21,6 +21,9 @@ const parts = {
 /** Fallbacks of the parts. */
 const spares = { recomPlaylists: 'music.playlist.PlaylistSquare/GetRecommendFeed', toplists: 'musicToplist.ToplistInfoServer/GetAll' } as const
 
+/** Success without any row. */
+const emptyData = { mutate: () => ({ code: 0, data: {} }) }
+
 t.test('the address of a picture is built without asking anybody', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
@@ -160,7 +163,7 @@ t.test('charts and playlists of the home page have a second source, and the answ
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
   const usual = await server.get('/getRecommend')
-  for (const fault of [{ code: 500003 }, { code: 2001 }, { mutate: () => ({ code: 0 }) }]) {
+  for (const fault of [{ code: 500003 }, { code: 2001 }, { mutate: () => ({ code: 0 }) }, emptyData]) {
     demo.next(parts.toplists, fault)
     const reply = await server.get('/getRecommend')
     t.same(reply.body, usual.body)
@@ -172,6 +175,22 @@ t.test('charts and playlists of the home page have a second source, and the answ
     t.match(square.body.response.recomPlaylists[0], { dissid: /^\d+$/, dissname: /./ })
     t.same({ ...square.body.response, recomPlaylists: [] }, { ...usual.body.response, recomPlaylists: [] })
   }
+})
+
+t.test('an empty part of the home page is asked for again soon, and nothing but empty parts is no success', async (t) => {
+  const demo = await demoFor(t)
+  let clock = 0
+  const server = await serverFor(t, demo, { cache: true, now: () => clock })
+  for (const part of ['newSongs', 'newAlbums', 'toplists'] as const) {
+    for (const call of [parts[part], spares.toplists]) demo.next(call, emptyData)
+    t.match((await server.get('/getRecommend')).body.response, { [part]: [] }, part)
+    demo.reset()
+    clock += 10_001
+    t.match((await server.get('/getRecommend')).body.response, { [part]: [{}] }, part)
+    clock += 2 * 86_400_000
+  }
+  for (const call of [...Object.values(parts), ...Object.values(spares)]) demo.next(call, emptyData, 2)
+  t.match(await server.get('/getRecommend'), { status: 502, body: { code: 'UPSTREAM_EMPTY' } })
 })
 
 t.test('a closed ticket shop is a success with nothing in it', async (t) => {

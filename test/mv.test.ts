@@ -164,6 +164,27 @@ t.test('a region has a list of its own when the list of all MVs is dead, and a t
   await t.rejects(relay.getMvByTag({ tag: 'paper' }), { code: 'UPSTREAM_UNREACHABLE' })
 })
 
+t.test('an area or kind by its id is not looked for as a word when filters cannot be had', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  for (const [fault, code] of [[{ code: 500003 }, 'UPSTREAM_REFUSED'], [{ status: 500 }, 'UPSTREAM_UNREACHABLE'], [{ mutate: () => ({ code: 0, data: {} }) }, 'UPSTREAM_EMPTY']] as const) {
+    demo.reset()
+    demo.next(tags, fault, 2)
+    await t.rejects(relay.getMvByTag({ tag: ' 9 ' }), { code }, code)
+    t.equal(demo.calls(search).length, 0)
+  }
+})
+
+t.test('MVs without areas and kinds are asked for again soon', async (t) => {
+  const demo = await demoFor(t)
+  let clock = 0
+  const server = await serverFor(t, demo, { cache: true, now: () => clock })
+  demo.next(tags, { mutate: () => ({ code: 0, data: {} }) })
+  t.match((await server.get('/getMv?limit=3')).body.response, { list: [{}, {}, {}], area: [], version: [] })
+  clock = 10_001
+  t.match((await server.get('/getMv?limit=3')).body.response, { list: [{}, {}, {}], area: [{}], version: [{}] })
+})
+
 t.test('what cannot be asked for is refused by name', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)

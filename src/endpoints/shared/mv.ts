@@ -1,5 +1,6 @@
 /** MVs in the upstream's three row shapes, and the two calls for lists of them. Recorded 2019 and 2024-06. */
 import type { Mv, MvTag } from '../../../schemas/mv.ts'
+import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
@@ -15,7 +16,11 @@ export interface MvTags { readonly area: MvTag[], readonly version: MvTag[] }
 export const mvTags: MusicuCall<MvTags> = {
   name: 'mv.tags',
   request: { module: 'MvService.MvInfoProServer', method: 'GetAllocTag', param: {} },
-  read: (answer) => ({ area: maybe.list(answer, 'area', readTag), version: maybe.list(answer, 'version', readTag) })
+  read (answer) {
+    const tags = { area: maybe.list(answer, 'area', readTag), version: maybe.list(answer, 'version', readTag) }
+    if (tags.area.length + tags.version.length === 0) throw upstreamEmpty(answer.call, 'areas and kinds of MVs')
+    return tags
+  }
 }
 
 const readTag = (row: Answer): MvTag => ({ id: need.int(row, 'id'), name: needText(row, 'name') })
