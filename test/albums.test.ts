@@ -59,6 +59,8 @@ t.test('when one of the album calls dies the classic one answers the same album'
       t.match(demo.received[1], { host: 'c.y.qq.com', method: 'GET', path: albumClassic, query: { albummid: album(9), newsong: '1', format: 'json' }, headers: { referer: 'https://y.qq.com/' } })
     }
   }
+  demo.next(albumSongs, { mutate: (answer) => { answer.data.songList = [] } })
+  t.same(await relay.getAlbumInfo({ albummid: album(9) }), healthy, 'songs are counted, and none is sent')
   demo.next(albumDetail, { code: 500003 })
   demo.next(albumClassic, { code: -1 })
   t.same(await relay.getAlbumInfo({ albummid: album(9) }), healthy)

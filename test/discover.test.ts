@@ -80,6 +80,10 @@ t.test('a shop that cannot be read is an upstream error', async (t) => {
   await t.rejects(relay.getDigitalAlbumLists(), { code: 'UPSTREAM_REFUSED' })
   demo.next(shop, { mutate: (answer) => { delete answer.data.content } })
   await t.rejects(relay.getDigitalAlbumLists(), { code: 'UPSTREAM_UNREADABLE' })
+  for (const content of [[], [{ name: 'x', albumlist: [] }]]) {
+    demo.next(shop, { mutate: (answer) => { answer.data.content = content } })
+    await t.rejects(relay.getDigitalAlbumLists(), { code: 'UPSTREAM_EMPTY' })
+  }
 })
 
 t.test('radio stations come in groups that have stations', async (t) => {

@@ -302,6 +302,9 @@ t.test('new albums have their singers and days, over HTTP and through the librar
   t.same(await relay.getNewDisks({ page: 0 }), await relay.getNewDisks({ page: 1 }))
   demo.next(newAlbum, { code: 500003 })
   t.match(await server.get('/getNewDisks'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
+  demo.next(newAlbum, { mutate: (answer) => { answer.data.albums = [] } })
+  t.match(await server.get('/getNewDisks'), { status: 502, body: { code: 'UPSTREAM_EMPTY' } }, 'no row on the first page of 55')
+  t.match(await server.get('/getNewDisks?page=99'), { status: 200, body: { data: { total: 55, albums: [] } } })
 })
 
 t.test('pages of new albums joined have no gap and no overlap', async (t) => {

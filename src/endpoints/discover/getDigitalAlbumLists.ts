@@ -12,6 +12,7 @@ import type { Answer } from '../../upstream/reader/read.ts'
 import { pictureUrl } from '../../upstream/reader/text.ts'
 import type { ClassicCall } from '../../upstream/calls.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
+import { someRows } from '../shared/someRows.ts'
 import { addressOf, needText, pictureOf, proseOf, textOf } from '../shared/fields.ts'
 
 type Shop = Omit<DigitalAlbums, 'total'>
@@ -35,7 +36,7 @@ function readShop (answer: Answer, imageOrigin: string): Shop {
     price: maybe.int(album, 'price') ?? 0,
     intro: proseOf(album, 'intro')
   }))
-  return { albums: uniqueBy(sections.flat(), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid), banner }
+  return { albums: uniqueBy(someRows(answer, 'albums for sale', sections.flat()), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid), banner }
 }
 
 function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalAlbum {

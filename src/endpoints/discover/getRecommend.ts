@@ -9,7 +9,6 @@ import { response } from '../../../schemas/envelopes.ts'
 import type { NewAlbum, PlaylistSummary } from '../../../schemas/playlists.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
-import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { midPattern } from '../../../schemas/common.ts'
@@ -20,6 +19,7 @@ import { ownWords } from '../../upstream/protocol/requests.ts'
 import { feedOf, playlistsIn } from '../shared/feed.ts'
 import { noteMissing } from '../shared/optional.ts'
 import { readSong, singerNames } from '../shared/song.ts'
+import { someRows } from '../shared/someRows.ts'
 import { squarePlaylists } from '../shared/square.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
@@ -39,17 +39,11 @@ const square: MusicuCall<Square> = {
   })
 }
 
-/** Returns the rows of a part that always has some. Without any the call has failed: an empty part would be cached like a full one. */
-function some<T> ({ call }: Answer, what: string, rows: T[]): T[] {
-  if (rows.length === 0) throw upstreamEmpty(call, what)
-  return rows
-}
-
 /** `type`: 5 newest, 1 mainland, 6 Hong Kong and Taiwan, 2 Western, 4 Korea, 3 Japan. */
 const newSongs: MusicuCall<Song[]> = {
   name: 'home.songs',
   request: { module: 'newsong.NewSongServer', method: 'get_new_song_info', param: { type: 5 } },
-  read: (answer) => some(answer, 'new songs', maybe.list(need.at(answer, ''), ['songlist', 'song_list'], readSong))
+  read: (answer) => someRows(answer, 'new songs', maybe.list(need.at(answer, ''), ['songlist', 'song_list'], readSong))
 }
 
 /** The recorded request has `start`; older clients send `sin`. */
@@ -57,7 +51,7 @@ const newAlbums = (imageOrigin: string): MusicuCall<NewAlbum[]> => ({
   name: 'home.albums',
   request: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area: 1, start: 0, num: 10 } },
   optionalFields: ['albums[].album'],
-  read: (answer) => some(answer, 'new albums', maybe.list(need.at(answer, ''), ['albums', 'album_list'], (row) => readAlbum(row, imageOrigin)))
+  read: (answer) => someRows(answer, 'new albums', maybe.list(need.at(answer, ''), ['albums', 'album_list'], (row) => readAlbum(row, imageOrigin)))
 })
 
 function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
@@ -77,7 +71,7 @@ function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
 const chartsOf = (name: string, module: string): MusicuCall<HomeChart[]> => ({
   name,
   request: { module, method: 'GetAll', param: {} },
-  read: (answer) => some(answer, 'charts', maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) => maybe.list(group, ['toplist', 'list'], (chart) => ({
+  read: (answer) => someRows(answer, 'charts', maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) => maybe.list(group, ['toplist', 'list'], (chart) => ({
     id: need.int(chart, 'topId', 'id'),
     name: needText(chart, 'title', 'name'),
     picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl', 'pic'),

@@ -75,8 +75,9 @@ function readHead (answer: Answer, albummid: string): Head {
 
 function readSongs (answer: Answer): Songs {
   const songs = maybe.list(answer, 'songList', (row) => readSong(need.at(row, 'songInfo')))
-  if (songs.length === 0 && maybe.int(answer, 'totalNum') === undefined) throw upstreamEmpty(answer.call, 'songs')
-  return { total: maybe.int(answer, 'totalNum') ?? songs.length, songs }
+  const total = maybe.int(answer, 'totalNum')
+  if (songs.length === 0 && total !== 0) throw upstreamEmpty(answer.call, 'songs')
+  return { total: total ?? songs.length, songs }
 }
 
 /**

@@ -8,7 +8,7 @@ import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { pictureUrl } from '../../upstream/reader/text.ts'
 import type { MusicuCall } from '../../upstream/calls.ts'
-import { readSentRows, collectRows } from '../shared/pages.ts'
+import { collectRows, readSentRows, unlessBlocked } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { singerNames } from '../shared/song.ts'
 import { needText } from '../shared/fields.ts'
@@ -22,7 +22,7 @@ const area = 1
 const newAlbums = (start: number, num: number, imageOrigin: string): MusicuCall<SentRows<NewAlbum>> => ({
   name: 'albums.new',
   request: { module: 'newalbum.NewAlbumServer', method: 'get_new_album_info', param: { area, start, num } },
-  read: (answer) => readNewAlbums(answer, imageOrigin)
+  read: (answer) => unlessBlocked(readNewAlbums(answer, imageOrigin), start, answer.call, 'new albums')
 })
 
 function readNewAlbums (answer: Answer, imageOrigin: string): SentRows<NewAlbum> {

@@ -5,6 +5,7 @@ import type { Answer } from '../../upstream/reader/read.ts'
 import { unescapeText } from '../../upstream/reader/text.ts'
 import type { MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
 import { needText, pictureOf, textOf } from './fields.ts'
+import { someRows } from './someRows.ts'
 
 /** Returns the newer and the older call, which have the issues of each chart, too. */
 export const chartLists = <T>(read: (answer: Answer) => T): MusicuCall<T>[] => [
@@ -22,7 +23,7 @@ export const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
 ]
 
 function readAllCharts (answer: Answer): ChartPreview[] {
-  return need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
+  return someRows(answer, 'charts', need.list(answer, 'group', (group) => maybe.list(group, 'toplist', (chart) => ({
     id: need.int(chart, 'topId'),
     name: needText(chart, 'title'),
     period: maybe.text(chart, 'period') ?? '',
@@ -32,11 +33,11 @@ function readAllCharts (answer: Answer): ChartPreview[] {
       singerName: textOf(row, 'singerName'),
       rank: maybe.int(row, 'rank') ?? index + 1
     }))
-  }))).flat()
+  }))).flat())
 }
 
 function readClassicCharts (answer: Answer): ChartPreview[] {
-  return need.list(need.at(answer, 'data'), 'topList', (chart) => ({
+  return someRows(answer, 'charts', need.list(need.at(answer, 'data'), 'topList', (chart) => ({
     id: need.int(chart, 'id'),
     name: needText(chart, 'topTitle'),
     period: '',
@@ -46,7 +47,7 @@ function readClassicCharts (answer: Answer): ChartPreview[] {
       singerName: textOf(row, 'singername'),
       rank: index + 1
     }))
-  }))
+  })))
 }
 
 /** Returns a song of a chart. */
