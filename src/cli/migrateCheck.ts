@@ -53,8 +53,8 @@ function createCollector () {
   const own = Object.values(registry).flatMap((endpoint) => formsOf(endpoint).map(({ path }) => same(`${endpoint.method} ${path}`, '')))
   const known = new Set(oldRoutes.map(({ path }) => path))
   const all = [...oldRoutes, ...own.filter(({ path }) => !known.has(path))]
-  const [exact, folded] = [createLookup(all), createLookup(all, (path) => path.toLowerCase())]
-  const lookup = (path: string): OldRoute | undefined => (exact(path) ?? folded(path))?.route
+  const routeAt = createLookup(all)
+  const lookup = (path: string): OldRoute | undefined => routeAt(path)?.route
   const routes = new Map<string, AskedRoute>()
   let unlisted = 0
   let slashed = 0

@@ -25,17 +25,19 @@ function patternOf (route: OldRoute): Pattern {
 /** A path that fits a row, and the values of its path parameters, percent-encoded as they were. */
 export interface FoundRoute { readonly route: OldRoute, readonly values: ReadonlyMap<string, string> }
 
-/** Finds routes of other relays by path. `fold`: turns a path and the paths of the table into the form in which they are compared. */
-export function createLookup (routes: readonly OldRoute[], fold = (path: string): string => path): (path: string) => FoundRoute | undefined {
+/** Finds routes by path. The case of letters does not count, unless routes differ in nothing else: then the one in the path's own spelling is found. */
+export function createLookup (routes: readonly OldRoute[]): (path: string) => FoundRoute | undefined {
   const byBase = new Map<string, Pattern[]>()
-  for (const pattern of routes.map(patternOf)) byBase.set(fold(pattern.base), [...byBase.get(fold(pattern.base)) ?? [], pattern])
-  const most = Math.max(...routes.map((route) => patternOf(route).names.length))
+  const patterns = routes.map(patternOf)
+  for (const pattern of patterns) byBase.set(pattern.base.toLowerCase(), [...byBase.get(pattern.base.toLowerCase()) ?? [], pattern])
+  const most = Math.max(...patterns.map(({ names }) => names.length))
 
   return (path) => {
     let base = path
     const parts: string[] = []
     while (base.length > 1) {
-      const found = byBase.get(fold(base))?.find(({ names, required }) => parts.length >= required && parts.length <= names.length)
+      const fitting = byBase.get(base.toLowerCase())?.filter(({ names, required }) => parts.length >= required && parts.length <= names.length) ?? []
+      const found = fitting.find((pattern) => pattern.base === base) ?? fitting[0]
       if (found !== undefined) return { route: found.route, values: new Map(parts.map((part, at) => [found.names[at] as string, part])) }
       const slash = base.lastIndexOf('/')
       const part = base.slice(slash + 1)
@@ -55,12 +57,11 @@ export function createLookup (routes: readonly OldRoute[], fold = (path: string)
 export function createAliases (own: readonly string[]): (url: string) => string {
   const ours = own.map((path) => same(`GET ${path}`, ''))
   const aliases = oldRoutes.filter(({ fate }) => fate === 'alias')
-  const lookups = [createLookup(ours), createLookup(aliases), createLookup([...ours, ...aliases], (path) => path.toLowerCase())]
+  const lookup = createLookup([...ours, ...aliases])
   return (url) => {
     const mark = url.search(/[?#]/)
     const path = mark === -1 ? url : url.slice(0, mark)
-    let found: FoundRoute | undefined
-    for (const lookup of lookups) if ((found ??= lookup(path)) !== undefined) break
+    const found = lookup(path)
     if (found === undefined) return url
     const { route, values } = found
     if (route.fate === 'alias') return aliased(route, values, mark === -1 || url[mark] === '#' ? '' : url.slice(mark).split('#', 1)[0] as string)

@@ -10,7 +10,7 @@ const longest = 64
  * relay, a path parameter as `:name`. A proposal is text of ours: nothing of the path is in it.
  */
 export function createSuggestions (): (path: string, known: readonly string[]) => Proposal | undefined {
-  const lookup = createLookup(oldRoutes, (path) => path.toLowerCase())
+  const lookup = createLookup(oldRoutes)
   const aliases = oldRoutes.filter(({ fate, path }) => fate === 'alias' && !path.includes(':')).map(({ path }) => path)
   return (path, known) => {
     if (path.length > longest) return undefined
