@@ -21,8 +21,6 @@ import type { Exchange } from '../upstream/request.ts'
 import type { Settled } from '../upstream/calls.ts'
 import type { Runtime } from './runtime.ts'
 
-export type { Exchange } from '../upstream/request.ts'
-
 /** The caller of an endpoint, and its callbacks. */
 export interface Caller {
   readonly identity: Identity

@@ -4,10 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInput } from '../common/errors.ts'
 import type { AnyEndpoint, Endpoint } from '../core/endpoint.ts'
 import { execute, executeCached } from '../core/execute.ts'
-import type { Exchange } from '../core/execute.ts'
 import type { Identity } from '../core/identity.ts'
 import { answerTimeOf, withDeadline } from '../plugins/deadline.ts'
-import { disconnectSignal } from '../plugins/caller.ts'
+import { callerOf, disconnectSignal } from '../plugins/caller.ts'
 
 /**
  * Returns the record of an endpoint. Throws RelayError; a refused input is named `id`, because that is what players call
@@ -21,7 +20,7 @@ export function callsOf (request: FastifyRequest, reply: FastifyReply, identity:
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
     const endpoint = typed as unknown as AnyEndpoint
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
-    const caller = { identity, client: request.client, onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) } }
+    const caller = { ...callerOf(request), identity }
     const longest = answerTimeOf(endpoint, runtime)
     const found = executeCached(endpoint, input, caller, runtime)
     if (found === undefined) return await withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)) as Static<R>

@@ -9,8 +9,7 @@ import type { AccountInUse, ShownAccount, StoredLoginCheck } from '../../schemas
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { LoginKeeper } from '../core/accountBook.ts'
-import type { Exchange } from '../core/execute.ts'
-import { disconnectSignal } from './caller.ts'
+import { callerOf, disconnectSignal } from './caller.ts'
 import { privateJson } from './headers.ts'
 import { operatorCheck } from './operator.ts'
 
@@ -55,7 +54,8 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
     if ((uuid === undefined) === (qrsig === undefined)) throw new InvalidInput('uuid: is required, or qrsig, and not both.')
     const refusal = await keeper.refusal()
     if (refusal !== undefined) throw new RelayError('INTERNAL', refusal)
-    const login = logins.forRequest({ signal: disconnectSignal(reply), client: request.client, onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) } })
+    const { client, onExchange } = callerOf(request)
+    const login = logins.forRequest({ signal: disconnectSignal(reply), client, onExchange })
     const { session, ...news } = uuid === undefined ? await login.checkMain(qrsig as string) : await login.checkAlt(uuid)
     if (session === undefined) {
       const { isOk, message, status, refresh } = news
