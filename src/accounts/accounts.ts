@@ -5,12 +5,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserInfo } from '../../schemas/config.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountBook, Attempt } from '../core/accountBook.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { withKey } from '../upstream/protocol/cookies.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import { createLoginFiles, defaultAccount } from './files.ts'
+import { createLoginFiles } from './files.ts'
 import type { LoginFilesOptions, StoredLogin } from './files.ts'
 import { withNewKey } from './keys.ts'
 import type { KeyLimits } from './keys.ts'
@@ -22,10 +23,6 @@ import { createLoginStore } from './store.ts'
 import type { Entry } from './store.ts'
 import { keepUp } from './upkeep.ts'
 import { createWatch } from './watch.ts'
-
-export type { KeyLimits } from './keys.ts'
-export type { Account } from './record.ts'
-export type { Attempt } from '../core/accountBook.ts'
 
 /** A login to store, as the login command has it. */
 export interface NewLogin extends Required<Pick<UserInfo, 'loginUin' | 'cookie'>>, Pick<UserInfo, 'renewal'> { readonly nickname?: string | undefined }

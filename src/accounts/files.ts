@@ -17,8 +17,6 @@ import { sentence } from '../core/validate.ts'
 import { refusalsAt } from './refusal.ts'
 import { seal, unseal } from './seal.ts'
 
-export { defaultAccount } from '../core/accountBook.ts'
-
 /** A login as a file holds it. Those of the folder also have `secret` and `createdAt`. */
 export type StoredLogin = UserInfo & Partial<Pick<StoredAccount, 'secret' | 'createdAt' | 'nickname' | 'keys'>>
 

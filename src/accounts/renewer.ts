@@ -5,12 +5,12 @@
 import pLimit from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
-import { defaultAccount } from '../core/accountBook.ts'
 import type { Attempt } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { credentialOf, dueAt, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious } from './record.ts'
+import { loginCommand } from './status.ts'
 import type { StoredLogin } from './files.ts'
 import type { Entry, LoginStore } from './store.ts'
 
@@ -164,7 +164,7 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
     const ended = refused(before, code, origin)
     await write(ended)
     store.adopt(entry.name, ended)
-    log.error(`account ${entry.name} has ended: the upstream refuses to renew it (code ${code}). Log in again: music-relay login${entry.name === defaultAccount ? '' : ` --as ${entry.name}`}`)
+    log.error(`account ${entry.name} has ended: the upstream refuses to renew it (code ${code}). Log in again: ${loginCommand(entry.name)}`)
     return 'refused'
   }
 

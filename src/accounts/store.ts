@@ -4,8 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BaseLogger } from 'pino'
 import { isReadableByOthers } from '../common/files.ts'
 import { ConfigError } from '../common/errors.ts'
-import type { AccountBook } from '../core/accountBook.ts'
-import { defaultAccount, outOfFiles } from './files.ts'
+import { defaultAccount } from '../core/accountBook.ts'
+import type { AccountBook, SecretOwner } from '../core/accountBook.ts'
+import { outOfFiles } from './files.ts'
 import type { LoginFile, LoginFiles, StoredLogin } from './files.ts'
 import { hashOfSecret, keyOf } from './keys.ts'
 
@@ -33,8 +34,6 @@ export interface Entry {
   busy: Promise<unknown> | undefined
 }
 
-type Caller = NonNullable<ReturnType<AccountBook['bySecret']>>
-
 /** The logins of one relay. */
 export interface LoginStore {
   get (name: string): Entry | undefined
@@ -57,7 +56,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   /** Files without a usable login by name, with the state in which they were last looked at. */
   const bad = new Map<string, string | undefined>()
   const unreadable = new Set<string>()
-  let callers: Map<string, Caller> | undefined
+  let owners: Map<string, SecretOwner> | undefined
   let first = true
   let warnedOf = ''
   let folderError = ''
@@ -70,8 +69,8 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     warnedOf = text
   }
 
-  function allCallers (): Map<string, Caller> {
-    const found = new Map<string, Caller>()
+  function allOwners (): Map<string, SecretOwner> {
+    const found = new Map<string, SecretOwner>()
     for (const { name, login: { secret, keys = [] } } of all()) {
       if (secret === undefined) continue
       const place = placeOf(hashOfSecret(secret))
@@ -92,7 +91,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   function adopt (name: string, login: StoredLogin): Entry {
     const entry = entries.get(name) ?? { name, file: files.of(name), login: {}, stamp: undefined, ended: new Set(), failures: 0, retryAt: 0, urgentAt: undefined, unwritten: undefined, confirmed: undefined, elsewhere: false, busy: undefined }
     entries.set(name, entry)
-    if (entry.login.secret !== login.secret || !isDeepStrictEqual(entry.login.keys, login.keys)) callers = undefined
+    if (entry.login.secret !== login.secret || !isDeepStrictEqual(entry.login.keys, login.keys)) owners = undefined
     if (entry.login.cookie !== login.cookie) {
       Object.assign(entry, { failures: 0, retryAt: 0, urgentAt: undefined, elsewhere: false })
       for (const ended of entry.ended) if (ended !== login.renewal?.previous?.musicKey && ended !== login.renewal?.musicKey) entry.ended.delete(ended)
@@ -105,7 +104,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     entries.delete(name)
     bad.delete(name)
     unreadable.delete(name)
-    callers = undefined
+    owners = undefined
   }
 
   async function look (name: string): Promise<void> {
@@ -163,7 +162,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     get: (name) => entries.get(name),
     all,
     unreadable: () => unreadable,
-    bySecret: (secret) => (callers ??= allCallers()).get(placeOf(hashOfSecret(secret))),
+    bySecret: (secret) => (owners ??= allOwners()).get(placeOf(hashOfSecret(secret))),
     adopt,
     forget,
     async refresh (name) {

@@ -1,11 +1,12 @@
 /** What the doctor says about the stored accounts. It reads their files, and may ask the provider about each login: no renewal is sent, nothing is written. */
 import type { UserInfoHolder } from '../../config/user-info.ts'
-import { createLoginFiles, defaultAccount } from '../accounts/files.ts'
+import { createLoginFiles } from '../accounts/files.ts'
 import type { LoginFile } from '../accounts/files.ts'
 import { accountOf, dueAt } from '../accounts/record.ts'
-import { statusOf } from '../accounts/status.ts'
+import { loginCommand, statusOf } from '../accounts/status.ts'
 import { isReadableByOthers } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountState } from '../core/accountBook.ts'
 import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
@@ -58,7 +59,7 @@ async function reportOf (name: string, file: LoginFile, { renew, now, ask }: { r
     const late = state === 'ok' && expiresAt !== undefined && (expiresIn <= 0 || now > dueAt(login, now, tuning) + lateMs)
     const said = login.cookie === undefined ? undefined : await ask?.(login.cookie)
     const problems = [
-      ...said?.alive === false && trouble === undefined ? [`the music service does not accept this login any more. Log in again: music-relay login${name === defaultAccount ? '' : ` --as ${name}`}`] : [],
+      ...said?.alive === false && trouble === undefined ? [`the music service does not accept this login any more. Log in again: ${loginCommand(name)}`] : [],
       ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`],
       ...late ? [`no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew ${name}`] : []
     ]

@@ -1,7 +1,7 @@
 /** The table of `music-relay accounts`. */
 import { spanOf } from '../common/spans.ts'
 import { inColumns } from '../doctor/table.ts'
-import type { Account } from '../accounts/accounts.ts'
+import type { Account } from '../accounts/record.ts'
 
 /** Returns one line for each account, below a head. `now`: milliseconds since the epoch. */
 export function accountLines (accounts: readonly Account[], now: number): string[] {

@@ -1,12 +1,15 @@
 /** `music-relay accounts`: lists, renews and removes stored accounts, and gives out their secrets and keys. */
 import { join } from 'node:path'
 import { userInfoFile } from '../../config/user-info.ts'
-import type { Account, Attempt, KeyLimits } from '../accounts/accounts.ts'
 import { createLoginFiles } from '../accounts/files.ts'
+import type { KeyLimits } from '../accounts/keys.ts'
+import type { Account } from '../accounts/record.ts'
+import { loginCommand } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
 import { spanOf } from '../common/spans.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import { defaultAccount } from '../core/accountBook.ts'
+import type { Attempt } from '../core/accountBook.ts'
 import { createRuntime } from '../core/runtime.ts'
 import { resolveOptions } from '../library/relay.ts'
 import { accountLines } from './accountLines.ts'
@@ -61,7 +64,7 @@ export async function renewAccount (task: AccountsTask, name: string): Promise<n
 }
 
 function notRenewed (attempt: Exclude<Attempt, 'renewed' | 'changed'>, name: string, account: Account | undefined, failure: string | undefined): Failed {
-  const again = `Log in again: music-relay login${name === defaultAccount ? '' : ` --as ${name}`}`
+  const again = `Log in again: ${loginCommand(name)}`
   if (attempt === 'refused' || account?.state === 'log in again') return new Failed('LOG_IN_AGAIN', `The music service refuses to renew ${name} (code ${account?.reason}). ${again}`)
   if (attempt === 'impossible') return new Failed('NOT_RENEWABLE', `The stored login of ${name} lacks what a renewal needs. ${again}`)
   if (attempt === 'busy') return new Failed('BUSY', `Another instance renews ${name} now. Look in a minute: music-relay accounts`)
@@ -154,7 +157,7 @@ async function known (task: AccountsTask, { accounts }: OpenAccounts, name: stri
 
 function unknown ({ folder }: AccountsTask, name: string): Failed {
   const where = name === defaultAccount ? `No login is stored in ${join(folder, userInfoFile)}` : `No account ${name} is stored in ${folder}`
-  return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; music-relay login${name === defaultAccount ? '' : ` --as ${name}`} stores it.`)
+  return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; ${loginCommand(name)} stores it.`)
 }
 
 const fileOf = ({ folder, userInfo, settings }: AccountsTask, name: string): ReturnType<ReturnType<typeof createLoginFiles>['of']> => createLoginFiles({ folder, userInfo, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)
