@@ -1,4 +1,4 @@
-/** The files of stored accounts: `accounts/<name>.json` in the folder of the settings. */
+/** Stored accounts: their files, `accounts/<name>.json` in the folder of the settings, and what the pages know of them. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { UserInfo } from './config.ts'
@@ -78,8 +78,8 @@ export const StoredLoginCheck = Type.Object({
 
 export type StoredLoginCheck = Static<typeof StoredLoginCheck>
 
-const base64url = (description: string, options: object = {}): ReturnType<typeof Type.String> =>
-  Type.String({ pattern: '^[0-9A-Za-z_-]+$', 'x-allowed': 'base64url', description, ...options })
+const base64url = (description: string): ReturnType<typeof Type.String> =>
+  Type.String({ pattern: '^[0-9A-Za-z_-]+$', 'x-allowed': 'base64url', description })
 
 /** An encrypted account: AES-256-GCM, with a key of HKDF-SHA256. The name of the account is authenticated, too. */
 export const SealedAccount = Type.Object({

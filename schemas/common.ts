@@ -32,7 +32,7 @@ export function nullable<T extends TSchema> (schema: T): TUnsafe<Static<T> | nul
 }
 
 /** Returns a schema for one of several numbers. Any other number gets one clear error sentence. */
-export function numberOf<const V extends readonly number[]> (values: V, options: { description?: string } = {}): TUnsafe<V[number]> {
+export function numberOf<const V extends readonly number[]> (values: V, options: { description: string }): TUnsafe<V[number]> {
   return Type.Unsafe<V[number]>({ type: 'integer', enum: [...values], ...options })
 }
 
@@ -82,5 +82,5 @@ export function offsetFromOne (page: number, limitOfPage: number): number {
   return Math.max(0, page - 1) * limitOfPage
 }
 
-export const songId = (description = 'Number of the song.'): ReturnType<typeof Type.Integer> =>
+export const songId = (description: string): ReturnType<typeof Type.Integer> =>
   Type.Integer({ ...findable, minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })

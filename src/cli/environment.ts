@@ -1,4 +1,4 @@
-/** What the commands read from the environment besides settings, and what they say about variables. */
+/** What the commands read from the environment besides settings, the folder that it names, and what they say about variables. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'

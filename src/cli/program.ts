@@ -155,8 +155,8 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       'music-relay openapi --json > openapi.json'))
     .action(async ({ json = false }: { json?: boolean }) => {
       if (!json) return write(await readFile(new URL(import.meta.resolve('music-relay/openapi.yaml')), 'utf8'))
-      const { openapiJson } = await import('./openapi.ts')
-      write(await openapiJson())
+      const { documentOf } = await import('../app.ts')
+      write(`${JSON.stringify(await documentOf(), null, 2)}\n`)
     })
 
   addMigrateCommand(program)

@@ -1,6 +1,6 @@
 /**
- * Settings from file, environment and options, in ascending priority, as one checked, frozen object. Files are only
- * read.
+ * Settings from file, environment and options, in ascending priority, as one checked, frozen object; and the check of the file with
+ * the global login. Files are only read.
  */
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'

@@ -1,4 +1,4 @@
-/** Prints the doctor's report as two tables: calls, then endpoints. */
+/** The doctor's report as two tables, calls, then endpoints; and what to do about a call. */
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { CallReport, EndpointReport, FailingCall } from './examine.ts'
 

@@ -1,4 +1,4 @@
-/** Lists of albums, of every type that the interface has. */
+/** Lists of albums, of every type that the interface has, the order of chance among them. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { wordOf } from '../../../schemas/common.ts'

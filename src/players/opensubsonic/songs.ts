@@ -1,4 +1,4 @@
-/** Songs by number, for lists that have numbers only. */
+/** Songs by number, for lists that have numbers only; and rows by offset, for lists that have pages only. */
 import type { Song } from '../../../schemas/song.ts'
 import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
 import type { Call } from '../call.ts'

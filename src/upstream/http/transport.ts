@@ -144,4 +144,3 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
 function sizeOf (packed: Uint8Array, encoding: string): number {
   return encoding.endsWith('gzip') && packed.length >= 18 ? Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4) : 8 * packed.length
 }
-

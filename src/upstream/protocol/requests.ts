@@ -3,7 +3,7 @@
  * The upstream has two entry points: the batch gateway (named module/method pairs in one JSON POST) and the classic CGIs
  * (GET, JSON or JSONP). Forms recorded 2026-08-06.
  */
-import { hosts } from '../http/origins.ts'
+import type { HostName } from '../http/origins.ts'
 import { cookieHeader, tokenOf } from './credentials.ts'
 import type { Credential } from './credentials.ts'
 import type { Device } from './device.ts'
@@ -78,7 +78,7 @@ const commBlocks = {
 
 /** A request for the network. The call fixes host and path, so a caller can choose neither. */
 export interface WireRequest {
-  readonly host: keyof typeof hosts
+  readonly host: HostName
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly headers: Record<string, string>

@@ -8,9 +8,9 @@ export function unescapeText (text: string): string {
   return unmarked.includes('&') ? decodeHTML(unmarked) : unmarked
 }
 
-/** Returns a description as plain text: entities decoded, `<br>` as newline, highlight marks (`<em>`) dropped. */
+/** The same for a description, whose `<br>` becomes a newline. */
 export function plainText (text: string): string {
-  return unescapeText(text.replaceAll(/<br\s{0,9}\/?>/gi, '\n').replaceAll(/<\/?em>/gi, ''))
+  return unescapeText(text.replaceAll(/<br\s{0,9}\/?>/gi, '\n'))
 }
 
 /** Returns an address if it is one of http or https, else "". A page would run the text of a `javascript:` address. */

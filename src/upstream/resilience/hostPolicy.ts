@@ -12,7 +12,7 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { createHolding } from '../../common/ledger.ts'
 import type { Client, Holding, Usage } from '../../common/ledger.ts'
-import type { hosts } from '../http/origins.ts'
+import type { HostName } from '../http/origins.ts'
 import { createCircuit } from './circuit.ts'
 import type { CircuitOptions } from './circuit.ts'
 import { createFairQueue } from './fairQueue.ts'
@@ -40,8 +40,6 @@ export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, R
   /** Returns milliseconds of a monotonic clock. */
   readonly now?: (() => number) | undefined
 }
-
-type HostName = keyof typeof hosts
 
 /**
  * One request: its host, the parts of it that are asked (illParts.ts), its label for errors, who is charged for it, its
