@@ -11,7 +11,7 @@ import { badPayload, large } from './faults/rows.ts'
 import { startFaultServer } from './faults/server.ts'
 import type { FaultServer } from './faults/server.ts'
 import { endpoints, until } from './helper.ts'
-import { freePort } from './raw.ts'
+import { freePort } from './freePort.js'
 import { startRelay } from './stress/children.ts'
 import { brisk, unhurried } from './unhurried.ts'
 

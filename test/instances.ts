@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { until } from './helper.ts'
 import { programLine } from './program.ts'
-import { freePort } from './raw.ts'
+import { freePort } from './freePort.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

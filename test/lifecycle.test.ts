@@ -21,7 +21,8 @@ import { commandLine, emptyFolder } from './command.ts'
 import { root, start } from './commandProcess.ts'
 import { cookieOf, demoFor, timesAsked, until } from './helper.ts'
 import { ready, songUrl, state } from './cacheHelper.ts'
-import { freePort, requestText } from './raw.ts'
+import { freePort } from './freePort.js'
+import { requestText } from './raw.ts'
 import { unhurried } from './unhurried.ts'
 
 /** How often busy clients are stopped, for each kind of answer. */

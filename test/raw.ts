@@ -1,6 +1,5 @@
-/** Raw sockets: sends bytes that no HTTP client would send, and finds ports where nobody listens. */
-import { randomInt } from 'node:crypto'
-import { connect, createServer } from 'node:net'
+/** Raw sockets: sends bytes that no HTTP client would send. */
+import { connect } from 'node:net'
 
 export interface RawAnswer {
   status: number
@@ -63,19 +62,4 @@ function parseAnswers (bytes: Buffer, head: boolean): Pick<Exchange, 'answers' |
 /** Text of a request with a Host header. */
 export function requestText (line: string, headers: readonly string[] = [], body = ''): string {
   return `${[line, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`
-}
-
-/**
- * A port of this machine where nobody listens. Not one of those that the system gives to connections: before the program
- * that it is meant for listens there, a connection of another test could have it.
- */
-export async function freePort (): Promise<number> {
-  for (;;) {
-    const port = 10_000 + randomInt(20_000)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => { server.once('error', () => { resolve(false) }).listen(port, () => { resolve(true) }) })
-    if (!isFree) continue
-    await new Promise((resolve) => { server.close(resolve) })
-    return port
-  }
 }

@@ -1,9 +1,7 @@
 /** The ground that a page's commands stand on: a folder like a checkout, free ports, and an end for all that they start. */
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../freePort.js'
 import { root } from './blocks.js'
 
 /** Nothing that a checkout does not have, and no second copy of packages. */
@@ -67,19 +65,6 @@ export function createPorts (taken = {}) {
       }
       return code
     }
-  }
-}
-
-/** A port where nobody listens. Not one of those that the system gives to connections, which another program could have a moment later. */
-export async function freePort () {
-  for (;;) {
-    const port = 10_000 + randomInt(20_000)
-    const server = createServer()
-    const isFree = await new Promise((resolve) => { server.once('error', () => { resolve(false) }).listen(port, () => { resolve(true) }) })
-    if (!isFree) continue
-    server.close()
-    await once(server, 'close')
-    return port
   }
 }
 
