@@ -5,7 +5,7 @@
 import { settingsOf } from '../src/core/config.ts'
 import { startDemoUpstream } from '../src/demo/upstream.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { createProber, denialsOf, names } from '../src/doctor/prober.ts'
+import { createProber, denialsOf, endpointNames } from '../src/doctor/prober.ts'
 import type { KnownCall, Name, Prober } from '../src/doctor/prober.ts'
 import { registry } from '../src/endpoints/index.ts'
 
@@ -17,7 +17,7 @@ export async function observedCalls (): Promise<string> {
   try {
     await prober.probeAll(() => {})
     // Logins have no fallbacks, and a QR code cannot be scanned twice.
-    for (const name of names.filter((each) => registry[each].tag !== 'login')) await denyUntilNothingIsNew(name, prober)
+    for (const name of endpointNames.filter((each) => registry[each].tag !== 'login')) await denyUntilNothingIsNew(name, prober)
     const beforeScan = new Set(prober.recorder.probes.keys())
     await scan(demo, prober)
     if (prober.broken.size > 0) throw new Error([...prober.broken].join('\n'))
@@ -45,7 +45,7 @@ async function scan (demo: DemoUpstream, { sampleIds, probe }: Prober): Promise<
 
 function textOf ({ recorder: { probes } }: Prober, beforeScan: ReadonlySet<string>): string {
   const calls = [...probes].sort(([a], [b]) => a < b ? -1 : 1).map(([call, probe]): [string, KnownCall] => {
-    const endpoints = names.filter((name) => probe.endpoints.has(name))
+    const endpoints = endpointNames.filter((name) => probe.endpoints.has(name))
     return [call, { endpoints, ...beforeScan.has(call) ? {} : { afterScan: true as const } }]
   })
   const row = ([call, { endpoints, afterScan }]: [string, KnownCall]): string =>

@@ -48,13 +48,13 @@ const inputs: Readonly<Record<string, Inputs>> = {
 }
 
 /** An endpoint that a method calls, and how long its answer is cached for players. */
-export interface Part { readonly name: string, readonly path: string, readonly cache: CacheClass | undefined }
+export interface CalledEndpoint { readonly name: string, readonly path: string, readonly cache: CacheClass | undefined }
 
 /** These pass the whole request on to the route of an endpoint. */
-const passedOn: Readonly<Record<string, readonly Part[]>> = Object.fromEntries(['stream', 'download'].map((name) => [name, [{ name: 'stream', path: registry.stream.path, cache: undefined }]]))
+const passedOn: Readonly<Record<string, readonly CalledEndpoint[]>> = Object.fromEntries(['stream', 'download'].map((name) => [name, [{ name: 'stream', path: registry.stream.path, cache: undefined }]]))
 
 /** Returns the endpoints that each method calls, in the order of the registry. Throws if a method breaks on an answer of the demo. */
-export async function observedMethods (): Promise<Readonly<Record<string, readonly Part[]>>> {
+export async function observedMethods (): Promise<Readonly<Record<string, readonly CalledEndpoint[]>>> {
   const demo = await startDemoUpstream()
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true, globalCookie: () => cookie, tuning: { searchPaceMs: 0, searchRestMs: 0 } }))
@@ -62,10 +62,10 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
   const names = new Map(Object.entries(registry).map(([name, { path }]) => [path as string, name]))
   const order = [...names.values()]
   const identity = resolveIdentity({ global: cookie }, { fallbackMode: false, useGlobalCookie: true })
-  const observe = async (name: string, method: AnyMethod): Promise<readonly Part[]> => {
+  const observe = async (name: string, method: AnyMethod): Promise<readonly CalledEndpoint[]> => {
     const known = passedOn[name]
     if (known !== undefined) return known
-    const seen = new Map<string, Part>()
+    const seen = new Map<string, CalledEndpoint>()
     const call: Call = async ({ path, cache }, input) => {
       const endpoint = names.get(path) as string
       seen.set(endpoint, { name: endpoint, path, cache })
@@ -78,7 +78,7 @@ export async function observedMethods (): Promise<Readonly<Record<string, readon
     return [...seen.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
   }
   try {
-    const found: Record<string, readonly Part[]> = {}
+    const found: Record<string, readonly CalledEndpoint[]> = {}
     for (const [name, method] of Object.entries(methods as Readonly<Record<string, AnyMethod>>)) found[name] = await observe(name, method).catch((cause) => { throw new Error(`${name}: ${String(cause)}`) })
     return found
   } finally {

@@ -5,13 +5,13 @@ import type { ErrorCode } from '../schemas/errors.ts'
 import { ttlOf } from '../src/cache/policy.ts'
 import { RelayError } from '../src/common/errors.ts'
 import { tuning } from '../src/core/tuning.ts'
-import { failureCodes, failureOf, statusOf } from '../src/players/opensubsonic/failures.ts'
+import { failureCodes, failureOf, httpStatusOf } from '../src/players/opensubsonic/failures.ts'
 import type { AnyMethod } from '../src/players/opensubsonic/method.ts'
 import { emptyLists } from '../src/players/opensubsonic/methods/emptyLists.ts'
 import { methods } from '../src/players/opensubsonic/methods/index.ts'
 import { refusedWrites } from '../src/players/opensubsonic/methods/refusedWrites.ts'
 import { observedMethods } from './observeMethods.ts'
-import type { Part } from './observeMethods.ts'
+import type { CalledEndpoint } from './observeMethods.ts'
 import { answers, headPart, ids, limits, unknowns, who } from './opensubsonicParts.ts'
 import { cell, fields, timeInWords } from './tables.ts'
 
@@ -58,7 +58,7 @@ export async function opensubsonicPage (): Promise<string> {
   ].join('\n\n') + '\n'
 }
 
-function section (name: string, { summary, missing, input }: AnyMethod, parts: readonly Part[]): string {
+function section (name: string, { summary, missing, input }: AnyMethod, parts: readonly CalledEndpoint[]): string {
   return [
     `### ${name}`,
     summary,
@@ -68,7 +68,7 @@ function section (name: string, { summary, missing, input }: AnyMethod, parts: r
   ].join('\n\n')
 }
 
-const linkOf = ({ name, path }: Part): string => `[\`${path}\`](reference.md#${name.toLowerCase()})`
+const linkOf = ({ name, path }: CalledEndpoint): string => `[\`${path}\`](reference.md#${name.toLowerCase()})`
 
 /** Returns a table of the methods that have the same summary, and this summary. */
 function bySummary (some: Readonly<Record<string, AnyMethod>>, begin: RegExp): string {
@@ -100,7 +100,7 @@ function errors (): string {
     const from = number === failureCodes.missing ? ['INVALID_INPUT'] : codes.filter(({ error }) => numberOf(error) === number).map(({ code }) => code)
     return `| ${number} | ${meaning} | ${from.map((code) => `\`${code}\``).join(' ')} |`
   })
-  const real = codes.filter(({ error }) => statusOf(error, false) !== 200).map(({ code, error }) => `\`${code}\` (${statusOf(error, false)})`)
+  const real = codes.filter(({ error }) => httpStatusOf(error, false) !== 200).map(({ code, error }) => `\`${code}\` (${httpStatusOf(error, false)})`)
   return [
     'A failure has the HTTP status 200, `"status":"failed"` and one of these numbers. The sentence is that of the relay, in the same words as for other requests. The last column has the code of the relay, as in its log ([all codes](guides/when-something-fails.md)).',
     ['| Number | Meaning | Code of the relay |', '|---|---|---|', ...rows].join('\n'),
@@ -109,7 +109,7 @@ function errors (): string {
 }
 
 /** Answers of endpoints, by how long they are cached. */
-function caching (parts: readonly Part[]): string {
+function caching (parts: readonly CalledEndpoint[]): string {
   const rows = Object.entries(ttlOf).flatMap(([policy, { fresh, staleWhileRevalidate, staleIfError }]) => {
     const members = new Map(parts.filter(({ cache }) => cache === policy).map((part) => [part.path, linkOf(part)]))
     return members.size === 0 ? [] : [`| ${[...members.values()].join(' ')} | ${[fresh, staleWhileRevalidate, staleIfError].map(timeInWords).join(' | ')} |`]

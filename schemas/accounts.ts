@@ -5,7 +5,7 @@ import { UserInfo } from './config.ts'
 import { CheckAltLoginQrBody, CheckMainLoginQrBody } from './login.ts'
 
 /** Names of accounts. They are file names, too. */
-export const accountName = '^[a-z0-9][a-z0-9-]{0,31}$'
+export const accountNamePattern = '^[a-z0-9][a-z0-9-]{0,31}$'
 
 /** Most keys of one account, and the highest limit of a key. */
 export const mostKeys = 50
@@ -15,7 +15,7 @@ const { loginUin, cookie, renewal } = UserInfo.properties
 
 /** A key that acts for an account within limits. Its text is shown once and not stored. */
 export const StoredKey = Type.Object({
-  id: Type.String({ pattern: accountName, 'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens', description: 'Name of the key within its account.' }),
+  id: Type.String({ pattern: accountNamePattern, 'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens', description: 'Name of the key within its account.' }),
   hash: Type.String({ pattern: '^[0-9A-Za-z_-]{43}$', 'x-allowed': 'a hash that the relay made', description: 'SHA-256 of the key, base64url.' }),
   createdAt: Type.Integer({ minimum: 0, description: 'When the key was made, Unix seconds.' }),
   readOnly: Type.Optional(Type.Boolean({ description: 'The key cannot start or check logins.' })),
@@ -40,7 +40,7 @@ export type StoredAccount = Static<typeof StoredAccount>
 
 /** What the page /login sends to have a login stored: a check of its QR code, and the name of the account. */
 export const KeepLoginBody = Type.Object({
-  name: Type.String({ pattern: accountName, 'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen', description: 'Name of the account.' }),
+  name: Type.String({ pattern: accountNamePattern, 'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen', description: 'Name of the account.' }),
   uuid: Type.Optional(CheckAltLoginQrBody.properties.uuid),
   qrsig: Type.Optional(CheckMainLoginQrBody.properties.qrsig)
 })

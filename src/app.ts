@@ -4,7 +4,6 @@ import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { registry } from './endpoints/index.ts'
-import { account } from './plugins/account.ts'
 import { accessControl } from './plugins/accessControl.ts'
 import { authenticate } from './plugins/authenticate.ts'
 import { bodies } from './plugins/bodies.ts'
@@ -30,6 +29,7 @@ import { pages } from './plugins/pages.ts'
 import { routable } from './plugins/paths.ts'
 import { queryReader } from './plugins/query.ts'
 import { rateLimit } from './plugins/rateLimit.ts'
+import { requestAccount } from './plugins/requestAccount.ts'
 import { shutdown } from './plugins/shutdown.ts'
 import { maxHeaderSize, socketLimits } from './plugins/sockets.ts'
 import { unread } from './plugins/unread.ts'
@@ -130,7 +130,7 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   await app.register(cors)
   await app.register(shutdown)
   await app.register(loadShedding)
-  await app.register(account)
+  await app.register(requestAccount)
   await app.register(rateLimit, { counts: store?.counts })
   await app.register(unread)
   await app.register(accessControl)

@@ -3,26 +3,26 @@ import t from 'tap'
 import { createHolding } from '../src/common/ledger.ts'
 import type { Client } from '../src/common/ledger.ts'
 import { createFairQueue } from '../src/upstream/resilience/fairQueue.ts'
-import type { Gate } from '../src/upstream/resilience/fairQueue.ts'
+import type { Limiter } from '../src/upstream/resilience/fairQueue.ts'
 import { createRateLimiter } from '../src/upstream/resilience/rateLimiter.ts'
 import { createTurns } from '../src/upstream/resilience/turns.ts'
 
 const [greedy, second, third] = ['greedy', 'second', 'third'].map((name): Client => [name, `around ${name}`]) as [Client, Client, Client]
 
-/** A gate with so many slots. */
-function slots (most: number): Gate {
+/** A limiter with so many slots. */
+function slots (most: number): Limiter {
   let inside = 0
   return { apartMs: 0, dueMs: () => 0, fits: () => inside < most, enter () { inside++ }, leave () { inside-- } }
 }
 
 /** Requests at one queue, and the names of those that were served, in their order. */
-function ready (places: number, gate: Gate, longestMs = Infinity) {
+function ready (places: number, limiter: Limiter, longestMs = Infinity) {
   const queue = createFairQueue(places)
   const served: string[] = []
   const refused: string[] = []
   const ends: (() => void)[] = []
-  const ask = async (client: Client | undefined, name = client?.[0] ?? 'nobody', more: { gate?: Gate, signal?: AbortSignal, longestMs?: number } = {}): Promise<void> => {
-    const leave = await queue.pass({ client, gate, longestMs, ...more })
+  const ask = async (client: Client | undefined, name = client?.[0] ?? 'nobody', more: { limiter?: Limiter, signal?: AbortSignal, longestMs?: number } = {}): Promise<void> => {
+    const leave = await queue.pass({ client, limiter, longestMs, ...more })
     if (leave === undefined) {
       refused.push(name)
       return
@@ -101,7 +101,7 @@ t.test('the addresses of a network count together, a quarter of it each time', a
 
 t.test('who cannot be served in time is refused at once, who leaves takes no place, and nobody waits longer than it may', async (t) => {
   const clock = { now: 0 }
-  const host: Gate = { ...createRateLimiter({ upstreamRatePerHost: 2, upstreamBurstPerHost: 1 }, () => clock.now), leave () {} }
+  const host: Limiter = { ...createRateLimiter({ upstreamRatePerHost: 2, upstreamBurstPerHost: 1 }, () => clock.now), leave () {} }
   const { queue, served, refused, ask } = ready(100, host, 1200)
   void ask(greedy, 'g1')
   void ask(greedy, 'g2')
@@ -113,12 +113,12 @@ t.test('who cannot be served in time is refused at once, who leaves takes no pla
   t.same(refused, ['g4', 'g3'])
   const leaving = new AbortController()
   const other = slots(1)
-  const all = [ask(third, 'slot', { gate: other }), ask(third, 'leaves', { gate: other, signal: leaving.signal }), ask(third, 'waits', { gate: other, longestMs: 1 })]
+  const all = [ask(third, 'slot', { limiter: other }), ask(third, 'leaves', { limiter: other, signal: leaving.signal }), ask(third, 'waits', { limiter: other, longestMs: 1 })]
   leaving.abort()
   await Promise.all(all)
   t.same(served.slice(1).sort(), ['leaves', 'slot'], 'without a slot: it has ended')
   t.ok(refused.includes('waits'))
-  await ask(third, 'ended before', { gate: other, signal: leaving.signal })
+  await ask(third, 'ended before', { limiter: other, signal: leaving.signal })
   t.ok(served.includes('ended before'))
 })
 
@@ -140,7 +140,7 @@ t.test('a queue in which nobody waits any more holds no process', async (t) => {
 
 t.test('one client gets half of the slots, several leave some free, and all who look alike get all', async (t) => {
   const taken = (clients: readonly (Client | undefined)[], total: number): number[] => {
-    const holding = createHolding({ total, share: 'free', kept: 0 })
+    const holding = createHolding({ total, share: 'free', reserved: 0 })
     const counts = clients.map(() => 0)
     for (let round = 0; round < total; round++) for (const [at, client] of clients.entries()) if (holding.take(client)) counts[at]!++
     return counts

@@ -6,7 +6,7 @@ import type { Client } from '../src/common/ledger.ts'
 const client = (...names: [string, ...string[]]): Client => names
 
 t.test('a client has its share, and all have the total', async (t) => {
-  const seats = createHolding({ total: 4, share: 2, kept: 0 })
+  const seats = createHolding({ total: 4, share: 2, reserved: 0 })
   const [a, b, c] = [client('a'), client('b'), client('c')]
   t.same([a, a, a].map((one) => seats.take(one)), [true, true, false])
   t.ok(seats.isFull(a))
@@ -27,7 +27,7 @@ t.test('a client has its share, and all have the total', async (t) => {
 })
 
 t.test('a network holds four times the share of an address, and the network around it sixteen times', async (t) => {
-  const seats = createHolding({ total: 1000, share: 2, kept: 0 })
+  const seats = createHolding({ total: 1000, share: 2, reserved: 0 })
   let held = 0
   for (let address = 0; address < 100; address++) for (const _seat of [1, 2, 3]) if (seats.take(client(`address ${address}`, 'narrow', 'wide'))) held++
   t.equal(held, 8, 'one /56')
@@ -37,14 +37,14 @@ t.test('a network holds four times the share of an address, and the network arou
 })
 
 t.test('a part of the total is kept for clients who hold nothing', async (t) => {
-  const seats = createHolding({ total: 10, share: 9, kept: 3 })
+  const seats = createHolding({ total: 10, share: 9, reserved: 3 })
   const greedy = client('greedy')
   t.equal(Array.from({ length: 9 }, () => seats.take(greedy)).filter(Boolean).length, 7)
   t.same(['a', 'b', 'c', 'd'].map((name) => seats.take(client(name))), [true, true, true, false])
 })
 
 t.test('nobody in particular has no share, and what cannot be refused is charged all the same', async (t) => {
-  const bytes = createHolding({ total: 9, share: 1, kept: 0 })
+  const bytes = createHolding({ total: 9, share: 1, reserved: 0 })
   t.equal(Array.from({ length: 12 }, () => bytes.take(undefined)).filter(Boolean).length, 9)
   const reader = client('reader')
   bytes.charge(reader, 50)
@@ -82,14 +82,14 @@ t.test('a network may cause four times as much as an address, and be compared wi
   t.equal(calls.waitMs(client('address 9', 'other', 'wide')), 60_000)
   t.same(calls.state(), { clients: 32, largest: 5, refused: 2 })
 
-  const seats = createHolding({ total: 100, share: Infinity, kept: 0 })
+  const seats = createHolding({ total: 100, share: Infinity, reserved: 0 })
   seats.take(client('one', 'its own'), 3)
   for (let address = 0; address < 16; address++) seats.take(client(`of many ${address}`, 'network'))
   t.same(['one', 'of many 0', 'nobody'].map((name) => seats.loadOf(client(name, name === 'of many 0' ? 'network' : 'its own'))), [3, 4, 0.75])
 })
 
 t.test('whoever shares what is free leaves something, and those who are nobody in particular do not share', async (t) => {
-  const slots = createHolding({ total: 8, share: 'free', kept: 0 })
+  const slots = createHolding({ total: 8, share: 'free', reserved: 0 })
   const most = (one: Client | undefined): number => {
     let taken = 0
     while (slots.take(one)) taken++

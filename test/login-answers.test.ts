@@ -4,7 +4,7 @@ import { resolveIdentity } from '../src/core/identity.ts'
 import { refusalReason, sessionOf } from '../src/upstream/login/session.ts'
 import type { Credential } from '../src/upstream/protocol/credentials.ts'
 import type { LoginAnswer } from '../src/upstream/login/client.ts'
-import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf, uuidOf } from '../src/upstream/login/answers.ts'
+import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf, uuidOf } from '../src/upstream/login/answers.ts'
 import { altExchangeCall, altExchangeHosts, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../src/upstream/login/requests.ts'
 import { noopObserver } from '../src/upstream/reader/read.ts'
 
@@ -15,16 +15,16 @@ const withCookies = (cookies: Record<string, string>, body = ''): LoginAnswer =>
 t.test('a picture is told by its first bytes', async (t) => {
   for (const [bytes, type] of [['89504e470d', 'image/png'], ['ffd8ffe000', 'image/jpeg'], ['4749463839', 'image/gif']] as const) {
     const picture = Buffer.from(bytes, 'hex')
-    t.equal(pictureOf(answer(picture)), `data:${type};base64,${picture.toString('base64')}`)
-    t.equal(pictureOf(answer(picture, { status: 403 })), undefined)
-    for (let at = 0; at < (type === 'image/jpeg' ? 3 : 4); at++) t.equal(pictureOf(answer(Buffer.from(picture).fill(0, at, at + 1))), undefined, `${type}, another byte ${at}`)
+    t.equal(qrPictureOf(answer(picture)), `data:${type};base64,${picture.toString('base64')}`)
+    t.equal(qrPictureOf(answer(picture, { status: 403 })), undefined)
+    for (let at = 0; at < (type === 'image/jpeg' ? 3 : 4); at++) t.equal(qrPictureOf(answer(Buffer.from(picture).fill(0, at, at + 1))), undefined, `${type}, another byte ${at}`)
   }
-  t.equal(pictureOf(answer('')), undefined)
+  t.equal(qrPictureOf(answer('')), undefined)
 })
 
 t.test('the signature of a code is taken when it fits into a cookie', async (t) => {
-  t.equal(signatureOf(withCookies({ qrsig: 'aZ0*_-' })), 'aZ0*_-')
-  for (const bad of [{ qrsig: 'a b' }, { qrsig: 'a'.repeat(257) }, { other: 'a' }] as Record<string, string>[]) t.equal(signatureOf(withCookies(bad)), undefined)
+  t.equal(qrsigOf(withCookies({ qrsig: 'aZ0*_-' })), 'aZ0*_-')
+  for (const bad of [{ qrsig: 'a b' }, { qrsig: 'a'.repeat(257) }, { other: 'a' }] as Record<string, string>[]) t.equal(qrsigOf(withCookies(bad)), undefined)
 })
 
 t.test('the state of a main code is the first argument of its call, and nothing else', async (t) => {

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../schemas/errors.ts'
 import type { AppOptions } from '../src/app.ts'
 import { InvalidInput, RelayError } from '../src/common/errors.ts'
 import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
-import { Refused, failureOf, statusOf } from '../src/players/opensubsonic/failures.ts'
+import { Refused, failureOf, httpStatusOf } from '../src/players/opensubsonic/failures.ts'
 import { cookieOf, dead, demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 import { play } from './opensubsonicHelper.ts'
@@ -273,9 +273,9 @@ t.test('every code of the relay has a number of the interface, and a status that
     const { error } = failureOf(new RelayError(code, 'A sentence.')) as { error: { code: number, message: string } }
     t.ok(['LOGIN_REQUIRED', 'COOKIE_REJECTED'].includes(code) ? /operator/.test(error.message) : error.message === 'A sentence.')
     numbers[error.code] = [...numbers[error.code] ?? [], code]
-    const status = statusOf(new RelayError(code, 'A sentence.'), false)
+    const status = httpStatusOf(new RelayError(code, 'A sentence.'), false)
     t.ok(status === 200 || [404, 429, 503].includes(status), code)
-    t.equal(statusOf(new RelayError(code, 'A sentence.'), true), errorCodes[code].status, 'media: the status itself')
+    t.equal(httpStatusOf(new RelayError(code, 'A sentence.'), true), errorCodes[code].status, 'media: the status itself')
   }
   t.same(numbers[50], ['LOGIN_REQUIRED', 'KEY_LIMITED', 'CROSS_SITE', 'HOST_NOT_ALLOWED', 'METHOD_NOT_ALLOWED', 'COOKIE_REJECTED'])
   t.same(numbers[40], ['TOKEN_REQUIRED'], 'nothing else makes a client ask for the password')
@@ -283,6 +283,6 @@ t.test('every code of the relay has a number of the interface, and a status that
   t.match(failureOf(new InvalidInput('id: a sentence.', 'missing')), { error: { code: 10 } })
   t.match(failureOf(new InvalidInput('id: is required to be a word.')), { error: { code: 0 } }, 'its words do not matter')
   const refused = new Refused(50, 'A sentence.')
-  t.same([statusOf(refused, false), statusOf(refused, true)], [200, 403], 'not 405: no other method of HTTP would help')
+  t.same([httpStatusOf(refused, false), httpStatusOf(refused, true)], [200, 403], 'not 405: no other method of HTTP would help')
   t.end()
 })

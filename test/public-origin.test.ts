@@ -4,13 +4,13 @@ import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { loadSettings, settingsOf } from '../src/core/config.ts'
 import type { RelayOptions } from '../src/library/relay.ts'
-import { publicOrigin } from '../src/plugins/publicOrigin.ts'
+import { requirePublicOrigin } from '../src/plugins/publicOrigin.ts'
 import { exchange } from './raw.ts'
 
 /** Returns what the relay takes for its address in requests with these header lines. */
 async function relayWith (t: Test, options: RelayOptions = {}): Promise<(...lines: string[]) => Promise<unknown>> {
   const app = await buildApp({ docs: false, pages: false, logLevel: 'silent', allowedHosts: ['music.example', 'inner.example'], host: '0.0.0.0', ...options })
-  app.get('/where', (request, reply) => { void reply.send(JSON.stringify({ at: publicOrigin(request) })) })
+  app.get('/where', (request, reply) => { void reply.send(JSON.stringify({ at: requirePublicOrigin(request) })) })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => { await app.close() })
   return async (...lines) => {

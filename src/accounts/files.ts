@@ -6,7 +6,7 @@ import type { ValidateFunction } from 'ajv'
 import type { TSchema } from '@sinclair/typebox'
 import { userInfoFile } from '../../config/user-info.ts'
 import type { UserInfoHolder } from '../../config/user-info.ts'
-import { SealedAccount, StoredAccount, accountName } from '../../schemas/accounts.ts'
+import { SealedAccount, StoredAccount, accountNamePattern } from '../../schemas/accounts.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { ConfigError, InvalidInput } from '../common/errors.ts'
 import { leftoversOf, readPrivate, removeLeftovers, writing } from '../common/privateFile.ts'
@@ -53,7 +53,7 @@ export const outOfFiles: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE'])
 
 /** A login has some kilobytes. Reading anything larger would only cost memory. */
 const mostBytes = 256 * 1024
-const isName = (name: string): boolean => new RegExp(accountName).test(name)
+const isName = (name: string): boolean => new RegExp(accountNamePattern).test(name)
 
 /** Where the files are, and what they depend on. */
 export interface LoginFilesOptions {

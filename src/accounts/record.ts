@@ -8,7 +8,7 @@ import { knownPairs, withKey } from '../upstream/protocol/cookies.ts'
 import { readCredential } from '../upstream/protocol/credentials.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { StoredLogin } from './files.ts'
-import { keyOf } from './keys.ts'
+import { accountKeyOf } from './keys.ts'
 
 /** A stored account, without anything secret. Times are Unix seconds. */
 export interface Account {
@@ -58,7 +58,7 @@ export function accountOf (name: string, login: StoredLogin, now: number): Accou
     renewedAt: login.renewal?.renewedAt,
     expiresAt: made === undefined ? undefined : made + lifeOf(login),
     renewable: recordsOf(login).length > 0,
-    keys: (login.keys ?? []).map((key) => ({ ...keyOf(key), createdAt: key.createdAt }))
+    keys: (login.keys ?? []).map((key) => ({ ...accountKeyOf(key), createdAt: key.createdAt }))
   }
 }
 

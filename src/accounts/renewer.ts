@@ -103,7 +103,7 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
     try {
       free = await takeTurn?.(uin)
       if (free === 'taken') return 'busy'
-      return await entry.file.change(async (write) => await turn(entry, cookie, write))
+      return await entry.file.change(async (write) => await renewAsWriter(entry, cookie, write))
     } catch (error) {
       // Errors of the file system, and of a file that somebody made unusable.
       log.error(`account ${entry.name} cannot be renewed: its file cannot be written or read (${(error as NodeJS.ErrnoException).code ?? (error as Error).name})`)
@@ -133,7 +133,7 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
   }
 
   /** Runs as the only writer of the file. */
-  async function turn (entry: Entry, cookie: string | undefined, write: Write): Promise<Attempt> {
+  async function renewAsWriter (entry: Entry, cookie: string | undefined, write: Write): Promise<Attempt> {
     const before = await current(entry, write)
     if (before === undefined) return 'impossible'
     const { unwritten } = entry
@@ -158,7 +158,7 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
         log.warn(`account ${entry.name} was not renewed (${later}): the relay tries again`)
         return 'failed'
       }
-      if (renewal !== undefined) return await kept(entry, before, renewed(before, record, renewal, now()), write)
+      if (renewal !== undefined) return await adoptRenewed(entry, before, renewed(before, record, renewal, now()), write)
       code = refusal
     }
     const ended = refused(before, code, origin)
@@ -168,7 +168,7 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
     return 'refused'
   }
 
-  async function kept (entry: Entry, before: StoredLogin, next: StoredLogin, write: Write): Promise<Attempt> {
+  async function adoptRenewed (entry: Entry, before: StoredLogin, next: StoredLogin, write: Write): Promise<Attempt> {
     try {
       await write(next)
       log.info(`account ${entry.name} is renewed`)

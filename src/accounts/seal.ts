@@ -5,7 +5,7 @@ import type { SealedAccount } from '../../schemas/accounts.ts'
 const tagBytes = 16
 
 /** The salt makes the key of each text another one, so that a nonce never counts twice for one key. */
-function keyOf (secret: string, salt: Buffer): Buffer {
+function sealKeyOf (secret: string, salt: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, salt, 'music-relay stored account', 32))
 }
 
@@ -13,7 +13,7 @@ function keyOf (secret: string, salt: Buffer): Buffer {
 export function seal (text: string, name: string, secret: string): SealedAccount {
   const salt = randomBytes(32)
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyOf(secret, salt), nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(name))
+  const cipher = createCipheriv('aes-256-gcm', sealKeyOf(secret, salt), nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(name))
   const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return { sealed: 1, salt: salt.toString('base64url'), nonce: nonce.toString('base64url'), data: data.toString('base64url') }
 }
@@ -22,7 +22,7 @@ export function seal (text: string, name: string, secret: string): SealedAccount
 export function unseal ({ salt, nonce, data }: SealedAccount, name: string, secret: string): string | undefined {
   const bytes = Buffer.from(data, 'base64url')
   try {
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(secret, Buffer.from(salt, 'base64url')), Buffer.from(nonce, 'base64url'), { authTagLength: tagBytes })
+    const decipher = createDecipheriv('aes-256-gcm', sealKeyOf(secret, Buffer.from(salt, 'base64url')), Buffer.from(nonce, 'base64url'), { authTagLength: tagBytes })
       .setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(-tagBytes))
     return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
   } catch {

@@ -1,6 +1,6 @@
 /** How stored logins do, in words that log, banner and doctor share: the state, why, and what to do next. */
 import { defaultAccount } from '../core/accountBook.ts'
-import type { AccountState, AccountStatus } from '../core/accountBook.ts'
+import type { AccountStatus, StoredLoginState } from '../core/accountBook.ts'
 import type { Account } from './record.ts'
 
 /** What is known besides the account. */
@@ -21,14 +21,14 @@ export function loginCommand (name: string): string {
 }
 
 /** Returns the state of an account, with what is wrong and the next step unless it is `ok`. */
-export function statusOf (account: Account, { now, unreadable = false, ...facts }: StatusFacts): AccountStatus {
+export function accountStatusOf (account: Account, { now, unreadable = false, ...facts }: StatusFacts): AccountStatus {
   const { name, expiresAt } = account
   const state = unreadable ? unreadableStatus(name) : stateOf(account, facts)
   return { ...state, ...expiresAt === undefined ? {} : { expiresAt, expiresIn: expiresAt - now / 1000 } }
 }
 
 function stateOf ({ name, uin, state, reason, renewable }: Account, { renew, failures = 0 }: Pick<StatusFacts, 'renew' | 'failures'>): AccountStatus {
-  const again = (of: AccountState, why: string): AccountStatus => troubled(name, of, why, 'Log in again', loginCommand(name))
+  const again = (of: StoredLoginState, why: string): AccountStatus => troubled(name, of, why, 'Log in again', loginCommand(name))
   if (uin === undefined) return again('log in again', 'its cookie is no login')
   if (state !== 'ok') return again('log in again', `the music service refuses to renew it (code ${reason})`)
   if (!renewable) return again('not renewed', 'its file lacks what a renewal needs')
@@ -42,6 +42,6 @@ export function unreadableStatus (name: string): AccountStatus {
   return troubled(name, 'unreadable', 'its file cannot be used', 'See what is wrong', 'music-relay accounts')
 }
 
-function troubled (name: string, state: AccountState, why: string, words: string, command: string): AccountStatus {
+function troubled (name: string, state: StoredLoginState, why: string, words: string, command: string): AccountStatus {
   return { name, state, trouble: { why, next: `${words}: ${command}`, command } }
 }

@@ -8,7 +8,7 @@ import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountBook, SecretOwner } from '../core/accountBook.ts'
 import { outOfFiles } from './files.ts'
 import type { LoginFile, LoginFiles, StoredLogin } from './files.ts'
-import { hashOfSecret, keyOf } from './keys.ts'
+import { accountKeyOf, hashOfSecret } from './keys.ts'
 
 /** One login, and what this process knows about it. */
 export interface Entry {
@@ -81,7 +81,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         continue
       }
       found.set(place, { name })
-      for (const key of keys) if (!found.has(placeOf(key.hash))) found.set(placeOf(key.hash), { name, key: keyOf(key) })
+      for (const key of keys) if (!found.has(placeOf(key.hash))) found.set(placeOf(key.hash), { name, key: accountKeyOf(key) })
     }
     return found
   }

@@ -4,7 +4,7 @@ import { spanOf } from '../common/spans.ts'
 import { attemptOutcomes } from '../core/accountBook.ts'
 import type { AccountStatus, Attempt } from '../core/accountBook.ts'
 import { accountOf } from './record.ts'
-import { statusOf, unreadableStatus } from './status.ts'
+import { accountStatusOf, unreadableStatus } from './status.ts'
 import type { LoginStore } from './store.ts'
 
 /** A login that is not renewed is worth a warning when it has less than this left: an evening to log in again. Seconds. */
@@ -43,7 +43,7 @@ export function createWatch ({ store, renew, now, log }: WatchOptions): Watch {
 
   function states (): AccountStatus[] {
     const unreadable = store.unreadable()
-    const known = store.all().map(({ name, login, failures }) => statusOf(accountOf(name, login, now()), { renew, now: now(), failures, unreadable: unreadable.has(name) }))
+    const known = store.all().map(({ name, login, failures }) => accountStatusOf(accountOf(name, login, now()), { renew, now: now(), failures, unreadable: unreadable.has(name) }))
     const others = [...unreadable].filter((name) => store.get(name) === undefined).map(unreadableStatus)
     return [...known, ...others].sort((a, b) => a.name < b.name ? -1 : 1)
   }

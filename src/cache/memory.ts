@@ -45,11 +45,11 @@ export interface Cache {
   /** The clock, in milliseconds. */
   readonly now: () => number
   /**
-   * Returns the entry if it may be used, else the result of `make`. A fresh entry is returned synchronously. `reload`
-   * skips the lookup and stores the new entry. `client`: who is charged for a fetch. Throws the error of `make` or of
+   * Returns the entry if it may be used, else the result of `produce`. A fresh entry is returned synchronously. `reload`
+   * skips the lookup and stores the new entry. `client`: who is charged for a fetch. Throws the error of `produce` or of
    * `assertCapacity`, or a cached refusal.
    */
-  find (key: CacheKey, make: () => Promise<CacheEntry>, reload: boolean, client?: Client): CacheResult | Promise<CacheResult>
+  find (key: CacheKey, produce: () => Promise<CacheEntry>, reload: boolean, client?: Client): CacheResult | Promise<CacheResult>
   /** Returns the entry if it is fresh. */
   getFresh (key: CacheKey): CacheEntry | undefined
   /** Stores an entry, in the shared cache too. */
@@ -64,8 +64,8 @@ export interface Cache {
 export interface SharedCache {
   /** Returns the entry of this key, or undefined if there is none or the store does not answer. */
   read (key: string): Promise<CacheEntry | undefined>
-  /** Returns the result of `make`, or that of another instance that is already fetching. `reload` skips the lookup. */
-  fetch (key: string, make: () => Promise<CacheEntry>, reload: boolean): Promise<CacheEntry>
+  /** Returns the result of `produce`, or that of another instance that is already fetching. `reload` skips the lookup. */
+  fetch (key: string, produce: () => Promise<CacheEntry>, reload: boolean): Promise<CacheEntry>
   /** Stores an entry. Does not wait, and never fails. */
   write (key: string, entry: CacheEntry): void
 }
@@ -86,20 +86,20 @@ export interface CacheOptions {
   readonly shared?: SharedCache | undefined
 }
 
-interface Question { readonly key: CacheKey, readonly make: () => Promise<CacheEntry>, readonly reload: boolean, readonly client: Client | undefined }
-interface Fetching { readonly make: () => Promise<CacheEntry>, readonly reload: boolean, readonly sharedBy: SharedCache | undefined }
+interface Lookup { readonly key: CacheKey, readonly produce: () => Promise<CacheEntry>, readonly reload: boolean, readonly client: Client | undefined }
+interface Fetching { readonly produce: () => Promise<CacheEntry>, readonly reload: boolean, readonly sharedBy: SharedCache | undefined }
 
 /** Returns an empty cache. */
 export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, assertCapacity, onBackgroundError, shared }: CacheOptions): Cache {
   const refusals = new LRUCache<string, { readonly facts: RefusalFacts, readonly until: number }>({ max: mostRefusals })
-  const memory = new LRUCache<string, CacheEntry, Fetching>({
+  const entries = new LRUCache<string, CacheEntry, Fetching>({
     max: cacheEntries,
     maxSize: cacheBytes,
     maxEntrySize: Math.min(maxEntryBytes, cacheBytes),
     sizeCalculation: ({ body }, key) => body.length + 2 * key.length + 500,
-    fetchMethod: async (key, _old, { context: { make, reload, sharedBy } }) => {
+    fetchMethod: async (key, _old, { context: { produce, reload, sharedBy } }) => {
       try {
-        return await (sharedBy === undefined ? make() : sharedBy.fetch(key, make, reload))
+        return await (sharedBy === undefined ? produce() : sharedBy.fetch(key, produce, reload))
       } catch (error) {
         if (isRefusal(error)) refusals.set(key, { facts: factsOf(error), until: now() + ttlOf.brief.fresh })
         throw error
@@ -113,16 +113,16 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
   const sharedOf = ({ account }: CacheKey): SharedCache | undefined => account === undefined ? shared : undefined
 
   /**
-   * Keys with a fetch in progress, one fetch per key. Each has a waiting caller, so `memory.fetch` gives a value or an
+   * Keys with a fetch in progress, one fetch per key. Each has a waiting caller, so `entries.fetch` gives a value or an
    * error.
    */
   const inFlight = new Set<string>()
-  async function fetch ({ key, make, client, reload }: Question): Promise<CacheEntry> {
+  async function fetch ({ key, produce, client, reload }: Lookup): Promise<CacheEntry> {
     // Nobody joins a fetch that is refused because of the one who starts it.
     if (!inFlight.has(key.text)) assertCapacity(client)
     inFlight.add(key.text)
     try {
-      return await memory.fetch(key.text, { forceRefresh: true, context: { make, reload, sharedBy: sharedOf(key) } }) as CacheEntry
+      return await entries.fetch(key.text, { forceRefresh: true, context: { produce, reload, sharedBy: sharedOf(key) } }) as CacheEntry
     } finally {
       inFlight.delete(key.text)
     }
@@ -138,12 +138,12 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
 
   const found = (state: CacheState, entry: CacheEntry, age = now() - entry.since): CacheResult => ({ state, entry, age })
 
-  function find (question: Question): CacheResult | Promise<CacheResult> {
-    const { key } = question
-    if (question.reload) return fetchOr(undefined, question)
+  function find (lookup: Lookup): CacheResult | Promise<CacheResult> {
+    const { key } = lookup
+    if (lookup.reload) return fetchOr(undefined, lookup)
     const others = sharedOf(key)
-    if (others !== undefined && !memory.has(key.text) && refusalOf(key.text) === undefined) return readShared(key.text, others).then(() => decide(question))
-    return decide(question)
+    if (others !== undefined && !entries.has(key.text) && refusalOf(key.text) === undefined) return readShared(key.text, others).then(() => decide(lookup))
+    return decide(lookup)
   }
 
   /** Reads the shared entry into memory. Concurrent requests for a key share one read. */
@@ -152,30 +152,30 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
     let reading = sharedReads.get(key)
     if (reading === undefined) {
       // A fetch that began meanwhile will store a newer entry.
-      reading = others.read(key).then((entry) => { if (entry !== undefined && !memory.has(key) && !inFlight.has(key)) memory.set(key, entry) }).finally(() => { sharedReads.delete(key) })
+      reading = others.read(key).then((entry) => { if (entry !== undefined && !entries.has(key) && !inFlight.has(key)) entries.set(key, entry) }).finally(() => { sharedReads.delete(key) })
       sharedReads.set(key, reading)
     }
     await reading
   }
 
   /** Decides from the entry in memory, if there is one: use it, revalidate it or fetch. */
-  function decide (question: Question): CacheResult | Promise<CacheResult> {
-    const { key } = question
-    const entry = memory.get(key.text)
+  function decide (lookup: Lookup): CacheResult | Promise<CacheResult> {
+    const { key } = lookup
+    const entry = entries.get(key.text)
     const age = entry === undefined ? 0 : now() - entry.since
     if (entry !== undefined && age < entry.ttl.fresh) return found('HIT', entry, age)
     const refusal = refusalOf(key.text)
     if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
     if (entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleWhileRevalidate) {
-      if (!inFlight.has(key.text)) fetch(question).catch(onBackgroundError)
+      if (!inFlight.has(key.text)) fetch(lookup).catch(onBackgroundError)
       return found('STALE', entry, age)
     }
-    return fetchOr(entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleIfError ? entry : undefined, question)
+    return fetchOr(entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleIfError ? entry : undefined, lookup)
   }
 
   /** Fetches an entry. Falls back to the stale one if the fetch fails or takes too long. */
-  async function fetchOr (old: CacheEntry | undefined, question: Question): Promise<CacheResult> {
-    const fetched = fetch(question)
+  async function fetchOr (old: CacheEntry | undefined, lookup: Lookup): Promise<CacheResult> {
+    const fetched = fetch(lookup)
     if (old === undefined) return found('MISS', await fetched)
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<undefined>((resolve) => { timer = setTimeout(() => { resolve(undefined) }, softDeadlineMs) })
@@ -194,17 +194,17 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
 
   return {
     now,
-    find: (key, make, reload, client) => find({ key, make, reload, client }),
+    find: (key, produce, reload, client) => find({ key, produce, reload, client }),
     getFresh ({ text }) {
-      const entry = memory.get(text)
+      const entry = entries.get(text)
       return entry !== undefined && now() - entry.since < entry.ttl.fresh ? entry : undefined
     },
     set (key, entry) {
-      memory.set(key.text, entry)
+      entries.set(key.text, entry)
       sharedOf(key)?.write(key.text, entry)
     },
-    size: () => ({ answers: memory.size, bytes: memory.calculatedSize }),
-    keys: () => [...memory.keys(), ...refusals.keys()]
+    size: () => ({ answers: entries.size, bytes: entries.calculatedSize }),
+    keys: () => [...entries.keys(), ...refusals.keys()]
   }
 }
 

@@ -161,17 +161,17 @@ function readCount (reply: unknown): { readonly current: number, readonly ttl: n
   return { current: current as number, ttl: ttl as number }
 }
 
-type Attempt = <T>(work: () => Promise<T>) => Promise<T | undefined>
+type TryCommand = <T>(work: () => Promise<T>) => Promise<T | undefined>
 
 /** Takes a lock. Returns what releases it, `taken` if another instance has it, or undefined if the store is unavailable. */
-async function takeLock (redis: Redis, attempt: Attempt, lock: string, ms: number): Promise<(() => void) | 'taken' | undefined> {
+async function takeLock (redis: Redis, attempt: TryCommand, lock: string, ms: number): Promise<(() => void) | 'taken' | undefined> {
   const token = randomBytes(9).toString('base64url')
   const acquired = await attempt(async () => await redis.set(lock, token, 'PX', ms, 'NX'))
   if (acquired !== 'OK') return acquired === null ? 'taken' : undefined
   return () => { void attempt(async () => await redis.eval("if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end", 1, lock, token)) }
 }
 
-function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, space: string, seal: EntrySeal): SharedCache {
+function createSharedCache (redis: Redis, attempt: TryCommand, now: () => number, space: string, seal: EntrySeal): SharedCache {
   // Keys are hashes, because searches are personal.
   const nameOf = (key: string): string => `music-relay:${space}:${hashed(key)}`
 
@@ -209,7 +209,7 @@ function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, s
   return {
     read,
     write (key, entry) { void save(key, entry) },
-    async fetch (key, make, reload) {
+    async fetch (key, produce, reload) {
       const lock = `${nameOf(key)}:turn`
       const copy = reload ? undefined : await read(key)
       if (copy !== undefined && isFresh(copy)) return copy
@@ -219,7 +219,7 @@ function createSharedCache (redis: Redis, attempt: Attempt, now: () => number, s
         if (theirs !== undefined) return theirs
       }
       try {
-        const entry = await make()
+        const entry = await produce()
         await save(key, entry)
         return entry
       } finally {

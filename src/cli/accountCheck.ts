@@ -3,22 +3,22 @@ import type { UserInfoHolder } from '../../config/user-info.ts'
 import { createLoginFiles } from '../accounts/files.ts'
 import type { LoginFile } from '../accounts/files.ts'
 import { accountOf, dueAt } from '../accounts/record.ts'
-import { loginCommand, statusOf } from '../accounts/status.ts'
+import { accountStatusOf, loginCommand } from '../accounts/status.ts'
 import { isReadableByOthers } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import type { AccountState } from '../core/accountBook.ts'
+import type { StoredLoginState } from '../core/accountBook.ts'
 import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
 import { inColumns } from '../doctor/table.ts'
 import { loginInWords } from './loginCheck.ts'
-import type { AskLogin, LoginState } from './loginCheck.ts'
+import type { CheckLogin, LoginState } from './loginCheck.ts'
 
 /** The report on one account. */
 export interface AccountReport {
   readonly account: string
   /** `overdue`: a relay would have renewed it by now. */
-  readonly state: AccountState | 'overdue'
+  readonly state: StoredLoginState | 'overdue'
   /** When its key expires, Unix seconds. Absent if that is not known. */
   readonly expiresAt?: number
   /** What the provider says of it. Absent if nobody asked, or if it did not say. */
@@ -38,8 +38,8 @@ export interface AccountsToCheck {
 /** A relay renews what is due within a second, and tries again after a minute. Milliseconds. */
 const lateMs = 3_600_000
 
-/** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. `ask`: asks the provider about a login. */
-export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number, ask?: AskLogin): Promise<readonly AccountReport[]> {
+/** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. `checkLogin`: asks the provider about a login. */
+export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number, checkLogin?: CheckLogin): Promise<readonly AccountReport[]> {
   const files = createLoginFiles({ ...place, secret: settings.accountsSecret, origin: settings.upstreamOrigin })
   const folder: AccountReport[] = []
   const found = await files.names().catch((error: Error) => {
@@ -47,17 +47,17 @@ export async function checkAccounts (place: AccountsToCheck, settings: Settings,
     return []
   })
   const names = [defaultAccount, ...found].sort()
-  return folder.concat(...await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), { renew: settings.renewLogins, now, ask }))))
+  return folder.concat(...await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), { renew: settings.renewLogins, now, checkLogin }))))
 }
 
-async function reportOf (name: string, file: LoginFile, { renew, now, ask }: { readonly renew: boolean, readonly now: number, readonly ask: AskLogin | undefined }): Promise<AccountReport[]> {
+async function reportOf (name: string, file: LoginFile, { renew, now, checkLogin }: { readonly renew: boolean, readonly now: number, readonly checkLogin: CheckLogin | undefined }): Promise<AccountReport[]> {
   const exposed = await isReadableByOthers(file.path) ? [`Others on this machine can read it: chmod 600 ${file.path}`] : []
   try {
     const login = await file.read()
     if (login === undefined) return []
-    const { state, expiresAt, expiresIn = Infinity, trouble } = statusOf(accountOf(name, login, now), { renew, now })
+    const { state, expiresAt, expiresIn = Infinity, trouble } = accountStatusOf(accountOf(name, login, now), { renew, now })
     const late = state === 'ok' && expiresAt !== undefined && (expiresIn <= 0 || now > dueAt(login, now, tuning) + lateMs)
-    const said = login.cookie === undefined ? undefined : await ask?.(login.cookie)
+    const said = login.cookie === undefined ? undefined : await checkLogin?.(login.cookie)
     const problems = [
       ...said?.alive === false && trouble === undefined ? [`the music service does not accept this login any more. Log in again: ${loginCommand(name)}`] : [],
       ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`],

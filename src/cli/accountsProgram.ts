@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
-import { accountName, mostPerMinute } from '../../schemas/accounts.ts'
+import { accountNamePattern, mostPerMinute } from '../../schemas/accounts.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, loadSettings } from '../core/config.ts'
 import type { AccountsTask } from './accounts.ts'
@@ -10,7 +10,7 @@ import { existingFolder, variableToSet, warn } from './environment.ts'
 import { help, leavingSignal, write } from './programParts.ts'
 
 const inJson = 'print the result as one line of JSON'
-const usual = '2 wrong use, 78 bad configuration'
+const misuse = '2 wrong use, 78 bad configuration'
 
 interface Json { readonly json?: true }
 
@@ -18,7 +18,7 @@ interface Json { readonly json?: true }
 export function addAccountsCommand (program: Command): void {
   const accounts = program.command('accounts')
     .description('list the stored accounts, renew or remove them, show their secrets, give keys to apps')
-    .addHelpText('after', help(`0 done, 1 failed, ${usual}`,
+    .addHelpText('after', help(`0 done, 1 failed, ${misuse}`,
       'music-relay accounts',
       'music-relay accounts --json',
       'music-relay accounts key living-room radio --read-only',
@@ -29,7 +29,7 @@ export function addAccountsCommand (program: Command): void {
     .option('--json', inJson)
     .addHelpText('after', `
 No secret is shown. The account ${defaultAccount} is the login of user-info.json, which music-relay login stores.
-${help(`0 listed, 1 failed, ${usual} or a file that cannot be read`, 'music-relay accounts', 'music-relay accounts --json')}`)
+${help(`0 listed, 1 failed, ${misuse} or a file that cannot be read`, 'music-relay accounts', 'music-relay accounts --json')}`)
     // A mistyped command arrives here as an argument of the default command.
     .allowExcessArguments()
     .action(async ({ json }: Json, command: Command) => {
@@ -44,7 +44,7 @@ ${help(`0 listed, 1 failed, ${usual} or a file that cannot be read`, 'music-rela
     .option('--json', inJson)
     .addHelpText('after', `
 A running relay renews its accounts by itself. Both may be used at the same time.
-${help(`0 renewed, 1 not renewed, ${usual}`, 'music-relay accounts renew living-room')}`)
+${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living-room')}`)
     .action(async (name: string, { json }: Json, command: Command) => {
       const { renewAccount } = await import('./accounts.ts')
       leavingSignal() // An interruption does not end it: the answer holds the only good key.
@@ -56,7 +56,7 @@ ${help(`0 renewed, 1 not renewed, ${usual}`, 'music-relay accounts renew living-
     .argument('<name>', 'name of the account')
     .option('--yes', 'do not ask')
     .option('--json', inJson)
-    .addHelpText('after', help(`0 removed, 1 not removed, ${usual}, 130 interrupted`, 'music-relay accounts remove living-room', 'music-relay accounts remove living-room --yes'))
+    .addHelpText('after', help(`0 removed, 1 not removed, ${misuse}, 130 interrupted`, 'music-relay accounts remove living-room', 'music-relay accounts remove living-room --yes'))
     .action(async (name: string, { yes = false, json }: Json & { yes?: boolean }, command: Command) => {
       ownAccount(command, name, 'To remove it, delete user-info.json in the folder of the settings.')
       if (!yes && !process.stdin.isTTY) refuse(command, 'without a terminal nobody can be asked. Add --yes.')
@@ -69,7 +69,7 @@ ${help(`0 renewed, 1 not renewed, ${usual}`, 'music-relay accounts renew living-
     .argument('<name>', 'name of the account')
     .option('--new', 'replace it; the old one stops working')
     .option('--json', inJson)
-    .addHelpText('after', help(`0 printed, 1 failed, ${usual}`, 'SECRET=$(music-relay accounts secret living-room)', 'music-relay accounts secret living-room --new'))
+    .addHelpText('after', help(`0 printed, 1 failed, ${misuse}`, 'SECRET=$(music-relay accounts secret living-room)', 'music-relay accounts secret living-room --new'))
     .action(async (name: string, { new: fresh = false, json }: Json & { new?: boolean }, command: Command) => {
       ownAccount(command, name, 'It has no secret: store the login under a name, with music-relay login --as <name>.')
       const { showSecret } = await import('./accounts.ts')
@@ -84,7 +84,7 @@ ${help(`0 renewed, 1 not renewed, ${usual}`, 'music-relay accounts renew living-
     .option('--no-login-endpoints', 'the key cannot do that either, nor call endpoints that need a login: for an app that only searches and plays')
     .option('--per-minute <number>', 'requests per minute of this key alone')
     .option('--json', inJson)
-    .addHelpText('after', help(`0 printed, 1 failed, ${usual}`, 'music-relay accounts key living-room radio --read-only', 'KEY=$(music-relay accounts key living-room display --no-login-endpoints --per-minute 60)'))
+    .addHelpText('after', help(`0 printed, 1 failed, ${misuse}`, 'music-relay accounts key living-room radio --read-only', 'KEY=$(music-relay accounts key living-room display --no-login-endpoints --per-minute 60)'))
     .action(async (name: string, id: string, { readOnly, loginEndpoints, perMinute, json }: Json & { readOnly?: true, loginEndpoints: boolean, perMinute?: string }, command: Command) => {
       ownAccount(command, name, 'It has no keys: store the login under a name, with music-relay login --as <name>.')
       if (perMinute !== undefined && !(/^[1-9]\d{0,6}$/.test(perMinute) && Number(perMinute) <= mostPerMinute)) refuse(command, `--per-minute must be a whole number from 1 to ${mostPerMinute}.`)
@@ -97,7 +97,7 @@ ${help(`0 renewed, 1 not renewed, ${usual}`, 'music-relay accounts renew living-
     .argument('<name>', 'name of the account')
     .argument('<id>', 'name of the key')
     .option('--json', inJson)
-    .addHelpText('after', help(`0 revoked, 1 failed, ${usual}`, 'music-relay accounts revoke living-room radio'))
+    .addHelpText('after', help(`0 revoked, 1 failed, ${misuse}`, 'music-relay accounts revoke living-room radio'))
     .action(async (name: string, id: string, { json }: Json, command: Command) => {
       ownAccount(command, name, 'It has no keys.')
       const { revokeKey } = await import('./accounts.ts')
@@ -107,7 +107,7 @@ ${help(`0 renewed, 1 not renewed, ${usual}`, 'music-relay accounts renew living-
 
 /** Returns the name. Wrong use if it cannot be one; the message does not repeat it, because it may be a secret. */
 export function accountArgument (command: Command, name: string, what = 'account'): string {
-  if (!new RegExp(accountName).test(name)) refuse(command, `the name of the ${what} must have 1 to 32 lower-case letters, digits and hyphens, and not begin with a hyphen.`)
+  if (!new RegExp(accountNamePattern).test(name)) refuse(command, `the name of the ${what} must have 1 to 32 lower-case letters, digits and hyphens, and not begin with a hyphen.`)
   return name
 }
 

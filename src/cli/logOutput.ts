@@ -24,15 +24,15 @@ const mostTries = 10
  */
 export function logOutput (shape: (text: string) => string = (text) => text): LogOutput {
   let ending = false
-  let told = false
+  let warned = false
   let triesLeft = mostTries
   const open = (sync: boolean): ReturnType<typeof pino.destination> => {
     let blocks = sync
     const opened = pino.destination({ fd: 1, sync, maxLength: mostWaiting, retryEAGAIN: () => !blocks || triesLeft-- > 0 })
     opened.on('error', ({ code }: NodeJS.ErrnoException) => {
       opened.destroy()
-      if (!told) warn(`the log cannot be written (${code}); the relay goes on without it`)
-      told = true
+      if (!warned) warn(`the log cannot be written (${code}); the relay goes on without it`)
+      warned = true
       if (opened === output) output = open(true)
     })
     opened.on('write', (written) => { if (written > 0) triesLeft = mostTries })

@@ -147,14 +147,14 @@ async function show ({ channel, picture, screen, settings }: LoginTask, { img, i
   const drawing = modules !== undefined && drawnWidth(modules) <= screen.columns ? draw(modules) : undefined
   // The drawing and the state line below it must fit: a code that is cut at the top cannot be scanned.
   if (drawing !== undefined && drawing.length < screen.rows) screen.lines(drawing)
-  else screen.lines([`QR code: ${await pictures.keep(bytes, type)}`, 'Open that picture and scan it with the phone.'])
+  else screen.lines([`QR code: ${await pictures.write(bytes, type)}`, 'Open that picture and scan it with the phone.'])
   const scanPages = scanPagesOf(settings.upstreamOrigin)
   if (scanPages !== undefined) screen.lines([`On the demo upstream this page stands for the phone: ${scanPages}/${channel}/${id}`])
 }
 
 interface Pictures {
   /** Writes a picture that only this user can read. Returns its path. */
-  keep (bytes: Buffer, type: string): Promise<string>
+  write (bytes: Buffer, type: string): Promise<string>
   remove (): Promise<void>
 }
 
@@ -162,7 +162,7 @@ function createPictures (): Pictures {
   let folder: string | undefined
   let count = 0
   return {
-    async keep (bytes, type) {
+    async write (bytes, type) {
       folder ??= await mkdtemp(join(tmpdir(), 'music-relay-'))
       const file = join(folder, `login-${++count}.${type}`)
       await writeFile(file, bytes, { mode: 0o600 })

@@ -8,13 +8,13 @@ import type { RelayOptions } from '../library/relay.ts'
 export type LoginState = Pick<AccountState, 'alive' | 'vip'>
 
 /** Returns what the provider says of the login of a cookie; undefined if it says nothing. */
-export type AskLogin = (cookie: string) => Promise<LoginState | undefined>
+export type CheckLogin = (cookie: string) => Promise<LoginState | undefined>
 
 /** Logins are asked about one after the other: many at once from one address look like a robot. */
-export function createLoginCheck (options: RelayOptions, signal: AbortSignal): { readonly ask: AskLogin, readonly close: () => Promise<void> } {
+export function createLoginCheck (options: RelayOptions, signal: AbortSignal): { readonly check: CheckLogin, readonly close: () => Promise<void> } {
   const relay = createRelay(options)
   let last: Promise<unknown> = Promise.resolve()
-  const askNow = async (cookie: string): Promise<LoginState | undefined> => {
+  const checkNow = async (cookie: string): Promise<LoginState | undefined> => {
     try {
       const { alive, vip } = await relay.account({}, { cookie, signal })
       return { alive, vip }
@@ -25,10 +25,10 @@ export function createLoginCheck (options: RelayOptions, signal: AbortSignal): {
     }
   }
   return {
-    ask: async (cookie) => {
-      const turn = last.then(async () => await askNow(cookie))
-      last = turn.catch(() => undefined)
-      return await turn
+    check: async (cookie) => {
+      const answer = last.then(async () => await checkNow(cookie))
+      last = answer.catch(() => undefined)
+      return await answer
     },
     close: relay.close
   }

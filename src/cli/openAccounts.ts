@@ -76,8 +76,8 @@ export async function sharedStoreOf (settings: Settings): Promise<SharedStore | 
     ...store,
     async takeTurn (what, ms) {
       for (const end = Date.now() + connectMs; ;) {
-        const turn = await store.takeTurn(what, ms)
-        if (turn !== undefined || Date.now() > end) return turn
+        const lock = await store.takeTurn(what, ms)
+        if (lock !== undefined || Date.now() > end) return lock
         await pause(lookMs)
       }
     }

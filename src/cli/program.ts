@@ -22,7 +22,7 @@ import type { Start } from './serve.ts'
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
 const settingsHelp = `Settings come from config/service-config.json (CONFIG_DIR) and the environment; docs/configuration.md lists them.
 Every variable also works with the prefix MUSIC_RELAY_, such as MUSIC_RELAY_PORT, which wins over PORT.`
-const inJson = 'print the address as one line of JSON instead of the banner'
+const addressInJson = 'print the address as one line of JSON instead of the banner'
 
 /** Creates the command line. `ended` is called for wrong use, and after help or version (exit code 0); it must not return. */
 export function createProgram (ended: (error: CommanderError) => never): Command {
@@ -49,7 +49,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
 
   program.command('serve', { isDefault: true })
     .description('start the relay (the default)')
-    .option('--json', inJson)
+    .option('--json', addressInJson)
     .addHelpText('after', `\n${settingsHelp}\n${help(served,
       'music-relay serve',
       'PORT=8080 HOST=0.0.0.0 ACCESS_TOKEN=… music-relay serve',
@@ -65,7 +65,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
   program.command('demo')
     .description('start the demo upstream and a relay in front of it: works offline')
     .addOption(moodOption())
-    .option('--json', inJson)
+    .option('--json', addressInJson)
     .addHelpText('after', `\n${moodHelp()}${help(served,
       'music-relay demo',
       'music-relay demo --mood search-500,programs-2001',
@@ -80,7 +80,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
     .option('--port <number>', 'port to listen on, 0 takes a free one', portNumber, 4200)
     .option('--rename <call:path=name>', 'rename a field in the answers of a call, to simulate a change of the upstream', renaming)
     .addOption(moodOption())
-    .option('--json', inJson)
+    .option('--json', addressInJson)
     .addHelpText('after', `\n${moodHelp()}\nMoods are switched while it runs, too: open http://127.0.0.1:4200/demo/moods, or PUT and DELETE /demo/moods/<name>.
 ${help(served,
       'music-relay demo-upstream --port 4200',

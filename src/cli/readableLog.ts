@@ -2,7 +2,7 @@
 
 /** The fields of a line, besides level and time. */
 type Fields = Readonly<Record<string, unknown>>
-type Failure = Readonly<Partial<Record<'stack' | 'message' | 'type' | 'code', string>>>
+type LoggedFailure = Readonly<Partial<Record<'stack' | 'message' | 'type' | 'code', string>>>
 
 /**
  * Returns a line of the logger as text, such as `10:15:02 info  GET /getRanks 200 in 14 ms, MISS, chart.detail ok`. The
@@ -27,7 +27,7 @@ function requestOf ({ msg: _msg, reqId, method, route, called, status, failed, m
 }
 
 function eventOf ({ msg, err, ...more }: Fields): string {
-  const { stack, message, type, code } = (err ?? {}) as Failure
+  const { stack, message, type, code } = (err ?? {}) as LoggedFailure
   const cause = err === undefined ? [] : [stack ?? message ?? [type, code].filter((word) => word !== undefined).join(' ')]
   return [msg, ...restOf(more), ...cause].join(', ')
 }

@@ -51,8 +51,8 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
   // What the demo stores is no login of the provider: only in a folder that somebody chose.
   const stores = demo === undefined || variableSet(env, 'CONFIG_DIR') !== undefined
-  const kept = stores ? { keeper: createLoginKeeper(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
-  const app: FastifyInstance = await buildApp({ ...settings, ...kept, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts, ...demoLogin(demo) })
+  const stored = stores ? { keeper: createLoginKeeper(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
+  const app: FastifyInstance = await buildApp({ ...settings, ...stored, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts, ...demoLogin(demo) })
   // Before the connections to the upstream are closed: the answer of a renewal holds the only good key.
   let accountsClosed: Promise<unknown> | undefined
   app.addHook('preClose', async () => { accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })]) })

@@ -36,9 +36,9 @@ export function globalCookieState (on: boolean, userInfo: UserInfoHolder): { rea
  * `needed`: no cookie at all is worth a warning, too. Returns a function that stops this.
  */
 export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>, needed = false): Promise<() => void> {
-  const { removed, kept } = await userInfo.removeLeftovers()
+  const { removed, left } = await userInfo.removeLeftovers()
   if (removed.length > 0) log.info(`removed what an interrupted save left behind: ${removed.join(', ')}`)
-  for (const name of kept) log.warn(`${name} may hold the only login that works: it is kept. Make ${userInfoFile} readable and writable, then start music-relay serve. If the login works without it, delete it.`)
+  for (const name of left) log.warn(`${name} may hold the only login that works: it is kept. Make ${userInfoFile} readable and writable, then start music-relay serve. If the login works without it, delete it.`)
   if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
   const warnOfNoLogin = (): void => {
     const { cookie = '' } = userInfo.get()

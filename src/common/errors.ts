@@ -136,9 +136,9 @@ function kindOf (cause: unknown): Error | undefined {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   const { name, code } = cause as NodeJS.ErrnoException
-  const kept = Object.assign(new Error(code ?? name), { name, ...code === undefined ? {} : { code } })
+  const copy = Object.assign(new Error(code ?? name), { name, ...code === undefined ? {} : { code } })
   Error.stackTraceLimit = stackTraceLimit
-  return kept
+  return copy
 }
 
 /** Thrown by a client: the address does not respond, or is not a relay. */

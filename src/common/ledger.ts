@@ -17,8 +17,8 @@ export interface Limits {
    * `free`: as much as is still free then, so that something is left for others however many hold a share.
    */
   readonly share: number | 'free'
-  /** Part of the total that is kept for clients who hold nothing. Default: none. */
-  readonly kept?: number
+  /** Part of the total that is reserved for clients who hold nothing. Default: none. */
+  readonly reserved?: number
 }
 
 /** Several people share a network. A provider gives an IPv6 customer up to 65,536 networks of which each counts as an address. */
@@ -51,7 +51,7 @@ export interface Holding {
 }
 
 /** Creates the account book of one thing. */
-export function createHolding ({ total, share, kept = 0 }: Limits): Holding {
+export function createHolding ({ total, share, reserved = 0 }: Limits): Holding {
   /** By name, for each width of networks. Empty accounts are removed, so they are no more than what is held. */
   const books: Map<string, number>[] = []
   const bookOf = (width: number): Map<string, number> => books[width] ??= new Map()
@@ -69,7 +69,7 @@ export function createHolding ({ total, share, kept = 0 }: Limits): Holding {
   }
   function fits (client: Client | undefined, amount: number): boolean {
     if (client === undefined) return all + amount <= total
-    const open = held(client[0], 0) === 0 ? total : total - kept
+    const open = held(client[0], 0) === 0 ? total : total - reserved
     return all + amount <= open && !isOverdrawn(client, amount)
   }
   function isOverdrawn (client: Client | undefined, amount = 1): boolean {

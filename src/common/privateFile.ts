@@ -36,7 +36,7 @@ export async function leftoversOf (file: string): Promise<readonly string[]> {
 const longestWrite = 60_000
 
 /** Names of files that interrupted writes left behind. */
-export interface Leftovers { readonly removed: readonly string[], readonly kept: readonly string[] }
+export interface Leftovers { readonly removed: readonly string[], readonly left: readonly string[] }
 
 /**
  * Removes what interrupted writes left in a folder: copies of a login that nobody would look for. `isOurs`: by the name of
@@ -44,7 +44,7 @@ export interface Leftovers { readonly removed: readonly string[], readonly kept:
  */
 export async function removeLeftovers (folder: string, isOurs: (name: string) => boolean, isUseless: (name: string, text: string) => Promise<boolean>): Promise<Leftovers> {
   const removed: string[] = []
-  const kept: string[] = []
+  const left: string[] = []
   for (const leftover of await readdir(folder).catch(() => [])) {
     const name = leftoverName.exec(leftover)?.[1] ?? ''
     if (!isOurs(name)) continue
@@ -53,9 +53,9 @@ export async function removeLeftovers (folder: string, isOurs: (name: string) =>
     if (facts === undefined || !facts.isFile() || Date.now() - facts.mtimeMs <= longestWrite) continue
     const useless = await readFile(path, 'utf8').then(async (text) => !isJson(text) || await isUseless(name, text)).catch(() => false)
     const done = useless && await unlink(path).then(() => true, () => false)
-    ;(done ? removed : kept).push(leftover)
+    ;(done ? removed : left).push(leftover)
   }
-  return { removed, kept }
+  return { removed, left }
 }
 
 function isJson (text: string): boolean {

@@ -55,9 +55,9 @@ export interface LoginKeeper {
  * - `log in again`: the upstream refuses to renew it, or the cookie is no login
  * - `unreadable`: its file cannot be used
  */
-export const accountStates = ['ok', 'failing', 'not renewed', 'log in again', 'unreadable'] as const
+export const storedLoginStates = ['ok', 'failing', 'not renewed', 'log in again', 'unreadable'] as const
 
-export type AccountState = typeof accountStates[number]
+export type StoredLoginState = typeof storedLoginStates[number]
 
 /** What is wrong with an account, for people. No text holds anything secret. */
 export interface AccountTrouble {
@@ -74,7 +74,7 @@ export interface AccountStatus {
   /** Name of the account in this relay. */
   readonly name: string
   /** How its login does. */
-  readonly state: AccountState
+  readonly state: StoredLoginState
   /** When its key expires, Unix seconds. Absent if that is not known. */
   readonly expiresAt?: number
   /** Seconds until then; negative: it has expired. */

@@ -54,13 +54,13 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   const file = join(folder, serviceConfigFile)
   const text = await readOptional(file)
   const fromFile = withoutRemoved(text === undefined ? {} : parseObject(text, file))
-  if (secretKeys.some((key) => String((fromFile.kept as Record<string, unknown>)[key] ?? '') !== '') && await isReadableByOthers(file)) warn?.(`${file} holds secrets and can be read by others on this machine: chmod 600 it`)
+  if (secretKeys.some((key) => String((fromFile.current as Record<string, unknown>)[key] ?? '') !== '') && await isReadableByOthers(file)) warn?.(`${file} holds secrets and can be read by others on this machine: chmod 600 it`)
   const fromOptions = withoutRemoved(given)
   const removed = [...fromFile.removed, ...removedVariables(env), ...fromOptions.removed]
   if (removed.length > 0) warn?.(removedWarning(removed))
   if (warn !== undefined) unknownVariables(env, variablesOf(ServiceConfig.properties), variablesOf(removedSettings)).forEach(warn)
 
-  const inFile = checked(ServiceConfig, fromFile.kept, () => file)
+  const inFile = checked(ServiceConfig, fromFile.current, () => file)
   const inEnvironment: Record<string, unknown> = {}
   const variables: Record<string, string> = {}
   for (const [key, schema] of Object.entries(ServiceConfig.properties)) {
@@ -72,7 +72,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   }
   const variable = (key: string): string => `environment variable ${variables[key]}`
   const environment = checked(ServiceConfig, inEnvironment, variable)
-  const options = checked(ServiceConfig, fromOptions.kept, () => 'options')
+  const options = checked(ServiceConfig, fromOptions.current, () => 'options')
   return complete({ ...inFile, ...environment, ...options }, (key) => key in options ? 'options' : key in environment ? variable(key) : file)
 }
 

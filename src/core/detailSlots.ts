@@ -4,7 +4,7 @@ import type { LimitFunction } from 'p-limit'
 import type { AbortSignalLike } from '../common/abort.ts'
 import type { Client } from '../common/ledger.ts'
 import { createFairQueue } from '../upstream/resilience/fairQueue.ts'
-import type { Gate } from '../upstream/resilience/fairQueue.ts'
+import type { Limiter } from '../upstream/resilience/fairQueue.ts'
 
 /** Runs the work when it has a slot. */
 export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
@@ -17,11 +17,11 @@ export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
 export function createDetailSlots (most: number): (client: Client | undefined, signal: () => AbortSignalLike) => DetailSlots {
   const queue = createFairQueue(Infinity)
   let busy = 0
-  const gate: Gate = { apartMs: 0, dueMs: () => 0, fits: () => busy < most, enter () { busy++ }, leave () { busy-- } }
+  const limiter: Limiter = { apartMs: 0, dueMs: () => 0, fits: () => busy < most, enter () { busy++ }, leave () { busy-- } }
   return (client, signal) => {
     let own: LimitFunction | undefined
     return async (work) => await (own ??= pLimit(most))(async () => {
-      const leave = await queue.pass({ client, gate, longestMs: Infinity, signal: signal() })
+      const leave = await queue.pass({ client, limiter, longestMs: Infinity, signal: signal() })
       try {
         return await work()
       } finally {

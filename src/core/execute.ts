@@ -115,7 +115,7 @@ async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signa
 }
 
 /** Returns an answer as JSON text. Throws UPSTREAM_UNREADABLE if it is larger than any answer may be. */
-export function textOf ({ envelope }: AnyEndpoint, record: unknown, { tuning: { largestAnswerBytes } }: Pick<Runtime, 'tuning'>): string {
+export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning: { largestAnswerBytes } }: Pick<Runtime, 'tuning'>): string {
   const text = JSON.stringify(envelope.wrap(record))
   if (Buffer.byteLength(text) <= largestAnswerBytes) return text
   throw new RelayError('UPSTREAM_UNREADABLE', `The answer is larger than the relay sends (${Math.floor(largestAnswerBytes / 1024 / 1024)} MB); ask for less at once.`)
@@ -147,7 +147,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
     const own = ttlOf[of.cache ?? 'brief']
     const ttl = limit !== undefined && limit.fresh < own.fresh ? limit : own
     const scope = account === undefined && runtime.publicAnswers ? 'public' : 'private'
-    const body = Buffer.from(textOf(of, record, runtime))
+    const body = Buffer.from(bodyTextOf(of, record, runtime))
     return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttl.fresh / 1000}`, source: String(sources), since, ttl }
   }
   const caching: Caching = {

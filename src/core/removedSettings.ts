@@ -49,12 +49,12 @@ export const removedSettings: Readonly<Record<string, string>> = {
 /** A removed setting. `name`: the key or the variable, as the operator wrote it. */
 export interface Removed { readonly name: string, readonly reason: string }
 
-/** Splits values into those of existing settings (`kept`) and the removed settings among them. */
-export function withoutRemoved<T extends object> (values: T): { readonly kept: T, readonly removed: readonly Removed[] } {
+/** Splits values into those of existing settings (`current`) and the removed settings among them. */
+export function withoutRemoved<T extends object> (values: T): { readonly current: T, readonly removed: readonly Removed[] } {
   const entries = Object.entries(values)
   const isRemoved = (key: string): boolean => Object.hasOwn(removedSettings, key)
   return {
-    kept: Object.fromEntries(entries.filter(([key]) => !isRemoved(key))) as T,
+    current: Object.fromEntries(entries.filter(([key]) => !isRemoved(key))) as T,
     removed: entries.filter(([key, value]) => isRemoved(key) && value !== undefined).map(([key]) => ({ name: key, reason: removedSettings[key] as string }))
   }
 }

@@ -151,7 +151,7 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     publicAnswers,
     accounts: parts.accounts,
     takeTurn: parts.store?.takeTurn,
-    accountName: accountNames(),
+    accountName: numberedLogins(),
     stop: logins.stop,
     giveUp: upstream.stop,
     async close () {
@@ -194,7 +194,7 @@ function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'setting
     waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
     streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
     // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
-    loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, kept: part(pollLimit, tuning.pollKeptPercent) }),
+    loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, reserved: part(pollLimit, tuning.pollKeptPercent) }),
     upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)
   }
 }
@@ -216,7 +216,7 @@ function logBackgroundError (error: unknown, log: BaseLogger): void {
 }
 
 /** Numbers the logins of each account, so that answers for one are not used for the next, and no key holds a cookie. */
-function accountNames (): Runtime['accountName'] {
+function numberedLogins (): Runtime['accountName'] {
   const last = new Map<string, { readonly credential: Credential, readonly name: string }>()
   let count = 0
   return (account, credential) => {

@@ -29,31 +29,31 @@ export interface SongFacts {
   readonly closed: boolean
 }
 
-/** `kept`: not asked for by this request. */
-export type FoundFacts = Settled<SongFacts> & { readonly kept?: true }
+/** `known`: not asked for by this request. */
+export type FoundFacts = Settled<SongFacts> & { readonly known?: true }
 
 type Fetch = (missing: readonly SongKey[]) => Promise<readonly Settled<SongFacts>[]>
 
-/** The kept facts, as one request may use them. */
+/** The stored facts, as one request may use them. */
 export interface Songs {
   /**
-   * Returns the facts of songs, in the order of `keys`: kept ones, and `fetch` for the rest. Waits instead if other requests
+   * Returns the facts of songs, in the order of `keys`: stored ones, and `fetch` for the rest. Waits instead if other requests
    * are just asking for that rest. `afresh`: all of them from `fetch`.
    */
   find (keys: readonly SongKey[], fetch: Fetch, afresh?: boolean): Promise<readonly FoundFacts[]>
-  /** Returns the kept facts of a song. */
+  /** Returns the stored facts of a song. */
   get (key: SongKey): SongFacts | undefined
-  /** Keeps the facts of a song. `read` is not called where nothing is kept. */
-  keep (read: () => SongFacts): void
+  /** Stores the facts of a song. `read` is not called where nothing is stored. */
+  store (read: () => SongFacts): void
 }
 
 /** Keeps nothing: for the library, and without the cache. */
-export const keepsNoSongs: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, keep () {} }
+export const keepsNoSongs: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, store () {} }
 
-/** A request: its login, what ends its waiting, and whether it wants nothing that is kept. */
+/** A request: its login, what ends its waiting, and whether it takes nothing that is stored. */
 export interface SongsRequest { readonly credential: Credential | undefined, readonly signal: () => AbortSignalLike, readonly reload: boolean }
 
-/** Maximum length of a kept MID. The upstream's have 14 characters. */
+/** Maximum length of a stored MID. The upstream's have 14 characters. */
 const longestMid = 64
 
 const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` : `mid ${key.song_mid}`
@@ -64,17 +64,17 @@ const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` 
  * everybody; what was asked for with a login serves that login: whether another one is real, only the upstream knows.
  */
 export function createSongFacts (most: number, keepMs: number, now: () => number): (request: SongsRequest) => Songs {
-  const kept = createTtlMap<SongFacts>(most, keepMs, now)
+  const entries = createTtlMap<SongFacts>(most, keepMs, now)
   /** Detail requests under way. They never reject. */
   const asked = new Map<string, Promise<void>>()
 
   return ({ credential, signal, reload }) => {
     const own = credential === undefined ? 'public' : createHash('sha256').update(cookieHeader(credential)).digest('base64url')
-    const get = (key: SongKey): SongFacts | undefined => kept.get(`${own} ${nameOf(key)}`) ?? (credential === undefined ? undefined : kept.get(`public ${nameOf(key)}`))
+    const get = (key: SongKey): SongFacts | undefined => entries.get(`${own} ${nameOf(key)}`) ?? (credential === undefined ? undefined : entries.get(`public ${nameOf(key)}`))
     const set = (facts: SongFacts, ...keys: SongKey[]): void => {
       const { id, mid, mediaMid, trialMid } = facts
       if ([mid, mediaMid, trialMid].some((text = '') => text.length > longestMid)) return
-      for (const key of [...keys, { song_id: id }, ...mid === undefined ? [] : [{ song_mid: mid }]]) kept.set(`${own} ${nameOf(key)}`, facts)
+      for (const key of [...keys, { song_id: id }, ...mid === undefined ? [] : [{ song_mid: mid }]]) entries.set(`${own} ${nameOf(key)}`, facts)
     }
 
     /** Fetches facts, for all requests that want them meanwhile. */
@@ -102,10 +102,10 @@ export function createSongFacts (most: number, keepMs: number, now: () => number
       const found = keys.map(get)
       const missing = keys.filter((_key, at) => found[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetchFor(missing, fetch)]
-      return found.map((value) => value === undefined ? fetched.shift() as Settled<SongFacts> : { value, kept: true })
+      return found.map((value) => value === undefined ? fetched.shift() as Settled<SongFacts> : { value, known: true })
     }
 
-    return { find, get: (key) => reload ? undefined : get(key), keep: (read) => { set(read()) } }
+    return { find, get: (key) => reload ? undefined : get(key), store: (read) => { set(read()) } }
   }
 }
 

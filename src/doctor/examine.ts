@@ -5,7 +5,7 @@ import type { Finding } from '../upstream/reader/read.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
 import type { CallStatus } from '../upstream/callStatus.ts'
 import { calls } from './calls.ts'
-import { createProber, denialsOf, names, probesOf } from './prober.ts'
+import { createProber, denialsOf, endpointNames, probesOf } from './prober.ts'
 import type { Prober, ProberOptions, Progress } from './prober.ts'
 import type { Probe, ProbeRecorder } from './probeRecorder.ts'
 
@@ -109,7 +109,7 @@ function reportOf ({ recorder: { probes }, sampleIds }: Prober, failingSince: Re
 const answeredFor = (endpoint: string, probe: Probe | undefined): boolean => probe?.endpoints.has(endpoint) === true && isAnswered(probe)
 
 function endpointsOf ({ recorder: { probes, chainsOf } }: Prober, reports: readonly CallReport[]): EndpointReport[] {
-  return names.flatMap((endpoint) => {
+  return endpointNames.flatMap((endpoint) => {
     const own = reports.filter(({ endpoints }) => endpoints.includes(endpoint))
     if (own.length === 0) return []
     const chains = chainsOf(endpoint)

@@ -14,7 +14,7 @@ import { settle as settled, valueOf } from '../upstream/settled.ts'
 import type { Alternative, KnownIssue, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from '../upstream/calls.ts'
 import type { CallStatus } from '../upstream/callStatus.ts'
 
-type Call = UpstreamCall<unknown>
+type AnyCall = UpstreamCall<unknown>
 
 /** What the probes found out about one call. */
 export interface Probe {
@@ -26,11 +26,11 @@ export interface Probe {
   readonly endpoints: Set<string>
   readonly knownIssue: KnownIssue | undefined
   /** The first call that was answered, and its answer. Absent until then. */
-  heard?: { readonly call: Call, readonly answer: unknown }
+  heard?: { readonly call: AnyCall, readonly answer: unknown }
 }
 
 /** A call and its fallbacks, by name. `answered` is the first that answers; absent if none does. */
-export interface Chain { readonly links: readonly string[], answered?: string }
+export interface Chain { readonly calls: readonly string[], answered?: string }
 
 export interface ProbeRecorder {
   readonly probes: ReadonlyMap<string, Probe>
@@ -51,7 +51,7 @@ type Heard = { readonly answer: unknown } | { readonly error: Error }
 /** The first success, otherwise the first failure. */
 const best = (ended: readonly Settled<unknown>[]): Settled<unknown> => ended.find(({ error }) => error === undefined) ?? ended[0] as Settled<unknown>
 
-const keyOf = (call: Call): string => JSON.stringify([call.name, call.request])
+const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request])
 
 /** A recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded. */
 export function createProbeRecorder (): ProbeRecorder {
@@ -66,14 +66,14 @@ export function createProbeRecorder (): ProbeRecorder {
    * Notes these calls for the endpoint, in the order of sending, and returns what notes which of them answered. Denied calls would not say
    * what happens usually.
    */
-  function chainOf (links: readonly string[]): (ended: readonly Settled<unknown>[]) => void {
+  function chainOf (names: readonly string[]): (ended: readonly Settled<unknown>[]) => void {
     const context = contexts.getStore()
     if (context === undefined || context.denied.size > 0) return () => {}
     const own = chains.get(context.endpoint) ?? new Map<string, Chain>()
-    const chain = own.get(links.join()) ?? { links }
-    chains.set(context.endpoint, own.set(links.join(), chain))
+    const chain = own.get(names.join()) ?? { calls: names }
+    chains.set(context.endpoint, own.set(names.join(), chain))
     return (ended) => {
-      const answered = chain.answered ?? links[ended.findIndex(({ error }) => error === undefined)]
+      const answered = chain.answered ?? names[ended.findIndex(({ error }) => error === undefined)]
       if (answered !== undefined) chain.answered = answered
     }
   }
@@ -97,7 +97,7 @@ export function createProbeRecorder (): ProbeRecorder {
     }
   }
 
-  function recorded (call: Call): Call {
+  function recorded (call: AnyCall): AnyCall {
     if (call.knownIssue !== undefined) knownIssues.set(call.name, call.knownIssue)
     return {
       ...call,
@@ -110,7 +110,7 @@ export function createProbeRecorder (): ProbeRecorder {
     }
   }
 
-  function again (call: Call, known: Heard): Settled<unknown> {
+  function again (call: AnyCall, known: Heard): Settled<unknown> {
     probeOf(call.name)
     if ('error' in known) return known
     try {
@@ -124,7 +124,7 @@ export function createProbeRecorder (): ProbeRecorder {
    * Some requests contain a random number and are never the same. While calls are denied to reach fallbacks, a call
    * that failed before is not sent again.
    */
-  function hopeless ({ name }: Call, denied: ReadonlySet<string> | undefined): Heard | undefined {
+  function hopeless ({ name }: AnyCall, denied: ReadonlySet<string> | undefined): Heard | undefined {
     const error = denied === undefined || denied.size === 0 || probes.get(name)?.outcome === 'ok' ? undefined : failures.get(name)
     return error === undefined ? undefined : { error }
   }
@@ -140,20 +140,20 @@ export function createProbeRecorder (): ProbeRecorder {
       }
     }
 
-    async function ask (calls: readonly Call[]): Promise<Settled<unknown>[]> {
+    async function transmit (calls: readonly AnyCall[]): Promise<Settled<unknown>[]> {
       const ended = await fresh(async (upstream) => calls.length === 1
-        ? [await settled(upstream.send(recorded(calls[0] as Call)))]
+        ? [await settled(upstream.send(recorded(calls[0] as AnyCall)))]
         : await upstream.sendAll(calls.map(recorded) as never) as Settled<unknown>[]).catch((error: unknown) => calls.map(() => ({ error: error as Error })))
       ended.forEach(({ error }, at) => {
         if (error === undefined) return
-        const call = calls[at] as Call
+        const call = calls[at] as AnyCall
         failures.set(call.name, error)
         if (!heard.has(keyOf(call))) heard.set(keyOf(call), { error })
       })
       return ended
     }
 
-    async function settle (calls: readonly Call[]): Promise<Settled<unknown>[]> {
+    async function settle (calls: readonly AnyCall[]): Promise<Settled<unknown>[]> {
       const denied = contexts.getStore()?.denied
       const known = calls.map((call): Settled<unknown> | undefined => {
         if (denied?.has(call.name) === true) return { error: new UpstreamError('UPSTREAM_REFUSED', 'Another call is wanted.', { fault: 'call', call: call.name, outcome: 'denied' }) }
@@ -161,11 +161,11 @@ export function createProbeRecorder (): ProbeRecorder {
         return before === undefined ? undefined : again(call, before)
       })
       const rest = calls.filter((_call, at) => known[at] === undefined)
-      const asked = rest.length === 0 ? [] : await ask(rest)
+      const asked = rest.length === 0 ? [] : await transmit(rest)
       return known.map((one) => one ?? asked.shift() as Settled<unknown>)
     }
 
-    async function send (call: Call): Promise<unknown> {
+    async function send (call: AnyCall): Promise<unknown> {
       const note = chainOf([call.name])
       const ended = await settle([call])
       note(ended)
@@ -174,7 +174,7 @@ export function createProbeRecorder (): ProbeRecorder {
 
     /** Sends the stand-ins too, in the same POST. */
     async function sendAll (elements: readonly (MusicuCall<unknown> | StandIn<unknown>)[]): Promise<Settled<unknown>[]> {
-      const each = elements.map((element): readonly Call[] => 'name' in element ? [element] : element)
+      const each = elements.map((element): readonly AnyCall[] => 'name' in element ? [element] : element)
       const notes = each.map((chain) => chainOf(chain.map(({ name }) => name)))
       const ended = await settle(each.flat())
       return each.map((chain, at) => {

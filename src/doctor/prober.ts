@@ -65,7 +65,7 @@ const turnMs = 4000
 const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
 
 /** Every endpoint, in the order of the registry. */
-export const names = Object.keys(registry) as Name[]
+export const endpointNames = Object.keys(registry) as Name[]
 
 const noIds: SampleIds = { songs: [], singers: [], albums: [], playlists: [], mvs: [], comments: [], accounts: [], mainQrCodes: [], altQrCodes: [] }
 
@@ -117,11 +117,11 @@ export function createProber ({ settings, cookie, signal, tuning }: ProberOption
     let done = 0
     const visit = (name: Name): Promise<void> => slots(async () => {
       await probe(name)
-      progress(++done, names.length, name)
+      progress(++done, endpointNames.length, name)
     })
     const isSeeder = (name: Name): boolean => endpoints[name].samples !== undefined && probesOf(name, noIds).length > 0
-    await Promise.all(names.filter(isSeeder).map(visit))
-    await Promise.all(names.filter((name) => !isSeeder(name)).map(visit))
+    await Promise.all(endpointNames.filter(isSeeder).map(visit))
+    await Promise.all(endpointNames.filter((name) => !isSeeder(name)).map(visit))
   }
 
   return { recorder, credential, broken, regional, sampleIds: () => sampleIds, probeAll, probe, close: runtime.close }

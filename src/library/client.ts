@@ -54,7 +54,7 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
     calls.add(call)
     signal?.addEventListener('abort', leave, { once: true })
     if (signal?.aborted === true) leave()
-    const ask = async (more: Readonly<Record<string, string>>): Promise<Response> => await fetch(`${base}${endpoint.path}${endpoint.method === 'GET' ? searchOf(given) : ''}`, {
+    const request = async (more: Readonly<Record<string, string>>): Promise<Response> => await fetch(`${base}${endpoint.path}${endpoint.method === 'GET' ? searchOf(given) : ''}`, {
       method: endpoint.method,
       headers: { ...Object.fromEntries(headers), ...more },
       signal: call.signal,
@@ -68,8 +68,8 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
       calls.delete(call)
     }
     try {
-      if (endpoint.envelope.delivers === 'audio') return await receiveAudio({ ask, read, signal: call.signal, range, done })
-      const record = await read(await ask({}))
+      if (endpoint.envelope.delivers === 'audio') return await receiveAudio({ request, read, signal: call.signal, range, done })
+      const record = await read(await request({}))
       done()
       return record
     } catch (error) {

@@ -6,7 +6,7 @@ import type { AudioAddress } from '../common/types.ts'
 /** How to ask the relay. */
 export interface AudioSource {
   /** Requests the endpoint with these headers besides those of the caller. Redirects are not followed. */
-  readonly ask: (headers: Readonly<Record<string, string>>) => Promise<Response>
+  readonly request: (headers: Readonly<Record<string, string>>) => Promise<Response>
   /** Reads a JSON answer of the relay. Throws its error. */
   readonly read: (answer: Response) => Promise<unknown>
   readonly signal: AbortSignal
@@ -22,11 +22,11 @@ const named = ['content-type', 'content-length', 'content-range', 'accept-ranges
 const isRedirect = ({ type, status }: Response): boolean => type === 'opaqueredirect' || (status >= 300 && status < 400)
 
 /** Returns the file. `done` is not called if this throws. */
-export async function receiveAudio ({ ask, read, signal, range, done }: AudioSource): Promise<AudioStream> {
+export async function receiveAudio ({ request, read, signal, range, done }: AudioSource): Promise<AudioStream> {
   const part: Record<string, string> = range === undefined ? {} : { range }
-  let answer = await ask({ accept: 'audio/*', ...part })
+  let answer = await request({ accept: 'audio/*', ...part })
   if (isRedirect(answer)) {
-    const { url } = await read(await ask({})) as AudioAddress
+    const { url } = await read(await request({})) as AudioAddress
     // The file is elsewhere: neither cookie nor token goes there.
     answer = await fetch(url, { headers: part, signal, referrerPolicy: 'no-referrer' })
     if (!answer.ok) throw new RelayError(answer.status === 416 ? 'RANGE_NOT_SATISFIABLE' : 'UPSTREAM_REFUSED', `The upstream refused the file (HTTP ${answer.status}).`)

@@ -69,8 +69,8 @@ async function openAudio (record: AudioAddress, range: string | undefined, signa
 export function resolveOptions (options: RelayOptions = {}): ResolvedOptions {
   // Not in the signature, where a declaration file would name the internal option.
   const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), tuning = {}, ...given } = options
-  const { kept, removed } = withoutRemoved(given)
-  const settings = settingsOf(kept)
+  const { current, removed } = withoutRemoved(given)
+  const settings = settingsOf(current)
   refuseParameterName(settings.cookieParamName)
   return { settings, tuning: Object.freeze({ ...usual, ...tuning }), removed, globalCookie, log, now }
 }

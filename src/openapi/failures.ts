@@ -3,10 +3,10 @@ import { errorCodes } from '../../schemas/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { AnyEndpoint, RouteForm } from '../core/endpoint.ts'
 
-type Kind = RouteForm['kind']
+type PathKind = RouteForm['kind']
 
 /** Error codes that only some operations answer. The key becomes part of a response's name. */
-const ofSome: Readonly<Record<string, { readonly codes: RegExp, readonly where: (endpoint: AnyEndpoint, kind: Kind) => boolean }>> = {
+const ofSome: Readonly<Record<string, { readonly codes: RegExp, readonly where: (endpoint: AnyEndpoint, kind: PathKind) => boolean }>> = {
   Body: { codes: /^(INVALID_JSON|BODY_TOO_LARGE|UNSUPPORTED_TYPE)$/, where: ({ method }) => method === 'POST' },
   Login: { codes: /^LOGIN_REQUIRED$/, where: ({ login }) => login === 'required' },
   Account: { codes: /^(CROSS_SITE|KEY_LIMITED)$/, where: ({ login, tag }) => login === 'required' || tag === 'login' },
@@ -28,7 +28,7 @@ export interface Failure {
 }
 
 /** Returns the failures of an operation, by status. */
-export function failuresOf (endpoint: AnyEndpoint, kind: Kind): Failure[] {
+export function failuresOf (endpoint: AnyEndpoint, kind: PathKind): Failure[] {
   const byStatus = new Map<number, { codes: ErrorCode[], groups: Set<string> }>()
   for (const [code, { status }] of Object.entries(errorCodes) as [ErrorCode, { status: number }][]) {
     const [group, only] = Object.entries(ofSome).find(([, { codes }]) => codes.test(code)) ?? ['', undefined]

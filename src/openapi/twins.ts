@@ -15,13 +15,13 @@ export const foldedName = (name: string): string => name.toLowerCase().replaceAl
  * in its description. Throws if twins differ in type, because they are not the same value then.
  */
 export function withoutTwins<T extends Named> (parts: readonly T[], verb: 'sent' | 'accepted'): T[] {
-  const kept = new Map<string, T>()
+  const firsts = new Map<string, T>()
   for (const part of parts) {
-    const first = kept.get(foldedName(part.name))
-    if (first === undefined) kept.set(foldedName(part.name), part)
-    else kept.set(foldedName(part.name), { ...first, schema: marked(first, part, verb) })
+    const first = firsts.get(foldedName(part.name))
+    if (first === undefined) firsts.set(foldedName(part.name), part)
+    else firsts.set(foldedName(part.name), { ...first, schema: marked(first, part, verb) })
   }
-  return [...kept.values()]
+  return [...firsts.values()]
 }
 
 function marked (first: Named, twin: Named, verb: 'sent' | 'accepted'): Record<string, unknown> {
@@ -39,8 +39,8 @@ export function schemasWithoutTwins (value: unknown, verb: 'sent' | 'accepted'):
   const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'properties' ? inner : schemasWithoutTwins(inner, verb)]))
   const { properties, required } = copy as { properties?: Record<string, Record<string, unknown>>, required?: string[] }
   if (typeof properties !== 'object') return copy
-  const kept = withoutTwins(Object.entries(properties).map(([name, schema]) => ({ name, type: schema['type'], schema: schemasWithoutTwins(schema, verb) as Record<string, unknown> })), verb)
-  copy['properties'] = Object.fromEntries(kept.map(({ name, schema }) => [name, schema]))
+  const left = withoutTwins(Object.entries(properties).map(([name, schema]) => ({ name, type: schema['type'], schema: schemasWithoutTwins(schema, verb) as Record<string, unknown> })), verb)
+  copy['properties'] = Object.fromEntries(left.map(({ name, schema }) => [name, schema]))
   if (Array.isArray(required)) copy['required'] = required.filter((name) => Object.hasOwn(copy['properties'] as object, name))
   return copy
 }

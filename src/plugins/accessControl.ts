@@ -71,4 +71,4 @@ export function tokenCheck (token: string): (given: string | undefined) => boole
   return (given) => given !== undefined && timingSafeEqual(hashed(given), expected)
 }
 
-export const accessControl = fp(plugin, { name: 'access-control', fastify: '5.x', dependencies: ['errors', 'account'], decorators: { fastify: ['runtime'] } })
+export const accessControl = fp(plugin, { name: 'access-control', fastify: '5.x', dependencies: ['errors', 'request-account'], decorators: { fastify: ['runtime'] } })

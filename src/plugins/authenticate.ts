@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 /** No listed origins. */
-const nobody: ReadonlySet<string> = new Set()
+const noOrigins: ReadonlySet<string> = new Set()
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { settings, globalCookie, accounts } = app.runtime
@@ -42,7 +42,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', (request, reply, done) => {
     try {
       const { operation, ownPages } = request.routeOptions.config
-      if (ownPages === true && isOtherPage(request, nobody)) throw new RelayError('CROSS_SITE', 'A page of another origin asks: only this relay\'s own pages and programs may. (A proxy in front must pass on the Host header.)')
+      if (ownPages === true && isOtherPage(request, noOrigins)) throw new RelayError('CROSS_SITE', 'A page of another origin asks: only this relay\'s own pages and programs may. (A proxy in front must pass on the Host header.)')
       if (operation?.endpoint.tag === 'login' && isOtherPage(request, trusted)) {
         throw new RelayError('CROSS_SITE', 'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)')
       }
@@ -88,4 +88,4 @@ function isOtherPage (request: FastifyRequest, trusted: ReadonlySet<string>): bo
   return site !== 'same-origin' && site !== 'none'
 }
 
-export const authenticate = fp(plugin, { name: 'authenticate', fastify: '5.x', dependencies: ['errors', 'account', 'access-control'], decorators: { fastify: ['runtime'] } })
+export const authenticate = fp(plugin, { name: 'authenticate', fastify: '5.x', dependencies: ['errors', 'request-account', 'access-control'], decorators: { fastify: ['runtime'] } })

@@ -4,7 +4,7 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { RangeNotSatisfiable, RelayError, UpstreamError } from '../common/errors.ts'
 import type { AudioAddress } from '../common/types.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
-import { execute, textOf } from '../core/execute.ts'
+import { bodyTextOf, execute } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { audioCall } from '../upstream/http/audio.ts'
 import type { AudioAnswer } from '../upstream/http/audio.ts'
@@ -31,7 +31,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)
     void reply.header('vary', [reply.getHeader('vary'), 'accept'].filter(Boolean).join(', '))
-    if (asRecord) return await reply.headers(privateJson).send(textOf(endpoint, record, runtime))
+    if (asRecord) return await reply.headers(privateJson).send(bodyTextOf(endpoint, record, runtime))
     if (answer === undefined) return await reply.code(302).headers({ 'location': record.url, 'cache-control': isAudio ? 'no-store' : lasting }).send()
     // A player that skips leaves the rest.
     reply.raw.once('close', () => { if (!reply.raw.writableFinished) request.server.logLeft(request, reply) })

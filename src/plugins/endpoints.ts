@@ -6,7 +6,7 @@ import type { AnyEndpoint, ListedSong } from '../core/endpoint.ts'
 import type { CacheResult, CacheEntry } from '../cache/memory.ts'
 import { operations } from '../openapi/operations.ts'
 import type { Operation } from '../openapi/operations.ts'
-import { execute, executeCached, textOf } from '../core/execute.ts'
+import { bodyTextOf, execute, executeCached } from '../core/execute.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { isAbsent } from '../core/validate.ts'
 import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
@@ -14,7 +14,7 @@ import { answerTimeOf, withDeadline } from './deadline.ts'
 import { delivererOf } from './delivery.ts'
 import { jsonType, matchesEtag, privateJson } from './headers.ts'
 import { m3uOf, m3uType, readFormat } from './m3u.ts'
-import { publicOrigin } from './publicOrigin.ts'
+import { requirePublicOrigin } from './publicOrigin.ts'
 import { costOf } from './rateLimit.ts'
 
 declare module 'fastify' {
@@ -98,7 +98,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
       void reply.headers({ 'x-cache': made.state, 'x-relay-source': made.entry.source })
     }
     const songs = isCached ? listOf(endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString()))) : made
-    void reply.headers({ 'content-type': m3uType, 'cache-control': 'no-store' }).send(m3uOf(songs, publicOrigin(request)))
+    void reply.headers({ 'content-type': m3uType, 'cache-control': 'no-store' }).send(m3uOf(songs, requirePublicOrigin(request)))
   }
 
   /** The handler. The framework has validated the input: the query of a GET, the body of a POST. */
@@ -111,7 +111,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (found !== undefined) return sendCached(request, reply, found)
 
     return withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)).then((record) => {
-      const text = textOf(endpoint, record, runtime)
+      const text = bodyTextOf(endpoint, record, runtime)
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)
       if (source !== '') void reply.header('x-relay-source', source)

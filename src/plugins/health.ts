@@ -2,8 +2,8 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
-import { accountStates } from '../core/accountBook.ts'
-import type { AccountBook, AccountState } from '../core/accountBook.ts'
+import { storedLoginStates } from '../core/accountBook.ts'
+import type { AccountBook, StoredLoginState } from '../core/accountBook.ts'
 import { privateJson } from './headers.ts'
 
 const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
@@ -29,7 +29,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 }
 
 /** The stored accounts, without names: everybody who can reach the relay may see this. */
-interface AccountsHealth extends Readonly<Record<AccountState, number>> {
+interface AccountsHealth extends Readonly<Record<StoredLoginState, number>> {
   /** ISO time when the first key expires; absent if none is known. */
   readonly firstExpiry?: string
 }
@@ -37,7 +37,7 @@ interface AccountsHealth extends Readonly<Record<AccountState, number>> {
 function accountsHealth (accounts: AccountBook): AccountsHealth {
   const states = accounts.states()
   const expiries = states.flatMap(({ expiresAt }) => expiresAt ?? [])
-  const counts = Object.fromEntries(accountStates.map((state) => [state, states.filter((each) => each.state === state).length])) as Record<AccountState, number>
+  const counts = Object.fromEntries(storedLoginStates.map((state) => [state, states.filter((each) => each.state === state).length])) as Record<StoredLoginState, number>
   return { ...counts, ...expiries.length === 0 ? {} : { firstExpiry: new Date(1000 * Math.min(...expiries)).toISOString() } }
 }
 

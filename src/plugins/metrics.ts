@@ -7,7 +7,7 @@ import fp from 'fastify-plugin'
 import type { Registry } from 'prom-client'
 import type { CallHealth } from '../upstream/monitor.ts'
 import { withoutPeer } from '../common/optionalPackage.ts'
-import { accountStates } from '../core/accountBook.ts'
+import { storedLoginStates } from '../core/accountBook.ts'
 import type { Runtime } from '../core/runtime.ts'
 
 /** Path of the metrics. */
@@ -47,13 +47,13 @@ function countRequests (app: FastifyInstance, { Counter, Histogram }: Library, r
   const durations = new Histogram({ name: 'music_relay_request_seconds', help: 'Time from a request to the end of its answer, by route pattern.', labelNames: ['route'], buckets: answerBuckets, registers })
   const upstream = new Histogram({ name: 'music_relay_upstream_request_seconds', help: 'Time of a request to the upstream.', buckets: upstreamBuckets, registers })
   const cache = new Counter({ name: 'music_relay_cache_answers_total', help: 'Cacheable answers by cache state: hit, stale or miss.', labelNames: ['state'], registers })
-  const admit = firstOnes(mostRequests)
+  const isNamed = firstOnes(mostRequests)
 
   app.addHook('onResponse', (request, reply, done) => {
     const route = nameOf(request.routeOptions.url)
     const method = methods.has(request.method) ? request.method : 'other'
     const status = String(reply.statusCode)
-    requests.inc(admit(`${route} ${method} ${status}`) ? { route, method, status } : { route: 'other', method: 'other', status: `${status.charAt(0)}xx` })
+    requests.inc(isNamed(`${route} ${method} ${status}`) ? { route, method, status } : { route: 'other', method: 'other', status: `${status.charAt(0)}xx` })
     durations.observe({ route }, reply.elapsedTime / 1000)
     if (request.cacheState !== null) cache.inc({ state: request.cacheState.toLowerCase() })
     for (const { ms } of request.exchanges ?? []) upstream.observe(ms / 1000)
@@ -96,10 +96,10 @@ function readRuntime ({ upstream, counters, monitor, cache, ledger, accounts, se
       for (const [labels, value] of current) this.set(labels, value)
     } }))
   }
-  const admit = firstOnes(mostOutcomes)
+  const isNamed = firstOnes(mostOutcomes)
 
   counter('music_relay_upstream_calls_total', 'Calls to the upstream by name and outcome.', ['call', 'outcome'], () =>
-    counters.rows().map(({ call, outcome, times }) => [{ call, outcome: admit(`${call} ${outcome}`) ? outcome : 'other' }, times]))
+    counters.rows().map(({ call, outcome, times }) => [{ call, outcome: isNamed(`${call} ${outcome}`) ? outcome : 'other' }, times]))
   gauge('music_relay_upstream_host_state', 'Whether a host of the upstream is asked: 1 for the state it is in.', ['host', 'state'], () =>
     upstream.hostStates().flatMap(({ host, state }) => ['closed', 'open', 'half-open', 'paused'].map((each): Sample => [{ host, state: each }, each === state ? 1 : 0])))
   gauge('music_relay_upstream_call_left_out', 'Calls that are disabled for a while: they fail, and a fallback gives the same.', ['call'], () =>
@@ -130,7 +130,7 @@ function readRuntime ({ upstream, counters, monitor, cache, ledger, accounts, se
   })
   gauge('relay_accounts', 'Stored logins by state.', ['state'], () => {
     const states = accounts.states()
-    return accountStates.map((state) => [{ state }, states.filter((each) => each.state === state).length])
+    return storedLoginStates.map((state) => [{ state }, states.filter((each) => each.state === state).length])
   })
   counter('relay_account_renewals_total', 'Attempts to renew a stored login by outcome.', ['outcome'], () =>
     Object.entries(accounts.renewals()).map(([outcome, times]) => [{ outcome }, times]))

@@ -18,7 +18,7 @@ export function publicOriginOf ({ server, host, protocol }: FastifyRequest): str
 }
 
 /** The same. Throws InvalidInput if there is no address to give. */
-export function publicOrigin (request: FastifyRequest): string {
+export function requirePublicOrigin (request: FastifyRequest): string {
   const found = publicOriginOf(request)
   if (found === undefined) throw new InvalidInput('host: the Host header must name this relay, because links in the answer begin with it. Behind a proxy, set publicOrigin.')
   return found

@@ -102,12 +102,12 @@ function withoutPorts (forwarded: string): string {
  * backwards. The library's own store uses the wall clock: if that is set back, clients are locked out.
  */
 function countsIn (most: number, now: () => number, shared: SharedCounts | undefined): FastifyRateLimitStoreCtor {
-  const windows = new LRUCache<string, { current: number, readonly end: number }>({ max: most })
+  const here = new LRUCache<string, { current: number, readonly end: number }>({ max: most })
   function addHere (key: string, timeWindow: number): { current: number, ttl: number } {
-    let window = windows.get(key)
+    let window = here.get(key)
     if (window === undefined || window.end <= now()) {
       window = { current: 0, end: now() + timeWindow }
-      windows.set(key, window)
+      here.set(key, window)
     }
     return { current: ++window.current, ttl: window.end - now() }
   }
@@ -122,4 +122,4 @@ function countsIn (most: number, now: () => number, shared: SharedCounts | undef
   }
 }
 
-export const rateLimit = fp(plugin, { name: 'rate-limit', fastify: '5.x', dependencies: ['errors', 'clients', 'account', 'load-shedding'], decorators: { fastify: ['runtime'] } })
+export const rateLimit = fp(plugin, { name: 'rate-limit', fastify: '5.x', dependencies: ['errors', 'clients', 'request-account', 'load-shedding'], decorators: { fastify: ['runtime'] } })

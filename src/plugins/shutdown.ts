@@ -1,6 +1,6 @@
 /** Graceful shutdown: every request gets an answer, and a successful one while there is time. */
 import { Server } from 'node:net'
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../core/config.ts'
@@ -54,8 +54,8 @@ const plugin: FastifyPluginAsync = async (app) => {
     // Counted in turns: on a busy machine each of them may take long.
     for (let seen = -1, turns = 0; seen !== accepted && turns < maxConnections; turns++) {
       seen = accepted
-      await turn()
-      await turn()
+      await nextTurn()
+      await nextTurn()
     }
     app.server.off('connection', count)
   }

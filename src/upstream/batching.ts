@@ -33,7 +33,7 @@ export interface Question { readonly call: MusicuCall<unknown>, readonly client:
 export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
 
 /** How one question is asked. After a shared POST failed, it is asked alone without a retry. `read` gets the answer of a shared POST and its place in it, and throws if that POST failed as a whole. `failed` is told. */
-export interface Ways<T> { readonly alone: (mayRetry: boolean) => Promise<T>, readonly read: (shared: SharedBody, at: number, of: number) => T, readonly failed: (error: unknown) => void }
+export interface BatchHandlers<T> { readonly alone: (mayRetry: boolean) => Promise<T>, readonly read: (shared: SharedBody, at: number, of: number) => T, readonly failed: (error: unknown) => void }
 
 /** What the POSTs need of the client. */
 export interface Poster {
@@ -46,7 +46,7 @@ export interface Poster {
 /** The shared POSTs of one relay. */
 export interface Batching {
   /** Asks alone if nothing of this group is in flight, else together with others. `group`: all that share a POST say the same here. */
-  ask<T> (group: string, question: Question, ways: Ways<T>): Promise<T>
+  send<T> (group: string, question: Question, handlers: BatchHandlers<T>): Promise<T>
   /** An answer of this module had so many bytes per call, and took so many milliseconds. */
   measured (module: string, bytes: number, ms: number): void
 }
@@ -151,7 +151,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
   }
 
   return {
-    async ask (group, question, { alone, read, failed }) {
+    async send (group, question, { alone, read, failed }) {
       let mayRetry = true
       let line = lines.get(group)
       if (line === undefined) lines.set(group, line = { flying: 0, waiting: [], timer: undefined })

@@ -34,7 +34,7 @@ const ofMeaning: Readonly<Record<Meaning, CallStatus>> = {
 }
 
 /** Returns the status for an error, or for a success (undefined). A changed shape is not visible here; findings report it. */
-export function statusOf (error: unknown): Pick<CallOutcome, 'verdict' | 'outcome'> {
+export function callStatusOf (error: unknown): Pick<CallOutcome, 'verdict' | 'outcome'> {
   if (error === undefined) return { verdict: 'ok', outcome: 'ok' }
   // A reader that crashes is a bug of the relay, and the answer has an unknown shape.
   if (!(error instanceof UpstreamError)) return { verdict: 'drift', outcome: 'bug' }

@@ -71,7 +71,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
       return await hostPolicy.run({ host: 'musicu', parts: [module], call: name, client: leader, signal, retry: false }, async () => {
         let size = 0
         const measured = (bytes: number, ms: number): void => { batching.measured(module, (size = bytes) / questions.length, ms) }
-        const body = await fetchBody(transport, musicuRequest(requests, credential, device), { call: name, as: 'json', signal, hold: held.forAnswer().hold, measured })
+        const body = await fetchBody(transport, musicuRequest(requests, credential, device), { call: name, as: 'json', signal, charge: held.forAnswer().charge, measured })
         return { body: body as Record<string, unknown>, bytes: size }
       })
     } finally {

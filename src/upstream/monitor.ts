@@ -48,13 +48,13 @@ export interface UpstreamMonitor {
 }
 
 interface Seen { readonly finding: Finding, count: number, readonly first: number, last: number }
-type Ended = CallOutcome & { readonly at: number, readonly since: number, /** Since when the call had answered, if it had before it was empty. */ readonly answeredSince?: number | undefined }
-interface State { ended: Ended | undefined, fresh: boolean, readonly findings: Map<string, Seen> }
+type LastEnd = CallOutcome & { readonly at: number, readonly since: number, /** Since when the call had answered, if it had before it was empty. */ readonly answeredSince?: number | undefined }
+interface State { ended: LastEnd | undefined, fresh: boolean, readonly findings: Map<string, Seen> }
 
 /** `most`: maximum number of distinct findings; further ones are only counted. `now` returns milliseconds since the epoch. */
 export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { readonly log: Pick<BaseLogger, 'warn'>, readonly now?: () => number, readonly most?: number }): UpstreamMonitor {
   const states = new Map<string, State>()
-  let kept = 0
+  let recorded = 0
   let further = 0
 
   function stateOf (call: string): State {
@@ -69,11 +69,11 @@ export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { r
     if (seen !== undefined) {
       seen.count++
       seen.last = now()
-    } else if (kept < most) {
-      kept++
+    } else if (recorded < most) {
+      recorded++
       findings.set(key, { finding, count: 1, first: now(), last: now() })
       log.warn({ drift: finding }, 'the upstream answers in another shape: a field is not as expected')
-    } else if (++further === 1) log.warn({ kept }, 'the upstream answers in another shape: further fields are only counted')
+    } else if (++further === 1) log.warn({ kept: recorded }, 'the upstream answers in another shape: further fields are only counted')
   }
 
   return {

@@ -6,7 +6,7 @@ import type { Client, Holding, Usage } from '../common/ledger.ts'
 import { groupOf } from './batching.ts'
 import type { Batching, SharedBody } from './batching.ts'
 import type { Counters } from './callCounters.ts'
-import { statusOf } from './callStatus.ts'
+import { callStatusOf } from './callStatus.ts'
 import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from './calls.ts'
 import { createUpstream } from './fallback.ts'
 import { fetchBody } from './fetchBody.ts'
@@ -57,7 +57,7 @@ export interface RequestUpstream extends Upstream {
 }
 
 /** What the requests of one relay share. */
-export interface Shared {
+export interface UpstreamRuntime {
   readonly transport: Transport
   readonly hostPolicy: HostPolicy
   readonly health: FallbackHealth
@@ -92,7 +92,7 @@ interface Sending {
 const isMusicu = (call: UpstreamCall<unknown>): call is MusicuCall<unknown> => 'module' in call.request
 
 /** Creates the upstream for one request. */
-export function createRequestUpstream (shared: Shared, { credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller): RequestUpstream {
+export function createRequestUpstream (shared: UpstreamRuntime, { credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller): RequestUpstream {
   const { transport, hostPolicy, turns, batching, deadlines, counters } = shared
   const reading = { loggedIn: credential !== undefined, observer }
   let deadline: Deadline | undefined
@@ -123,7 +123,7 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
   /** Reports how calls ended that were sent together at `started`, each with its error or undefined. */
   function report (calls: readonly string[], errors: readonly unknown[], started: number, ofAnswer: AnswerBytes): void {
     const ms = performance.now() - started
-    const ends = calls.map((name, at) => ({ call: name, ...statusOf(errors[at]), ms }))
+    const ends = calls.map((name, at) => ({ call: name, ...callStatusOf(errors[at]), ms }))
     for (const end of ends) {
       counters?.count(end.call, end.outcome)
       // An overloaded relay says nothing about the call.
@@ -149,7 +149,7 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
       started = performance.now()
       try {
         const measured = host === 'musicu' ? (bytes: number, ms: number) => { batching.measured(parts[0] as string, bytes / calls.length, ms) } : undefined
-        return await fetchBody(transport, build(), { call: label, as, signal, hold: ofAnswer.hold, measured })
+        return await fetchBody(transport, build(), { call: label, as, signal, charge: ofAnswer.charge, measured })
       } catch (error) {
         failed(error)
         throw error
@@ -191,7 +191,7 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
     const started = performance.now()
     const ofAnswer = held.forAnswer()
     const read = ({ body, bytes }: SharedBody, at: number, of: number): Settled<unknown>[] => {
-      if (!ofAnswer.hold(Math.ceil(bytes / of))) throw tooManyBytes(call.name)
+      if (!ofAnswer.charge(Math.ceil(bytes / of))) throw tooManyBytes(call.name)
       const settled = readBatch([call], body, reading, at)
       // Nothing of the answer could be read: the others may have spoilt it.
       if (settled[0]?.error instanceof UpstreamError && settled[0].error.code === 'UPSTREAM_UNREADABLE') throw settled[0].error
@@ -200,7 +200,7 @@ export function createRequestUpstream (shared: Shared, { credential, client, sig
     }
     inFlight++
     try {
-      return await batching.ask(group, { call, client, credential, signal, leftMs: running().leftMs() }, { alone, read, failed: (error) => { report([call.name], [error], started, ofAnswer) } })
+      return await batching.send(group, { call, client, credential, signal, leftMs: running().leftMs() }, { alone, read, failed: (error) => { report([call.name], [error], started, ofAnswer) } })
     } finally {
       inFlight--
     }

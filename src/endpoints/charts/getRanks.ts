@@ -144,17 +144,17 @@ function readClassicChart (answer: Answer, offset: number): Chart {
  * song stays without `mid` if its request fails or the deadline leaves no time for it.
  */
 async function withMids (chart: Chart, context: Context): Promise<Chart> {
-  const { upstream, detailSlots, midBatchSize, songs: kept } = context
+  const { upstream, detailSlots, midBatchSize, songs: songFacts } = context
   const rows = [...chart.songInfoList, ...(chart.topLists ?? []).flatMap(({ songs }) => songs)]
   const found = new Map(rows.flatMap(({ songId, mid }) => mid === undefined || songId <= 0 ? [] : [[songId, mid] as const]))
   for (const { songId } of rows) {
-    const mid = found.has(songId) ? undefined : kept.get({ song_id: songId })?.mid
+    const mid = found.has(songId) ? undefined : songFacts.get({ song_id: songId })?.mid
     if (mid !== undefined) found.set(songId, mid)
   }
   const missing = [...new Set(rows.map(({ songId }) => songId))].filter((songId) => songId > 0 && !found.has(songId))
   const midCall = (song_id: number): MusicuCall<string> => {
     const call = songDetail({ song_id }, (_data, track) => {
-      kept.keep(() => readFacts(track))
+      songFacts.store(() => readFacts(track))
       return need.text(track, 'mid')
     })
     // Five at once is the limit: to wait for company would only make them later.

@@ -11,7 +11,7 @@ import type { UpstreamCall } from '../../upstream/calls.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
 import { classicComments, cmdOf, modernComments } from '../shared/commentLists.ts'
 import type { Cmd, CommentOrder, CommentPosition, SentComment, Source, Thread } from '../shared/commentLists.ts'
-import { commentPage, fetchPart, sourceOf, walk } from '../shared/commentPages.ts'
+import { commentPage, fetchPart, sourceOfMark, walk } from '../shared/commentPages.ts'
 import type { CommentPage, CommentSources } from '../shared/commentPages.ts'
 import { firstReplies, hasReplyCall } from '../shared/commentReplies.ts'
 import { optional } from '../shared/optional.ts'
@@ -74,7 +74,7 @@ interface CursorPosition extends Pick<CommentPosition, 'page' | 'after'> { reado
 /** Parses a cursor such as `2.1628467045072956929`. A bare row id is accepted too. */
 function placeOf (cursor: string, pagenum: number): CursorPosition {
   const { page, after = cursor } = /^(?<page>\d{1,5})\.(?<after>.+)$/.exec(cursor)?.groups ?? {}
-  return { page: page === undefined ? Math.max(1, pagenum) : Number(page), after, source: sourceOf(after) }
+  return { page: page === undefined ? Math.max(1, pagenum) : Number(page), after, source: sourceOfMark(after) }
 }
 
 const isComment = (comment: Comment | undefined): comment is Comment => comment !== undefined

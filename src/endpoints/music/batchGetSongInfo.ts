@@ -6,7 +6,7 @@ import { BatchGetSongInfoBody, SongInfoBatch } from '../../../schemas/music.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import { InvalidInput } from '../../common/errors.ts'
 import { elementsOf } from '../shared/batch.ts'
-import { getSongInfo, keyOf, readWhole } from './getSongInfo.ts'
+import { getSongInfo, readWhole, songKeyOf } from './getSongInfo.ts'
 import { eachSong } from '../shared/songDetail.ts'
 
 const mid = new RegExp(midPattern)
@@ -35,7 +35,7 @@ export const batchGetSongInfo = endpoint({
   cache: 'slow',
 
   async run ({ songs }, context) {
-    const found = await context.elements(getSongInfo, songs.map(inputOf), async (missing) => await eachSong(context.upstream, missing.map(keyOf), readWhole(context)))
+    const found = await context.elements(getSongInfo, songs.map(inputOf), async (missing) => await eachSong(context.upstream, missing.map(songKeyOf), readWhole(context)))
     return elementsOf(found, context, ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) }))
   }
 })

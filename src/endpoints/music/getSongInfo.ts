@@ -14,7 +14,7 @@ import { readSongInfo } from '../shared/songInfo.ts'
  * Returns the key to look a song up by. If both are given, it is the MID, which most other endpoints use. Throws
  * InvalidInput if neither is given.
  */
-export function keyOf ({ songmid, songid }: { readonly songmid?: string, readonly songid?: number }): SongKey {
+export function songKeyOf ({ songmid, songid }: { readonly songmid?: string, readonly songid?: number }): SongKey {
   if (songmid !== undefined) return { song_mid: songmid }
   if (songid !== undefined) return { song_id: songid }
   throw new InvalidInput('songid or songmid: one of them is required.', 'missing')
@@ -22,7 +22,7 @@ export function keyOf ({ songmid, songid }: { readonly songmid?: string, readonl
 
 /** Reads the record. One from an older call lacks `info` and is soon asked for again. */
 export const readWhole = ({ cacheAtMost, songs }: Pick<Context, 'cacheAtMost' | 'songs'>): ReadTrack<SongInfo> => (track, data) => {
-  songs.keep(() => readFacts(track))
+  songs.store(() => readFacts(track))
   if (data === undefined) cacheAtMost('brief')
   return readSongInfo(track, data)
 }
@@ -41,5 +41,5 @@ export const getSongInfo = endpoint({
   envelope: response,
   cache: 'slow',
 
-  run: async (input, context) => await context.upstream.firstOf(songChain(keyOf(input), readWhole(context)))
+  run: async (input, context) => await context.upstream.firstOf(songChain(songKeyOf(input), readWhole(context)))
 })

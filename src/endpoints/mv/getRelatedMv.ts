@@ -9,17 +9,17 @@ import type { MusicuCall } from '../../upstream/calls.ts'
 import { readMv } from '../shared/mv.ts'
 import { songFactsOf } from '../shared/songDetail.ts'
 
-type Found = Pick<RelatedMvs, 'list' | 'nextCursor'>
+type MvsAround = Pick<RelatedMvs, 'list' | 'nextCursor'>
 
 /** `lastmvid`: number of the last MV of the answer before. */
-const relatedOf = (songid: number, lastmvid: number): MusicuCall<Found> => ({
+const relatedOf = (songid: number, lastmvid: number): MusicuCall<MvsAround> => ({
   name: 'song.mvs',
   request: { module: 'MvService.MvInfoProServer', method: 'GetSongRelatedMv', param: { songid: String(songid), songtype: 1, lastmvid } },
   optionalFields: ['list[].duration', 'list[].subtitle', 'list[].pubdate', 'list[].pub_date'],
   read: readRelated
 })
 
-function readRelated (answer: Answer): Found {
+function readRelated (answer: Answer): MvsAround {
   if (answer.reach('list') === undefined && answer.reach('hasmore') === undefined) throw upstreamEmpty(answer.call, 'MVs')
   const list = maybe.list(answer, 'list', readMv)
   const last = list.at(-1)?.mvid ?? 0

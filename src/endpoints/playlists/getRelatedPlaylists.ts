@@ -14,16 +14,16 @@ import { needText, pictureOf, textOf } from '../shared/fields.ts'
 import { songFactsOf } from '../shared/songDetail.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
 
-interface Found { readonly next: PlaylistSummary[], readonly steady: PlaylistSummary[], readonly hasMore: boolean }
+interface PlaylistsAround { readonly next: PlaylistSummary[], readonly steady: PlaylistSummary[], readonly hasMore: boolean }
 
-const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<Found> => ({
+const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<PlaylistsAround> => ({
   name: 'song.playlists',
   request: { module: 'music.recommend.TrackRelationServer', method: 'GetRelatedPlaylist', param: { songid, vecPlaylist: shown } },
   read: readRelated
 })
 
 /** Three playlists that change with those shown, and a few groups that never do. */
-function readRelated (answer: Answer): Found {
+function readRelated (answer: Answer): PlaylistsAround {
   if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) throw upstreamEmpty(answer.call, 'playlists')
   return {
     next: maybe.list(answer, 'vecPlaylist', readPlaylist),

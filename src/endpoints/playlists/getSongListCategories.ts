@@ -11,7 +11,7 @@ import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
-import { classicFiller, nobody } from '../../upstream/protocol/requests.ts'
+import { classicFiller, noAccount } from '../../upstream/protocol/requests.ts'
 import { allCategory, categoryIds } from '../shared/categoryIds.ts'
 import { needText, textOf } from '../shared/fields.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
@@ -28,7 +28,7 @@ const allCategories: ClassicCall<PlaylistCategories> = {
 
 const gatewayCategories: MusicuCall<PlaylistCategories> = {
   name: 'playlists.categories.gateway',
-  request: { module: 'playlist.PlaylistAllCategoriesServer', method: 'get_all_categories', param: nobody },
+  request: { module: 'playlist.PlaylistAllCategoriesServer', method: 'get_all_categories', param: noAccount },
   read (answer) {
     const known = need.list(answer, 'v_group', (group) => maybe.list(group, 'v_item', (item): PlaylistCategory | undefined => {
       const name = needText(item, 'name')

@@ -21,12 +21,12 @@ import { isUnknown, optional } from '../shared/optional.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
-import type { Stretch } from '../shared/playlistRequest.ts'
+import type { RowRange } from '../shared/playlistRequest.ts'
 import { readSong } from '../shared/song.ts'
 import { pictureOf, proseOf, textOf } from '../shared/fields.ts'
 
 /** Songs `begin` to `begin + num - 1` of a playlist. `DetailPart` has these songs and the data of the list itself. */
-interface PlaylistRange extends Stretch { readonly disstid: string }
+interface PlaylistRange extends RowRange { readonly disstid: string }
 interface DetailPart extends SentRows<PlaylistSong> { readonly head: Omit<PlaylistDetail, 'songlist'> }
 
 /**

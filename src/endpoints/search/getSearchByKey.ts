@@ -15,7 +15,7 @@ import { publicCodes } from '../../upstream/protocol/codes.ts'
 import type { CompositeCall, Settled } from '../../upstream/calls.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
 import { albumsOf, besideIn, emptyFrom, findSongs, nothing, singersOf, suggestionsFor, unlessDoubtful, unlessNothing } from '../shared/searchChain.ts'
-import type { Beside, Doubt, Found, Stretch } from '../shared/searchChain.ts'
+import type { Beside, Doubt, FoundSongs, Stretch } from '../shared/searchChain.ts'
 import { programs } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
 import { fetchPages, isBlockedPart, upstreamPages } from '../shared/upstreamPages.ts'
@@ -80,8 +80,8 @@ export const getSearchByKey = endpoint({
 
   async run ({ key, limit, page, catZhida }, context) {
     const stretch = { offset: offsetFromOne(page, limit), count: limit }
-    const windows = upstreamPages(stretch.offset, limit)
-    const found = await fetchPages<Song, Found>(windows, async (window) => await findSongs(key, window, window === windows[0] ? stretch : undefined, context))
+    const pages = upstreamPages(stretch.offset, limit)
+    const found = await fetchPages<Song, FoundSongs>(pages, async (window) => await findSongs(key, window, window === pages[0] ? stretch : undefined, context))
     const { albums, singers, zhida, few } = found.first
     const beside = albums !== undefined && singers !== undefined ? { albums, singers, few } : await findBeside(key, stretch, context)
     if (few === true || beside.few === true) context.cacheAtMost('brief')

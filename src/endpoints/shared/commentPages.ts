@@ -29,7 +29,7 @@ const stride = 50
 const mostStrides = 20
 
 /** Returns the source that a mark belongs to. Modern sequence numbers are all digits; classic ids are not. */
-export const sourceOf = (mark: string): Source => /^\d+$/.test(mark) ? 'modern' : 'classic'
+export const sourceOfMark = (mark: string): Source => /^\d+$/.test(mark) ? 'modern' : 'classic'
 
 /**
  * Fetches a part of the list. With a `source`, the request goes to that source only, because no other can continue its
@@ -65,7 +65,7 @@ async function partAt (sources: CommentSources, page: number, size: number): Pro
   if (page === 0) return await fetchPart(sources, { page, size, after: '' })
   const after = sources.marks.get(page * size)
   if (after !== undefined) {
-    const part = await optional(fetchPart(sources, { page, size, after }, sourceOf(after)), otherCallMayHelp)
+    const part = await optional(fetchPart(sources, { page, size, after }, sourceOfMark(after)), otherCallMayHelp)
     if (part !== undefined) return part
   }
   if (sources.upstream.loggedIn || sources.classicFirst) return undefined
@@ -101,7 +101,7 @@ export interface Walk { readonly begin: number, readonly strides: number, readon
 export async function walk (sources: CommentSources, { begin, strides, enough }: Walk): Promise<CommentPage & { readonly from: number }> {
   const { marks } = sources
   const known = lastKnown(marks, begin)
-  const resumed = known === 0 ? undefined : await optional(fetchPart(sources, partFrom(known, marks), sourceOf(marks.get(known) ?? '')), otherCallMayHelp)
+  const resumed = known === 0 ? undefined : await optional(fetchPart(sources, partFrom(known, marks), sourceOfMark(marks.get(known) ?? '')), otherCallMayHelp)
   const from = resumed === undefined ? 0 : known
   const first = resumed ?? await fetchPart(sources, { page: 0, size: stride, after: '' })
   const rows = [...first.rows]

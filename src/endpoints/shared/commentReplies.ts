@@ -10,9 +10,9 @@ import type { MusicuCall, Upstream } from '../../upstream/calls.ts'
 import { readModernRow } from './commentLists.ts'
 
 /** Where the list goes on: after the last row of the part before. */
-interface Place { readonly page: number, readonly seqNo: string, readonly rankScore: string }
+interface ReplyPosition { readonly page: number, readonly seqNo: string, readonly rankScore: string }
 
-interface Part { readonly rows: readonly (Comment & { readonly rankScore: string })[], readonly total: number, readonly more: boolean }
+interface ReplyPart { readonly rows: readonly (Comment & { readonly rankScore: string })[], readonly total: number, readonly more: boolean }
 
 /** Ids of the modern lists. Classic ids have another form, and no call for replies. */
 export const hasReplyCall = (rootcommentid: string): boolean => rootcommentid.includes('!')
@@ -20,7 +20,7 @@ export const hasReplyCall = (rootcommentid: string): boolean => rootcommentid.in
 /** Rows in one request, and the maximum of requests for one page. */
 const [stride, mostStrides] = [25, 20]
 
-const repliesOf = (RootCmId: string, { page, seqNo, rankScore }: Place): MusicuCall<Part>[] => [
+const repliesOf = (RootCmId: string, { page, seqNo, rankScore }: ReplyPosition): MusicuCall<ReplyPart>[] => [
   {
     name: 'comments.replies',
     request: {
@@ -42,7 +42,7 @@ const repliesOf = (RootCmId: string, { page, seqNo, rankScore }: Place): MusicuC
 /** A reply has no replies of its own. */
 const optionalFields = ['CommentList.Comments[].SubComments']
 
-function readPart (answer: Answer): Part {
+function readPart (answer: Answer): ReplyPart {
   const list = maybe.at(answer, 'CommentList')
   if (list === undefined) throw upstreamEmpty(answer.call, 'replies')
   return {
@@ -58,7 +58,7 @@ function readPart (answer: Answer): Part {
 /** Returns the first `most` replies to a comment, their total, and whether there are more. The comment itself is in the list too, and left out. */
 export async function firstReplies (rootcommentid: string, most: number, upstream: Upstream): Promise<{ readonly replies: readonly Comment[], readonly total: number, readonly more: boolean }> {
   const replies = new Map<string, Comment>()
-  let place: Place = { page: 0, seqNo: '', rankScore: '' }
+  let place: ReplyPosition = { page: 0, seqNo: '', rankScore: '' }
   for (;;) {
     const { rows, total, more } = await upstream.firstOf(repliesOf(rootcommentid, place))
     const known = replies.size

@@ -15,22 +15,22 @@ import { euinOf } from './account.ts'
 import { hiddenByOwner } from './hiddenPlaylist.ts'
 import { collectRows, readSentRows, unlessBlocked } from './pages.ts'
 import type { SentRows } from './pages.ts'
-import type { Stretch } from './playlistRequest.ts'
+import type { RowRange } from './playlistRequest.ts'
 import { sessionCheck } from './sessionCheck.ts'
 
-type Page = Filled<typeof GetUserCollectedAlbumsQuery>
+type FavouritesQuery = Filled<typeof GetUserCollectedAlbumsQuery>
 
 /** The two calls for one kind. */
-export interface Favourites<T> {
-  readonly byEuin: (euin: string, stretch: Stretch) => MusicuCall<SentRows<T>>
-  readonly byNumber: (uin: string, stretch: Stretch) => ClassicCall<SentRows<T>>
+export interface FavouriteCalls<T> {
+  readonly byEuin: (euin: string, stretch: RowRange) => MusicuCall<SentRows<T>>
+  readonly byNumber: (uin: string, stretch: RowRange) => ClassicCall<SentRows<T>>
 }
 
 /**
  * Returns a page of what an account collected, and how many there are. Throws NOT_FOUND if the owner hides it,
  * COOKIE_REJECTED for an expired cookie.
  */
-export async function collectedRows<T> ({ uin, offset, limit }: Page, { byEuin, byNumber }: Favourites<T>, context: Context): Promise<{ rows: T[], total: number }> {
+export async function collectedRows<T> ({ uin, offset, limit }: FavouritesQuery, { byEuin, byNumber }: FavouriteCalls<T>, context: Context): Promise<{ rows: T[], total: number }> {
   const credential = context.credential as Credential // `login: 'required'` guarantees it
   const account = accountDigits(uin ?? '') ?? credential.uin
   const euin = await euinOf(account, credential, context)
@@ -41,7 +41,7 @@ export async function collectedRows<T> ({ uin, offset, limit }: Page, { byEuin, 
 }
 
 /** `kind`: 3 playlists, 2 albums. `what`: subject of messages. */
-interface Classic extends Stretch { readonly name: string, readonly uin: string, readonly kind: 2 | 3, readonly what: string }
+interface Classic extends RowRange { readonly name: string, readonly uin: string, readonly kind: 2 | 3, readonly what: string }
 
 /** The classic call. Clients disagree whether `ein` is the last row or the one after it: a row too many is cut off. */
 export function classicFavourites<T> ({ name, uin, kind, what, begin, num }: Classic, read: (data: Answer) => SentRows<T>): ClassicCall<SentRows<T>> {

@@ -18,7 +18,7 @@ import { fetchPages, firstRowOf, isBlockedPart, sliceOf, upstreamPages } from '.
 import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
 
 /** A kind of thing. `site`: the search of the site, where it has one that works. `suggested`: the rows among the suggestions. */
-interface Kind<T> {
+interface SearchKind<T> {
   readonly name: string
   readonly of: CallsOf<T>
   readonly site?: (key: string, window: UpstreamPage) => ClassicCall<PageSlice<T>>
@@ -55,14 +55,14 @@ const lyricsOf: CallsOf<FoundLyric> = (program, key, { offset, count }) => upstr
 }, key, page))
 
 export const kinds = {
-  album: { name: 'search.albums', of: albumsOf, suggested: ({ albums }: Beside) => albums } as Kind<FoundAlbum>,
-  singer: { name: 'search.singers', of: singersOf, suggested: ({ singers }: Beside) => singers } as Kind<FoundSinger>,
-  playlist: { name: 'search.playlists', of: playlistsOf, site: sitePlaylists } as Kind<FoundPlaylist>,
-  lyric: { name: 'search.lyrics', of: lyricsOf } as Kind<FoundLyric>
+  album: { name: 'search.albums', of: albumsOf, suggested: ({ albums }: Beside) => albums } as SearchKind<FoundAlbum>,
+  singer: { name: 'search.singers', of: singersOf, suggested: ({ singers }: Beside) => singers } as SearchKind<FoundSinger>,
+  playlist: { name: 'search.playlists', of: playlistsOf, site: sitePlaylists } as SearchKind<FoundPlaylist>,
+  lyric: { name: 'search.lyrics', of: lyricsOf } as SearchKind<FoundLyric>
 } as const
 
 /** One POST to a program for all rows of the stretch. */
-function fromProgram<T> ({ name: kindName, of }: Kind<T>, program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<PageSlice<T>> {
+function fromProgram<T> ({ name: kindName, of }: SearchKind<T>, program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<PageSlice<T>> {
   const name = `${kindName}.${program}`
   return {
     name,
@@ -92,7 +92,7 @@ function fromSite<T> (call: ClassicCall<PageSlice<T>>, window: UpstreamPage, dou
 }
 
 /** Finds the things of one page, at the site too if `window` is a page of it. */
-async function findPart<T> (kind: Kind<T>, key: string, stretch: Stretch, window: UpstreamPage | undefined, { upstream, cacheAtMost }: Context): Promise<PageSlice<T>> {
+async function findPart<T> (kind: SearchKind<T>, key: string, stretch: Stretch, window: UpstreamPage | undefined, { upstream, cacheAtMost }: Context): Promise<PageSlice<T>> {
   const { site, suggested } = kind
   const doubt: Doubt = new Set()
   const suggestions = suggested === undefined ? [] : suggestionsFor(key, stretch, doubt).map((call) => ({
@@ -114,7 +114,7 @@ async function findPart<T> (kind: Kind<T>, key: string, stretch: Stretch, window
  * Finds things of a kind. An empty result is believed as in a search for songs (docs/decisions/0008-empty-searches.md). The pages of
  * programs go in one POST, those of the site one after the other.
  */
-export async function findKind<T> (kind: Kind<T>, key: string, stretch: Stretch, context: Context): Promise<Pick<PageSlice<T>, 'rows' | 'total'>> {
+export async function findKind<T> (kind: SearchKind<T>, key: string, stretch: Stretch, context: Context): Promise<Pick<PageSlice<T>, 'rows' | 'total'>> {
   if (kind.site === undefined) return await findPart(kind, key, stretch, undefined, context)
   return await fetchPages(upstreamPages(stretch.offset, stretch.count), async (window) =>
     await findPart(kind, key, { offset: firstRowOf(window) + window.from, count: window.to - window.from }, window, context))

@@ -20,8 +20,8 @@ export interface PlayRequest { readonly songmid: string, readonly songid?: numbe
 /** The result for one song. `filename` is the file behind the address; "" without an address. */
 export interface Playable { readonly filename: string, readonly play: PlayUrl }
 
-/** A song, looked up. `kept`: in the relay's memory. */
-interface Song extends PlayRequest { readonly track: SongFacts | undefined, readonly reason: PlayReason | undefined, readonly kept: boolean }
+/** A song, looked up. `known`: in the relay's memory. */
+interface Song extends PlayRequest { readonly track: SongFacts | undefined, readonly reason: PlayReason | undefined, readonly known: boolean }
 
 /** Reasons that a song has when its files have changed since the relay looked it up. */
 const mayBeOutdated: readonly (PlayReason | undefined)[] = ['NO_SUCH_QUALITY', 'NOT_FOUND']
@@ -33,7 +33,7 @@ const mayBeOutdated: readonly (PlayReason | undefined)[] = ['NO_SUCH_QUALITY', '
 export async function playables (wanted: readonly PlayRequest[], quality: Quality, context: Context): Promise<Playable[]> {
   const songs = await lookUp(wanted, context)
   const found = await filesFor(songs, quality, context)
-  const doubtful = songs.filter(({ kept }, at) => kept && mayBeOutdated.includes(found[at]?.play.reason))
+  const doubtful = songs.filter(({ known }, at) => known && mayBeOutdated.includes(found[at]?.play.reason))
   if (doubtful.length === 0) return found
   const again = await filesFor(await lookUp(doubtful, context, true), quality, context)
   return found.map((one, at) => again[doubtful.indexOf(songs[at] as Song)] ?? one)
@@ -67,10 +67,10 @@ async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?
   const tracks = await tracksOf(wanted, context, afresh)
   return wanted.map((request, at) => {
     const { mediaId } = request
-    const { value, error, kept = false } = tracks[at] as FoundFacts
+    const { value, error, known = false } = tracks[at] as FoundFacts
     if (error !== undefined && !(error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'caller'))) throw error
     const track = mediaId === undefined || value === undefined ? value : { ...value, mediaMid: mediaId }
-    return { ...request, track, kept, reason: error?.fault === 'caller' ? verdicts[error.code] ?? 'UNKNOWN' : undefined }
+    return { ...request, track, known, reason: error?.fault === 'caller' ? verdicts[error.code] ?? 'UNKNOWN' : undefined }
   })
 }
 

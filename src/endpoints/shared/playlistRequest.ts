@@ -5,13 +5,13 @@
 import type { MusicuRequest } from '../../upstream/calls.ts'
 
 /** Songs `begin` to `begin + num - 1`. */
-export interface Stretch { readonly begin: number, readonly num: number }
+export interface RowRange { readonly begin: number, readonly num: number }
 
 /** Identifies a playlist by its number, or by a folder that every account has and the account's encrypted id. */
 export type PlaylistKey = { readonly disstid: string } | { readonly folder: number, readonly euin: string }
 
 /** The request for a part of a playlist. */
-export function playlistRequest (key: PlaylistKey, { begin, num }: Stretch): MusicuRequest {
+export function playlistRequest (key: PlaylistKey, { begin, num }: RowRange): MusicuRequest {
   const which = 'disstid' in key
     ? { disstid: Number(key.disstid), dirid: 0, onlysonglist: 0 }
     : { disstid: 0, dirid: key.folder, enc_host_uin: key.euin }
@@ -32,6 +32,6 @@ export function folderRequest (folder: number, uin: string): MusicuRequest {
 }
 
 /** The same request as `playlistRequest` to another module, which returns the same response shape. */
-export function siblingPlaylistRequest (key: PlaylistKey, stretch: Stretch): MusicuRequest {
+export function siblingPlaylistRequest (key: PlaylistKey, stretch: RowRange): MusicuRequest {
   return { module: 'music.srfDissInfo.aiDissInfo', method: 'uniform_get_Dissinfo', param: { ...playlistRequest(key, stretch).param, enc_host_uin: '' } }
 }

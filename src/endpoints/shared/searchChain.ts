@@ -29,7 +29,7 @@ export interface Stretch { readonly offset: number, readonly count: number }
 export interface Beside { readonly albums: PageSlice<FoundAlbum>, readonly singers: PageSlice<FoundSinger> }
 
 /** Songs, and what else their source found. `few`: the source knows only a few of each. */
-export interface Found extends PageSlice<Song>, Partial<Beside> { readonly zhida?: DirectHit, readonly few?: true }
+export interface FoundSongs extends PageSlice<Song>, Partial<Beside> { readonly zhida?: DirectHit, readonly few?: true }
 
 /** Names of the sources that answered without a row. */
 export type Doubt = Set<string>
@@ -41,7 +41,7 @@ export const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 const siteLacks = ['data.zhida.*', ...classicSongLacks('data.song.list[]')]
 const otherLacks = siteLacks.filter((path) => !path.endsWith('.media_mid'))
 
-const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], window: UpstreamPage, doubt: Doubt): ClassicCall<Found> => ({
+const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], window: UpstreamPage, doubt: Doubt): ClassicCall<FoundSongs> => ({
   name,
   request,
   codes: publicCodes,
@@ -61,7 +61,7 @@ export function emptyFrom (call: string, doubt: Doubt): UpstreamError {
 }
 
 /** Reads the direct hit: absent, null, a singer, or an album. Its content decides, not its type. */
-function readDirectHit (answer: Answer): Pick<Found, 'zhida'> {
+function readDirectHit (answer: Answer): Pick<FoundSongs, 'zhida'> {
   const singer = maybe.at(answer, 'data.zhida.zhida_singer')
   if (singer !== undefined && maybe.text(singer, 'singerName') !== undefined) return { zhida: { type: 'singer', singer: readFoundSinger(singer) } }
   const album = maybe.at(answer, 'data.zhida.zhida_album')
@@ -100,7 +100,7 @@ export const unlessDoubtful = (program: Program, doubt: Doubt): ((before: Upstre
 export const besideIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): Beside => ({ albums: joined(settled.slice(0, albums)), singers: joined(settled.slice(albums)) })
 
 /** One POST to a program for songs, and for the albums and singers of `beside`. */
-function allFrom (program: Program, key: string, stretch: Stretch, beside: Stretch | undefined, doubt: Doubt): CompositeCall<Found> {
+function allFrom (program: Program, key: string, stretch: Stretch, beside: Stretch | undefined, doubt: Doubt): CompositeCall<FoundSongs> {
   const songs = songsOf(program, key, stretch)
   const albums = beside === undefined ? [] : albumsOf(program, key, beside)
   const singers = beside === undefined ? [] : singersOf(program, key, beside)
@@ -120,10 +120,10 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
 }
 
 /** The suggestions through their two doors. The second is for the case that the first has none at all. */
-export function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt): UpstreamCall<Found & Beside>[] {
+export function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt): UpstreamCall<FoundSongs & Beside>[] {
   let answered = false
-  const part = <S, T>(list: readonly S[], make: (row: S) => T): PageSlice<T> => ({ rows: list.slice(offset, offset + count).map(make), sent: list.length, total: list.length })
-  return smartboxOf(key, ({ songList, singerList, albumList }): Found & Beside => {
+  const part = <S, T>(list: readonly S[], toRow: (row: S) => T): PageSlice<T> => ({ rows: list.slice(offset, offset + count).map(toRow), sent: list.length, total: list.length })
+  return smartboxOf(key, ({ songList, singerList, albumList }): FoundSongs & Beside => {
     answered = true
     if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom(suggestions, doubt)
     return { ...part(songList, songOfSuggestion), singers: part(singerList, singerOfSuggestion), albums: part(albumList, albumOfSuggestion), few: true }
@@ -138,11 +138,11 @@ export async function unlessNothing<T> (found: Promise<T>, doubt: Doubt, upstrea
 }
 
 /** Finds the songs of a window, and perhaps more. `beside`: the albums and singers to ask for where the source has such. */
-export async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<Found> {
+export async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<FoundSongs> {
   const doubt: Doubt = new Set()
   const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
   const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), otherLacks, window, doubt)
-  return await unlessNothing(upstream.firstOf<Found>([
+  return await unlessNothing(upstream.firstOf<FoundSongs>([
     siteSongs('search.songs.classic', siteSearch(key, 0, window), siteLacks, window, doubt),
     // What empties one search of the site may empty the other: then a program is the better witness, if it answers.
     { ...other, after: () => doubt.size === 0 },

@@ -52,11 +52,11 @@ export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 't
 }
 
 /**
- * Fetches one page after the other while rows remain. `first` is the first response. Throws TypeError if `windows` is
+ * Fetches one page after the other while rows remain. `first` is the first response. Throws TypeError if `pages` is
  * empty.
  */
-export async function fetchPages<T, P extends PageSlice<T>> (windows: readonly UpstreamPage[], fetchPage: (window: UpstreamPage) => Promise<P & PageSlice<T>>): Promise<{ first: P, rows: T[], total: number }> {
-  const [start, ...rest] = windows
+export async function fetchPages<T, P extends PageSlice<T>> (pages: readonly UpstreamPage[], fetchPage: (window: UpstreamPage) => Promise<P & PageSlice<T>>): Promise<{ first: P, rows: T[], total: number }> {
+  const [start, ...rest] = pages
   if (start === undefined) throw new TypeError('a page has at least one window')
   const first = await fetchPage(start)
   const rows = [...first.rows]

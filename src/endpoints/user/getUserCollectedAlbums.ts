@@ -7,13 +7,13 @@ import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { dayInChina } from '../shared/days.ts'
 import { classicFavourites, collectedRows, readFavourites } from '../shared/favourites.ts'
-import type { Favourites } from '../shared/favourites.ts'
+import type { FavouriteCalls } from '../shared/favourites.ts'
 import { needText, pictureOf } from '../shared/fields.ts'
 import { singerNames } from '../shared/song.ts'
 
 const what = 'The list of collected albums'
 
-const collected: Favourites<CollectedAlbum> = {
+const collected: FavouriteCalls<CollectedAlbum> = {
   byEuin: (euin, { begin, num }) => ({
     name: 'user.collected.albums',
     request: { module: 'music.musicasset.AlbumFavRead', method: 'CgiGetAlbumFavInfo', param: { euin, offset: begin, size: num } },

@@ -6,12 +6,12 @@ import { endpoint } from '../../core/endpoint.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import { classicFavourites, collectedRows, readFavourites } from '../shared/favourites.ts'
-import type { Favourites } from '../shared/favourites.ts'
+import type { FavouriteCalls } from '../shared/favourites.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
 
 const what = 'The list of collected playlists'
 
-const collected: Favourites<CollectedPlaylist> = {
+const collected: FavouriteCalls<CollectedPlaylist> = {
   /** Refuses digits (80050). */
   byEuin: (euin, { begin, num }) => ({
     name: 'user.collected.playlists',

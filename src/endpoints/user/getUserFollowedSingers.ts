@@ -11,10 +11,10 @@ import { readFavourites } from '../shared/favourites.ts'
 import { needText, pictureOf } from '../shared/fields.ts'
 import { collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
-import type { Stretch } from '../shared/playlistRequest.ts'
+import type { RowRange } from '../shared/playlistRequest.ts'
 
 /** `id`: the encrypted id of the account, or its digits. Answers 1000 without a valid cookie. */
-const followedBy = (id: string, { begin, num }: Stretch): MusicuCall<SentRows<FollowedSinger>> => ({
+const followedBy = (id: string, { begin, num }: RowRange): MusicuCall<SentRows<FollowedSinger>> => ({
   name: 'user.followed.singers',
   request: { module: 'music.concern.RelationList', method: 'GetFollowSingerList', param: { HostUin: id, From: begin, Size: num } },
   // `LockFlag`: nobody saw another number than 0. It is taken for a list that its owner hides.

@@ -20,19 +20,19 @@ import { isHidden } from '../shared/hiddenPlaylist.ts'
 import { readSentRows, collectRows } from '../shared/pages.ts'
 import type { SentRows } from '../shared/pages.ts'
 import { playlistRequest, siblingPlaylistRequest } from '../shared/playlistRequest.ts'
-import type { PlaylistKey, Stretch } from '../shared/playlistRequest.ts'
+import type { PlaylistKey, RowRange } from '../shared/playlistRequest.ts'
 import { sessionCheck } from '../shared/sessionCheck.ts'
 import { listedSong, readSong } from '../shared/song.ts'
 
 /** Requests the list by account, or by its own number. */
-const likedOf = (key: PlaylistKey, stretch: Stretch): MusicuCall<SentRows<Song>> => ({
+const likedOf = (key: PlaylistKey, stretch: RowRange): MusicuCall<SentRows<Song>> => ({
   name: 'disstid' in key ? 'user.liked.by-list' : 'user.liked',
   request: playlistRequest(key, stretch),
   read: readLiked
 })
 
 /** Requests the list by its number, and from the sibling if that call is ill. */
-const byNumber = (disstid: string, stretch: Stretch): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
+const byNumber = (disstid: string, stretch: RowRange): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
   likedOf({ disstid }, stretch),
   { name: 'user.liked.sibling', request: siblingPlaylistRequest({ disstid }, stretch), after: ({ fault, outcome }) => fault === 'call' || outcome === 'http_5xx', read: readLiked }
 ]

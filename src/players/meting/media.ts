@@ -6,7 +6,7 @@ import type { Lyric } from '../../../schemas/music.ts'
 import type { Call } from '../call.ts'
 
 /** Returns the address of a picture of 300 x 300 pixels. */
-export async function pictureOf (id: string, call: Call): Promise<string> {
+export async function coverOf (id: string, call: Call): Promise<string> {
   return (await call(getImageUrl, { id, size: '300x300' })).imageUrl
 }
 

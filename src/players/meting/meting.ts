@@ -11,12 +11,12 @@ import { RelayError } from '../../common/errors.ts'
 import { anonymousIdentity, isOfRelay, resolveIdentity } from '../../core/identity.ts'
 import type { Identity } from '../../core/identity.ts'
 import { privateJson } from '../../plugins/headers.ts'
-import { publicOrigin } from '../../plugins/publicOrigin.ts'
+import { requirePublicOrigin } from '../../plugins/publicOrigin.ts'
 import { audioOf } from '../audio.ts'
 import { callsOf } from '../call.ts'
 import { createLinks } from './links.ts'
 import type { LinkType, Links, Scope } from './links.ts'
-import { lrcOf, pictureOf } from './media.ts'
+import { coverOf, lrcOf } from './media.ts'
 import { lists } from './tracks.ts'
 import type { ListType, Track } from './tracks.ts'
 
@@ -54,12 +54,12 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
       return await sendAudio({ songmid: id }, request, reply)
     }
     const call = callsOf(request, reply, anonymousIdentity)
-    if (type === 'pic') return await reply.code(302).headers({ 'location': await pictureOf(id, call), 'cache-control': forADay }).send()
+    if (type === 'pic') return await reply.code(302).headers({ 'location': await coverOf(id, call), 'cache-control': forADay }).send()
     return await reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': forADay }).send(await lrcOf(id, call))
   })
 
   async function sendList (type: ListType, id: string, links: Links, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const base = `${publicOrigin(request)}${path}?server=${server}`
+    const base = `${requirePublicOrigin(request)}${path}?server=${server}`
     const scope = scopeOf(request)
     const tracks = await lists[type](id, callsOf(request, reply, readerOf(request)))
     const items = tracks.filter(({ mid }) => mid !== '').map((track) => itemOf(track, (kind, of) =>

@@ -7,7 +7,7 @@ import { getNewDisks } from '../../endpoints/playlists/getNewDisks.ts'
 import { idOf } from './ids.ts'
 import type { LibraryAlbum } from './library.ts'
 import { count, offset } from './method.ts'
-import type { Context } from './method.ts'
+import type { MethodContext } from './method.ts'
 import { albumOf, foundAlbumOf, yearOf } from './records.ts'
 import type { Fields } from './records.ts'
 import { rowsOf } from './songs.ts'
@@ -35,7 +35,7 @@ export const albumListMissing = 'What was played often or lately, and ratings, a
 const byText = new Intl.Collator('zh', { numeric: true })
 
 /** Returns the albums of a list. Throws RelayError. */
-export async function albumsOf (input: Static<typeof albumListInput> & { size: number, offset: number }, { call, library }: Context): Promise<Fields[]> {
+export async function albumsOfList (input: Static<typeof albumListInput> & { size: number, offset: number }, { call, library }: MethodContext): Promise<Fields[]> {
   const { type, offset } = input
   const size = Math.min(input.size, most)
   if (type === 'newest') {

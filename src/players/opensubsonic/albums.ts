@@ -4,13 +4,13 @@ import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import type { Call } from '../call.ts'
 import { readId } from './ids.ts'
 import { id } from './method.ts'
-import type { Context } from './method.ts'
+import type { MethodContext } from './method.ts'
 import { albumOf, noAlbum, songOf } from './records.ts'
 import type { Fields } from './records.ts'
 import { picturesOf } from './singers.ts'
 
 /** Returns an album and its songs. Throws NOT_FOUND. */
-export async function albumWithSongs (id: string, { call, library }: Pick<Context, 'call' | 'library'>): Promise<{ readonly album: Fields, readonly songs: readonly Fields[] }> {
+export async function albumWithSongs (id: string, { call, library }: Pick<MethodContext, 'call' | 'library'>): Promise<{ readonly album: Fields, readonly songs: readonly Fields[] }> {
   const { kind, own } = readId(id, 'al', 'la')
   if (kind === 'la') {
     const { album, songs } = await library.album(id)

@@ -73,7 +73,7 @@ function numberOf (error: RelayError): number {
 }
 
 /** Returns the HTTP status of a failure. `isMedia`: the method answers bytes, whose readers look at the status only. */
-export function statusOf (error: RelayError, isMedia: boolean): number {
+export function httpStatusOf (error: RelayError, isMedia: boolean): number {
   const { code, statusCode } = error
   // Its code has 405, which is about methods of HTTP.
   if (isMedia && error instanceof Refused && error.number === failureCodes.notAllowed) return 403

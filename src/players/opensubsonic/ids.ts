@@ -7,22 +7,22 @@ import { RelayError } from '../../common/errors.ts'
  * - `pl` playlist, `ch` chart: by number
  * - `li`: a list of the account, by name
  */
-export type Kind = 'so' | 'al' | 'la' | 'ar' | 'pl' | 'ch' | 'li'
+export type IdKind = 'so' | 'al' | 'la' | 'ar' | 'pl' | 'ch' | 'li'
 
 /** Lists of the account. */
 export type ListName = 'liked' | 'daily' | 'radar'
 
 const mid = /^[0-9A-Za-z_]{1,32}$/
 const number = /^[0-9]{1,19}$/
-const patterns: Readonly<Record<Kind, RegExp>> = { so: mid, al: mid, la: mid, ar: mid, pl: number, ch: /^[0-9]{1,6}$/, li: /^(?:liked|daily|radar)$/ }
+const patterns: Readonly<Record<IdKind, RegExp>> = { so: mid, al: mid, la: mid, ar: mid, pl: number, ch: /^[0-9]{1,6}$/, li: /^(?:liked|daily|radar)$/ }
 
 /** Returns the id of a thing; undefined without a MID, which few songs and singers lack. */
-export function idOf (kind: Kind, own: string): string | undefined {
+export function idOf (kind: IdKind, own: string): string | undefined {
   return own === '' ? undefined : `${kind}-${own}`
 }
 
 /** Returns what an id names. Throws NOT_FOUND if this relay gives no such id, or none of these kinds. */
-export function readId<K extends Kind> (id: string, ...kinds: readonly K[]): { readonly kind: K, readonly own: string } {
+export function readId<K extends IdKind> (id: string, ...kinds: readonly K[]): { readonly kind: K, readonly own: string } {
   const kind = id.slice(0, 2) as K
   const own = id.slice(3)
   if (id[2] === '-' && kinds.includes(kind) && patterns[kind].test(own)) return { kind, own }

@@ -4,7 +4,7 @@ import { RelayError } from '../../common/errors.ts'
 import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
 import { resolve } from '../../endpoints/search/resolve.ts'
 import { albumWithSongs } from './albums.ts'
-import type { Context } from './method.ts'
+import type { MethodContext } from './method.ts'
 import { playlistWithSongs } from './playlists.ts'
 import { songOf } from './records.ts'
 import type { Fields, Singer } from './records.ts'
@@ -19,7 +19,7 @@ const nothing: Linked = { singers: [], albums: [], songs: [] }
 const anyLink = /https?:\/\/\S|(?:^|\s)[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}\/\S/i
 
 /** Returns what the first link in the words names; undefined if they hold none. Throws RelayError. */
-export async function linkedBy (words: string, context: Context): Promise<Linked | undefined> {
+export async function linkedBy (words: string, context: MethodContext): Promise<Linked | undefined> {
   if (!anyLink.test(words)) return undefined
   try {
     return await linked(await context.call(resolve, { text: words }), context)
@@ -32,7 +32,7 @@ export async function linkedBy (words: string, context: Context): Promise<Linked
   }
 }
 
-async function linked ({ type, id, mid }: Resolved, context: Context): Promise<Linked> {
+async function linked ({ type, id, mid }: Resolved, context: MethodContext): Promise<Linked> {
   const { call, library } = context
   switch (type) {
     case 'song': return { ...nothing, songs: [songOf((await call(getSongInfo, { songmid: mid })).songinfo.data.track_info, library)] }

@@ -12,7 +12,7 @@ import type { Library } from './library.ts'
 import type { User } from './users.ts'
 
 /** What a method may use, besides its input. */
-export interface Context {
+export interface MethodContext {
   readonly user: User
   /** Calls endpoints of the relay on behalf of the user. */
   readonly call: Call
@@ -23,7 +23,7 @@ export interface Context {
 }
 
 /** What a method that answers bytes may use. */
-export interface MediaContext extends Context {
+export interface MediaContext extends MethodContext {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly sendAudio: SendAudio
@@ -40,13 +40,13 @@ interface Common<I extends TObject> {
 }
 
 /** A method that answers a body. */
-export interface BodyMethod<I extends TObject = TObject> extends Common<I> { readonly run: (input: Filled<I>, context: Context) => Promise<Body> | Body }
+export interface BodyMethod<I extends TObject = TObject> extends Common<I> { readonly run: (input: Filled<I>, context: MethodContext) => Promise<Body> | Body }
 
 /** A method that answers bytes, or a redirect to them. */
 export interface MediaMethod<I extends TObject = TObject> extends Common<I> { readonly send: (input: Filled<I>, context: MediaContext) => Promise<FastifyReply> }
 
 /** A method with any input, for the code that calls all of them. */
-export type AnyMethod = (Omit<BodyMethod, 'run'> & { readonly run: (input: never, context: Context) => Promise<Body> | Body }) | (Omit<MediaMethod, 'send'> & { readonly send: (input: never, context: MediaContext) => Promise<FastifyReply> })
+export type AnyMethod = (Omit<BodyMethod, 'run'> & { readonly run: (input: never, context: MethodContext) => Promise<Body> | Body }) | (Omit<MediaMethod, 'send'> & { readonly send: (input: never, context: MediaContext) => Promise<FastifyReply> })
 
 /** Returns the definition as it is, with its types inferred. */
 export const method = <I extends TObject>(definition: BodyMethod<I>): BodyMethod<I> => definition

@@ -10,9 +10,9 @@ import { audioOf } from '../audio.ts'
 import { callsOf } from '../call.ts'
 import { formatOf, sendBody, xml } from './answers.ts'
 import type { Format } from './answers.ts'
-import { failureOf, statusOf } from './failures.ts'
+import { failureOf, httpStatusOf } from './failures.ts'
 import { createLibraries } from './library.ts'
-import type { AnyMethod, Context } from './method.ts'
+import type { AnyMethod, MethodContext } from './method.ts'
 import { methods } from './methods/index.ts'
 import { createUsers, refuseUnlessServed } from './users.ts'
 import type { UsersOptions } from './users.ts'
@@ -35,7 +35,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => { done(null, Object.fromEntries([...new URLSearchParams(text as string)].reverse())) })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = noteFailure(error, request, reply)
-    const status = statusOf(failure, isMedia(request))
+    const status = httpStatusOf(failure, isMedia(request))
     return await sendBody(reply.code(status), formatAnyway(request), failureOf(failure), 'failed')
   })
   for (const method of ['GET', 'POST'] as const) {
@@ -51,7 +51,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     request.called = name
     if (method.open === true && 'run' in method) {
       refuseUnlessServed(runtime)
-      return await sendBody(reply, format, await method.run({} as never, {} as Context))
+      return await sendBody(reply, format, await method.run({} as never, {} as MethodContext))
     }
     const user = userOf(given, request)
     Object.assign(request, { identity: user.identity, account: { name: user.account, key: user.key, ambient: false } })

@@ -11,7 +11,7 @@ import type { Call } from '../call.ts'
 import { isTolerable } from './failures.ts'
 import { readId } from './ids.ts'
 import type { ListName } from './ids.ts'
-import type { Context } from './method.ts'
+import type { MethodContext } from './method.ts'
 import { listedSongOf, playlistOf, secondsOf, songOf } from './records.ts'
 import type { Fields } from './records.ts'
 import { songsByNumber } from './songs.ts'
@@ -25,7 +25,7 @@ const radar = { ...getPersonalRecommend, cache: 'lively' as const }
 /** The folder of the liked songs in every account. */
 const likedFolder = 201
 /** Names of the lists of an account. */
-export const names: Readonly<Record<ListName, string>> = { liked: '我喜欢 Liked songs', daily: '每日推荐 Daily songs', radar: '猜你喜欢 For you' }
+export const listNames: Readonly<Record<ListName, string>> = { liked: '我喜欢 Liked songs', daily: '每日推荐 Daily songs', radar: '猜你喜欢 For you' }
 /** Songs of the daily list, and of a round of the radio, as far as is known before they are read. */
 export const usualSongs = { daily: 30, radar: 10 } as const
 /** Playlists of an account in one answer; playlists and songs on a page of the endpoints; songs of a playlist or chart in one answer. */
@@ -39,12 +39,12 @@ const chartSongs = 100
 const provider = 'QQ Music'
 
 /** Returns all playlists without their songs. What cannot be had is left out, unless nothing can. Throws RelayError. */
-export async function allPlaylists ({ user, call, library, log }: Context): Promise<Fields[]> {
+export async function playlistsOfUser ({ user, call, library, log }: MethodContext): Promise<Fields[]> {
   const uin = user.identity.credential?.uin
-  const recommended = (['daily', 'radar'] as const).map((list) => playlistOf({ id: `li-${list}`, name: names[list], owner: provider, songCount: usualSongs[list] }))
+  const recommended = (['daily', 'radar'] as const).map((list) => playlistOf({ id: `li-${list}`, name: listNames[list], owner: provider, songCount: usualSongs[list] }))
   const isAllowed = mayUseLogin(user.identity)
   const settled = await Promise.allSettled([
-    ...isAllowed ? [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: names.liked, owner: user.name, songCount })])] : [],
+    ...isAllowed ? [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: listNames.liked, owner: user.name, songCount })])] : [],
     ...uin === undefined ? [] : [madeBy(uin, user.name, call)],
     ...isAllowed ? [collected(library)] : [],
     chartsOf(call)
@@ -57,7 +57,7 @@ export async function allPlaylists ({ user, call, library, log }: Context): Prom
   return uniqueBy([...liked, ...isAllowed ? recommended : [], ...others.flat()], ({ id }) => String(id))
 }
 
-async function collected ({ favourites }: Pick<Context['library'], 'favourites'>): Promise<Fields[]> {
+async function collected ({ favourites }: Pick<MethodContext['library'], 'favourites'>): Promise<Fields[]> {
   return (await favourites.playlists()).map(({ dissid, dissname, creator, songnum }) => playlistOf({ id: `pl-${dissid}`, name: dissname, owner: creator, songCount: songnum }))
 }
 
@@ -78,18 +78,18 @@ async function chartsOf (call: Call): Promise<Fields[]> {
 }
 
 /** Returns a playlist with its songs. Throws NOT_FOUND. */
-export async function playlistWithSongs (id: string, context: Context): Promise<Fields> {
+export async function playlistWithSongs (id: string, context: MethodContext): Promise<Fields> {
   const { kind, own } = readId(id, 'pl', 'ch', 'li')
   if (kind === 'pl') return await ofPlaylist(id, own, context)
   if (kind === 'ch') return await ofChart(id, Number(own), context)
   const list = own as ListName
   const songs = await songsOfList(list, context)
   const entry = songs.map((song) => songOf(song, context.library, { inLibrary: list === 'liked' }))
-  return { ...playlistOf({ id, name: names[list], owner: list === 'liked' ? context.user.name : provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+  return { ...playlistOf({ id, name: listNames[list], owner: list === 'liked' ? context.user.name : provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
 }
 
 /** Returns the songs of a list of the account. Throws LOGIN_REQUIRED without a login. */
-export async function songsOfList (list: ListName, { call, library }: Pick<Context, 'call' | 'library'>): Promise<readonly Song[]> {
+export async function songsOfList (list: ListName, { call, library }: Pick<MethodContext, 'call' | 'library'>): Promise<readonly Song[]> {
   switch (list) {
     case 'daily': return (await call(daily, {})).songs
     case 'radar': return (await call(radar, {})).songs
@@ -97,7 +97,7 @@ export async function songsOfList (list: ListName, { call, library }: Pick<Conte
   }
 }
 
-async function ofPlaylist (id: string, disstid: string, { user, call, library }: Context): Promise<Fields> {
+async function ofPlaylist (id: string, disstid: string, { user, call, library }: MethodContext): Promise<Fields> {
   const uin = user.identity.credential?.uin
   // Players compare the owner with their user. The playlist itself names the creator by nickname.
   const [made, head] = await Promise.all([
@@ -111,7 +111,7 @@ async function ofPlaylist (id: string, disstid: string, { user, call, library }:
 }
 
 /** The songs of a chart have no MID: their numbers lead to it, and to all the rest. */
-async function ofChart (id: string, topId: number, { call, library }: Context): Promise<Fields> {
+async function ofChart (id: string, topId: number, { call, library }: MethodContext): Promise<Fields> {
   const { topList, songInfoList } = await call(getRanks, { topId, limit: chartSongs })
   const songs = await songsByNumber(songInfoList.flatMap(({ songId }) => songId > 0 ? [songId] : []), call)
   const entry = songs.filter(({ mid }) => mid !== '').map((song) => songOf(song, library))

@@ -6,7 +6,7 @@ import { mostText } from '../../../schemas/resolve.ts'
 import type { SearchResult } from '../../../schemas/search.ts'
 import { linkedBy } from './links.ts'
 import { count, offset } from './method.ts'
-import type { Context } from './method.ts'
+import type { MethodContext } from './method.ts'
 import { albumOf, foundAlbumOf, songOf } from './records.ts'
 import type { Fields, Singer } from './records.ts'
 import { rowsOf } from './songs.ts'
@@ -24,7 +24,7 @@ export const searchInput = Type.Object({
 export const searchMissing = 'Beyond the first 1,000 rows the provider finds nothing more.'
 
 /** What a search found. */
-export interface Found { readonly singers: readonly (Singer & { readonly albums?: number })[], readonly albums: readonly Fields[], readonly songs: readonly Fields[] }
+export interface FoundRecords { readonly singers: readonly (Singer & { readonly albums?: number })[], readonly albums: readonly Fields[], readonly songs: readonly Fields[] }
 
 /** Rows of one kind in an answer; rows on a page of the endpoint; last row that it finds. */
 const most = 500
@@ -32,7 +32,7 @@ const pageRows = 50
 const lastRow = 1000
 
 /** Returns what is found. Throws RelayError. */
-export async function find ({ query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & { query?: string }, context: Context): Promise<Found> {
+export async function find ({ query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & { query?: string }, context: MethodContext): Promise<FoundRecords> {
   const { call, library } = context
   const words = query.replace(/^"(.*)"$/, '$1').replace(/\*$/, '').trim()
   const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [number, number, number]

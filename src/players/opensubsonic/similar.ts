@@ -9,7 +9,7 @@ import type { Call } from '../call.ts'
 import { shuffled } from './albumLists.ts'
 import { readId } from './ids.ts'
 import { count, id } from './method.ts'
-import type { Context } from './method.ts'
+import type { MethodContext } from './method.ts'
 import { noAlbum, songOf } from './records.ts'
 import type { Fields } from './records.ts'
 
@@ -20,7 +20,7 @@ const mostSingers = 5
 const songsOfEach = 20
 
 /** Returns songs that go with a song, an album or a singer. */
-export async function similarTo ({ id, count }: { readonly id: string, readonly count: number }, { call, library }: Pick<Context, 'call' | 'library'>): Promise<Fields[]> {
+export async function similarTo ({ id, count }: { readonly id: string, readonly count: number }, { call, library }: Pick<MethodContext, 'call' | 'library'>): Promise<Fields[]> {
   const { kind, own } = readId(id, 'so', 'al', 'la', 'ar')
   const songs = kind === 'ar' ? await likeSinger(own, call) : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
   return songs.filter(({ mid }) => mid !== '').slice(0, count).map((song) => songOf(song, library))

@@ -1,5 +1,5 @@
 /** What players show with a heart: liked songs, collected albums, followed singers. */
-import type { Context } from './method.ts'
+import type { MethodContext } from './method.ts'
 import { isTolerable } from './failures.ts'
 import { mostFavourites } from './favourites.ts'
 import { foundAlbumOf, singerOf, songOf, starredAt } from './records.ts'
@@ -15,7 +15,7 @@ export const starredMissing = 'When a song was liked is not known: its day of pu
 interface Starred { readonly artist: readonly Fields[], readonly album: readonly Fields[], readonly song: readonly Fields[] }
 
 /** Returns singers, albums and songs. Throws RelayError. */
-export async function starredOf ({ library, log }: Pick<Context, 'library' | 'log'>): Promise<Starred> {
+export async function starredOf ({ library, log }: Pick<MethodContext, 'library' | 'log'>): Promise<Starred> {
   const orNone = async <T>(rows: Promise<readonly T[]>): Promise<readonly T[]> => await rows.catch((error: unknown) => {
     if (!isTolerable(error)) throw error
     log.warn({ err: error }, 'a part of what is starred is missing')

@@ -77,10 +77,10 @@ export function createConnector (timeout: number, egress?: Egress): Connector {
     connect(options, (...opened) => {
       const [, socket] = opened
       if (socket instanceof TLSSocket) {
-        const keep = (latest: Buffer | undefined): void => { if (latest !== undefined) sessions.set(host, latest) }
+        const store = (latest: Buffer | undefined): void => { if (latest !== undefined) sessions.set(host, latest) }
         // Before TLS 1.3 the session is there at once; since then it comes with the first answer.
-        keep(socket.getSession())
-        socket.on('session', keep)
+        store(socket.getSession())
+        socket.on('session', store)
       }
       callback(...opened)
     })

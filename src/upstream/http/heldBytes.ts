@@ -1,10 +1,10 @@
 /** Bytes of upstream answers that one request holds, charged to its client until it is answered. */
 import type { Client, Holding } from '../../common/ledger.ts'
-import type { Hold } from './ask.ts'
+import type { Charge } from './collect.ts'
 
 /** The bytes of one answer. */
 export interface AnswerBytes {
-  readonly hold: Hold
+  readonly charge: Charge
   /** Nothing is made of the answer: its bytes are charged no longer. */
   letGo (): void
   /** This is made of the answer. From now on its own size is charged, if the answer was large. */
@@ -34,7 +34,7 @@ export function createHeldBytes (answerBytes: Holding | undefined, client: Clien
     forAnswer () {
       let own = 0
       return {
-        hold (bytes) {
+        charge (bytes) {
           if (bytes < 0) letGo(-bytes)
           else if (ended || answerBytes?.take(client, bytes) === false) return false
           else all += bytes
@@ -47,9 +47,9 @@ export function createHeldBytes (answerBytes: Holding | undefined, client: Clien
         },
         becomes (value) {
           if (own <= large) return
-          const kept = Math.min(own, JSON.stringify(value)?.length ?? 0)
-          letGo(own - kept)
-          own = kept
+          const size = Math.min(own, JSON.stringify(value)?.length ?? 0)
+          letGo(own - size)
+          own = size
         }
       }
     },

@@ -10,8 +10,8 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { release } from '../../common/release.ts'
 import { createAgents } from './agents.ts'
-import { ask } from './ask.ts'
-import type { Hold } from './ask.ts'
+import { collect } from './collect.ts'
+import type { Charge } from './collect.ts'
 import { createConnector } from './connector.ts'
 import type { Egress } from './egress.ts'
 import { headerOf, statusError, tooManyBytes } from './failures.ts'
@@ -39,11 +39,11 @@ export interface Exchanged { readonly status: number, readonly bytes: Uint8Array
 /** The connections of one relay. */
 export interface Transport {
   /**
-   * Sends a request and reads the whole body. `hold` is told of all bytes before they are kept, and returns false when that
+   * Sends a request and reads the whole body. `charge` is told of all bytes before they are kept, and returns false when that
    * would be too much. Throws UpstreamError, also for a status other than 200 that is no answer to this request; `call` is only
    * its label.
    */
-  exchange (request: WireRequest, call: string, signal: AbortSignalLike, hold: Hold): Promise<Exchanged>
+  exchange (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<Exchanged>
   /** Opens a connection to the batch gateway ahead, if none is idle: questions are about to come. */
   warm (): void
   /** Aborts everything in flight and closes the pools. */
@@ -76,25 +76,25 @@ export function createTransport (options: TransportOptions): Transport {
     keepAliveTimeout: 30_000
   }, options.now)
 
-  async function exchange (request: WireRequest, call: string, signal: AbortSignalLike, hold: Hold): Promise<Exchanged> {
-    const answer = await ask(agents.current(), addressed(request, options.upstreamOrigin), { call, signal, hold, wantsBody: ({ status }) => status === 200 && request.redirects !== true })
+  async function exchange (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<Exchanged> {
+    const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), { call, signal, charge, wantsBody: ({ status }) => status === 200 && request.redirects !== true })
     const { status } = answer
     const location = headerOf(answer, 'location')
     const isAnswer = status === 200 || (request.redirects === true && (status === 404 || (status >= 300 && status < 400 && location !== undefined)))
     if (!isAnswer) throw statusError(answer, call, request.headers['cookie'] !== undefined)
     if (request.redirects === true) return { status, bytes: answer.bytes, contentType: undefined, location }
     const encoding = headerOf(answer, 'content-encoding')
-    const bytes = encoding === undefined ? answer.bytes : await slots(unpacked, answer.bytes, encoding, hold, call)
+    const bytes = encoding === undefined ? answer.bytes : await slots(unpacked, answer.bytes, encoding, charge, call)
     return { status, bytes, contentType: headerOf(answer, 'content-type'), location }
   }
 
   /** Charges what the bytes may become before they do: what is refused afterwards would have filled memory all the same. */
-  async function unpacked (packed: Uint8Array, encoding: string, hold: Hold, call: string): Promise<Uint8Array> {
+  async function unpacked (packed: Uint8Array, encoding: string, charge: Charge, call: string): Promise<Uint8Array> {
     const most = Math.min(options.maxAnswerBytes, mostUnpacked * packed.length)
-    if (!hold(most)) throw tooManyBytes(call)
+    if (!charge(most)) throw tooManyBytes(call)
     const bytes = await decompress(packed, encoding, options.maxAnswerBytes, call)
     if (bytes !== packed) release(packed)
-    if (!hold(bytes.length - most)) throw tooManyBytes(call)
+    if (!charge(bytes.length - most)) throw tooManyBytes(call)
     return bytes
   }
 

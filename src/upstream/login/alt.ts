@@ -7,7 +7,7 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, LoginSession } from '../../../schemas/login.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
-import { altStateOf, loginOf, pictureOf, uuidOf } from './answers.ts'
+import { altStateOf, loginOf, qrPictureOf, uuidOf } from './answers.ts'
 import type { LoginOutcome } from './answers.ts'
 import type { LoginAnswer } from './client.ts'
 import { altExchangeCall, altExchangeHosts, altImageCall, altPageCall, altPollCall } from './requests.ts'
@@ -20,7 +20,7 @@ import type { TtlMap } from '../../common/ttlMap.ts'
 /** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
 export async function startAlt (exchange: LoginExchange, signal: AbortSignalLike | undefined): Promise<AltLoginQr> {
   const uuid = await step('qr', async () => uuidOf(await exchange.send(altPageCall(), signal)))
-  const img = await step('qr', async () => pictureOf(await exchange.send(altImageCall(uuid), signal)))
+  const img = await step('qr', async () => qrPictureOf(await exchange.send(altImageCall(uuid), signal)))
   return { img, uuid }
 }
 

@@ -18,14 +18,14 @@ import { decodeText, parseAnswer } from '../reader/decode.ts'
 const pictures = { 'image/png': [0x89, 0x50, 0x4e, 0x47], 'image/jpeg': [0xff, 0xd8, 0xff], 'image/gif': [0x47, 0x49, 0x46, 0x38] } as const
 
 /** Returns the picture as a data URL. The bytes decide its type, not the header. */
-export function pictureOf ({ status, bytes }: LoginAnswer): string | undefined {
+export function qrPictureOf ({ status, bytes }: LoginAnswer): string | undefined {
   if (status !== 200) return undefined
   const type = Object.entries(pictures).find(([, start]) => start.every((byte, at) => bytes[at] === byte))?.[0]
   return type === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
 /** Returns the id of a main QR code, which is a cookie of the answer. */
-export function signatureOf ({ cookies }: LoginAnswer): string | undefined {
+export function qrsigOf ({ cookies }: LoginAnswer): string | undefined {
   const qrsig = cookies.get('qrsig')
   return qrsig !== undefined && /^[0-9A-Za-z*_-]{1,256}$/.test(qrsig) ? qrsig : undefined
 }

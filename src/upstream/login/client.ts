@@ -14,8 +14,8 @@ import { createHostPolicy } from '../resilience/hostPolicy.ts'
 import type { HostPolicy, HostPolicyOptions } from '../resilience/hostPolicy.ts'
 import { settle } from '../settled.ts'
 import type { LoginCall } from './requests.ts'
-import { ask } from '../http/ask.ts'
-import type { WireAnswer } from '../http/ask.ts'
+import { collect } from '../http/collect.ts'
+import type { WireAnswer } from '../http/collect.ts'
 import { headerOf, pauseOf } from '../http/failures.ts'
 import { addressed, decompress } from '../http/transport.ts'
 import type { TransportOptions } from '../http/transport.ts'
@@ -70,7 +70,7 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   const sender = (agents: Agents, policy: HostPolicy, counts: (error: Error) => boolean): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
     const deadline = startDeadline(deadlineMs, signal)
     const attempt = async (): Promise<LoginAnswer> => {
-      const answer = await ask(agents.current(), addressed(request, options.upstreamOrigin), { call: name, signal: deadline.signal, hold: () => true, wantsBody: (head) => headersOnly !== true && pauseOf(head, name) === undefined })
+      const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), { call: name, signal: deadline.signal, charge: () => true, wantsBody: (head) => headersOnly !== true && pauseOf(head, name) === undefined })
       const pause = pauseOf(answer, name)
       if (pause !== undefined) throw pause
       const bytes = await decompress(answer.bytes, headerOf(answer, 'content-encoding'), maxBytes, name)
@@ -104,14 +104,14 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
  */
 function cookiesOf (headers: WireAnswer['headers']): ReadonlyMap<string, string> {
   const lines = headers['set-cookie'] ?? []
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   for (const line of Array.isArray(lines) ? lines : [lines]) {
     // Values stay undecoded: they are sent back as they came.
     const { name, value = '', expires, maxAge } = parseSetCookie(line, { decode: (text) => text })
     const dead = (maxAge ?? 1) <= 0 || (maxAge === undefined && expires !== undefined && Number(expires) <= Date.now())
-    if (!dead && name !== '' && isCookieValue(value)) kept.set(name, value)
+    if (!dead && name !== '' && isCookieValue(value)) stored.set(name, value)
   }
-  return kept
+  return stored
 }
 
 /** Whether a Cookie header may hold this value between two semicolons: 1 to 4096 characters. */

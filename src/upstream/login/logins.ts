@@ -8,7 +8,7 @@ import { refuseOverdrawn } from '../../common/ledger.ts'
 import type { Holding, Usage } from '../../common/ledger.ts'
 import { createTtlMap } from '../../common/ttlMap.ts'
 import { checkAlt, startAlt, stillWaiting } from './alt.ts'
-import { createSeats } from './seats.ts'
+import { createPollLimiter } from './pollLimiter.ts'
 import { createSingleFlight } from './singleFlight.ts'
 import type { SharedWork } from './singleFlight.ts'
 import { checkMain, startMain } from './main.ts'
@@ -85,7 +85,7 @@ export function createLogins (options: LoginOptions): Logins {
   const renewals = new WeakMap<LoginSession, LoginRenewal>()
   const completed = (session: LoginSession, renewal: LoginRenewal): void => { renewals.set(session, renewal) }
 
-  const seats = createSeats(polls)
+  const pollLimiter = createPollLimiter(polls)
   /** Codes whose login is being finished. Only the checks that wait for it now get its session. */
   const finishing = new Set<string>()
 
@@ -124,8 +124,8 @@ export function createLogins (options: LoginOptions): Logins {
         },
         async checkAlt (uuid) {
           refuseOverdrawn(calls, client)
-          const sitter = { client, signal, canGo: () => !finishing.has(uuid) }
-          const news = await seats.take(sitter, async (leave) => await altChecks.join(uuid, leave, async (work) => await checked(uuid, work)))
+          const poll = { client, signal, canGo: () => !finishing.has(uuid) }
+          const news = await pollLimiter.take(poll, async (leave) => await altChecks.join(uuid, leave, async (work) => await checked(uuid, work)))
           return news ?? stillWaiting(uuid, polling.scans)
         }
       }

@@ -6,7 +6,7 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
-import { authorisationCodeOf, loginOf, mainStateOf, pictureOf, redirectOf, signCookiesOf, signValuesOf, signatureOf } from './answers.ts'
+import { authorisationCodeOf, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf } from './answers.ts'
 import { mainAuthoriseCall, mainExchangeCall, mainPollCall, mainPollToken, mainQrCall, mainSignCall } from './requests.ts'
 import type { SharedWork } from './singleFlight.ts'
 import { refusalReason, sessionOf } from './session.ts'
@@ -19,8 +19,8 @@ import type { LoginExchange } from './steps.ts'
 /** Requests a QR code. Throws QR_UNAVAILABLE, or LOGIN_TIMEOUT when the upstream is too slow. */
 export async function startMain (exchange: LoginExchange, signal: AbortSignalLike | undefined): Promise<MainLoginQr> {
   const answer = await step('qr', async () => await exchange.send(mainQrCall(), signal))
-  const img = await step('qr', () => pictureOf(answer))
-  const qrsig = await step('qr', () => signatureOf(answer))
+  const img = await step('qr', () => qrPictureOf(answer))
+  const qrsig = await step('qr', () => qrsigOf(answer))
   return { img, qrsig, ptqrtoken: mainPollToken(qrsig) }
 }
 

@@ -3,7 +3,7 @@ import type { LoginRenewal } from '../../../schemas/config.ts'
 import { cookieHeader, tokenOf } from '../protocol/credentials.ts'
 import type { Credential } from '../protocol/credentials.ts'
 import { mobileApp, phoneComm } from '../protocol/requests.ts'
-import { altApp, exchange } from './requests.ts'
+import { altApp, gatewayCall } from './requests.ts'
 import type { LoginCall } from './requests.ts'
 
 /**
@@ -16,10 +16,10 @@ export function renewalCalls (known: LoginRenewal): readonly LoginCall[] {
   const cookie = { cookie: cookieHeader(credential) }
   const g_tk = tokenOf(credential)
   const login = { module: 'music.login.LoginServer', method: 'Login' }
-  const web = exchange('login.renew.web', { tmeAppID: 'qqmusic', tmeLoginType: loginType, g_tk }, { ...login, param: paramOf(known) }, 'musicu', cookie)
+  const web = gatewayCall('login.renew.web', { tmeAppID: 'qqmusic', tmeLoginType: loginType, g_tk }, { ...login, param: paramOf(known) }, 'musicu', cookie)
   const withApp = loginType === 1 ? { strAppid: altApp } : {}
-  const phone = exchange('login.renew.phone', { platform: undefined, ...phoneComm(credential) }, { ...login, param: { ...paramOf(known), ...withApp } }, 'musicu', { ...cookie, 'user-agent': mobileApp })
-  const main = exchange('login.renew.main', { tmeLoginType: loginType, g_tk }, { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param: paramOf(known) }, 'musicu', cookie)
+  const phone = gatewayCall('login.renew.phone', { platform: undefined, ...phoneComm(credential) }, { ...login, param: { ...paramOf(known), ...withApp } }, 'musicu', { ...cookie, 'user-agent': mobileApp })
+  const main = gatewayCall('login.renew.main', { tmeLoginType: loginType, g_tk }, { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param: paramOf(known) }, 'musicu', cookie)
   return (loginType === 1 ? [web, phone] : [web, phone, main]).map((call) => withNumber(call, known.musicId))
 }
 

@@ -109,7 +109,7 @@ export function mainAuthoriseCall ({ header, p_skey }: SignCookies, now: number)
 }
 
 /** A request of the login gateway. An exchange has its own `comm` and no account: the code identifies it. */
-export function exchange (name: string, comm: Record<string, unknown>, call: { module: string, method: string, param: Record<string, unknown> }, host: WireRequest['host'] = 'musicu', more: Record<string, string> = {}): LoginCall {
+export function gatewayCall (name: string, comm: Record<string, unknown>, call: { module: string, method: string, param: Record<string, unknown> }, host: WireRequest['host'] = 'musicu', more: Record<string, string> = {}): LoginCall {
   return {
     name,
     request: {
@@ -124,7 +124,7 @@ export function exchange (name: string, comm: Record<string, unknown>, call: { m
 
 /** Exchanges the authorisation code of the main channel for a music key. */
 export const mainExchangeCall = (code: string, { p_skey }: SignCookies): LoginCall =>
-  exchange('login.main.exchange', { g_tk: hash33(p_skey, 5381), tmeLoginType: 2 }, { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param: { code } })
+  gatewayCall('login.main.exchange', { g_tk: hash33(p_skey, 5381), tmeLoginType: 2 }, { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param: { code } })
 
 /** Requests the login page, which holds the id of a new alternative QR code. */
 export function altPageCall (): LoginCall {
@@ -150,4 +150,4 @@ export const altExchangeHosts = ['musicu', 'musicuSz', 'musicuSh'] as const sati
 
 /** Exchanges the code of the alternative channel for a music key. */
 export const altExchangeCall = (code: string, host: typeof altExchangeHosts[number]): LoginCall =>
-  exchange('login.alt.exchange', { tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 }, { module: 'music.login.LoginServer', method: 'Login', param: { code, strAppid: alt.app } }, host, { cookie: 'login_type=2' })
+  gatewayCall('login.alt.exchange', { tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 }, { module: 'music.login.LoginServer', method: 'Login', param: { code, strAppid: alt.app } }, host, { cookie: 'login_type=2' })

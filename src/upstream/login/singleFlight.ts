@@ -24,18 +24,18 @@ export interface SingleFlight<T> {
   stop (): void
 }
 
-interface Shared<T> { readonly result: Promise<T>, readonly controller: AbortController, callers: number, committed: boolean }
+interface Flight<T> { readonly result: Promise<T>, readonly controller: AbortController, callers: number, committed: boolean }
 
 /** `most`: maximum number of keys under way at once. */
 export function createSingleFlight<T> (most: number): SingleFlight<T> {
-  const inProgress = new Map<string, Shared<T>>()
+  const inProgress = new Map<string, Flight<T>>()
   /** One function per waiting caller that ends its wait; undefined once the relay stops. */
   let waits: Set<() => void> | undefined = new Set()
 
-  function begin (key: string, start: (work: SharedWork) => Promise<T>): Shared<T> {
+  function begin (key: string, start: (work: SharedWork) => Promise<T>): Flight<T> {
     if (inProgress.size >= most) throw overloaded('The relay follows too many logins at once')
     const controller = new AbortController()
-    const shared: Shared<T> = {
+    const shared: Flight<T> = {
       controller,
       callers: 0,
       committed: false,
@@ -46,7 +46,7 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
     return shared
   }
 
-  function forget (key: string, shared: Shared<T>): void {
+  function forget (key: string, shared: Flight<T>): void {
     if (inProgress.get(key) === shared) inProgress.delete(key)
   }
 

@@ -6,7 +6,7 @@ import type { Client } from '../../common/ledger.ts'
 import type { LoginAnswer, LoginClient } from './client.ts'
 import type { LoginCall } from './requests.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
-import { statusOf, statusOfLogin } from '../callStatus.ts'
+import { callStatusOf, statusOfLogin } from '../callStatus.ts'
 import type { CallOutcome } from '../callStatus.ts'
 
 /** The one failure of each step, besides the timeout. */
@@ -104,7 +104,7 @@ export function createLoginExchange (client: LoginClient, times: LoginTimes, obs
       return result
     } catch (error) {
       // A long poll without an answer means "no news", not a failure.
-      done(send === client.longPoll && error instanceof UpstreamError && error.outcome === 'deadline' ? { verdict: 'ok', outcome: 'deadline' } : statusOf(error))
+      done(send === client.longPoll && error instanceof UpstreamError && error.outcome === 'deadline' ? { verdict: 'ok', outcome: 'deadline' } : callStatusOf(error))
       throw error
     }
   }

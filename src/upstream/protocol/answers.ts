@@ -1,6 +1,6 @@
 /** Reads the answers of one exchange: first the codes of both levels, then each call's data. */
 import { UpstreamError } from '../../common/errors.ts'
-import { messageOf, unreadable } from '../reader/body.ts'
+import { messageOf, unreadableBody } from '../reader/body.ts'
 import { meaningOf, refusal } from './codes.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
 import { readAnswer } from '../reader/readAnswer.ts'
@@ -8,17 +8,17 @@ import type { ClassicCall, MusicuCall, MusicuRequest, Settled, UpstreamCall } fr
 import { batchKey } from './requests.ts'
 
 /** The context of a read. The same code can mean something else for a logged-in caller. */
-export interface Reading { readonly loggedIn: boolean, readonly observer: UpstreamObserver }
+export interface ReadContext { readonly loggedIn: boolean, readonly observer: UpstreamObserver }
 
 /** Throws a refusal for a code other than 0, unless the call's table marks it as `ok` for its reader. */
-function check (call: UpstreamCall<unknown>, code: number, message: string | undefined, { loggedIn }: Reading): void {
+function check (call: UpstreamCall<unknown>, code: number, message: string | undefined, { loggedIn }: ReadContext): void {
   if (code === 0) return
   const meaning = meaningOf(code, call.codes, loggedIn)
   if (meaning !== 'ok') throw refusal(call.name, code, meaning, loggedIn, message)
 }
 
 /** Returns the outcome of each call of a batch, of which the first is at place `from`. Throws UpstreamError when the whole batch was refused. */
-export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<string, unknown>, reading: Reading, from = 0): Settled<unknown>[] {
+export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<string, unknown>, reading: ReadContext, from = 0): Settled<unknown>[] {
   const top = body['code']
   if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body), reading)
   return calls.map((call, index) => settled(() => readSub(call, body, from + index, reading)))
@@ -31,24 +31,24 @@ function partOf (body: Record<string, unknown>, request: MusicuRequest, index: n
 }
 
 /** Reads one answer of a batch: its code, then its data. */
-function readSub<T> (call: MusicuCall<T>, body: Record<string, unknown>, index: number, reading: Reading): T {
+function readSub<T> (call: MusicuCall<T>, body: Record<string, unknown>, index: number, reading: ReadContext): T {
   const sub = partOf(body, call.request, index)
-  if (typeof sub !== 'object' || sub === null) throw unreadable(call.name, 'the answer lacks this call', 'bad_shape')
+  if (typeof sub !== 'object' || sub === null) throw unreadableBody(call.name, 'the answer lacks this call', 'bad_shape')
   const { code, data } = sub as { code?: unknown, data?: unknown }
-  if (typeof code !== 'number') throw unreadable(call.name, 'the answer has no code', 'bad_shape')
+  if (typeof code !== 'number') throw unreadableBody(call.name, 'the answer has no code', 'bad_shape')
   check(call, code, messageOf(data) ?? messageOf(sub), reading)
   return readAnswer(call, data, reading.observer)
 }
 
 /** Returns the outcome of a classic call, whose data is the whole body. Never throws. */
-export function readClassic (call: ClassicCall<unknown>, body: unknown, reading: Reading): Settled<unknown> {
+export function readClassic (call: ClassicCall<unknown>, body: unknown, reading: ReadContext): Settled<unknown> {
   return settled(() => readClassicBody(call, body, reading))
 }
 
-function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: Reading): T {
+function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: ReadContext): T {
   if (call.request.as === 'text') return readAnswer(call, body, reading.observer)
   // Without a single field it says nothing, not even that there is no such thing.
-  if (Object.keys(body as object).length === 0) throw unreadable(call.name, 'it is an empty object', 'bad_shape')
+  if (Object.keys(body as object).length === 0) throw unreadableBody(call.name, 'it is an empty object', 'bad_shape')
   const { code, subcode } = body as { code?: unknown, subcode?: unknown }
   if (typeof code === 'number') check(call, code, messageOf(body), reading)
   try {

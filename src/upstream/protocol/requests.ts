@@ -51,7 +51,7 @@ export const ownWords = {
 } as const
 
 /** Parameter of calls that can return data for an account: no account. */
-export const nobody = { qq: '' } as const
+export const noAccount = { qq: '' } as const
 
 /** The `comm` blocks that a call may choose from. `web` is the recorded anonymous web block and the default. */
 const commBlocks = {

@@ -8,7 +8,7 @@ export function readBody (bytes: Uint8Array, contentType: string | undefined, as
   try {
     text = decodeText(bytes, contentType)
   } catch {
-    throw unreadable(call, 'its text is in no charset that fits', 'bad_encoding')
+    throw unreadableBody(call, 'its text is in no charset that fits', 'bad_encoding')
   }
   if (as === 'text') return text
   let body: unknown
@@ -17,14 +17,14 @@ export function readBody (bytes: Uint8Array, contentType: string | undefined, as
   } catch (error) {
     const why = error instanceof RangeError ? error.message : text.trim() === '' ? 'it is empty' : 'it is not JSON'
     // Not the error itself as cause: one of the JSON parser keeps the whole text.
-    throw unreadable(call, why, 'bad_payload')
+    throw unreadableBody(call, why, 'bad_payload')
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw unreadable(call, 'it is not a JSON object', 'bad_payload')
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw unreadableBody(call, 'it is not a JSON object', 'bad_payload')
   return body
 }
 
 /** The error for a body that cannot be read. `why` completes a sentence. */
-export function unreadable (call: string, why: string, outcome: string): UpstreamError {
+export function unreadableBody (call: string, why: string, outcome: string): UpstreamError {
   return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${why}.`, { fault: 'call', call, outcome })
 }
 

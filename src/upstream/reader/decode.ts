@@ -45,14 +45,14 @@ const longText = 128 * 1024
 const mostParts = 350_000
 
 function parseSafely (json: string): unknown {
-  return sjson.parse(survey(json), undefined, { protoAction: 'remove', constructorAction: 'remove' })
+  return sjson.parse(quoteLongNumbers(json), undefined, { protoAction: 'remove', constructorAction: 'remove' })
 }
 
 /**
  * Returns the text with its long whole numbers in quotes. Throws RangeError for a text that would take long to parse: two
  * megabytes of brackets take a second and half a gigabyte.
  */
-function survey (json: string): string {
+function quoteLongNumbers (json: string): string {
   const pieces: string[] = []
   let copied = 0
   let depth = 0

@@ -9,7 +9,7 @@ import { createHolding } from '../../common/ledger.ts'
 import type { Client } from '../../common/ledger.ts'
 
 /** What a request waits for: turns that become due with time, and room that others leave. */
-export interface Gate {
+export interface Limiter {
   /** Milliseconds until the next turn is due; 0 or less for now. */
   dueMs (): number
   /** Milliseconds between two turns; 0 if they need no time. */
@@ -24,16 +24,16 @@ export interface Gate {
 export interface Wait {
   /** Undefined: one of those who cannot be told apart. They count as one client. */
   readonly client: Client | undefined
-  readonly gate: Gate
+  readonly limiter: Limiter
   /** Milliseconds. */
   readonly longestMs: number
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** A queue in front of one or several gates. */
+/** A queue in front of one or several limiters. */
 export interface FairQueue {
   /**
-   * Waits. Returns the function that ends the stay behind the gate, or undefined if the request cannot be served in time: at once,
+   * Waits. Returns the function that ends the stay behind the limiter, or undefined if the request cannot be served in time: at once,
    * or when a client with fewer waiting requests takes its place. After an abort it returns without a place.
    */
   pass (wait: Wait): Promise<(() => void) | undefined>
@@ -50,8 +50,8 @@ interface Entry {
   readonly end: (leave: (() => void) | undefined) => void
 }
 
-/** What one client waits for at one gate, in the order of arrival. */
-interface Lane extends Pick<Wait, 'client' | 'gate'> {
+/** What one client waits for at one limiter, in the order of arrival. */
+interface Lane extends Pick<Wait, 'client' | 'limiter'> {
   /** The client's name in the queue's own counts. */
   readonly who: Client
   readonly entries: Entry[]
@@ -61,45 +61,45 @@ const nobody: Client = ['']
 /** Clients whose last turn is remembered. Whoever is forgotten goes first, which does no harm. */
 const remembered = 1000
 
-/** Creates an empty queue. `places`: how many may wait. */
-export function createFairQueue (places: number): FairQueue {
-  /** Lanes in use, by gate and client. */
-  const gates = new Map<Gate, Map<string, Lane>>()
+/** Creates an empty queue. `mostWaiting`: how many may wait. */
+export function createFairQueue (mostWaiting: number): FairQueue {
+  /** Lanes in use, by limiter and client. */
+  const byLimiter = new Map<Limiter, Map<string, Lane>>()
   const counts = createHolding({ total: Infinity, share: Infinity })
-  const turns = new LRUCache<string, number>({ max: remembered })
-  let turn = 0
+  const lastServed = new LRUCache<string, number>({ max: remembered })
+  let served = 0
   let timer: NodeJS.Timeout | undefined
 
-  const servedAt = ({ who: [name] }: Pick<Lane, 'who'>): number => turns.peek(name) ?? 0
-  const isOpen = ({ client, gate }: Pick<Lane, 'client' | 'gate'>, slack = 0): boolean => gate.dueMs() <= slack && gate.fits(client)
+  const servedAt = ({ who: [name] }: Pick<Lane, 'who'>): number => lastServed.peek(name) ?? 0
+  const isOpen = ({ client, limiter }: Pick<Lane, 'client' | 'limiter'>, slack = 0): boolean => limiter.dueMs() <= slack && limiter.fits(client)
 
-  function admit ({ client, gate, who }: Pick<Lane, 'client' | 'gate' | 'who'>): () => void {
-    gate.enter(client)
-    turns.set(who[0], ++turn)
+  function enter ({ client, limiter, who }: Pick<Lane, 'client' | 'limiter' | 'who'>): () => void {
+    limiter.enter(client)
+    lastServed.set(who[0], ++served)
     return () => {
-      gate.leave(client)
+      limiter.leave(client)
       serve()
     }
   }
 
   function add (entry: Entry): void {
-    const { gate, who: [name], entries } = entry.lane
-    gates.set(gate, (gates.get(gate) ?? new Map<string, Lane>()).set(name, entry.lane))
+    const { limiter, who: [name], entries } = entry.lane
+    byLimiter.set(limiter, (byLimiter.get(limiter) ?? new Map<string, Lane>()).set(name, entry.lane))
     entries.push(entry)
     counts.charge(entry.lane.who, 1)
   }
 
   function remove (entry: Entry): void {
-    const { gate, who, entries } = entry.lane
+    const { limiter, who, entries } = entry.lane
     const at = entries.indexOf(entry)
     if (at < 0) return
     entries.splice(at, 1)
     counts.give(who)
-    const lanes = gates.get(gate)
+    const lanes = byLimiter.get(limiter)
     if (entries.length === 0) lanes?.delete(who[0])
-    if (lanes?.size === 0) gates.delete(gate)
+    if (lanes?.size === 0) byLimiter.delete(limiter)
     // Else a relay that is closed would hold its process until then.
-    if (gates.size === 0) clearTimeout(timer)
+    if (byLimiter.size === 0) clearTimeout(timer)
   }
 
   const lanesOf = (some: Iterable<Map<string, Lane>>): Lane[] => [...some].flatMap((lanes) => [...lanes.values()])
@@ -108,16 +108,16 @@ export function createFairQueue (places: number): FairQueue {
   function serve (slack = 0): void {
     for (;;) {
       let next: Lane | undefined
-      for (const lane of lanesOf(gates.values())) {
+      for (const lane of lanesOf(byLimiter.values())) {
         if ((next === undefined || servedAt(lane) < servedAt(next)) && isOpen(lane, slack)) next = lane
       }
       if (next === undefined) break
       slack = 0
-      next.entries[0]?.end(admit(next))
+      next.entries[0]?.end(enter(next))
     }
     clearTimeout(timer)
     // Time also makes room for a client that has taken its share.
-    const times = [...gates.keys()].map((gate) => gate.dueMs() > 0 ? gate.dueMs() : gate.apartMs).filter((ms) => ms > 0)
+    const times = [...byLimiter.keys()].map((limiter) => limiter.dueMs() > 0 ? limiter.dueMs() : limiter.apartMs).filter((ms) => ms > 0)
     if (times.length > 0) timer = setTimeout(serve, Math.min(...times), Math.min(...times))
   }
 
@@ -131,19 +131,19 @@ export function createFairQueue (places: number): FairQueue {
     return found
   }
 
-  /** Ends the newest request of whoever has most, if there are too many, or too many to serve this gate in time. */
-  function makeRoom (gate: Gate, longestMs: number): void {
-    const same = [...gates.get(gate)?.values() ?? []]
-    const late = gate.dueMs() + (same.reduce((sum, { entries }) => sum + entries.length, 0) - 1) * gate.apartMs > longestMs
+  /** Ends the newest request of whoever has most, if there are too many, or too many to serve this limiter in time. */
+  function makeRoom (limiter: Limiter, longestMs: number): void {
+    const same = [...byLimiter.get(limiter)?.values() ?? []]
+    const late = limiter.dueMs() + (same.reduce((sum, { entries }) => sum + entries.length, 0) - 1) * limiter.apartMs > longestMs
     if (late) longest(same)?.entries.at(-1)?.end(undefined)
-    else if (counts.all() > places) longest(lanesOf(gates.values()))?.entries.at(-1)?.end(undefined)
+    else if (counts.all() > mostWaiting) longest(lanesOf(byLimiter.values()))?.entries.at(-1)?.end(undefined)
   }
 
   return {
-    async pass ({ client, gate, longestMs, signal }) {
+    async pass ({ client, limiter, longestMs, signal }) {
       const who = client ?? nobody
-      const lane = gates.get(gate)?.get(who[0]) ?? { client, gate, who, entries: [] }
-      if (counts.all() === 0 && isOpen(lane)) return admit(lane)
+      const lane = byLimiter.get(limiter)?.get(who[0]) ?? { client, limiter, who, entries: [] }
+      if (counts.all() === 0 && isOpen(lane)) return enter(lane)
       return await new Promise((resolve) => {
         const expire = (): void => {
           serve() // its turn may have come just now
@@ -164,13 +164,13 @@ export function createFairQueue (places: number): FairQueue {
         signal?.addEventListener('abort', abort)
         if (signal?.aborted === true) abort()
         else serve()
-        if (lane.entries.includes(entry)) makeRoom(gate, longestMs)
+        if (lane.entries.includes(entry)) makeRoom(limiter, longestMs)
       })
     },
     waiting: counts.all,
     firstOf: (clients) => clients.reduce((first, each) => servedAt({ who: each ?? nobody }) < servedAt({ who: first ?? nobody }) ? each : first),
     givesWayTo (client) {
-      const found = longest(lanesOf(gates.values()))
+      const found = longest(lanesOf(byLimiter.values()))
       return found !== undefined && counts.loadOf(found.who) > counts.loadOf(client ?? nobody) + 1
     }
   }

@@ -16,7 +16,7 @@ export interface FallbackHealthOptions {
   readonly now?: (() => number) | undefined
 }
 
-interface Call { readonly name: string, readonly codes?: CodeTable }
+interface WatchedCall { readonly name: string, readonly codes?: CodeTable }
 
 /** Number of failures in a row, and the time until which the call is disabled. */
 interface Failures { count: number, disabledUntil: number }
@@ -27,13 +27,13 @@ interface HealthEntry { anonymous?: Failures | undefined, loggedIn?: Failures | 
 /** The health of the calls in all `firstOf` lists, shared by all callers. */
 export interface FallbackHealth {
   /** Whether to skip the call. Once per pause it returns `false` for a disabled call: that request tries it again. */
-  isDisabled (call: Call, loggedIn: boolean): boolean
+  isDisabled (call: WatchedCall, loggedIn: boolean): boolean
   /** Records a success, which enables the call again. */
-  answered (call: Call, loggedIn: boolean): void
+  answered (call: WatchedCall, loggedIn: boolean): void
   /** Records a failure. It counts only if the call itself is at fault. */
-  failed (call: Call, loggedIn: boolean, error: UpstreamError): void
+  failed (call: WatchedCall, loggedIn: boolean, error: UpstreamError): void
   /** Records that another call had the data which this one answered without. */
-  contradicted (call: Call, loggedIn: boolean): void
+  contradicted (call: WatchedCall, loggedIn: boolean): void
   /** Returns the names of the calls that are disabled now, for anonymous or logged-in callers. */
   disabled (): string[]
 }

@@ -16,7 +16,7 @@ import type { HostName } from '../http/origins.ts'
 import { createCircuit } from './circuit.ts'
 import type { CircuitOptions } from './circuit.ts'
 import { createFairQueue } from './fairQueue.ts'
-import type { FairQueue, Gate } from './fairQueue.ts'
+import type { FairQueue, Limiter } from './fairQueue.ts'
 import { createIllParts } from './illParts.ts'
 import type { IllPartsOptions } from './illParts.ts'
 import { createRetryBudget } from './retryBudget.ts'
@@ -132,7 +132,7 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
   const circuit = createCircuit(options, now)
   const rate = createRateLimiter(options, now)
   const slots = createHolding({ total: options.upstreamLimitPerHost, share: 'free' })
-  const gate: Gate = {
+  const limiter: Limiter = {
     ...rate,
     fits: (client) => !slots.isFull(client) && !everywhere.isFull(client) && rate.fits(client),
     enter (client) {
@@ -182,7 +182,7 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
     async pass (asked, signal, attempt) {
       const { call, client } = asked
       refuseWhilePaused(call)
-      const leave = await queue.pass({ client, gate, longestMs: options.upstreamQueueMs, signal })
+      const leave = await queue.pass({ client, limiter, longestMs: options.upstreamQueueMs, signal })
       if (leave === undefined) throw overloaded(call)
       try {
         return await send(asked, signal, attempt)

@@ -4,7 +4,7 @@
  */
 import { createHolding } from '../../common/ledger.ts'
 import type { Client } from '../../common/ledger.ts'
-import type { Gate } from './fairQueue.ts'
+import type { Limiter } from './fairQueue.ts'
 
 /** The rate and the burst. */
 export interface RateLimiterOptions {
@@ -15,7 +15,7 @@ export interface RateLimiterOptions {
 }
 
 /** The turns of one host. */
-export type RateLimiter = Omit<Gate, 'leave'>
+export type RateLimiter = Omit<Limiter, 'leave'>
 
 /** Creates a limiter with a full burst. `now` returns milliseconds of a monotonic clock. */
 export function createRateLimiter ({ upstreamRatePerHost, upstreamBurstPerHost }: RateLimiterOptions, now: () => number): RateLimiter {

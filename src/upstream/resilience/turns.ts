@@ -6,7 +6,7 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import type { Client } from '../../common/ledger.ts'
 import { createFairQueue } from './fairQueue.ts'
-import type { Gate } from './fairQueue.ts'
+import type { Limiter } from './fairQueue.ts'
 
 /** Times in milliseconds. */
 export interface TurnsOptions {
@@ -37,7 +37,7 @@ export interface Turns {
 export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
   let due = -Infinity
   const queue = createFairQueue(Infinity)
-  const gate: Gate = { apartMs: searchPaceMs, dueMs: () => due - now(), fits: () => true, enter () { due = Math.max(due, now()) + searchPaceMs }, leave () {} }
+  const limiter: Limiter = { apartMs: searchPaceMs, dueMs: () => due - now(), fits: () => true, enter () { due = Math.max(due, now()) + searchPaceMs }, leave () {} }
   // Bounded: the keys are the relay's own programs.
   const rests = { anonymous: new Map<string, number>(), loggedIn: new Map<string, number>() }
   const restsOf = ({ loggedIn }: Searcher): Map<string, number> => rests[loggedIn ? 'loggedIn' : 'anonymous']
@@ -56,8 +56,8 @@ export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: Tu
       assertAwake(searcher, call)
       const begun = now()
       const longestMs = Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)
-      const pass = await queue.pass({ client: searcher.client, gate, longestMs, signal })
-      if (pass === undefined) throw pausedFor(Math.max(searchPaceMs, gate.dueMs()), 'shed', call, "The upstream's search takes one request at a time")
+      const pass = await queue.pass({ client: searcher.client, limiter, longestMs, signal })
+      if (pass === undefined) throw pausedFor(Math.max(searchPaceMs, limiter.dueMs()), 'shed', call, "The upstream's search takes one request at a time")
       assertAwake(searcher, call)
       return now() - begun
     },

@@ -1,4 +1,4 @@
-import { albumListInput, albumListMissing, albumListSummary, albumsOf } from '../albumLists.ts'
+import { albumListInput, albumListMissing, albumListSummary, albumsOfList } from '../albumLists.ts'
 import { method } from '../method.ts'
 import { albumFolderOf } from '../records.ts'
 
@@ -6,5 +6,5 @@ export const getAlbumList = method({
   summary: `${albumListSummary} For clients that go through folders.`,
   missing: albumListMissing,
   input: albumListInput,
-  run: async (input, context) => ({ albumList: { album: (await albumsOf(input, context)).map(albumFolderOf) } })
+  run: async (input, context) => ({ albumList: { album: (await albumsOfList(input, context)).map(albumFolderOf) } })
 })

@@ -3,7 +3,7 @@ import { getSmartbox } from '../../../endpoints/search/getSmartbox.ts'
 import { getSingerHotsong } from '../../../endpoints/singers/getSingerHotsong.ts'
 import { readId } from '../ids.ts'
 import { count, method } from '../method.ts'
-import type { Context } from '../method.ts'
+import type { MethodContext } from '../method.ts'
 import { songOf } from '../records.ts'
 import type { Singer } from '../records.ts'
 
@@ -27,7 +27,7 @@ export const getTopSongs = method({
 })
 
 /** Returns the MID of a singer; undefined if nobody has the name. Of several singers, as songs name them, the first counts. */
-async function singerNamed (name: string, { call, library }: Context): Promise<string | undefined> {
+async function singerNamed (name: string, { call, library }: MethodContext): Promise<string | undefined> {
   const [first = ''] = name.split(' / ')
   if (first.trim() === '') return undefined
   const isMeant = (singer: { readonly name: string }): boolean => singer.name.toLowerCase() === first.toLowerCase()

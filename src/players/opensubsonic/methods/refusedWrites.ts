@@ -11,7 +11,7 @@ const refused = (reason: string): BodyMethod => method({
 
 const likes = refused('This relay changes nothing at the provider: like songs and follow singers in the provider\'s own app, and they show up here.')
 const playlists = refused('This relay changes nothing at the provider: change playlists in the provider\'s own app, and they show up here.')
-const kept = refused('This relay keeps nothing of its own: no queues, bookmarks, shares, messages or podcasts.')
+const ownData = refused('This relay keeps nothing of its own: no queues, bookmarks, shares, messages or podcasts.')
 const users = refused('Accounts are changed on the relay\'s own machine: music-relay accounts --help.')
 const played = refused('This relay has no player of its own, and converts nothing.')
 
@@ -22,22 +22,22 @@ export const refusedWrites = {
   createPlaylist: playlists,
   updatePlaylist: playlists,
   deletePlaylist: playlists,
-  savePlayQueue: kept,
-  savePlayQueueByIndex: kept,
-  createBookmark: kept,
-  deleteBookmark: kept,
-  createShare: kept,
-  updateShare: kept,
-  deleteShare: kept,
-  addChatMessage: kept,
-  createPodcastChannel: kept,
-  deletePodcastChannel: kept,
-  deletePodcastEpisode: kept,
-  downloadPodcastEpisode: kept,
-  refreshPodcasts: kept,
-  createInternetRadioStation: kept,
-  updateInternetRadioStation: kept,
-  deleteInternetRadioStation: kept,
+  savePlayQueue: ownData,
+  savePlayQueueByIndex: ownData,
+  createBookmark: ownData,
+  deleteBookmark: ownData,
+  createShare: ownData,
+  updateShare: ownData,
+  deleteShare: ownData,
+  addChatMessage: ownData,
+  createPodcastChannel: ownData,
+  deletePodcastChannel: ownData,
+  deletePodcastEpisode: ownData,
+  downloadPodcastEpisode: ownData,
+  refreshPodcasts: ownData,
+  createInternetRadioStation: ownData,
+  updateInternetRadioStation: ownData,
+  deleteInternetRadioStation: ownData,
   startScan: refused('Nothing is scanned here: the library is read from the provider when somebody asks.'),
   getUsers: users,
   createUser: users,

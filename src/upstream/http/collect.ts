@@ -10,13 +10,13 @@ import { networkError, tooManyBytes } from './failures.ts'
 import type { AnswerHead } from './failures.ts'
 
 /** Charges somebody for bytes that will be kept. False: they may not be. A negative number gives bytes back. */
-export type Hold = (bytes: number) => boolean
+export type Charge = (bytes: number) => boolean
 
 /** What a host answered. `bytes` are empty if the body was not read. */
 export interface WireAnswer extends AnswerHead { readonly bytes: Uint8Array }
 
 /** How an answer is read. */
-export interface Reading {
+export interface CollectOptions {
   /** Label for errors. */
   readonly call: string
   /** Ends the request, wherever it is. */
@@ -24,20 +24,20 @@ export interface Reading {
   /** Whether the body is read. The connection of a body that nobody reads is closed: one that drips would hold it for ever. */
   readonly wantsBody: (head: AnswerHead) => boolean
   /** Is told of all bytes before they are kept. */
-  readonly hold: Hold
+  readonly charge: Charge
 }
 
 /** Returns the answer with any status. Throws UpstreamError for a failure of the network, after an abort, or if no more bytes may be held. */
-export async function ask (pool: Dispatcher, request: Dispatcher.DispatchOptions, reading: Reading): Promise<WireAnswer> {
+export async function collect (pool: Dispatcher, request: Dispatcher.DispatchOptions, options: CollectOptions): Promise<WireAnswer> {
   return await new Promise((resolve, reject) => {
-    if (reading.signal.aborted) return void reject(networkError(undefined, reading.call, 'request', reading.signal))
-    pool.dispatch(request, new Collector(reading, resolve, reject))
+    if (options.signal.aborted) return void reject(networkError(undefined, options.call, 'request', options.signal))
+    pool.dispatch(request, new Collector(options, resolve, reject))
   })
 }
 
 /** Collects the parts of one answer. After the first end, nothing that arrives matters any more. */
 class Collector implements Dispatcher.DispatchHandler {
-  readonly #reading: Reading
+  readonly #options: CollectOptions
   readonly #resolve: (answer: WireAnswer) => void
   readonly #reject: (error: UpstreamError) => void
   readonly #chunks: Buffer[] = []
@@ -46,11 +46,11 @@ class Collector implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {}
   #ended = false
 
-  constructor (reading: Reading, resolve: (answer: WireAnswer) => void, reject: (error: UpstreamError) => void) {
-    this.#reading = reading
+  constructor (options: CollectOptions, resolve: (answer: WireAnswer) => void, reject: (error: UpstreamError) => void) {
+    this.#options = options
     this.#resolve = resolve
     this.#reject = reject
-    reading.signal.addEventListener('abort', this.#onAbort)
+    options.signal.addEventListener('abort', this.#onAbort)
   }
 
   readonly #onAbort = (): void => {
@@ -68,16 +68,16 @@ class Collector implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#ended) return
     this.#status = status
     this.#headers = headers
-    if (this.#reading.wantsBody({ status, headers })) return
+    if (this.#options.wantsBody({ status, headers })) return
     this.#finish()
     this.#close()
   }
 
   onResponseData (_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#ended) return
-    if (this.#reading.hold(chunk.length)) return void this.#chunks.push(chunk)
+    if (this.#options.charge(chunk.length)) return void this.#chunks.push(chunk)
     this.#end()
-    this.#reject(tooManyBytes(this.#reading.call))
+    this.#reject(tooManyBytes(this.#options.call))
     this.#close()
   }
 
@@ -98,12 +98,12 @@ class Collector implements Dispatcher.DispatchHandler {
 
   #fail (error: Error | undefined): void {
     this.#end()
-    this.#reject(networkError(error, this.#reading.call, this.#status === 0 ? 'request' : 'body', this.#reading.signal))
+    this.#reject(networkError(error, this.#options.call, this.#status === 0 ? 'request' : 'body', this.#options.signal))
   }
 
   #end (): void {
     this.#ended = true
-    this.#reading.signal.removeEventListener('abort', this.#onAbort)
+    this.#options.signal.removeEventListener('abort', this.#onAbort)
   }
 
   /** Closes the connection, if the request has one. */

@@ -31,4 +31,4 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-export const account = fp(plugin, { name: 'account', fastify: '5.x', decorators: { fastify: ['runtime'] } })
+export const requestAccount = fp(plugin, { name: 'request-account', fastify: '5.x', decorators: { fastify: ['runtime'] } })
