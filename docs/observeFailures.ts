@@ -16,7 +16,7 @@ type App = Awaited<ReturnType<typeof buildApp>>
 interface Case {
   readonly options?: AppOptions
   readonly before?: (demo: DemoUpstream, app: App) => unknown
-  readonly ask: string | InjectOptions | ((demo: DemoUpstream) => InjectOptions)
+  readonly sent: string | InjectOptions | ((demo: DemoUpstream) => InjectOptions)
   /** What happens while the request waits. */
   readonly meanwhile?: (app: App) => unknown
 }
@@ -47,32 +47,32 @@ const book: AccountBook = {
 }
 
 const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
-  INVALID_INPUT: { ask: '/getLyric?songmid=no%20MID' },
-  INVALID_JSON: { ask: { ...songs, headers: asJson, payload: '{"songs":' } },
-  LOGIN_REQUIRED: { ask: '/getDailyRecommend' },
-  TOKEN_REQUIRED: { options: { accessToken: 'demo-access-token' }, ask: '/getRanks' },
-  KEY_LIMITED: { options: { accounts: book }, ask: { url: '/getDailyRecommend', headers: { authorization: `Bearer mk_${'0'.repeat(43)}` } } },
-  CROSS_SITE: { ask: { url: '/getMainLoginQr', headers: { 'origin': 'https://other.example', 'sec-fetch-site': 'cross-site' } } },
-  HOST_NOT_ALLOWED: { ask: { url: '/getRanks', headers: { host: 'other.example' } } },
-  NOT_FOUND: { ask: '/getAlbumInfo?albummid=Nobody' },
-  NOT_PLAYABLE: { ask: '/stream?songmid=00DemoSong0002' },
-  BODY_TOO_LARGE: { ask: { ...songs, headers: asJson, payload: JSON.stringify({ songs: [['x'.repeat(300_000)]] }) } },
-  URL_TOO_LONG: { ask: `/getSongInfo/${'x'.repeat(20_000)}` },
-  UNSUPPORTED_TYPE: { ask: { ...songs, headers: { 'content-type': 'text/plain' }, payload: 'songs' } },
-  RANGE_NOT_SATISFIABLE: { options: { stream: 'relay' }, ask: { url: '/stream?songmid=00DemoSong0001', headers: { range: 'bytes=999999999-' } } },
-  RATE_LIMITED: { options: { host: '0.0.0.0', rateLimit: 1 }, before: async (_demo, app) => await app.inject({ url: '/getCookie', remoteAddress: stranger }), ask: { url: '/getCookie', remoteAddress: stranger } },
-  INTERNAL: { before: (_demo, app) => { app.get('/bug', () => { throw new TypeError('a bug') }) }, ask: '/bug' },
-  UPSTREAM_UNREACHABLE: { before: ({ moods }) => { moods.on('down') }, ask: '/getRanks' },
-  UPSTREAM_UNREADABLE: { before: ({ moods }) => { moods.on('lyrics-html,lyrics-program-html') }, ask: '/getLyric?songmid=00DemoSong0001' },
-  UPSTREAM_REFUSED: { before: (demo) => { demo.next('/v8/fcg-bin/musicmall.fcg', { code: 500003 }) }, ask: '/getDigitalAlbumLists' },
-  UPSTREAM_EMPTY: { ask: '/getMvPlay?vid=nobodyKnows' },
-  COOKIE_REJECTED: { ask: '/getDailyRecommend' },
-  QR_UNAVAILABLE: { before: (demo) => { demo.next('/ptqrshow', { status: 500 }) }, ask: '/getMainLoginQr' },
-  LOGIN_SIGN_URL: { before: (demo) => { demo.next('/ptqrlogin', { body: "ptuiCB('0','0','','0','','')" }) }, ask: check('Main', mainQr) },
-  LOGIN_P_SKEY: { before: (demo) => { demo.next('/ptqrlogin', confirmed) }, ask: check('Main', mainQr) },
-  LOGIN_NO_REDIRECT: { before: (demo) => { demo.next('/ptqrlogin', confirmed); demo.next('/check_sig', { status: 302, headers: { 'set-cookie': 'p_skey=demo' } }) }, ask: check('Main', mainQr) },
-  LOGIN_NO_CODE: { before: (demo) => { demo.next('/connect/l/qrconnect', { body: 'window.wx_errcode=405;' }) }, ask: check('Alt', altQr) },
-  LOGIN_REFUSED: { before: (demo) => { demo.next('/connect/l/qrconnect', alsoConfirmed) }, ask: check('Alt', altQr) },
+  INVALID_INPUT: { sent: '/getLyric?songmid=no%20MID' },
+  INVALID_JSON: { sent: { ...songs, headers: asJson, payload: '{"songs":' } },
+  LOGIN_REQUIRED: { sent: '/getDailyRecommend' },
+  TOKEN_REQUIRED: { options: { accessToken: 'demo-access-token' }, sent: '/getRanks' },
+  KEY_LIMITED: { options: { accounts: book }, sent: { url: '/getDailyRecommend', headers: { authorization: `Bearer mk_${'0'.repeat(43)}` } } },
+  CROSS_SITE: { sent: { url: '/getMainLoginQr', headers: { 'origin': 'https://other.example', 'sec-fetch-site': 'cross-site' } } },
+  HOST_NOT_ALLOWED: { sent: { url: '/getRanks', headers: { host: 'other.example' } } },
+  NOT_FOUND: { sent: '/getAlbumInfo?albummid=Nobody' },
+  NOT_PLAYABLE: { sent: '/stream?songmid=00DemoSong0002' },
+  BODY_TOO_LARGE: { sent: { ...songs, headers: asJson, payload: JSON.stringify({ songs: [['x'.repeat(300_000)]] }) } },
+  URL_TOO_LONG: { sent: `/getSongInfo/${'x'.repeat(20_000)}` },
+  UNSUPPORTED_TYPE: { sent: { ...songs, headers: { 'content-type': 'text/plain' }, payload: 'songs' } },
+  RANGE_NOT_SATISFIABLE: { options: { stream: 'relay' }, sent: { url: '/stream?songmid=00DemoSong0001', headers: { range: 'bytes=999999999-' } } },
+  RATE_LIMITED: { options: { host: '0.0.0.0', rateLimit: 1 }, before: async (_demo, app) => await app.inject({ url: '/getCookie', remoteAddress: stranger }), sent: { url: '/getCookie', remoteAddress: stranger } },
+  INTERNAL: { before: (_demo, app) => { app.get('/bug', () => { throw new TypeError('a bug') }) }, sent: '/bug' },
+  UPSTREAM_UNREACHABLE: { before: ({ moods }) => { moods.on('down') }, sent: '/getRanks' },
+  UPSTREAM_UNREADABLE: { before: ({ moods }) => { moods.on('lyrics-html,lyrics-program-html') }, sent: '/getLyric?songmid=00DemoSong0001' },
+  UPSTREAM_REFUSED: { before: (demo) => { demo.next('/v8/fcg-bin/musicmall.fcg', { code: 500003 }) }, sent: '/getDigitalAlbumLists' },
+  UPSTREAM_EMPTY: { sent: '/getMvPlay?vid=nobodyKnows' },
+  COOKIE_REJECTED: { sent: '/getDailyRecommend' },
+  QR_UNAVAILABLE: { before: (demo) => { demo.next('/ptqrshow', { status: 500 }) }, sent: '/getMainLoginQr' },
+  LOGIN_SIGN_URL: { before: (demo) => { demo.next('/ptqrlogin', { body: "ptuiCB('0','0','','0','','')" }) }, sent: check('Main', mainQr) },
+  LOGIN_P_SKEY: { before: (demo) => { demo.next('/ptqrlogin', confirmed) }, sent: check('Main', mainQr) },
+  LOGIN_NO_REDIRECT: { before: (demo) => { demo.next('/ptqrlogin', confirmed); demo.next('/check_sig', { status: 302, headers: { 'set-cookie': 'p_skey=demo' } }) }, sent: check('Main', mainQr) },
+  LOGIN_NO_CODE: { before: (demo) => { demo.next('/connect/l/qrconnect', { body: 'window.wx_errcode=405;' }) }, sent: check('Alt', altQr) },
+  LOGIN_REFUSED: { before: (demo) => { demo.next('/connect/l/qrconnect', alsoConfirmed) }, sent: check('Alt', altQr) },
   OVERLOADED: {
     options: { host: '0.0.0.0', tuning: { pollLimitPerClient: 1 } },
     before: async (demo, app) => {
@@ -80,23 +80,23 @@ const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
       void app.inject(check('Alt', { uuid }))
       await demo.login.held(uuid, 1)
     },
-    ask: openPoll
+    sent: openPoll
   },
-  UPSTREAM_PAUSED: { before: (demo) => { demo.next('/connect/qrconnect', { status: 429, headers: { 'retry-after': '7' } }) }, ask: '/getAltLoginQr' },
-  STOPPING: { ask: openPoll, meanwhile: (app) => { app.runtime.stop() } },
-  UPSTREAM_TIMEOUT: { options: { deadlineMs: 500 }, before: ({ moods }) => { moods.on('slow') }, ask: '/getRanks' },
-  LOGIN_TIMEOUT: { options: { tuning: { loginHopDeadlineMs: 300 } }, before: (demo) => { demo.next('/ptqrshow', { hang: true }) }, ask: '/getMainLoginQr' }
+  UPSTREAM_PAUSED: { before: (demo) => { demo.next('/connect/qrconnect', { status: 429, headers: { 'retry-after': '7' } }) }, sent: '/getAltLoginQr' },
+  STOPPING: { sent: openPoll, meanwhile: (app) => { app.runtime.stop() } },
+  UPSTREAM_TIMEOUT: { options: { deadlineMs: 500 }, before: ({ moods }) => { moods.on('slow') }, sent: '/getRanks' },
+  LOGIN_TIMEOUT: { options: { tuning: { loginHopDeadlineMs: 300 } }, before: (demo) => { demo.next('/ptqrshow', { hang: true }) }, sent: '/getMainLoginQr' }
 }
 
 /** Returns one answer for each code. Throws if another one comes. */
 export async function observedFailures (): Promise<Readonly<Record<string, unknown>>> {
   const found: [string, unknown][] = []
-  for (const [code, { options, before, ask, meanwhile }] of Object.entries(cases)) {
+  for (const [code, { options, before, sent, meanwhile }] of Object.entries(cases)) {
     const demo = await startDemoUpstream({ now: demoTime, holdMs: 500 })
     const app = await buildApp({ logLevel: 'silent', docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, ...options })
     try {
       await before?.(demo, app)
-      const request: InjectOptions = typeof ask === 'string' ? { url: ask } : typeof ask === 'function' ? ask(demo) : ask
+      const request: InjectOptions = typeof sent === 'string' ? { url: sent } : typeof sent === 'function' ? sent(demo) : sent
       const expired = code === 'COOKIE_REJECTED' ? { 'x-custom-cookie': demo.accounts.find(({ name }) => name === 'expired')?.cookie } : {}
       const waiting = app.inject({ ...request, headers: { ...expired, ...request.headers } })
       if (meanwhile !== undefined) setTimeout(() => { meanwhile(app) }, 50)

@@ -1,7 +1,7 @@
 /** The moods of the demo upstream: what each one does to the calls it is about, and how they are switched. */
 import t from 'tap'
-import { hows, moodHelp, moodLines, subjects } from '../src/demo/moodNames.ts'
-import type { How, Subject } from '../src/demo/moodNames.ts'
+import { hows, moodHelp, moodLines, moodTargets } from '../src/demo/moodNames.ts'
+import type { How, MoodTarget } from '../src/demo/moodNames.ts'
 import { signatureOf } from '../src/demo/signature.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { cookieOf, demoFor, memberUin } from './helper.ts'
@@ -29,7 +29,7 @@ async function signedSearch (demo: DemoUpstream): Promise<ForeignReply> {
 }
 
 /** For each subject a request that is about it, and what a healthy answer to it has: rows, or a text. */
-const requests: Readonly<Record<Subject, readonly [send: (demo: DemoUpstream) => Promise<ForeignReply>, had: (body: any) => { length: number }]>> = {
+const requests: Readonly<Record<MoodTarget, readonly [send: (demo: DemoUpstream) => Promise<ForeignReply>, had: (body: any) => { length: number }]>> = {
   'search': [(demo) => classic(demo, '/soso/fcgi-bin/client_search_cp', { w: 'paper', format: 'json' }), ({ data }) => data.song.list],
   'search-for': [(demo) => classic(demo, '/soso/fcgi-bin/search_for_qq_cp', { w: 'paper', format: 'json' }), ({ data }) => data.song.list],
   'lite': [(demo) => call(demo, `${search}Lite`, words, { ct: 11, tmeAppID: 'qqmusiclight' }), ({ req }) => req.data.body.item_song],
@@ -66,8 +66,8 @@ const outcomes: Readonly<Record<How, (reply: ForeignReply, had: (body: any) => {
 
 t.test('a mood does to its call what its name says, to no other call, and nothing once it is off', async (t) => {
   const demo = await demoFor(t)
-  const others = async (but: Subject): Promise<string[]> => {
-    const some: Subject[] = ['search', 'signed', 'play', 'playlist', 'daily', 'song']
+  const others = async (but: MoodTarget): Promise<string[]> => {
+    const some: MoodTarget[] = ['search', 'signed', 'play', 'playlist', 'daily', 'song']
     const ill = await Promise.all(some.filter((other) => other !== but && !(but === 'programs' && other === 'signed') && !(but === 'playlist' && other === 'daily')).map(async (other) => {
       const [send, had] = requests[other]
       const reply = await send(demo)
@@ -75,10 +75,10 @@ t.test('a mood does to its call what its name says, to no other call, and nothin
     }))
     return ill.flat()
   }
-  for (const [subject, [send, had]] of Object.entries(requests) as [Subject, (typeof requests)[Subject]][]) {
+  for (const [subject, [send, had]] of Object.entries(requests) as [MoodTarget, (typeof requests)[MoodTarget]][]) {
     const healthy = await send(demo)
     t.ok(had(healthy.body).length > 0, `${subject} is healthy`)
-    for (const how of subjects[subject].hows as readonly How[]) {
+    for (const how of moodTargets[subject].hows as readonly How[]) {
       demo.moods.on(`${subject}-${how}`)
       const reply = await send(demo)
       t.ok(outcomes[how](reply, had), `${subject}-${how}: ${reply.status} ${reply.text.slice(0, 200)}`)
@@ -177,8 +177,8 @@ t.test('the help text has a line for each subject, each way to be ill and each m
   const lines = moodHelp().split('\n')
   for (const { name, about } of moodLines()) {
     const [subject, how] = [name.slice(0, name.lastIndexOf('-')), name.slice(name.lastIndexOf('-') + 1)]
-    const line = lines.find((each) => each.trim().startsWith(Object.hasOwn(subjects, subject) ? `${subject}-{` : `${name} `))
-    t.match(line, Object.hasOwn(subjects, subject) ? how : about, name)
+    const line = lines.find((each) => each.trim().startsWith(Object.hasOwn(moodTargets, subject) ? `${subject}-{` : `${name} `))
+    t.match(line, Object.hasOwn(moodTargets, subject) ? how : about, name)
   }
   for (const [how, about] of Object.entries(hows)) t.ok(lines.some((line) => line.includes(`…-${how}`) && line.includes(about)), how)
 })

@@ -16,8 +16,8 @@ const signed = `signed/${module}Desktop`
 const phone = `${module}Mobile`
 const desktop = `${module}Desktop`
 const smartbox = '/splcloud/fcgi-bin/smartbox_new.fcg'
-const secondDoor = `c6.y.qq.com${smartbox}`
-const links = [classic, other, lite, signed, phone, desktop, smartbox, secondDoor]
+const secondEntry = `c6.y.qq.com${smartbox}`
+const links = [classic, other, lite, signed, phone, desktop, smartbox, secondEntry]
 
 /** Success without rows, in the shape of each source. */
 const emptied: Fault = {

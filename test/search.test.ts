@@ -237,9 +237,9 @@ t.test('suggestions are three lists of texts, or three empty ones', async (t) =>
   t.same(found.result.songList[0], { id: '5000001', mid: '00DemoSong0001', name: 'First Light', singer: 'The Paper Lanterns' })
   t.ok(found.result.albumList.every(({ pic }) => pic.startsWith(demo.origin)))
   demo.next(smartbox, { status: 500 })
-  t.same((await relayFor(t, demo).getSmartbox({ key: 'paper' })), found, 'through the second door')
+  t.same((await relayFor(t, demo).getSmartbox({ key: 'paper' })), found, 'through the second entry')
   t.match(demo.calls(smartbox).at(-1), { host: 'c6.y.qq.com', query: { key: 'paper', cv: '4747474', platform: 'yqq.json', needNewCode: '1' } })
-  for (const door of [smartbox, `c6.y.qq.com${smartbox}`]) demo.next(door, { code: -3 })
+  for (const entry of [smartbox, `c6.y.qq.com${smartbox}`]) demo.next(entry, { code: -3 })
   t.match(await server.get('/getSmartbox?key=paper'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
 })
 

@@ -1,6 +1,6 @@
 import { classicPaths } from './calls/index.ts'
-import { answered, notFound } from './door.ts'
-import type { Asked, Entered, Stage } from './door.ts'
+import { answered, notFound } from './hostHandler.ts'
+import type { Asked, Entered, Stage } from './hostHandler.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 import { gbkBytes } from './gbk.ts'
@@ -43,7 +43,7 @@ function framed (answer: unknown, call: ClassicCall, query: Record<string, strin
 }
 
 /** The older protocol: one path per call, parameters in the query, and a Referer of the music site on every call. */
-export function classicDoor (asked: Asked): Entered {
+export function classicHandler (asked: Asked): Entered {
   const { path, headers } = asked
   const query = parametersOf(asked)
   const call = Object.hasOwn(classicPaths, path) ? classicPaths[path] : undefined

@@ -62,7 +62,7 @@ export interface LoginOptions {
 }
 
 /** Most codes and tickets in memory: a demo that runs for weeks must not grow. */
-const keep = 1000
+const mostScans = 1000
 /** Observed lifetimes: about two minutes (main) and about five (alternative). */
 const lifetimeMs: Readonly<Record<Channel, number>> = { main: 120_000, alt: 300_000 }
 
@@ -79,7 +79,7 @@ export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
   function remember<T> (map: Map<string, T>, key: string, value: T): void {
     map.set(key, value)
     const oldest = map.keys().next()
-    if (map.size > keep && !oldest.done) map.delete(oldest.value)
+    if (map.size > mostScans && !oldest.done) map.delete(oldest.value)
   }
 
   const heldNow = (id: string): number => waiting.get(id)?.size ?? 0

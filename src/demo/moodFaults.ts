@@ -1,11 +1,11 @@
 /** What each mood does to the calls, as faults that stay. */
-import { notFound } from './door.ts'
+import { notFound } from './hostHandler.ts'
 import { refusedPlay } from './calls/play.ts'
 import { renewalOnly } from './calls/renewals.ts'
 import type { RenewalForm } from './calls/renewals.ts'
 import { refusedSearch } from './calls/searchModules.ts'
-import { subjects } from './moodNames.ts'
-import type { How, Subject, Whole } from './moodNames.ts'
+import { moodTargets } from './moodNames.ts'
+import type { How, MoodTarget, Whole } from './moodNames.ts'
 import type { Fault } from './types.ts'
 
 /** A fault and the name of the calls that have it; see `DemoUpstream.next` for names. */
@@ -16,7 +16,7 @@ const desktop = `${module}/DoSearchForQQMusicDesktop`
 const diss = 'music.srfDissInfo.DissInfo/CgiGetDiss'
 const comments = ['Hot', 'New', 'Rec'].map((kind) => `music.globalComment.CommentRead/Get${kind}CommentList`)
 
-const callsOf: Readonly<Record<Subject, readonly string[]>> = {
+const callsOf: Readonly<Record<MoodTarget, readonly string[]>> = {
   'search': ['/soso/fcgi-bin/client_search_cp'],
   'search-for': ['/soso/fcgi-bin/search_for_qq_cp'],
   'lite': [`${module}/DoSearchForQQMusicLite`],
@@ -73,7 +73,7 @@ function emptyList ({ data }: any): void {
 
 const emptyProgramWords = ({ data }: any): void => { data.vec_hotkey = [] }
 
-const emptied: Readonly<Partial<Record<Subject, (answer: any) => void>>> = {
+const emptied: Readonly<Partial<Record<MoodTarget, (answer: any) => void>>> = {
   'search': emptySite,
   'search-for': emptySite,
   'lite': emptyProgram,
@@ -93,7 +93,7 @@ const emptied: Readonly<Partial<Record<Subject, (answer: any) => void>>> = {
 
 const page: Fault = { body: '<!DOCTYPE html><html><head><title>busy</title></head><body></body></html>', headers: { 'content-type': 'text/html; charset=utf-8' } }
 
-function faultOf (subject: Subject, how: How): Fault {
+function faultOf (subject: MoodTarget, how: How): Fault {
   switch (how) {
     case '500': return { status: 500, body: '' }
     case '404': return notFound
@@ -109,7 +109,7 @@ function faultOf (subject: Subject, how: How): Fault {
   }
 }
 
-const faultsOf = (subject: Subject, how: How): Standing[] => callsOf[subject].map((name) => [name, faultOf(subject, how)])
+const faultsOf = (subject: MoodTarget, how: How): Standing[] => callsOf[subject].map((name) => [name, faultOf(subject, how)])
 
 /** The calls of a renewal. Without a code they log nobody in. */
 const login = 'music.login.LoginServer/Login?code='
@@ -140,6 +140,6 @@ const wholeFaults = (): Readonly<Record<Whole, Standing[]>> => ({
 
 /** The faults of every mood, by its name. */
 export function moodFaults (): Map<string, Standing[]> {
-  const parts = Object.entries(subjects).flatMap(([subject, { hows }]) => hows.map((how: How) => [`${subject}-${how}`, faultsOf(subject as Subject, how)] as const))
+  const parts = Object.entries(moodTargets).flatMap(([subject, { hows }]) => hows.map((how: How) => [`${subject}-${how}`, faultsOf(subject as MoodTarget, how)] as const))
   return new Map([...parts, ...Object.entries(wholeFaults())])
 }

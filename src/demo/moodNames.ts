@@ -20,7 +20,7 @@ const rows: readonly How[] = [...broken, 'empty']
 const program: readonly How[] = [...rows, '2001']
 
 /** What can be ill, by a plain name, and how. */
-export const subjects = {
+export const moodTargets = {
   'search': { about: 'the site\'s search, client_search_cp', hows: rows },
   'search-for': { about: 'the search of the phone pages, search_for_qq_cp', hows: rows },
   'lite': { about: 'the search of the light program', hows: program },
@@ -45,7 +45,7 @@ export const subjects = {
   'comments': { about: 'comments, the newer calls', hows: broken },
   'mv-play': { about: 'addresses of MVs, both calls', hows: broken }
 } as const satisfies Readonly<Record<string, { about: string, hows: readonly How[] }>>
-export type Subject = keyof typeof subjects
+export type MoodTarget = keyof typeof moodTargets
 
 /** Moods of the whole upstream, and of renewals. */
 export const wholes = {
@@ -71,7 +71,7 @@ export interface MoodLine { readonly name: string, readonly about: string }
 
 /** Every mood, with what it is. */
 export function moodLines (): MoodLine[] {
-  const parts = Object.entries(subjects).flatMap(([subject, { about, hows: ways }]) => ways.map((how: How) => ({ name: `${subject}-${how}`, about: `${about}: ${hows[how]}` })))
+  const parts = Object.entries(moodTargets).flatMap(([subject, { about, hows: ways }]) => ways.map((how: How) => ({ name: `${subject}-${how}`, about: `${about}: ${hows[how]}` })))
   return [...parts, ...Object.entries(wholes).map(([name, about]) => ({ name, about }))]
 }
 
@@ -87,7 +87,7 @@ export function moodsNamed (text: string): string[] {
 /** The moods as lines of a help text: a line for each subject, one for each way to be ill, one for each whole mood. */
 export function moodHelp (): string {
   const line = (name: string, about: string): string => `  ${name.padEnd(44)} ${about}\n`
-  const parts = Object.entries(subjects).map(([subject, { about, hows: ways }]) => line(`${subject}-{${ways.join(',')}}`, about))
+  const parts = Object.entries(moodTargets).map(([subject, { about, hows: ways }]) => line(`${subject}-{${ways.join(',')}}`, about))
   const ways = Object.entries(hows).map(([how, about]) => line(`…-${how}`, about))
   return `Moods:\n${[...parts, ...ways, ...Object.entries(wholes).map(([name, about]) => line(name, about))].join('')}`
 }

@@ -1,6 +1,6 @@
 import { musicuCalls, steadyCalls } from './calls/index.ts'
-import { answered, notFound, parsedBody } from './door.ts'
-import type { Asked, Entered, Stage } from './door.ts'
+import { answered, notFound, parsedBody } from './hostHandler.ts'
+import type { Asked, Entered, Stage } from './hostHandler.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 import { callerOf } from './identity.ts'
@@ -11,7 +11,7 @@ import type { CallContext, Fault, Param } from './types.ts'
 interface Call { key: string, name: string, label: string, param: Param }
 
 /** Most cached answer texts. */
-const keep = 500
+const mostTexts = 500
 
 /** The module, method or parameters are unknown, or no longer known. This code says nothing about the login. */
 const unknownCall = { code: 500003, subcode: 860100005 }
@@ -74,7 +74,7 @@ async function textOf (call: Call, fault: Fault | undefined, context: CallContex
   const key = call.name + JSON.stringify(call.param)
   const written = texts.get(key)
   if (written !== undefined) return written
-  if (texts.size >= keep) texts.clear()
+  if (texts.size >= mostTexts) texts.clear()
   const text = JSON.stringify(normal())
   texts.set(key, text)
   return text
@@ -85,7 +85,7 @@ async function textOf (call: Call, fault: Fault | undefined, context: CallContex
  * that is no JSON object, or whose `comm` is no object, fails at the top level. So does a body without its signature at
  * the signed gateway. The keys of the calls are free names.
  */
-export function musicuDoor (asked: Asked): Entered {
+export function musicuHandler (asked: Asked): Entered {
   const signed = asked.path === signedGateway
   if (asked.path !== gateway && !signed) return { calls: [asked.path], body: asked.text || undefined, answer: async () => notFound }
   if (asked.method === 'GET' && encodeURIComponent(asked.query['data'] ?? '').length > longestData) return { calls: [asked.path], body: undefined, answer: async () => tooLong }

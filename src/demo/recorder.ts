@@ -12,7 +12,7 @@ export interface Recorder {
 }
 
 /** Most recorded requests. Beyond this the older half is dropped: a demo that runs for weeks must not grow. */
-const keep = 20_000
+const mostReceived = 20_000
 
 /** Records the requests to upstream hosts, for tests. */
 export function recorder (): Recorder {
@@ -21,7 +21,7 @@ export function recorder (): Recorder {
   const highest = new Map<string, number>()
 
   const begin = (request: Received): (() => void) => {
-    if (received.length >= keep) received.splice(0, keep / 2)
+    if (received.length >= mostReceived) received.splice(0, mostReceived / 2)
     received.push(request)
     const names = new Set(request.calls)
     for (const name of names) {

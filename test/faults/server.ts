@@ -5,7 +5,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { buildDemoUpstream } from '../../src/demo/upstream.ts'
-import { enter } from '../../src/demo/doors.ts'
+import { enter } from '../../src/demo/hostHandlers.ts'
 
 /** An answer of the demo, not compressed and not chunked. `location`: where it redirects to. */
 export interface Healthy { readonly status: number, readonly type: string, readonly body: string, readonly location?: string | undefined }

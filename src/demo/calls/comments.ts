@@ -1,5 +1,5 @@
 import { ordered, threadOf } from '../catalogue/comments.ts'
-import type { Comment, Order, Reply, Thread, Topic } from '../catalogue/comments.ts'
+import type { Comment, ThreadOrder, Reply, Thread, Topic } from '../catalogue/comments.ts'
 import type { Catalogue } from '../catalogue/types.ts'
 import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query } from '../types.ts'
 import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
@@ -65,7 +65,7 @@ const kinds = {
  * The rows after the one named by `LastCommentSeqNo`. Without it the page of the number `PageNum`, or with an account the
  * first rows, whatever `PageNum` says (both observed 2026-09).
  */
-function list (order: Order): (param: Param, context: CallContext) => CallAnswer {
+function list (order: ThreadOrder): (param: Param, context: CallContext) => CallAnswer {
   return (param, { catalogue, identity }) => {
     const wrong = mistyped(param, kinds)
     if (wrong) return wrong

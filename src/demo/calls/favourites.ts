@@ -33,9 +33,9 @@ const collectedAt = (place: number): number => 1_760_000_000 - place * 86_400
 /** Midnight in China, Unix seconds. */
 const publishedAt = ({ published }: Album): number => Date.parse(`${published}T00:00:00+08:00`) / 1000
 
-interface Page<T> { rows: T[], begin: number, total: number, hasmore: 0 | 1 }
+interface RowsPage<T> { rows: T[], begin: number, total: number, hasmore: 0 | 1 }
 
-function pageOf<T> (rows: readonly T[], begin: number, size: number): Page<T> {
+function pageOf<T> (rows: readonly T[], begin: number, size: number): RowsPage<T> {
   const page = rows.slice(begin, begin + size)
   return { rows: page, begin, total: rows.length, hasmore: begin + page.length < rows.length ? 1 : 0 }
 }

@@ -69,10 +69,10 @@ function getAllocMvInfo (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { list: rows.length > 0 ? rows.map((mv) => rowOf(catalogue, mv)) : null, total: Math.min(1000, found.length) } }
 }
 
-interface Wanted { mv: Mv, kind: FilmKind, level: number, format: number }
+interface WantedFilm { mv: Mv, kind: FilmKind, level: number, format: number }
 
 /** 0: usable. 1000: not for this caller. 2000: no such definition. Level 0 is in every list, but has no file. */
-function itemCode ({ mv, kind, level }: Wanted, { identity }: CallContext): number {
+function itemCode ({ mv, kind, level }: WantedFilm, { identity }: CallContext): number {
   const { files } = mv
   if (level === 0 || files === 'gone' || (files === 'hls' && kind === 'mp4')) return 2000
   if (files === 'all') return 0
@@ -92,7 +92,7 @@ function wholeUrls (files: MvFiles, urls: string[]): string[] {
 }
 
 /** The key is a part of the path. Every usable file has two mirrors. */
-function itemOf (wanted: Wanted, context: CallContext): Record<string, unknown> {
+function itemOf (wanted: WantedFilm, context: CallContext): Record<string, unknown> {
   const { mv, kind, level, format } = wanted
   const code = itemCode(wanted, context)
   const rest = { m3u8: '', newFileType: code === 0 && level <= 40 ? 9804 + level : level, format, testCdn: 0, urlPath: '', videoType: 0, hlsFileFormat: '' }

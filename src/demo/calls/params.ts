@@ -1,9 +1,9 @@
 import type { CallAnswer, Param } from '../types.ts'
 
 /** `flag` accepts only 0 and 1. `boolean` also accepts true and false, as a few calls do. */
-export type Kind = 'number' | 'string' | 'flag' | 'boolean' | 'numbers' | 'strings'
+export type ParamKind = 'number' | 'string' | 'flag' | 'boolean' | 'numbers' | 'strings'
 
-const isKind: Record<Kind, (value: unknown) => boolean> = {
+const isKind: Record<ParamKind, (value: unknown) => boolean> = {
   number: (value) => Number.isSafeInteger(value),
   string: (value) => typeof value === 'string',
   flag: (value) => value === 0 || value === 1,
@@ -13,7 +13,7 @@ const isKind: Record<Kind, (value: unknown) => boolean> = {
 }
 
 /** Answers 10006 if a parameter has the wrong JSON type (2026-08, `true` instead of 0/1). Absent parameters pass. */
-export function mistyped (param: Param, kinds: Record<string, Kind>): CallAnswer | undefined {
+export function mistyped (param: Param, kinds: Record<string, ParamKind>): CallAnswer | undefined {
   const wrong = Object.entries(kinds).some(([name, kind]) => param[name] !== undefined && !isKind[kind](param[name]))
   return wrong ? { code: 10006 } : undefined
 }

@@ -11,9 +11,9 @@ const emptyItem = {
   subcode: 0, opi96koggurl: '', auth_switch2: 0
 }
 
-interface Wanted { songmid: string, filename: string, guid: string, seconds: number }
+interface WantedFile { songmid: string, filename: string, guid: string, seconds: number }
 
-function itemOf ({ songmid, filename, guid, seconds }: Wanted, context: CallContext): Record<string, unknown> {
+function itemOf ({ songmid, filename, guid, seconds }: WantedFile, context: CallContext): Record<string, unknown> {
   const file = fileNamed(context.catalogue, filename)
   const item = { songmid, filename, purl: '', ...emptyItem, result: 0, wifiurl: '', flowurl: '', vkey: '', xcdnurl: '', mid: filename.slice(4).replace(/\.\w+$/, ''), df: null }
   if (!file || file.song.mid !== songmid) return { ...item, result: 101404 }

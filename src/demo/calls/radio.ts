@@ -25,9 +25,9 @@ const few = 5
 
 /** How often a station was asked before: each answer has other songs. */
 function turnOf (id: string, { turns }: CallContext): number {
-  const turn = turns.get(id) ?? 0
-  turns.set(id, turn + 1)
-  return turn
+  const round = turns.get(id) ?? 0
+  turns.set(id, round + 1)
+  return round
 }
 
 const kinds = { id: 'number', num: 'number', from: 'number', scene: 'number', firstplay: 'number', song_ids: 'numbers' } as const

@@ -62,8 +62,8 @@ function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAn
   const daily = dailyOf(catalogue, identity)
   const station = cardOf({ id: '99', jumptype: 20001, type: 700, title: '猜你喜欢', moduleID: 'recforyou@0@0' })
   const today = cardOf({ id: String(daily?.id ?? 0), jumptype: 10014, type: 500, title: '每日30首', cover: daily ? pictureUrl(catalogue, 'T003', 300, daily.picture) : '', moduleID: 'recforyou@0@0' })
-  const windows = comm['ct'] === 20 && comm['platform'] === 'wk_v17'
-  const forYou = windows && page === 1 ? [shelfOf(301, 'Hi {String}  今日为你推荐', daily ? [station, today] : [today])] : []
+  const isWindows = comm['ct'] === 20 && comm['platform'] === 'wk_v17'
+  const forYou = isWindows && page === 1 ? [shelfOf(301, 'Hi {String}  今日为你推荐', daily ? [station, today] : [today])] : []
   const start = (page - 1) * 6 + (lives(identity) ? 40 : 60)
   const cards = catalogue.playlists.filter(({ state }) => state === 'public').slice(start, start + 6).map((playlist) => playlistCard(catalogue, playlist))
   const albumCard = cardOf({ id: String(catalogue.albums[0]?.id), jumptype: 10002, type: 300, title: catalogue.albums[0]?.name ?? '' })

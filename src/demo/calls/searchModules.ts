@@ -5,20 +5,20 @@ import { newSong } from '../shapes/song.ts'
 import type { CallAnswer, CallContext, MusicuTable, Param } from '../types.ts'
 import { mistyped, numberOf, textOf } from './params.ts'
 
-type Kind = 'song' | 'singer' | 'album' | 'songlist' | 'mv' | 'lyric'
+type FoundKind = 'song' | 'singer' | 'album' | 'songlist' | 'mv' | 'lyric'
 
 /** `search_type` of all searches. 8, 10, 15 and 18 exist upstream; the demo answers them with empty lists. */
-const kindOf: Record<number, Kind | undefined> = { 0: 'song', 1: 'singer', 2: 'album', 3: 'songlist', 4: 'mv', 7: 'lyric' }
+const kindOf: Record<number, FoundKind | undefined> = { 0: 'song', 1: 'singer', 2: 'album', 3: 'songlist', 4: 'mv', 7: 'lyric' }
 
 /** Hits in lyrics are rows of songs with the text around the hit, marked in spite of `highlight` 0 (observed 2026-09). */
 const lyricRows = (query: string, { catalogue }: CallContext): unknown[] =>
   findLines(catalogue, query).map(({ song, line }) => ({ ...newSong(song), content: marked(line, plainWriting(query)) }))
 
-const kindWanted = (param: Param): Kind | undefined => kindOf[numberOf(param, 'search_type', 0)]
+const kindWanted = (param: Param): FoundKind | undefined => kindOf[numberOf(param, 'search_type', 0)]
 
 const paramKinds = { query: 'string', search_type: 'number', page_num: 'number', num_per_page: 'number', searchid: 'string', search_id: 'string', highlight: 'flag', grp: 'flag' } as const
 
-function desktopRows (kind: Kind | undefined, query: string, context: CallContext): unknown[] {
+function desktopRows (kind: FoundKind | undefined, query: string, context: CallContext): unknown[] {
   const { catalogue } = context
   const writing = plainWriting(query)
   if (kind === 'song') return findSongs(catalogue, query).map(newSong)
@@ -29,7 +29,7 @@ function desktopRows (kind: Kind | undefined, query: string, context: CallContex
   return kind === 'mv' ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => foundMv(catalogue, song, writing)) : []
 }
 
-function phoneRows (kind: Kind | undefined, query: string, context: CallContext, light: boolean): unknown[] {
+function phoneRows (kind: FoundKind | undefined, query: string, context: CallContext, light: boolean): unknown[] {
   const { catalogue } = context
   if (kind === 'song') return findSongs(catalogue, query).map(newSong)
   if (kind === 'lyric') return lyricRows(query, context)
@@ -39,9 +39,9 @@ function phoneRows (kind: Kind | undefined, query: string, context: CallContext,
   return kind === 'mv' ? findSongs(catalogue, query).filter((song) => song.mv.id).map((song) => phoneMv(catalogue, song)) : []
 }
 
-interface Page { list: unknown[], curpage: number, perpage: number, nextpage: number, estimate_sum: number }
+interface FoundPage { list: unknown[], curpage: number, perpage: number, nextpage: number, estimate_sum: number }
 
-function pageOf (hits: unknown[], param: Param): Page {
+function pageOf (hits: unknown[], param: Param): FoundPage {
   const curpage = Math.max(1, numberOf(param, 'page_num', 1))
   const perpage = numberOf(param, 'num_per_page', 20)
   const list = hits.slice((curpage - 1) * perpage, curpage * perpage)
@@ -67,7 +67,7 @@ export function refusedSearch (param: Param): CallAnswer {
   return { code: 2001, data: { ...desktopData(param, [], -12), feedbackURL } }
 }
 
-const manyOf: Record<Kind, number> = { song: 50, singer: 30, album: 30, songlist: 50, mv: 50, lyric: 50 }
+const manyOf: Record<FoundKind, number> = { song: 50, singer: 30, album: 30, songlist: 50, mv: 50, lyric: 50 }
 
 /**
  * Anonymous callers get 2001, except for playlists (2026-08). A page of fewer than 10 or too many rows is empty, and so is
@@ -86,13 +86,13 @@ function desktopSearch (param: Param, context: CallContext): CallAnswer {
 }
 
 /** Sizes that clients call safe (2026-09). Larger pages are empty, as those of the desktop program are: assumed. */
-const safeSize: Record<Kind, number> = { song: 60, singer: 40, album: 60, songlist: 30, mv: 60, lyric: 60 }
+const safeSize: Record<FoundKind, number> = { song: 60, singer: 40, album: 60, songlist: 30, mv: 60, lyric: 60 }
 
 function phoneAnswer (param: Param, context: CallContext, light = false): CallAnswer {
   const kind = kindWanted(param)
   const emptied = numberOf(param, 'num_per_page', 20) > safeSize[kind ?? 'song']
   const { list, ...counted } = pageOf(emptied ? [] : phoneRows(kind, textOf(param, 'query'), context, light), param)
-  const only = (name: Kind): unknown[] => name === (kind === 'lyric' ? 'song' : kind) ? list : []
+  const only = (name: FoundKind): unknown[] => name === (kind === 'lyric' ? 'song' : kind) ? list : []
   const body = { item_song: only('song'), singer: only('singer'), item_album: only('album'), item_songlist: only('songlist'), item_mv: only('mv'), item_user: [], item_audio: [], multi_extern_info: { selectors: [] } }
   return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum: counted.estimate_sum }, body } }
 }

@@ -1,4 +1,4 @@
-import { notFound } from '../door.ts'
+import { notFound } from '../hostHandler.ts'
 import type { HttpFault } from '../faults.ts'
 import type { CallContext, ClassicTable, Query } from '../types.ts'
 

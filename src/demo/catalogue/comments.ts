@@ -58,10 +58,10 @@ export function threadOf (topic: Topic, id: string, catalogue: Catalogue): Threa
   return { topic, id, comments: commentsOn(topic, String(key)) }
 }
 
-export type Order = 'recommended' | 'newest' | 'liked'
+export type ThreadOrder = 'recommended' | 'newest' | 'liked'
 
-export function ordered (comments: readonly Comment[], order: Order): Comment[] {
-  const scoreOf: Record<Order, (comment: Comment) => number> = {
+export function ordered (comments: readonly Comment[], order: ThreadOrder): Comment[] {
+  const scoreOf: Record<ThreadOrder, (comment: Comment) => number> = {
     recommended: ({ score }) => score,
     newest: ({ number }) => number,
     // The number breaks ties, so that the order does not depend on the sort.

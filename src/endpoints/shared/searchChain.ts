@@ -119,7 +119,7 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
   }
 }
 
-/** The suggestions through their two doors. The second is for the case that the first has none at all. */
+/** The suggestions through their two entries. The second is for the case that the first has none at all. */
 export function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt): UpstreamCall<FoundSongs & Beside>[] {
   let answered = false
   const part = <S, T>(list: readonly S[], toRow: (row: S) => T): PageSlice<T> => ({ rows: list.slice(offset, offset + count).map(toRow), sent: list.length, total: list.length })

@@ -12,7 +12,7 @@ const path = '/splcloud/fcgi-bin/smartbox_new.fcg'
 
 const optionalFields = ['data.song.itemlist', 'data.singer.itemlist', 'data.album.itemlist'] as const
 
-/** The two doors of the suggestions to `key`; `read` converts the three lists. The second was seen in 2026-09. */
+/** The two entries of the suggestions to `key`; `read` converts the three lists. The second was seen in 2026-09. */
 export const smartboxOf = <T>(key: string, read: (result: Smartbox['result']) => T): ClassicCall<T>[] => [
   {
     name: 'search.suggestions',

@@ -42,7 +42,7 @@ export interface Entered {
 }
 
 /** The request handler of one upstream host. */
-export type Door = (asked: Asked) => Entered
+export type HostHandler = (asked: Asked) => Entered
 
 export const notFound: HttpFault = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><head><title>404 Not Found</title></head></html>' }
 

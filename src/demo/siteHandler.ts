@@ -1,6 +1,6 @@
-import type { Asked, Door } from './door.ts'
+import type { Asked, HostHandler } from './hostHandler.ts'
 import type { HttpFault } from './faults.ts'
-import { pagesDoor, script } from './pagesDoor.ts'
+import { pagesHandler, script } from './pagesHandler.ts'
 
 const programs = ['Windows PC', 'Mac', 'Android', 'iPhone']
 
@@ -21,4 +21,4 @@ function downloads ({ query }: Asked): HttpFault {
 }
 
 /** The pages of the site itself. */
-export const siteDoor: Door = pagesDoor({ '/download/download.js': downloads })
+export const siteHandler: HostHandler = pagesHandler({ '/download/download.js': downloads })

@@ -1,10 +1,10 @@
 import QRCode from 'qrcode'
 import { hash33 } from './accounts.ts'
-import { notFound } from './door.ts'
-import type { Asked, Door, Stage } from './door.ts'
+import { notFound } from './hostHandler.ts'
+import type { Asked, HostHandler, Stage } from './hostHandler.ts'
 import type { HttpFault } from './faults.ts'
 import { signOnNames } from './login.ts'
-import { pagesDoor, script } from './pagesDoor.ts'
+import { pagesHandler, script } from './pagesHandler.ts'
 
 const html = (status: number, body: string): HttpFault => ({ status, headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 const forbidden = html(403, '<html><body>403 Forbidden</body></html>')
@@ -97,7 +97,7 @@ function altPage ({ query }: Asked, { logins }: Stage): HttpFault {
 `)
 }
 
-const told = (errcode: number, code = ''): HttpFault => script(`window.wx_errcode=${errcode};window.wx_code='${code}';`)
+const pollAnswer = (errcode: number, code = ''): HttpFault => script(`window.wx_errcode=${errcode};window.wx_code='${code}';`)
 
 /**
  * A long poll: held until the state changes. `last=404` means that the client already knows about the scan. An unknown
@@ -105,37 +105,37 @@ const told = (errcode: number, code = ''): HttpFault => script(`window.wx_errcod
  */
 async function pollAlt ({ query }: Asked, { logins, gone }: Stage): Promise<HttpFault> {
   const session = logins.find('alt', query['uuid'] ?? '')
-  if (session === undefined) return told(500)
+  if (session === undefined) return pollAnswer(500)
   const heard = session.state
   if (heard === 'waiting' || (heard === 'scanned' && query['last'] === '404')) await logins.change(session, gone)
   switch (session.state) {
-    case 'waiting': return told(408)
-    case 'scanned': return heard === 'scanned' && query['last'] === '404' ? told(408) : told(404)
-    case 'cancelled': return told(403)
+    case 'waiting': return pollAnswer(408)
+    case 'scanned': return heard === 'scanned' && query['last'] === '404' ? pollAnswer(408) : pollAnswer(404)
+    case 'cancelled': return pollAnswer(403)
     case 'confirmed':
       session.state = 'spent'
-      return told(405, logins.issue('alt-code', session.account))
-    default: return told(402)
+      return pollAnswer(405, logins.issue('alt-code', session.account))
+    default: return pollAnswer(402)
   }
 }
 
 /** Request handlers for the hosts of both login channels. */
-export const loginDoors: Readonly<Record<string, Door>> = {
-  'ssl.ptlogin2.qq.com': pagesDoor({
+export const loginHandlers: Readonly<Record<string, HostHandler>> = {
+  'ssl.ptlogin2.qq.com': pagesHandler({
     '/ptqrshow': async (_asked, { logins }) => {
       const { id } = logins.begin('main')
       return { body: await qrPicture(logins.scanUrl(id), 147), headers: { 'content-type': 'image/png', 'set-cookie': [`qrsig=${id}; Path=/; Domain=ptlogin2.qq.com; Secure; HttpOnly; SameSite=None`] } }
     },
     '/ptqrlogin': pollMain
   }),
-  'ssl.ptlogin2.graph.qq.com': pagesDoor({ '/check_sig': checkSign }),
-  'graph.qq.com': pagesDoor({ '/oauth2.0/authorize': (asked, stage) => asked.method === 'POST' ? authorise(asked, stage) : notFound }),
-  'open.weixin.qq.com': pagesDoor({
+  'ssl.ptlogin2.graph.qq.com': pagesHandler({ '/check_sig': checkSign }),
+  'graph.qq.com': pagesHandler({ '/oauth2.0/authorize': (asked, stage) => asked.method === 'POST' ? authorise(asked, stage) : notFound }),
+  'open.weixin.qq.com': pagesHandler({
     '/connect/qrconnect': altPage,
     '/connect/qrcode/': async ({ path }, { logins }) => {
       const session = logins.find('alt', path.slice('/connect/qrcode/'.length))
       return session === undefined ? notFound : { body: await qrPicture(logins.scanUrl(session.id), 235), headers: { 'content-type': 'image/png' } }
     }
   }),
-  'lp.open.weixin.qq.com': pagesDoor({ '/connect/l/qrconnect': pollAlt })
+  'lp.open.weixin.qq.com': pagesHandler({ '/connect/l/qrconnect': pollAlt })
 }

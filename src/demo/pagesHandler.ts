@@ -1,16 +1,16 @@
-import { answered, notFound } from './door.ts'
-import type { Asked, Door, Stage } from './door.ts'
+import { answered, notFound } from './hostHandler.ts'
+import type { Asked, HostHandler, Stage } from './hostHandler.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 
 export const script = (body: string): HttpFault => ({ body, headers: { 'content-type': 'application/x-javascript; charset=utf-8' } })
 
-type Page = (asked: Asked, stage: Stage) => Promise<HttpFault> | HttpFault
+type PageHandler = (asked: Asked, stage: Stage) => Promise<HttpFault> | HttpFault
 
 /**
  * A handler with one page per path. A path that ends in `/` covers everything below it. Faults are named by that path.
  */
-export function pagesDoor (pages: Readonly<Record<string, Page>>): Door {
+export function pagesHandler (pages: Readonly<Record<string, PageHandler>>): HostHandler {
   return (asked) => {
     const path = Object.keys(pages).find((known) => known.endsWith('/') ? asked.path.startsWith(known) : asked.path === known) ?? asked.path
     const page = pages[path]
