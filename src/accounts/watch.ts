@@ -8,7 +8,7 @@ import { accountStatusOf, unreadableStatus } from './status.ts'
 import type { LoginStore } from './store.ts'
 
 /** A login that is not renewed is worth a warning when it has less than this left: an evening to log in again. Seconds. */
-export const soonSeconds = 43_200
+const soonSeconds = 43_200
 /** Interval between two checks for warnings, in milliseconds. A minute more or less of twelve hours does not matter. */
 const checkMs = 60_000
 

@@ -2,12 +2,12 @@
  * The identity of a request. It comes from one cookie: the request's own (query parameter, X-Custom-Cookie, Cookie), else
  * that of the stored account whose secret it brings, else the global cookie, else none. Library and HTTP server resolve it here, and only `authorize` decides about access.
  */
-import { checkCookieCharacters, checkCookieLength, knownPairs, parseCookie } from '../upstream/protocol/cookies.ts'
+import { checkCookie, checkCookieHeader, hasIdentity, knownPairs } from '../upstream/protocol/cookies.ts'
 import type { Pair } from '../upstream/protocol/cookies.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AccountKey } from './accountBook.ts'
 import { RelayError } from '../common/errors.ts'
-import { isIdentity, isKnownName, neutralNameOf, readCredential } from '../upstream/protocol/credentials.ts'
+import { neutralNameOf, readCredential } from '../upstream/protocol/credentials.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 
 /** Where a request can name a cookie for this relay only. */
@@ -63,14 +63,12 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
     for (const [source, text] of [['query', offers.query], ['header', offers.customHeader]] as const) {
       if (!isGiven(text)) continue
       const identity = checked(source, text)
-      if (isUsable(text)) return withNote(identity, ignored)
+      if (hasIdentity(text)) return withNote(identity, ignored)
       ignored.push(source)
     }
-    // A browser also sends cookies of other programs on the same host.
-    if (isGiven(offers.cookieHeader) && isUsable(offers.cookieHeader)) {
-      checkCookieLength(offers.cookieHeader)
+    if (isGiven(offers.cookieHeader) && hasIdentity(offers.cookieHeader)) {
       // An invalid key is refused. If it were ignored, the request would use the global account.
-      for (const [name, value] of parseCookie(offers.cookieHeader)) if (isKnownName(name)) checkCookieCharacters(value)
+      checkCookieHeader(offers.cookieHeader)
       return withNote(identityOf('cookie', offers.cookieHeader), ignored)
     }
   }
@@ -119,18 +117,12 @@ function isGiven (text: unknown): text is string {
   return typeof text === 'string' && text.trim() !== ''
 }
 
-/** Whether the cookie holds an account or a key, valid or not. */
-function isUsable (text: string): boolean {
-  return parseCookie(text).some(([name, value]) => isIdentity(name, value))
-}
-
 function withNote (identity: Identity, ignored: readonly NamedSource[]): Identity {
   return ignored.length === 0 ? identity : { ...identity, ignored }
 }
 
 function checked (source: IdentitySource, text: string): Identity {
-  checkCookieLength(text)
-  checkCookieCharacters(text)
+  checkCookie(text)
   return identityOf(source, text)
 }
 

@@ -48,7 +48,7 @@ export const moodTargets = {
 export type MoodTarget = keyof typeof moodTargets
 
 /** Moods of the whole upstream, and of renewals. */
-export const wholes = {
+const wholes = {
   'slow': 'every answer takes two seconds',
   'down': 'every call is HTTP 500 without a body',
   'key-expired': 'every key has expired, also one that was given just now',

@@ -34,7 +34,7 @@ export const fileKinds: readonly FileKind[] = [
 const trialSeconds = 4
 const headerBytes = 44
 
-export function secondsOf (kind: FileKind, songSeconds: number): number {
+function secondsOf (kind: FileKind, songSeconds: number): number {
   return kind.prefix === 'RS02' ? trialSeconds : songSeconds
 }
 

@@ -8,6 +8,7 @@ import type { LoginCall } from './requests.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
 import { callStatusOf, statusOfLogin } from '../callStatus.ts'
 import type { CallOutcome } from '../callStatus.ts'
+import type { Exchange } from '../request.ts'
 
 /** The one failure of each step, besides the timeout. */
 const failures = {
@@ -61,9 +62,6 @@ export function unusablePoll (answer: LoginAnswer): UpstreamError {
   return new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer does not tell the state of this QR code; ask again.', { ...facts, outcome: 'bad_payload' })
 }
 
-/** One login request, for the log. `ms`: milliseconds. */
-export interface LoginReport { readonly calls: readonly string[], readonly outcome: string, readonly ms: number }
-
 /** How one login sends requests: its client, its clock, and a report of each request. */
 export interface LoginExchange {
   /** Returns milliseconds since the epoch, which some requests contain. */
@@ -84,7 +82,7 @@ export interface LoginTimes { readonly hopMs: number, readonly wholeMs: number, 
 /** Who is charged for the requests of a login, and who is told of them. */
 export interface LoginParty {
   readonly client?: Client | undefined
-  readonly onExchange?: ((report: LoginReport) => void) | undefined
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
 /** Creates the exchange of one login; its times count from now. `now` returns milliseconds since the epoch. */

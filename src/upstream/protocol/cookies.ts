@@ -25,6 +25,9 @@ export function knownPairs (text: string): Pair[] {
   })
 }
 
+/** Whether the text holds an account or a key, valid or not. */
+export const hasIdentity = (text: string): boolean => parseCookie(text).some(([name, value]) => isIdentity(name, value))
+
 /** Whether this cookie is a login: it has a key and an account. */
 export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
 
@@ -46,12 +49,22 @@ export function withKey (cookie: string, key: string): string {
   return parseCookie(cookie).map(([name, value]) => `${name}=${isKeyName(name) ? key : value}`).join('; ')
 }
 
-/** Throws InvalidInput for a cookie text that is too long. */
-export function checkCookieLength (text: string): void {
+/** Throws InvalidInput for a cookie text that is too long, or holds characters that are not allowed in a header. */
+export function checkCookie (text: string): void {
+  checkLength(text)
+  checkCharacters(text)
+}
+
+/** The same for a Cookie header, in which other programs on the same host have pairs of their own: only those that the relay reads are checked. */
+export function checkCookieHeader (text: string): void {
+  checkLength(text)
+  for (const [name, value] of parseCookie(text)) if (isKnownName(name)) checkCharacters(value)
+}
+
+function checkLength (text: string): void {
   if (text.length > maximumLength) throw new InvalidInput(`cookie: must be a text of at most ${maximumLength} characters.`)
 }
 
-/** Throws InvalidInput for characters that are not allowed in a header. */
-export function checkCookieCharacters (text: string): void {
+function checkCharacters (text: string): void {
   if (/[^\t\x20-\x7e]/.test(text)) throw new InvalidInput('cookie: must be printable ASCII text, name=value pairs separated by "; ".')
 }

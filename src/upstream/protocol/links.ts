@@ -7,9 +7,7 @@ import { hosts, siteHost } from '../http/origins.ts'
 import type { HostName } from '../http/origins.ts'
 
 /** Kinds of things that a link names. */
-export const linkedTypes = ['song', 'album', 'singer', 'playlist', 'chart', 'mv'] as const
-
-export type LinkedType = typeof linkedTypes[number]
+export type LinkedType = 'song' | 'album' | 'singer' | 'playlist' | 'chart' | 'mv'
 
 /** What a link says of a thing: number, MID, or both. '': it does not say. */
 export interface LinkedThing {
