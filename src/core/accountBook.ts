@@ -21,8 +21,6 @@ export interface AccountKey {
 export interface AccountFacts {
   /** Name of the account in this relay. */
   readonly name: string
-  /** Account number, digits only. Absent if the stored cookie is no login. */
-  readonly uin?: string | undefined
   /** Nickname of the account's owner. Absent if it is not known. */
   readonly nickname?: string | undefined
   /** `log in again`: the upstream refuses to renew the login. Its key may work until it expires. */

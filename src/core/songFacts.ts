@@ -23,8 +23,6 @@ export interface SongFacts {
   readonly songType: number
   /** Bytes by quality; only files that exist. */
   readonly sizes: ReadonlyMap<FileQuality, number>
-  /** True if playing requires a paid account. */
-  readonly paid: boolean
   /** True if nobody may play the song from here, paid or not. */
   readonly closed: boolean
 }

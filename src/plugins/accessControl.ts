@@ -4,6 +4,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { isLoopbackBind } from '../core/config.ts'
 import { RelayError } from '../common/errors.ts'
+import { isLoopbackHost } from '../upstream/http/origins.ts'
 import { authorizationOf, hasAccountSecret, isAccountSecret } from './authorization.ts'
 import { isProbe } from './health.ts'
 
@@ -54,7 +55,7 @@ function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: 
     const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(host.toLowerCase()) ?? []
     // Clients leave out the port of http and https.
     const ports = port === undefined ? [':80', ':443'] : [port]
-    return allowed.has(name) || ports.some((each) => allowed.has(name + each)) || name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name)
+    return allowed.has(name) || ports.some((each) => allowed.has(name + each)) || isLoopbackHost(name)
   }
   return (host) => {
     if (host !== last && !isAllowed(host)) return false

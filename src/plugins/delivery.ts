@@ -10,7 +10,7 @@ import { audioCall } from '../upstream/http/audio.ts'
 import type { AudioAnswer } from '../upstream/http/audio.ts'
 import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
-import { privateJson } from './headers.ts'
+import { addVary, privateJson } from './headers.ts'
 
 /** Seconds for which a redirect to a picture may be cached: such addresses do not change. */
 const pictureSeconds = 86_400
@@ -30,7 +30,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const answer = passesOn && !asRecord ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)
-    void reply.header('vary', [reply.getHeader('vary'), 'accept'].filter(Boolean).join(', '))
+    addVary(reply, 'accept')
     if (asRecord) return await reply.headers(privateJson).send(bodyTextOf(endpoint, record, runtime))
     if (answer === undefined) return await reply.code(302).headers({ 'location': record.url, 'cache-control': isAudio ? 'no-store' : lasting }).send()
     // A player that skips leaves the rest.

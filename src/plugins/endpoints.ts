@@ -12,7 +12,7 @@ import { isAbsent } from '../core/validate.ts'
 import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
 import { delivererOf } from './delivery.ts'
-import { jsonType, matchesEtag, privateJson } from './headers.ts'
+import { addVary, jsonType, matchesEtag, privateJson } from './headers.ts'
 import { m3uOf, m3uType, readFormat } from './m3u.ts'
 import { requirePublicOrigin } from './publicOrigin.ts'
 import { costOf } from './rateLimit.ts'
@@ -78,10 +78,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     void reply.headers(entryHeaders(entry)).header('x-cache', state)
     if (state !== 'MISS' || age >= 1000) void reply.header('age', String(Math.floor(age / 1000)))
     const varies = request.identity?.withheld === true ? vary.withheld : vary.usually
-    if (varies !== undefined) {
-      const already = reply.getHeader('vary')
-      void reply.header('vary', already === undefined ? varies : `${String(already)}, ${varies}`)
-    }
+    if (varies !== undefined) addVary(reply, varies)
     // A stream, because the framework gives an absent payload of a HEAD the length 0, which is not that of the 200.
     if (isGet && matchesEtag(request.headers['if-none-match'], entry.etag)) void reply.code(304).send(request.method === 'HEAD' ? Readable.from([]) : undefined)
     else void reply.header('content-type', jsonType).send(entry.body)

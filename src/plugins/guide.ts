@@ -12,7 +12,7 @@ import { gunzip, gzip } from 'node:zlib'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError } from '../common/errors.ts'
-import { matchesEtag } from './headers.ts'
+import { addVary, matchesEtag } from './headers.ts'
 import { pageHeaders } from './pageHeaders.ts'
 import { pathOf } from './paths.ts'
 
@@ -86,7 +86,8 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
       reply.callNotFound()
       return reply
     }
-    void reply.headers(file.headers).header('etag', file.etag).header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter((each) => each !== undefined).join(', '))
+    void reply.headers(file.headers).header('etag', file.etag)
+    addVary(reply, 'accept-encoding')
     if (matchesEtag(request.headers['if-none-match'], file.etag)) return await reply.code(304).send()
     if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(request.headers['accept-encoding'] ?? ''))) return await reply.send(await plain(file.body))
     return await reply.header('content-encoding', 'gzip').send(file.body)

@@ -1,5 +1,5 @@
 /** Headers of all responses. A header for every response belongs in this file only. */
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 
 /** A response may not be executed, framed or sniffed. A cookie in a URL must not leak in a Referer. */
@@ -19,6 +19,12 @@ export const privateJson = { 'content-type': jsonType, 'cache-control': 'no-stor
 
 /** Response headers that scripts of other origins may read. */
 export const readableHeaders = ['x-request-id', 'x-cache', 'x-relay-source', 'x-relay-warning', 'age', 'etag', 'retry-after', 'accept-ranges', 'content-length', 'content-range']
+
+/** Adds to the request headers that the response depends on. */
+export function addVary (reply: FastifyReply, names: string): void {
+  const before = reply.getHeader('vary')
+  void reply.header('vary', before === undefined ? names : `${String(before)}, ${names}`)
+}
 
 /** Whether the caller already has this body. `If-None-Match` lists tags, weak or strong, or is `*`. */
 export function matchesEtag (tags: string | undefined, etag: string): boolean {

@@ -58,7 +58,6 @@ export function readFacts (track: Answer): SongFacts {
     trialMid: maybe.text(track, 'vs.0'),
     songType: maybe.int(track, 'type') ?? 0,
     sizes: new Map(sizes),
-    paid,
     closed: !paid && allowed !== undefined && (allowed & playBits) === 0
   }
 }

@@ -1,5 +1,5 @@
 /** Who asks: a stored account of the relay by its secret or a key, or the operator's own login by the setting's password. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
@@ -8,6 +8,7 @@ import type { AccountKey } from '../../core/accountBook.ts'
 import { resolveIdentity } from '../../core/identity.ts'
 import type { Identity } from '../../core/identity.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { tokenCheck } from '../../plugins/accessControl.ts'
 import { Refused, failureCodes } from './failures.ts'
 
 /** Who asks. `key`: the key of the account that was used instead of its secret. */
@@ -47,7 +48,7 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
     const before = tries.get(key)
     return before !== undefined && before.until > now() ? before : { count: 0, until: now() + minuteMs }
   }
-  const isPassword = (given: string): boolean => subsonicPassword !== '' && isSame(given, subsonicPassword)
+  const isPassword = subsonicPassword === '' ? () => false : tokenCheck(subsonicPassword)
   const own = (name: string): User => ({ name, account: defaultAccount, identity: resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true }) })
   const stored = (name: string, key?: AccountKey): User => ({
     name,
@@ -71,7 +72,7 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
   /** Keys are stored as hashes, so that only the secret itself can be proven in this way. */
   function byToken (name: string, token: string, salt: string): User | undefined {
     const secret = accounts?.get(name) === undefined ? subsonicPassword : accounts.secretOf(name)
-    if (secret === undefined || secret === '' || !isSame(token.toLowerCase(), md5(secret + salt))) return undefined
+    if (secret === undefined || secret === '' || !tokenCheck(md5(secret + salt))(token.toLowerCase())) return undefined
     return accounts?.get(name) === undefined ? own(name) : stored(name)
   }
 
@@ -112,10 +113,6 @@ interface Tries { readonly count: number, readonly until: number }
 const wrong = (): Refused => new Refused(failureCodes.wrongPassword, 'Wrong user or password. The user is the name of an account of this relay, the password its secret: music-relay accounts secret <name>. 用户名是本服务的账户名，密码是该账户的密钥。')
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-/** Compares in a time that says nothing about the texts. */
-const isSame = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b))
 
 /** Returns a password that may be hidden from glances as hexadecimal digits. */
 function plainOf (p: string): string {

@@ -9,6 +9,7 @@ import { TLSSocket } from 'node:tls'
 import { buildConnector } from 'undici/index.js'
 import { ProxyFailure } from './egress.ts'
 import type { Egress, EgressProxy } from './egress.ts'
+import { withoutBrackets } from './origins.ts'
 
 /** How long a connection that was opened ahead waits for its first request, in milliseconds. The upstream closes idle ones later. */
 const longestWait = 25_000
@@ -109,7 +110,7 @@ export function createConnector (timeout: number, egress?: Egress): Connector {
       }
       const entry: Waiting = { leave }
       waiting.set(origin, entry)
-      open({ hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, protocol, port }, (...opened) => {
+      open({ hostname: withoutBrackets(hostname), host, protocol, port }, (...opened) => {
         const [error, socket] = opened
         if (entry.taker !== undefined || error !== null || closed) {
           leave()

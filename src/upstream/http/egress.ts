@@ -4,7 +4,7 @@
  * checked through it.
  */
 import { ConfigError } from '../../common/errors.ts'
-import { audioHosts, hosts } from './origins.ts'
+import { audioHosts, hosts, withoutBrackets } from './origins.ts'
 
 /** How to speak with a proxy. `https`: CONNECT over TLS. `socks5h` is what other programs call `socks5` with names resolved by the proxy, as here. */
 export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h'
@@ -43,12 +43,12 @@ const examples = 'must be a proxy such as http://proxy.example:8080 or socks5://
  */
 export function egressOf (texts: readonly string[], standIn?: string): Egress | undefined {
   if (texts.length === 0) return undefined
-  const known = [...new Set<string>([...Object.values(hosts), ...audioHosts, ...standIn === undefined ? [] : [bare(new URL(standIn).hostname)]])]
+  const known = [...new Set<string>([...Object.values(hosts), ...audioHosts, ...standIn === undefined ? [] : [withoutBrackets(new URL(standIn).hostname)]])]
   const rules = new Map<string, Rule>()
   const shown = texts.map((text, at) => {
     const wrong = (what: string): ConfigError => new ConfigError(`upstreamProxy[${at}]: ${what}.`)
     const [, named = '', to = ''] = ruleForm.exec(text) ?? []
-    const host = bare(named.toLowerCase())
+    const host = withoutBrackets(named.toLowerCase())
     const proxy = to === 'direct' ? undefined : proxyOf(to, wrong)
     if (proxy === undefined && host === '') throw wrong(examples)
     if (host !== '' && !known.some((one) => covers(host, one) || covers(one, host))) throw wrong(`the relay does not contact this host. Known hosts: ${known.join(', ')}`)
@@ -60,7 +60,7 @@ export function egressOf (texts: readonly string[], standIn?: string): Egress | 
   const sorted = [...rules.values()].sort((a, b) => b.host.length - a.host.length)
   return {
     proxyFor (hostname) {
-      const host = bare(hostname.toLowerCase())
+      const host = withoutBrackets(hostname.toLowerCase())
       return sorted.find((rule) => rule.host === '' || covers(rule.host, host))?.proxy
     },
     shown
@@ -70,15 +70,13 @@ export function egressOf (texts: readonly string[], standIn?: string): Egress | 
 /** Whether a rule for `name` is for `host`. A name that begins with a dot stands for all names below it. */
 const covers = (name: string, host: string): boolean => name === host || (name.startsWith('.') && host.endsWith(name))
 
-const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
-
 function proxyOf (text: string, wrong: (what: string) => ConfigError): EgressProxy {
   const [, scheme, userInfo, host = '', port] = proxyForm.exec(text) as [string, ProxyScheme, string | undefined, string, string | undefined] | null ?? []
   if (scheme === undefined) throw wrong(examples)
   const number = port === undefined ? ports[scheme] : Number(port)
   if (number < 1 || number > 65535) throw wrong('the port of a proxy is a number from 1 to 65535')
   const credentials = userInfo === undefined || userInfo === '' ? undefined : credentialsOf(userInfo, scheme, wrong)
-  return { scheme, hostname: bare(host), port: number, shown: `${scheme}://${host}:${number}`, credentials: () => credentials }
+  return { scheme, hostname: withoutBrackets(host), port: number, shown: `${scheme}://${host}:${number}`, credentials: () => credentials }
 }
 
 function credentialsOf (text: string, scheme: ProxyScheme, wrong: (what: string) => ConfigError): { user: string, password: string } {

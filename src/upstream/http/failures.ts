@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
-import type { Fault } from '../../common/errors.ts'
+import type { Fault, UpstreamFacts } from '../../common/errors.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { clientGone, relayStops } from './deadline.ts'
 import { ProxyFailure } from './egress.ts'
@@ -20,6 +20,12 @@ export function headerOf ({ headers }: Pick<AnswerHead, 'headers'>, name: string
 /** The error for an answer of which no more bytes may be held. */
 export function tooManyBytes (call: string): UpstreamError {
   return new UpstreamError('OVERLOADED', 'The relay holds as many bytes of upstream answers as it can; try again in 1 s, or ask for less at once.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
+}
+
+/** The error for a call that the relay does not send before `ms` are over. */
+export function pausedFor (ms: number, why: string, facts: Pick<UpstreamFacts, 'fault' | 'call' | 'outcome'>): UpstreamError {
+  const retryAfter = Math.max(1, Math.ceil(ms / 1000))
+  return new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { ...facts, retryAfter })
 }
 
 /**

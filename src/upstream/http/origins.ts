@@ -33,17 +33,22 @@ export const streamRoot = 'https://isure.stream.qqmusic.qq.com/'
 /** Hosts of audio files. A name that begins with a dot stands for all names below it (clients, 2026). */
 export const audioHosts = ['.stream.qqmusic.qq.com', '.music.tc.qq.com', 'aqqmusic.tc.qq.com'] as const
 
+/** Returns an address of the upstream without user name and password. Undefined for all other texts. */
+export function plainAddress (text: string): URL | undefined {
+  // A parser would read a backslash as a slash and skip control characters; an honest address has neither.
+  if (!/^[!-[\]-~]{1,4096}$/.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return url.username === '' && url.password === '' ? url : undefined
+}
+
 /**
  * Returns the address of an audio file with https on a host of the provider, or on `standIn`. Undefined for all other
  * texts. They come from the upstream's answers, and what is in an answer decides neither where the relay connects nor
  * where it sends a player.
  */
 export function listedAudio (text: string, standIn: string | undefined): URL | undefined {
-  // A parser would read a backslash as a slash and skip control characters; an honest address has neither.
-  if (!/^[!-[\]-~]{1,4096}$/.test(text) || !URL.canParse(text)) return undefined
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '') return undefined
-  if (url.origin === standIn) return url
+  const url = plainAddress(text)
+  if (url === undefined || url.origin === standIn) return url
   const isListed = audioHosts.some((name) => name.startsWith('.') ? url.host.endsWith(name) : url.host === name)
   return isListed && url.protocol === 'https:' ? url : undefined
 }
@@ -60,6 +65,9 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 export function isLoopbackHost (hostname: string): boolean {
   return loopback.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }
+
+/** Returns a URL's hostname as connections need it: an IPv6 address without brackets. */
+export const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Whether a name or address to listen on is this machine. IPv6 has no brackets. */
 export function isLoopbackName (host: string): boolean {

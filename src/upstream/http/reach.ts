@@ -5,7 +5,7 @@ import { buildConnector } from 'undici/index.js'
 import type { UpstreamError } from '../../common/errors.ts'
 import { connectOf } from './connector.ts'
 import { networkError } from './failures.ts'
-import { hosts, streamRoot } from './origins.ts'
+import { hosts, streamRoot, withoutBrackets } from './origins.ts'
 import type { TransportOptions } from './transport.ts'
 
 /** Whether a host answers. */
@@ -33,7 +33,7 @@ export async function reachHosts ({ upstreamOrigin, egress, connectTimeoutMs }: 
     const proxy = egress?.proxyFor(hostname)?.shown
     const begun = performance.now()
     const error = await new Promise<Error | null>((resolve) => {
-      connect({ hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, protocol, port }, (failed, socket: Socket | null) => {
+      connect({ hostname: withoutBrackets(hostname), host, protocol, port }, (failed, socket: Socket | null) => {
         socket?.on('error', () => {}).destroy()
         resolve(failed)
       })

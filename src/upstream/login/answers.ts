@@ -9,7 +9,7 @@ import { isCookieValue } from './client.ts'
 import type { LoginAnswer } from './client.ts'
 import { authoriseState } from './requests.ts'
 import type { SignCookies, SignValues } from './requests.ts'
-import { hosts, siteHost } from '../http/origins.ts'
+import { hosts, plainAddress, siteHost } from '../http/origins.ts'
 import { Answer, maybe } from '../reader/read.ts'
 import type { UpstreamObserver } from '../reader/read.ts'
 import { decodeText, parseAnswer } from '../reader/decode.ts'
@@ -70,10 +70,8 @@ export function mainStateOf (answer: LoginAnswer): { readonly code: string, read
 
 /** The address, if it belongs to this host: https, default port, no user name. */
 function addressAt (host: string, text: string): URL | undefined {
-  // A parser would read a backslash as a slash and skip control characters; an honest address has neither.
-  if (!/^[!-[\]-~]{1,4096}$/.test(text) || !URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return url.protocol === 'https:' && url.host === host && url.username === '' && url.password === '' ? url : undefined
+  const url = plainAddress(text)
+  return url?.protocol === 'https:' && url.host === host ? url : undefined
 }
 
 /**

@@ -12,6 +12,7 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { createHolding } from '../../common/ledger.ts'
 import type { Client, Holding, Usage } from '../../common/ledger.ts'
+import { pausedFor } from '../http/failures.ts'
 import type { HostName } from '../http/origins.ts'
 import { createCircuit } from './circuit.ts'
 import type { CircuitOptions } from './circuit.ts'
@@ -152,8 +153,8 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
   const pausedMs = (): number => Math.max(0, pausedUntil - now())
 
   function refuseWhilePaused (call: string): void {
-    if (pausedMs() > 0) throw paused(call, pausedMs(), 'The upstream asked to wait', 'time')
-    if (openMs() > 0 || probing()) throw paused(call, openMs(), 'The upstream fails too often to be asked now', 'host')
+    if (pausedMs() > 0) throw pausedFor(pausedMs(), 'The upstream asked to wait', { fault: 'time', call, outcome: 'paused' })
+    if (openMs() > 0 || probing()) throw pausedFor(openMs(), 'The upstream fails too often to be asked now', { fault: 'host', call, outcome: 'paused' })
   }
 
   async function send<T> ({ parts, call, client }: Asked, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T> {
@@ -193,11 +194,6 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
     waitMs: () => Math.max(pausedMs(), openMs()),
     state: () => pausedMs() > 0 ? 'paused' : openMs() > 0 ? 'open' : circuit.state === CircuitState.Closed ? 'closed' : 'half-open'
   }
-}
-
-function paused (call: string, ms: number, why: string, fault: 'host' | 'time'): UpstreamError {
-  const retryAfter = Math.max(1, Math.ceil(ms / 1000))
-  return new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { fault, call, outcome: 'paused', retryAfter })
 }
 
 function overloaded (call: string): UpstreamError {

@@ -3,7 +3,7 @@
  * apart 2 of 12 had rows, 2 s apart 114 of 114, and the refusal is over after 60 to 90 s (2026-08 and 2026-09).
  */
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { UpstreamError } from '../../common/errors.ts'
+import { pausedFor } from '../http/failures.ts'
 import type { Client } from '../../common/ledger.ts'
 import { createFairQueue } from './fairQueue.ts'
 import type { Limiter } from './fairQueue.ts'
@@ -48,7 +48,8 @@ export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: Tu
     for (const [each, until] of restsUntil) if (until <= time) restsUntil.delete(each)
     // One program that is refused may be dead; two say that this address is refused.
     const until = restsUntil.size > 1 ? Math.min(...restsUntil.values()) : restsUntil.get(searcher.program)
-    if (until !== undefined) throw pausedFor(until - time, 'paused', call, "The upstream's search asked to wait")
+    // Another call may have the data, so these are faults of the call.
+    if (until !== undefined) throw pausedFor(until - time, "The upstream's search asked to wait", { fault: 'call', call, outcome: 'paused' })
   }
 
   return {
@@ -57,16 +58,10 @@ export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: Tu
       const begun = now()
       const longestMs = Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)
       const pass = await queue.pass({ client: searcher.client, limiter, longestMs, signal })
-      if (pass === undefined) throw pausedFor(Math.max(searchPaceMs, limiter.dueMs()), 'shed', call, "The upstream's search takes one request at a time")
+      if (pass === undefined) throw pausedFor(Math.max(searchPaceMs, limiter.dueMs()), "The upstream's search takes one request at a time", { fault: 'call', call, outcome: 'shed' })
       assertAwake(searcher, call)
       return now() - begun
     },
     refused (searcher) { restsOf(searcher).set(searcher.program, now() + searchRestMs) }
   }
-}
-
-/** Another call may have the data, so this is the fault of the call. */
-function pausedFor (ms: number, outcome: 'paused' | 'shed', call: string, why: string): UpstreamError {
-  const retryAfter = Math.max(1, Math.ceil(ms / 1000))
-  return new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { fault: 'call', call, outcome, retryAfter })
 }
