@@ -5,29 +5,21 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { programOf } from './instances.ts'
 
 /** Why tests with this player are skipped; false if they run. */
 export function without (player: string): string | false {
-  const missing = [player, 'Xvfb', 'xdotool', 'sqlite3'].filter((program) => !(process.env['PATH'] ?? '').split(delimiter).some((folder) => canRun(join(folder, program))))
+  const missing = [player, 'Xvfb', 'xdotool', 'sqlite3'].filter((program) => programOf(program) === undefined)
   if (!libraries().some((folder) => existsSync(join(folder, 'gstreamer-1.0/libgstalsa.so')))) missing.push('the ALSA plugin of GStreamer')
   return missing.length === 0 ? false : `not installed: ${missing.join(', ')}`
 }
 
 const libraries = (): string[] => existsSync('/usr/lib') ? ['/usr/lib', '/usr/lib64', ...readdirSync('/usr/lib').map((name) => join('/usr/lib', name))] : []
-
-function canRun (file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Returns the version that a player says it has. */
 export const versionOf = (player: string): string => spawnSync(player, ['--version'], { env: { ...process.env, QT_QPA_PLATFORM: 'offscreen' } }).stdout.toString().trim().replace(/^\D+/, '')

@@ -174,6 +174,11 @@ export function upstreamEmpty (call: string, what: string): UpstreamError {
   return new UpstreamError('UPSTREAM_EMPTY', `The upstream answered without ${what}.`, { fault: 'call', call, outcome: 'empty' })
 }
 
+/** The error for a caller that nobody can answer any more. */
+export function callerLeft (call: string, cause?: unknown): UpstreamError {
+  return new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call, outcome: 'client_gone', cause })
+}
+
 /**
  * A setting is wrong, so the relay does not start. `message` names the file or variable, the key and what is expected.
  */

@@ -4,15 +4,10 @@ import { isHttpFault, mutated } from './faults.ts'
 import type { Faults, HttpFault } from './faults.ts'
 import type { Keys } from './keys.ts'
 import type { Logins } from './login.ts'
-import type { Fault } from './types.ts'
+import type { Fault, Received } from './types.ts'
 
 /** A request to an upstream host, before it is parsed. */
-export interface Asked {
-  host: string
-  method: string
-  path: string
-  query: Record<string, string>
-  headers: Record<string, string>
+export interface Asked extends Pick<Received, 'host' | 'method' | 'path' | 'query' | 'headers'> {
   text: string
 }
 

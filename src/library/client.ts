@@ -6,7 +6,7 @@ import { errorCodes } from '../../schemas/errors.ts'
 import type { CallOptions } from '../common/callOptions.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
-import { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError } from '../common/errors.ts'
+import { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError, callerLeft } from '../common/errors.ts'
 import type { Fault } from '../common/errors.ts'
 import { bindFunctions } from './functions.ts'
 import { createInputValidator, isAbsent } from '../core/validate.ts'
@@ -75,7 +75,7 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
     } catch (error) {
       done()
       if (error instanceof RelayError) throw error
-      if (call.signal.aborted) throw new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call: name, outcome: 'client_gone' })
+      if (call.signal.aborted) throw callerLeft(name)
       throw new RelayUnreachable('UPSTREAM_UNREACHABLE', `No relay can be reached at ${base}${reasonOf(error)}: is it running, and is the address right?`, error)
     }
   }

@@ -11,10 +11,9 @@ import { offsetFromOne } from '../../../schemas/common.ts'
 import type { Song } from '../../../schemas/song.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
-import { publicCodes } from '../../upstream/protocol/codes.ts'
 import type { CompositeCall, Settled } from '../../upstream/calls.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
-import { albumsOf, besideIn, emptyFrom, findSongs, nothing, singersOf, suggestionsFor, unlessDoubtful, unlessNothing } from '../shared/searchChain.ts'
+import { albumsOf, besideIn, findSongs, fromProgram, nothing, singersOf, suggestionsFor, unlessNothing } from '../shared/searchChain.ts'
 import type { Beside, Doubt, FoundSongs, Stretch } from '../shared/searchChain.ts'
 import { programs } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
@@ -26,19 +25,10 @@ import { listedSong } from '../shared/song.ts'
 function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<Beside> {
   const albums = albumsOf(program, key, stretch)
   const singers = singersOf(program, key, stretch)
-  const name = `search.albums.${program}`
-  return {
-    name,
-    calls: [...albums, ...singers],
-    codes: publicCodes,
-    emptyCounts: true,
-    after: unlessDoubtful(program, doubt),
-    read (settled) {
-      const found = besideIn(settled as Settled<PageSlice<never>>[], albums.length)
-      if (isBlockedPart(found.albums, stretch.offset) && isBlockedPart(found.singers, stretch.offset)) throw emptyFrom(name, doubt)
-      return found
-    }
-  }
+  return fromProgram('search.albums', program, [...albums, ...singers], (settled) => {
+    const found = besideIn(settled as Settled<PageSlice<never>>[], albums.length)
+    return isBlockedPart(found.albums, stretch.offset) && isBlockedPart(found.singers, stretch.offset) ? undefined : found
+  }, doubt)
 }
 
 /** Finds albums and singers. They only accompany the songs, so a failure gives empty lists. */

@@ -9,7 +9,7 @@ import type { ClassicCall, CompositeCall, Settled } from '../../upstream/calls.t
 import { unescapeText } from '../../upstream/reader/text.ts'
 import { needText, pictureOf, textOf } from './fields.ts'
 import { readSentRows } from './pages.ts'
-import { albumsOf, emptyFrom, joined, nothing, singersOf, suggestionsFor, unlessDoubtful, unlessNothing } from './searchChain.ts'
+import { albumsOf, emptyFrom, fromProgram, joined, nothing, singersOf, suggestionsFor, unlessNothing } from './searchChain.ts'
 import type { Beside, CallsOf, Doubt, Stretch } from './searchChain.ts'
 import { isPhone, pageSizes, programs, searchOfProgram, sitePlaylistSearch } from './searches.ts'
 import type { Program } from './searches.ts'
@@ -62,20 +62,11 @@ export const kinds = {
 } as const
 
 /** One POST to a program for all rows of the stretch. */
-function fromProgram<T> ({ name: kindName, of }: SearchKind<T>, program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<PageSlice<T>> {
-  const name = `${kindName}.${program}`
-  return {
-    name,
-    calls: of(program, key, stretch),
-    codes: publicCodes,
-    emptyCounts: true,
-    after: unlessDoubtful(program, doubt),
-    read (settled) {
-      const found = joined(settled as Settled<PageSlice<T>>[])
-      if (isBlockedPart(found, stretch.offset)) throw emptyFrom(name, doubt)
-      return found
-    }
-  }
+function rowsFrom<T> ({ name, of }: SearchKind<T>, program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<PageSlice<T>> {
+  return fromProgram(name, program, of(program, key, stretch), (settled) => {
+    const found = joined(settled as Settled<PageSlice<T>>[])
+    return isBlockedPart(found, stretch.offset) ? undefined : found
+  }, doubt)
 }
 
 function fromSite<T> (call: ClassicCall<PageSlice<T>>, window: UpstreamPage, doubt: Doubt): ClassicCall<PageSlice<T>> {
@@ -105,7 +96,7 @@ async function findPart<T> (kind: SearchKind<T>, key: string, stretch: Stretch, 
   }))
   return await unlessNothing(upstream.firstOf<PageSlice<T>>([
     ...site === undefined || window === undefined ? [] : [fromSite(site(key, window), window, doubt)],
-    ...programs.map((program) => fromProgram(kind, program, key, stretch, doubt)),
+    ...programs.map((program) => rowsFrom(kind, program, key, stretch, doubt)),
     ...suggestions
   ]), doubt, upstream) ?? nothing
 }

@@ -94,8 +94,25 @@ export function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T
  * Whether to ask a program. When two sources found nothing the suggestions decide, and only the first program is asked
  * besides. When it had no turn (`shed`), the others have none either.
  */
-export const unlessDoubtful = (program: Program, doubt: Doubt): ((before: UpstreamError) => boolean) =>
+const unlessDoubtful = (program: Program, doubt: Doubt): ((before: UpstreamError) => boolean) =>
   ({ outcome }) => outcome !== 'shed' && (doubt.size < 2 || program === programs[0])
+
+/** One POST to a program. `read` returns undefined if rows are missing that the program should have. */
+export function fromProgram<T extends object> (kind: string, program: Program, calls: readonly MusicuCall<unknown>[], read: (settled: readonly Settled<unknown>[]) => T | undefined, doubt: Doubt): CompositeCall<T> {
+  const name = `${kind}.${program}`
+  return {
+    name,
+    calls,
+    codes: publicCodes,
+    emptyCounts: true,
+    after: unlessDoubtful(program, doubt),
+    read (settled) {
+      const found = read(settled)
+      if (found === undefined) throw emptyFrom(name, doubt)
+      return found
+    }
+  }
+}
 
 export const besideIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): Beside => ({ albums: joined(settled.slice(0, albums)), singers: joined(settled.slice(albums)) })
 
@@ -104,19 +121,10 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
   const songs = songsOf(program, key, stretch)
   const albums = beside === undefined ? [] : albumsOf(program, key, beside)
   const singers = beside === undefined ? [] : singersOf(program, key, beside)
-  const name = `search.songs.${program}`
-  return {
-    name,
-    calls: [...songs, ...albums, ...singers],
-    codes: publicCodes,
-    emptyCounts: true,
-    after: unlessDoubtful(program, doubt),
-    read (settled) {
-      const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
-      if (isBlockedPart(found, stretch.offset)) throw emptyFrom(name, doubt)
-      return { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
-    }
-  }
+  return fromProgram('search.songs', program, [...songs, ...albums, ...singers], (settled) => {
+    const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
+    return isBlockedPart(found, stretch.offset) ? undefined : { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
+  }, doubt)
 }
 
 /** The suggestions through their two entries. The second is for the case that the first has none at all. */

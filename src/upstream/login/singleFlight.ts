@@ -3,7 +3,7 @@
  * caller leaves, unless it has passed the point after which its result would be lost.
  */
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { RelayError, UpstreamError } from '../../common/errors.ts'
+import { RelayError, callerLeft } from '../../common/errors.ts'
 
 /** What shared work gets. */
 export interface SharedWork {
@@ -52,7 +52,7 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
 
   async function join (key: string, signal: AbortSignalLike | undefined, start: (work: SharedWork) => Promise<T>): Promise<T> {
     if (waits === undefined) throw stopped()
-    if (signal?.aborted === true) throw left()
+    if (signal?.aborted === true) throw callerLeft('login')
     const shared = inProgress.get(key) ?? begin(key, start)
     shared.callers++
     try {
@@ -80,7 +80,7 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignalLike | undefi
   let leave = (): void => {}
   let stop = (): void => {}
   const ended = new Promise<never>((_resolve, reject) => {
-    leave = () => { reject(left()) }
+    leave = () => { reject(callerLeft('login')) }
     stop = () => { reject(stopped()) }
     gone?.addEventListener('abort', leave)
     waits.add(stop)
@@ -93,7 +93,6 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignalLike | undefi
   }
 }
 
-const left = (): UpstreamError => new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call: 'login', outcome: 'client_gone' })
 const stopped = (): RelayError => new RelayError('STOPPING', 'The relay is stopping; try again in a moment.', { retryAfter: 5 })
 
 /** OVERLOADED with what there is too much of. */
