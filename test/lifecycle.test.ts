@@ -386,7 +386,7 @@ t.test('copies of the login that interrupted saves left behind are removed at th
   const now = 'user-info.json.3123456789'
   for (const name of readdirSync(folder)) if (name !== now) utimesSync(join(folder, name), hourAgo, hourAgo)
   const holder = createUserInfo(folder, (text) => JSON.parse(text) as { cookie: string })
-  t.same(await holder.removeLeftovers(), { removed: ['user-info.json.123456789'], kept: [] })
+  t.same(await holder.removeLeftovers(), { removed: ['user-info.json.123456789'], left: [] })
   t.same(readdirSync(folder).sort(), ['other.json.123456789', 'user-info.json', 'user-info.json.1', 'user-info.json.2026110112', 'user-info.json.20261101', now, 'user-info.json.bak'].sort())
   t.equal((await holder.load()).cookie, 'uin=1; provider_key=a')
   await createUserInfo(join(folder, 'absent'), () => ({})).removeLeftovers()
@@ -400,9 +400,9 @@ t.test('copies of the login that interrupted saves left behind are removed at th
   leave('user-info.json.123456788', { renewal: { ...renewal, musicKey: 'b', previous: renewal } })
   leave('user-info.json.123456789', { renewal: { ...renewal, musicKey: 'b' } })
   const renewed = createUserInfo(folder, checkUserInfo)
-  t.same(await renewed.removeLeftovers(), { removed: ['user-info.json.123456789'], kept: ['user-info.json.123456788'] }, 'a renewal of the stored login stays')
+  t.same(await renewed.removeLeftovers(), { removed: ['user-info.json.123456789'], left: ['user-info.json.123456788'] }, 'a renewal of the stored login stays')
   leave('user-info.json', 'broken')
-  t.same(await renewed.removeLeftovers(), { removed: [], kept: ['user-info.json.123456788'] }, 'beside a file that cannot be read, nothing is removed')
+  t.same(await renewed.removeLeftovers(), { removed: [], left: ['user-info.json.123456788'] }, 'beside a file that cannot be read, nothing is removed')
 })
 
 t.test('a jump of the machine\'s clock makes no kept answer older, nor a client come too often', async (t) => {
