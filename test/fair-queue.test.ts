@@ -126,7 +126,7 @@ t.test('a queue in which nobody waits any more holds no process', async (t) => {
   const timers = (): number => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length
   const before = timers()
   // No turn is too far for them, and none comes while they wait.
-  const far: Gate = { apartMs: 60_000, dueMs: () => 60_000, fits: () => true, enter () {}, leave () {} }
+  const far: Limiter = { apartMs: 60_000, dueMs: () => 60_000, fits: () => true, enter () {}, leave () {} }
   const { queue, served, ask } = ready(100, far)
   const leaving = [new AbortController(), new AbortController()] as const
   const all = [ask(greedy, 'first', { signal: leaving[0].signal }), ask(second, 'second', { signal: leaving[1].signal })]
