@@ -79,7 +79,7 @@ t.test('a login is stored under a name, with a secret that is shown once; listed
 })
 
 t.test('another person does not replace an account; the commands that are named find the folder', async (t) => {
-  const { demo, folder, env } = await ready(t)
+  const { demo, folder, env, command } = await ready(t)
   const first = await logIn(demo, env, ['--as', 'anna'])
   t.match(first.out, `\n  CONFIG_DIR=${folder} music-relay accounts key anna <app>\n`)
   const before = onDisk(folder, 'anna')
@@ -92,6 +92,9 @@ t.test('another person does not replace an account; the commands that are named 
   const again = await logIn(demo, env, ['--as', 'anna'])
   t.match([again.code, again.out], [0, `as they were: CONFIG_DIR=${folder} music-relay accounts secret anna\n`])
   t.match((await logIn(demo, env, ['--as', 'second'])).err, `To remove: CONFIG_DIR=${folder} music-relay accounts remove anna\n`)
+  for (const name of ['anna', 'second']) await command('accounts', 'remove', name, '--yes')
+  await logIn(demo, env, [])
+  t.match((await logIn(demo, env, ['--as', 'anna'])).err, `To remove: delete ${join(folder, 'user-info.json')}\n`)
 })
 
 t.test('a running relay notices a new account, its keys and their end, and the renewal by a command', async (t) => {

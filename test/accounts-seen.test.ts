@@ -250,6 +250,10 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
     chmodSync(fileOf(folder, 'fine'), 0o644)
     t.match((await check())['fine'], { state: 'ok', problems: [`Others on this machine can read it: chmod 600 ${fileOf(folder, 'fine')}`] })
     chmodSync(fileOf(folder, 'fine'), 0o600)
+    chmodSync(fileOf(folder, 'gone'), 0o644)
+    const { gone } = await check()
+    t.match(gone === undefined ? [] : accountReportLines([gone], clock.now), [/ next step$/, /music-relay login --as gone$/, / {20}Others on this machine can read it: chmod 600 \S+$/], 'each problem has a line of its own')
+    chmodSync(fileOf(folder, 'gone'), 0o600)
   }
   t.match(accountReportLines(Object.values(found), clock.now), [
     /^account +state +expires in +next step$/, /^bare +not renewed +12 h 0 min +its file lacks/, /^fine +ok +3 d 0 h$/, /^flaky +overdue +12 h 0 min/, /^gone +log in again +12 h 0 min/, /^odd +unreadable +\S/

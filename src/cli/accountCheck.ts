@@ -75,8 +75,10 @@ export function accountReportLines (reports: readonly AccountReport[], now: numb
   const asked = reports.some(({ login }) => login !== undefined)
   return inColumns([
     ['account', 'state', 'expires in', ...asked ? ['login', 'subscription'] : [], 'next step'],
-    ...reports.map(({ account, state, expiresAt, login, problems }) => [
-      account, state, expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired', ...asked ? loginInWords(login) : [], problems.join(' ')
-    ])
+    ...reports.flatMap(({ account, state, expiresAt, login, problems: [problem = '', ...more] }) => {
+      const cells = [account, state, expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired', ...asked ? loginInWords(login) : []]
+      // A problem often ends with a command, so the next one has a line of its own.
+      return [[...cells, problem], ...more.map((next) => [...cells.map(() => ''), next])]
+    })
   ])
 }

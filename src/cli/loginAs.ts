@@ -1,5 +1,6 @@
 /** Stores a finished login as an account of this relay, for `music-relay login --as <name>` and for the page /login. */
 import { join } from 'node:path'
+import { userInfoFile } from '../../config/user-info.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
 import type { Accounts } from '../accounts/accounts.ts'
@@ -70,7 +71,7 @@ async function stored (name: string, { loginUin, cookie }: LoginSession, renewal
 export function othersText (others: readonly string[], place: Pick<AccountsPlace, 'folder' | 'folderVariable'>): string[] {
   const [other] = others
   if (other === undefined) return []
-  return [`The same account is stored as ${others.join(', ')}, too. A renewal of one may end the other: keep one of them.${other === defaultAccount ? '' : ` To remove: ${commandPrefix(place)}music-relay accounts remove ${other}`}`]
+  return [`The same account is stored as ${others.join(', ')}, too. A renewal of one may end the other: keep one of them. To remove: ${other === defaultAccount ? `delete ${join(place.folder, userInfoFile)}` : `${commandPrefix(place)}music-relay accounts remove ${other}`}`]
 }
 
 /** The name that the account shows to others; undefined if the upstream does not say it at once. */
