@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import t from 'tap'
+import { parse } from 'yaml'
 import { generated } from '../docs/generate.ts'
 import { examplesFile } from '../docs/observeAnswers.ts'
 import { errorCodes } from '../schemas/errors.ts'
@@ -11,6 +12,7 @@ import { components } from '../schemas/index.ts'
 import { documentOf } from '../src/app.ts'
 import { foldedName, schemasWithoutTwins, withoutTwins } from '../src/openapi/twins.ts'
 import { withoutUnions } from '../src/openapi/unions.ts'
+import { yamlOf } from '../src/openapi/yaml.ts'
 import { checkRecord, cookieOf, demoFor, endpoints, relayFor, serverFor } from './helper.ts'
 
 interface Response { $ref?: string, description: string, content?: Record<string, { schema: Schema, examples?: Record<string, { $ref?: string, value?: unknown }> }> }
@@ -250,6 +252,9 @@ t.test('clients ask where the document comes from', async (t) => {
   const server = await serverFor(t, await demoFor(t), { docs: true })
   t.same((await server.get('/docs/json')).body.servers, [{ url: server.address }])
   t.equal((await server.get('/docs/yaml')).text, readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8').replace('url: http://127.0.0.1:3200\n    description: The relay.\n', `url: ${server.address}\n`), 'the file, letter by letter')
+  t.same(parse((await server.get('/docs/yaml')).text, { version: '1.1' }), (await server.get('/docs/json')).body, 'to readers of YAML 1.1, too')
+  const texts = { plain: '2026_46', date: '2015-08-10', time: '2015-08-10T10:00:00Z', spaced: '2015-08-10 10:00', minutes: '4:12', no: 'no', on: 'On' }
+  t.same(parse(yamlOf(texts), { version: '1.1' }), texts)
   t.same((await server.get('/docs/json', { headers: { 'sec-fetch-site': 'same-origin' } })).body.servers, [{ url: '..' }], 'of the page at /docs: a proxy may have another protocol or a path')
   const behind = await serverFor(t, await demoFor(t), { docs: true, publicOrigin: 'https://music.example/relay' })
   t.same((await behind.get('/docs/json')).body.servers, [{ url: 'https://music.example/relay' }])

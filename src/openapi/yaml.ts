@@ -1,9 +1,11 @@
 /** The OpenAPI document as YAML: openapi.yaml in the repository, and /docs/yaml of a relay. */
 import module from 'node:module'
 
+const otherIn11 = /^(?:[-+]?\d[\d_.:-]*(?:[Tt ][\d:.Zz+ -]*)?|y|n|yes|no|on|off)$/i
+
 /**
- * Returns the document as YAML that readers of 1.1 and 1.2 take alike: a text that is a number to readers of 1.1, which allow
- * underscores (`2026_46`), is quoted. Loads the YAML writer, which no start needs.
+ * Returns the document as YAML that readers of 1.1 and 1.2 take alike: a text that is a number (`2026_46`), a date, a time or a
+ * boolean (`no`) to readers of 1.1 only is quoted. Loads the YAML writer, which no start needs.
  * @throws {Error} The package cannot be loaded at the moment, such as with too many open files; a later call may succeed.
  */
 export function yamlOf (value: object): string {
@@ -11,7 +13,7 @@ export function yamlOf (value: object): string {
   const { Document, visit } = module.createRequire(import.meta.url)('yaml') as typeof import('yaml')
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {
-    Scalar (_key, node) { if (typeof node.value === 'string' && /^[-+]?\d[\d_]*$/.test(node.value)) node.type = 'QUOTE_DOUBLE' }
+    Scalar (_key, node) { if (typeof node.value === 'string' && otherIn11.test(node.value)) node.type = 'QUOTE_DOUBLE' }
   })
   return document.toString({ lineWidth: 0 })
 }
