@@ -28,6 +28,8 @@ export interface BannerFacts {
 /** Returns the banner of a relay that listens on `address`. */
 export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo }: BannerFacts): string {
   const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl, subsonicPassword } = settings
+  // What others paste into a page or a player must be the address that they reach.
+  const reached = settings.publicOrigin || address
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})` } as const
   const lines = [
@@ -42,9 +44,9 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   if (accounts.length > 0) lines.push(`  accounts         ${accountsInWords(accounts)}`)
   if (docs) lines.push(`  documentation    ${address}/docs`)
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
-  if (meting) lines.push(`  blog widgets     ${address}/meting?server=:server&type=:type&id=:id&auth=:auth&r=:r`)
+  if (meting) lines.push(`  blog widgets     ${reached}/meting?server=:server&type=:type&id=:id&auth=:auth&r=:r`)
   const players = demo !== undefined ? 'user demo, password demo' : [...accounts.some(({ name }) => name !== defaultAccount) ? ['user: an account, password: its secret'] : [], ...subsonicPassword === '' ? [] : ['any other user with SUBSONIC_PASSWORD']].join('; ')
-  if (players !== '') lines.push(`  players          ${address} (OpenSubsonic; ${players})`)
+  if (players !== '') lines.push(`  players          ${reached} (OpenSubsonic; ${players})`)
   if (metrics) lines.push(`  metrics          ${address}/metrics`)
   if (redisUrl !== '') lines.push(`  shared store     ${withoutPassword(redisUrl)}`)
   if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that` : ''}`)
