@@ -216,6 +216,19 @@ t.test('one line tells that the store is gone, however often it is tried, and on
   t.same(said.slice(1), ['the shared store answers again'])
 })
 
+t.test('one line tells that the store is gone, also when it ends each connection', async (t) => {
+  const { url, seen } = await storeThat(t, (_command, socket) => { socket.resetAndDestroy() })
+  const said: unknown[] = []
+  const store = await openStore({ url, secret, timeoutMs: 10_000 }, { warn: (facts: unknown) => { said.push(facts) }, info: () => {} })
+  t.teardown(async () => { await store.close() })
+  const cache = store.cacheFor(() => 1_000_000, [])
+  const ask = async (): Promise<void> => { await cache.read('anonymous /x') }
+  await until(async () => { await ask(); return said.length > 0 })
+  const before = seen.length
+  await until(async () => { await ask(); return seen.length >= before + 6 })
+  t.same(said, [{ reason: 'ECONNRESET' }])
+})
+
 t.test('a copy that is replaced while it is read is never an old one taken for new', async (t) => {
   const held = { body: 'old', left: 1000 }
   const cache = await cacheIn(t, await storeThat(t, (command) => {

@@ -77,12 +77,16 @@ export async function openStore ({ url, secret, timeoutMs }: { readonly url: str
   // Commands fail only with "no connection". The reason comes from the error event.
   let reason: string | undefined
   let away = false
-  const warnUnavailable = (): void => { log.warn({ reason }, 'the shared store does not answer: this instance works alone') }
+  // Whether the log has a reason. Each try may fail for another one: a dying store resets connections, a dead one refuses them.
+  let named = false
+  const warnUnavailable = (): void => {
+    named = reason !== undefined
+    log.warn({ reason }, 'the shared store does not answer: this instance works alone')
+  }
   redis.on('error', (error) => {
-    const before = reason
     reason = errorCodeOf(error)
     // The reason became known after the warning: warn again, with the reason.
-    if (reason !== before && away) warnUnavailable()
+    if (away && !named && reason !== undefined) warnUnavailable()
   })
   redis.on('ready', () => { reason = undefined })
   circuit.onBreak(() => {
