@@ -83,7 +83,7 @@ async function loginIsStored (channel, account, digits) {
     child.stdout.setEncoding('utf8').on('data', (text) => { out += text })
     child.stderr.setEncoding('utf8').on('data', (text) => {
       said += text
-      const page = /stands for the phone: (\S+)\n/.exec(said)?.[1]
+      const page = /Simulate the scan: (\S+)\n/.exec(said)?.[1]
       if (page !== undefined) confirmed ??= fetch(page, { method: 'POST', body: new URLSearchParams({ account }) }).catch(() => { child.kill() })
     })
     const [code] = await once(child, 'close')

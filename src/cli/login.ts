@@ -149,7 +149,7 @@ async function show ({ channel, picture, screen, settings }: LoginTask, { img, i
   if (drawing !== undefined && drawing.length < screen.rows) screen.lines(drawing)
   else screen.lines([`QR code: ${await pictures.write(bytes, type)}`, 'Open that picture and scan it with the phone.'])
   const scanPages = scanPagesOf(settings.upstreamOrigin)
-  if (scanPages !== undefined) screen.lines([`On the demo upstream this page stands for the phone: ${scanPages}/${channel}/${id}`])
+  if (scanPages !== undefined) screen.lines([`Using the demo? Simulate the scan: ${scanPages}/${channel}/${id}`])
 }
 
 interface Pictures {
