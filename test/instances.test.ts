@@ -217,7 +217,7 @@ t.test('one line tells that the store is gone, however often it is tried, and on
 })
 
 t.test('one line tells that the store is gone, also when it ends each connection', async (t) => {
-  const { url, seen } = await storeThat(t, (_command, socket) => { socket.resetAndDestroy() })
+  const { url, seen } = await storeThat(t, (_command, socket) => { socket.resetAndDestroy(); return undefined })
   const said: unknown[] = []
   const store = await openStore({ url, secret, timeoutMs: 10_000 }, { warn: (facts: unknown) => { said.push(facts) }, info: () => {} })
   t.teardown(async () => { await store.close() })
