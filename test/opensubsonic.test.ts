@@ -9,6 +9,8 @@ import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
 import { Refused, failureOf, httpStatusOf } from '../src/players/opensubsonic/failures.ts'
 import { cookieOf, dead, demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
+import { qualityWithin } from '../src/players/opensubsonic/methods/stream.ts'
+import { initialOf } from '../src/players/opensubsonic/singers.ts'
 import { play } from './opensubsonicHelper.ts'
 import type { Played } from './opensubsonicHelper.ts'
 import type { Parameters } from './opensubsonicPlayer.ts'
@@ -34,8 +36,9 @@ t.test('the library: songs page by page, albums and singers of them, each album 
   t.same(idsOf((await ask('search3', { query: '""', songCount: 5 })).body.searchResult3.song), paged.slice(0, 5))
   const { body: { albumList2: { album: albums } } } = await ask('getAlbumList2', { type: 'alphabeticalByName', size: 500 })
   t.equal((await ask('getAlbumList2', { type: 'alphabeticalByName', size: 500, offset: 500 })).body.albumList2.album.length, 0)
-  const songs = (await Promise.all(albums.map(async ({ id }: { id: string }) => (await ask('getAlbum', { id })).body.album))).flatMap(({ song, songCount }) => {
+  const songs = (await Promise.all(albums.map(async ({ id }: { id: string }) => (await ask('getAlbum', { id })).body.album))).flatMap(({ song, songCount, artist, artistId }) => {
     t.equal(song.length, songCount)
+    t.match(song[0], { artists: [{ id: artistId, name: artist }] })
     return song
   })
   t.same(idsOf(songs).sort(), [...paged].sort(), 'all albums together are the library')
@@ -64,6 +67,9 @@ t.test('lists of albums, of every type', async (t) => {
   t.same(within.map(({ year }) => year), within.map(({ year }) => year).sort())
   t.same(idsOf(await list('byYear', { fromYear: to, toYear: from })).sort(), idsOf(within).sort(), 'backwards')
   t.match(await ask('getAlbumList2', { type: 'byYear', fromYear: 2000 }), { error: { code: 10, message: /^toYear/ } })
+  t.same(await list('byYear', { fromYear: from, toYear: from }), within.filter(({ year }) => year === from), 'one year')
+  const singers = (await list('alphabeticalByArtist')).map(({ artist }) => artist as string)
+  t.same(singers, [...singers].sort(new Intl.Collator('zh', { numeric: true }).compare))
   t.same(await list('byGenre', { genre: 'Rock' }), [])
   const fresh = await list('newest', { size: 5, offset: 3 })
   t.equal(fresh.length, 5)
@@ -139,6 +145,7 @@ t.test('audio: a redirect, or the bytes; what cannot be played is 404 with the r
   t.equal(found.headers.get('location')?.split('?')[0], (await server.get('/stream/00DemoSong0001?quality=best')).headers.get('location')?.split('?')[0])
   t.match((await at('so-00DemoSong0001', { maxBitRate: 128 })).headers.get('location'), /M500/)
   t.match((await at('so-00DemoSong0001', { maxBitRate: 64 })).headers.get('location'), /C400/)
+  t.same([0, 1, 127, 128, 319, 320, 321].map(qualityWithin), ['best', 'm4a', 'm4a', '128', '128', '320', 'best'])
   t.equal((await ask('download', { id: 'so-00DemoSong0001' })).http, 302)
   t.match(await at('so-00DemoSong0004'), { http: 404, status: 'failed', error: { code: 50, message: /needs a (?:login|subscription).*[需登]/ } })
   t.match(await at('so-00DemoSong9999'), { http: 404 })
@@ -158,6 +165,8 @@ t.test('without a login there is the catalogue, and an empty library', async (t)
   const { ask } = await player(t, { account: 'nobody' })
   t.match((await ask('search3', {})).body.searchResult3, { song: [], album: [], artist: [] })
   t.same((await ask('getArtists')).body.artists.index, [])
+  t.same((await ask('getRandomSongs')).body.randomSongs.song, [])
+  t.same((await ask('getSongsByGenre', { genre: '每日推荐 Daily songs' })).body.songsByGenre.song, [])
   t.ok((await ask('getPlaylists')).body.playlists.playlist.every(({ id }: { id: string }) => id.startsWith('ch-')))
   t.match(await ask('getPlaylist', { id: 'li-daily' }), { error: { code: 50 } })
   t.ok((await ask('getAlbumList2', { type: 'newest' })).body.albumList2.album.length > 0)
@@ -257,6 +266,69 @@ t.test('a liked song has its star wherever it is found, once the library is in m
   const { body: { album } } = await ask('getAlbum', { id: albumId })
   const { body: { starred2: { song: all } } } = await ask('getStarred2')
   t.same(album.song.filter(({ starred }: { starred?: string }) => starred !== undefined).map(({ id }: { id: string }) => id).sort(), idsOf(all.filter(({ albumId: of }: { albumId: string }) => of === liked.albumId)).sort(), 'the others have none')
+})
+
+t.test('songs of chance: as many as were asked for, each once, from anywhere in the library', async (t) => {
+  const { ask } = await player(t)
+  const random = async (size?: number): Promise<string[]> => idsOf((await ask('getRandomSongs', size === undefined ? {} : { size })).body.randomSongs.song)
+  const library = idsOf((await ask('getStarred2')).body.starred2.song)
+  for (const [size, length] of [[undefined, 10], [7, 7], [0, 0]] as const) t.same([(await random(size)).length, new Set(await random(size)).size], [length, length])
+  for (let time = 0; time < 6; time++) {
+    const all = await random(500)
+    t.same(library.filter((id) => !all.includes(id)), [], 'a number above all is all')
+    t.ok(all.length > library.length, 'with what is recommended')
+    t.equal(new Set(all).size, all.length)
+  }
+  const kind = async (genre: string, more: Parameters = {}): Promise<string[]> => idsOf((await ask('getSongsByGenre', { genre, count: 100, ...more })).body.songsByGenre.song)
+  const { body: { genres: { genre: [{ value: daily }, { value: radar }] } } } = await ask('getGenres')
+  for (const [genre, list] of [[daily, 'li-daily'], [radar, 'li-radar']] as const) t.same(await kind(genre), idsOf((await ask('getPlaylist', { id: list })).body.playlist.entry))
+  t.same(await kind(daily, { count: 3, offset: 2 }), (await kind(daily)).slice(2, 5))
+  t.same(await kind('Rock'), [])
+})
+
+t.test('pictures in the next larger size, and of singers; users see themselves', async (t) => {
+  const { ask } = await player(t)
+  const picture = async (given: Parameters): Promise<string | null> => (await ask('getCoverArt', { id: 'al-00DemoAlbu0001', ...given })).headers.get('location')
+  for (const [size, found] of [[undefined, 500], [1, 90], [90, 90], [91, 150], [300, 300], [501, 800], [9999, 800]] as const) t.match(await picture(size === undefined ? {} : { size }), `T002R${found}x${found}M000`, `${size}`)
+  t.match(await picture({ id: 'ar-00DemoSing0001' }), 'T001R500x500M00000DemoSing0001')
+  t.match(await ask('getCoverArt', { id: 'la-0' }), { http: 404, error: { code: 70 } })
+  for (const [method, given] of [['getCoverArt', { id: 'ch-62' }], ['getAvatar', { username: 'me' }]] as const) {
+    const { http, headers } = await ask(method, given)
+    t.same([http, headers.get('cache-control')], [302, 'private, max-age=86400'], method)
+  }
+  const off = Object.fromEntries(['scrobblingEnabled', 'adminRole', 'settingsRole', 'uploadRole', 'playlistRole', 'coverArtRole', 'commentRole', 'podcastRole', 'jukeboxRole', 'shareRole', 'videoConversionRole'].map((role) => [role, false]))
+  for (const given of [{}, { username: 'me' }]) t.same((await ask('getUser', given)).body.user, { username: 'me', downloadRole: true, streamRole: true, folder: [1], ...off })
+  t.match(await (await player(t, { account: 'nobody' })).ask('getAvatar'), { http: 404, error: { code: 70 } })
+})
+
+t.test('songs of a name: lyrics of the first, the best of a singer', async (t) => {
+  const { ask } = await player(t)
+  const { body: { starred2: { song: liked } } } = await ask('getStarred2')
+  const { title, artist, artistId } = liked.find(({ artists }: { artists: unknown[] }) => artists.length > 1)
+  t.match((await ask('getLyrics', { title, artist })).body.lyrics, { title, artist, value: /\n/ })
+  for (const given of [{}, { title: 'no such thing at all' }]) t.same((await ask('getLyrics', given)).body.lyrics, { value: '' })
+  const top = async (given: Parameters): Promise<string[]> => idsOf((await ask('getTopSongs', given)).body.topSongs.song)
+  const best = await top({ id: artistId })
+  t.ok(best.length > 5)
+  t.same(await top({ artist: artist.toUpperCase() }), best, 'of the first one')
+  t.same(await top({ artist: 'nobody', id: artistId, count: 3 }), best.slice(0, 3), 'the id counts')
+  for (const given of [{}, { artist: ' ' }, { artist: 'nobody at all' }, { id: artistId, count: 0 }]) t.same(await top(given), [])
+})
+
+t.test('a library of songs without album, singer, size or day', async (t) => {
+  const { ask, demo } = await player(t)
+  const bare = (track: any): void => Object.assign(track, { album: { id: 0, mid: '', name: '', pmid: '' }, time_public: '', file: { ...track.file, size_128mp3: 0 } })
+  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { mutate: ({ data }) => { data.songlist.slice(0, 3).forEach(bare); data.songlist[1].singer = [] } })
+  const { body: { starred2: { song: [first, second] } } } = await ask('getStarred2')
+  t.match(first, { albumId: 'la-0', album: '单曲 Singles', coverArt: first.id, bitRate: 128, size: first.duration * 16_000, created: '1970-01-01T00:00:00.000Z', year: undefined, path: /^[^/]+\/单曲 Singles\/[^/]+\.mp3$/ })
+  t.match(second, { artist: '', artistId: undefined, artists: [], path: /^-\// })
+  const { body: { album } } = await ask('getAlbum', { id: 'la-0' })
+  t.match(album, { name: '单曲 Singles', artist: '', artists: [], songCount: 3, created: '1970-01-01T00:00:00.000Z', song: { length: 3 } })
+})
+
+t.test('singers are listed under their initials, those without any under #', (t) => {
+  t.same([['Zed', 'Z'], [' amy', 'A'], ['Éric', 'E'], ['阿杜', 'A'], ['巴扎', 'B'], ['周杰伦', 'Z'], ['林俊杰', 'L'], ['あいみょん', '#'], ['2NE1', '#'], ['', '#']].filter(([name, initial]) => initialOf(name as string) !== initial), [])
+  t.end()
 })
 
 t.test('writes are refused with a sentence, and scrobbles are taken', async (t) => {

@@ -70,9 +70,9 @@ function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: S
 /** Returns the same rows in an order of chance. */
 export function shuffled<T> (rows: readonly T[]): T[] {
   const mixed = [...rows]
-  for (let left = mixed.length - 1; left > 0; left--) {
-    const other = Math.floor(Math.random() * (left + 1));
-    [mixed[left], mixed[other]] = [mixed[other] as T, mixed[left] as T]
+  for (const at of mixed.keys()) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T]
   }
   return mixed
 }

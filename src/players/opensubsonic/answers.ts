@@ -8,10 +8,10 @@ import { version } from '../../common/version.ts'
 const interfaceVersion = '1.16.1'
 
 /** A part of an answer. What is undefined is left out. */
-export type Value = string | number | boolean | undefined | readonly Value[] | { readonly [name: string]: Value }
+export type Value = string | number | boolean | readonly Value[] | { readonly [name: string]: Value | undefined }
 
 /** The part of an answer that a method makes. Its one field is named after its content. */
-export type Body = Readonly<Record<string, Value>>
+export type Body = Readonly<Record<string, Value | undefined>>
 
 /** The form in which a client wants its answer. `callback`: name of the function, for JSONP. */
 export interface Format { readonly type: 'xml' | 'json' | 'jsonp', readonly callback: string }
@@ -39,7 +39,6 @@ const contentTypes = { xml: 'text/xml; charset=utf-8', json: 'application/json; 
 
 /** Objects and lists become elements, plain values attributes, and what is called `value` the text. */
 function elementOf (name: string, value: Value): string {
-  if (value === undefined) return ''
   if (isList(value)) return value.map((each) => elementOf(name, each)).join('')
   if (typeof value !== 'object') return `<${name}>${textOf(value)}</${name}>`
   let attributes = ''

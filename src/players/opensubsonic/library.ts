@@ -15,7 +15,7 @@ import { getUserLikedSongs } from '../../endpoints/user/getUserLikedSongs.ts'
 import type { Call } from '../call.ts'
 import { favouritesOf, noFavourites } from './favourites.ts'
 import type { Favourites } from './favourites.ts'
-import { idOf, readId } from './ids.ts'
+import { idOf } from './ids.ts'
 import { noAlbum } from './records.ts'
 import type { AlbumFacts, Likes, Singer } from './records.ts'
 import { mayUseLogin } from './users.ts'
@@ -54,7 +54,7 @@ export interface Library extends Likes {
 }
 
 const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set() }
-const nothing: Library = { favourites: noFavourites, isLiked: () => false, songs: async () => [], total: async () => 0, index: async () => empty, album: async (id) => notThere(id) }
+const nothing: Library = { favourites: noFavourites, isLiked: () => false, songs: async () => [], total: async () => 0, index: async () => empty, album: async () => notThere() }
 
 /** Returns a function that returns the library of an identity. `call` calls endpoints on its behalf. */
 export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountName' | 'now'>): (identity: Identity, call: Call) => Library {
@@ -95,13 +95,12 @@ export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountNam
       total: async () => (await pageOf(call, 0)).total,
       index,
       async album (id) {
-        readId(id, 'la')
         let album = (await index()).byId.get(id)
         let songs = album === undefined ? [] : await songsAt(album)
         if (songs.length === 0) {
           // The library has changed since.
           indexes.delete(key)
-          album = (await index()).byId.get(id) ?? notThere(id)
+          album = (await index()).byId.get(id) ?? notThere()
           songs = await songsAt(album)
         }
         return { album: album as LibraryAlbum, songs }
@@ -112,8 +111,8 @@ export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountNam
 
 const isWithin = (place: number, from: number, count: number): boolean => place >= from && place < from + count
 
-function notThere (id: string): never {
-  throw new RelayError('NOT_FOUND', `id: no liked song of this account is on ${id.startsWith('la-') ? 'this album' : id}.`)
+function notThere (): never {
+  throw new RelayError('NOT_FOUND', 'id: no liked song of this account is on this album.')
 }
 
 const pageOf = async (call: Call, page: number): Promise<LikedSongs> => await call(likedPage, { offset: page * pageSongs, limit: pageSongs })
