@@ -84,6 +84,8 @@ t.test('search with words asks the whole catalogue; singers and charts lead on',
   const { body: { searchResult3: { song, album, artist } } } = await ask('search3', { query: 'light', songCount: 60, albumCount: 3, artistCount: 2 })
   t.ok(song.length > 20 && album.length > 0 && artist.length > 0)
   t.same(idsOf((await ask('search3', { query: 'light', songCount: 7, songOffset: 11, albumCount: 0, artistCount: 0 })).body.searchResult3.song), idsOf(song.slice(11, 18)))
+  t.match((await ask('search3')).body.searchResult3, { song: { length: 20 }, album: { length: 20 }, artist: { length: 20 } }, 'twenty unless they are counted')
+  for (const songOffset of [1000, 5000]) t.same((await ask('search3', { query: 'light', songOffset, albumCount: 0, artistCount: 0 })).body.searchResult3.song, [], 'where the provider finds nothing more')
   const { body: { artist: singer } } = await ask('getArtist', { id: artist[0].id })
   t.equal(singer.name, artist[0].name)
   t.ok(singer.album.length > 0)
@@ -92,6 +94,8 @@ t.test('search with words asks the whole catalogue; singers and charts lead on',
   t.ok((await ask('getTopSongs', { artist: artist[0].name, count: 5 })).body.topSongs.song.length > 0)
   const { body: { playlists: { playlist } } } = await ask('getPlaylists')
   t.ok(['li-liked', 'li-daily', 'li-radar', 'ch-62'].every((id) => idsOf(playlist).includes(id)))
+  t.equal((await ask('getPlaylist', { id: 'ch-62' })).body.playlist.entry.length, 100)
+  t.match((await ask('getPlaylist', { id: 'pl-7700000001' })).body.playlist.comment, /./)
   for (const { id } of playlist.slice(0, 12)) {
     const { status, body } = await ask('getPlaylist', { id })
     t.equal(status, 'ok', id)
@@ -227,7 +231,7 @@ t.test('stars: liked songs, collected albums whole and since when, followed sing
   const times = [1_760_000_000_000, 9e15, -1, 0]
   const odd = await player(t)
   odd.demo.next('music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', { mutate: ({ data }) => { data.v_list.forEach((row: { ordertime: number }, at: number) => { row.ordertime = times[at] ?? 1 }) } })
-  t.match((await odd.ask('getStarred2')).body.starred2.album.slice(0, 4).map(({ starred }: { starred: string }) => starred), times.map(() => '1970-01-01T00:00:00.000Z'), 'a time that is none')
+  t.same((await odd.ask('getStarred2')).body.starred2.album.slice(0, 4).map(({ starred }: { starred: string }) => starred), times.map(() => '1970-01-01T00:00:00.000Z'), 'a time that is none')
 })
 
 const favouriteCalls = ['music.musicasset.PlaylistFavRead/CgiGetPlaylistFavInfo', 'music.musicasset.AlbumFavRead/CgiGetAlbumFavInfo', 'music.concern.RelationList/GetFollowSingerList', '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg']
@@ -284,6 +288,9 @@ t.test('songs of chance: as many as were asked for, each once, from anywhere in 
   for (const [genre, list] of [[daily, 'li-daily'], [radar, 'li-radar']] as const) t.same(await kind(genre), idsOf((await ask('getPlaylist', { id: list })).body.playlist.entry))
   t.same(await kind(daily, { count: 3, offset: 2 }), (await kind(daily)).slice(2, 5))
   t.same(await kind('Rock'), [])
+  const similar = async (count?: number): Promise<string[]> => idsOf((await ask('getSimilarSongs', { id: 'so-00DemoSong0001', ...count === undefined ? {} : { count } })).body.similarSongs.song)
+  t.same(await similar(3), (await similar()).slice(0, 3))
+  t.equal((await similar(3)).length, 3)
 })
 
 t.test('pictures in the next larger size, and of singers; users see themselves', async (t) => {

@@ -164,7 +164,7 @@ const dateOf = (day: string): string => timeOf(new Date(`${day}T00:00:00.000Z`))
 const lastSecond = Date.parse('9999-12-31T00:00:00Z') / 1000
 
 /** Returns Unix seconds as a time; 0 when not known. */
-export const starredAt = (seconds: number): string => timeOf(new Date(seconds > 0 && seconds < lastSecond ? seconds * 1000 : 0))
+export const starredAt = (seconds: number): string => timeOf(new Date(seconds < lastSecond ? Math.max(0, seconds) * 1000 : 0))
 
 const timeOf = (date: Date): string => Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00.000Z' : date.toISOString()
 
