@@ -55,13 +55,13 @@ export const subjects: readonly Subject[] = [
   {
     name: 'accounts',
     files: {
-      'src/accounts/accounts.ts': ['accounts', 'renewal', 'account'],
+      'src/accounts/accounts.ts': ['accounts', 'renewal', 'account', 'account-requests'],
       'src/accounts/files.ts': ['accounts', 'renewal'],
       'src/accounts/keys.ts': ['accounts', 'account-requests'],
       'src/accounts/refusal.ts': ['accounts', 'accounts-seen'],
       'src/accounts/seal.ts': ['accounts'],
       'src/accounts/status.ts': ['accounts-seen'],
-      'src/accounts/store.ts': ['accounts', 'renewal'],
+      'src/accounts/store.ts': ['accounts', 'renewal', 'accounts-seen'],
       'src/accounts/upkeep.ts': ['accounts'],
       'src/accounts/watch.ts': ['accounts-seen']
     }
