@@ -65,7 +65,8 @@ t.test('lists of albums, of every type', async (t) => {
   const within = await list('byYear', { fromYear: from, toYear: to })
   t.equal(within.length, years.filter((year) => year >= from && year <= to).length)
   t.same(within.map(({ year }) => year), within.map(({ year }) => year).sort())
-  t.same(idsOf(await list('byYear', { fromYear: to, toYear: from })).sort(), idsOf(within).sort(), 'backwards')
+  t.same(idsOf(await list('byYear', { fromYear: to, toYear: from })), idsOf(within).reverse(), 'backwards')
+  t.equal((await ask('getAlbumList2', { type: 'recent' })).body.albumList2.album.length, 10)
   t.match(await ask('getAlbumList2', { type: 'byYear', fromYear: 2000 }), { error: { code: 10, message: /^toYear/ } })
   t.same(await list('byYear', { fromYear: from, toYear: from }), within.filter(({ year }) => year === from), 'one year')
   const singers = (await list('alphabeticalByArtist')).map(({ artist }) => artist as string)
@@ -331,6 +332,38 @@ t.test('a library of songs without album, singer, size or day', async (t) => {
   t.match(second, { artist: '', artistId: undefined, artists: [], path: /^-\// })
   const { body: { album } } = await ask('getAlbum', { id: 'la-0' })
   t.match(album, { name: '单曲 Singles', artist: '', artists: [], songCount: 3, created: '1970-01-01T00:00:00.000Z', song: { length: 3 } })
+})
+
+t.test('albums, singers and lists say all that is known of them', async (t) => {
+  const { ask, demo } = await player(t)
+  const { body: { album } } = await ask('getAlbum', { id: 'al-00DemoAlbu0001' })
+  t.match(album, { artistId: 'ar-00DemoSing0001', coverArt: 'al-00DemoAlbu0001_1', created: '2015-08-10T00:00:00.000Z', year: 2015, song: { length: 10 } })
+  for (const [at, song] of album.song.entries()) t.match(song, { track: at + 1, albumId: album.id, parent: album.id, starred: undefined })
+  const pictures = (name: string): object => Object.fromEntries([['small', 150], ['medium', 300], ['large', 800]].map(([size, width]) => [`${size}ImageUrl`, RegExp(`R${width}x${width}M000${name}\\.jpg`)]))
+  t.match((await ask('getAlbumInfo2', { id: album.id })).body.albumInfo, { notes: /recorded in/, ...pictures('00DemoAlbu0001_1') })
+  t.same((await ask('getAlbumInfo2', { id: 'la-0' })).body.albumInfo, {})
+  const about = async (more: Parameters = {}): Promise<any> => (await ask('getArtistInfo2', { id: 'ar-00DemoSing0001', ...more })).body.artistInfo2
+  t.match(await about(), { biography: /kitchen/, ...pictures('00DemoSing0001'), similarArtist: { length: 10 } })
+  t.same((await about({ count: 3 })).similarArtist, (await about()).similarArtist.slice(0, 3))
+  const { body: { artist } } = await ask('getArtist', { id: 'ar-00DemoSing0001' })
+  t.match(artist, { name: 'The Paper Lanterns', coverArt: 'ar-00DemoSing0001', albumCount: artist.album.length })
+  for (const each of artist.album) t.match(each, { coverArt: `${each.id}_1`, created: /^20/, artists: [{ id: artist.id, name: artist.name }] })
+  t.match((await ask('getMusicDirectory', { id: artist.id })).body.directory.child[0], { id: artist.album[0].id, parent: artist.id, isDir: true, duration: undefined })
+  t.match((await ask('getPlaylist', { id: 'ch-62' })).body.playlist, { comment: /Rule/, changed: '2026-11-20T00:00:00.000Z', coverArt: 'ch-62', entry: [{ year: Number, created: /^2/, starred: undefined, bitRate: Number }] })
+  const { body: { playlist } } = await ask('getPlaylist', { id: 'pl-7700000001' })
+  t.match(playlist, { comment: /Made for tests/, songCount: 55, created: '1970-01-01T00:00:00.000Z', entry: { length: 55 } })
+  for (const { size, duration, bitRate, starred } of playlist.entry) t.same([size, bitRate, starred], [duration * 16_000, 128, undefined])
+
+  t.same((await ask('search3', { artistCount: 1, albumCount: 0, songCount: 0 })).body.searchResult3.artist.length, 1)
+  t.same((await ask('search3', { artistCount: 0, albumCount: 1, songCount: 0 })).body.searchResult3.album.length, 1)
+  const { body: { searchResult3: { song: [first] } } } = await ask('search3', { songCount: 1, albumCount: 0, artistCount: 0 })
+  t.equal(first.albumId.slice(0, 3), 'la-')
+  const asked = async (method: string, given: Parameters): Promise<number> => {
+    demo.reset()
+    t.equal((await ask(method, given)).status, 'ok')
+    return demo.calls('/soso/fcgi-bin/client_search_cp').length
+  }
+  for (const given of [{ songCount: 50 }, { songCount: 51 }, { songCount: 51, songOffset: 50 }]) t.equal(await asked('search3', { query: 'lantern', albumCount: 0, artistCount: 0, ...given }), 1, 'a page is asked for once')
 })
 
 t.test('singers are listed under their initials, those without any under #', (t) => {

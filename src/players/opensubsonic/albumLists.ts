@@ -60,8 +60,12 @@ function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: S
     case 'byYear': {
       if (fromYear === undefined || toYear === undefined) throw new InvalidInput(`${fromYear === undefined ? 'fromYear' : 'toYear'}: is required with type=byYear.`, 'missing')
       const [low, high] = [Math.min(fromYear, toYear), Math.max(fromYear, toYear)]
-      const within = albums.filter(({ day }) => (yearOf(day) ?? NaN) >= low && (yearOf(day) ?? NaN) <= high)
-      return within.sort((a, b) => (fromYear <= toYear ? 1 : -1) * a.day.localeCompare(b.day))
+      const within = albums.filter(({ day }) => {
+        const year = yearOf(day)
+        return year !== undefined && year >= low && year <= high
+      })
+      const sorted = within.sort((a, b) => a.day.localeCompare(b.day))
+      return fromYear > toYear ? sorted.reverse() : sorted
     }
     default: return albums
   }

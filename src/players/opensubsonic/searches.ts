@@ -41,7 +41,7 @@ export async function find ({ query = '', artistCount, artistOffset, albumCount,
     return {
       singers: index.singers.slice(artistOffset, artistOffset + artists),
       albums: index.albums.slice(albumOffset, albumOffset + albums).map(albumOf),
-      songs: songs === 0 ? [] : (await library.songs(songOffset, songs)).map((song) => songOf(song, library, { inLibrary: true }))
+      songs: (await library.songs(songOffset, songs)).map((song) => songOf(song, library, { inLibrary: true }))
     }
   }
   const linked = await linkedBy(words, context)

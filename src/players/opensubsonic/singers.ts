@@ -34,7 +34,7 @@ export function singersByInitial ({ singers }: Pick<Index, 'singers'>): Readonly
     const initial = initialOf(singer.name)
     found.set(initial, [...found.get(initial) ?? [], singer])
   }
-  return new Map([...found].sort(([a], [b]) => (a === '#' ? 1 : 0) - (b === '#' ? 1 : 0) || a.localeCompare(b)))
+  return new Map([...found].sort(([a], [b]) => Number(a === '#') - Number(b === '#') || a.localeCompare(b)))
 }
 
 /** Albums of a singer in one answer, and on a page of the endpoint. */
