@@ -18,6 +18,7 @@ t.test('a relay without accounts and without a password serves no player', async
   t.match(await (await serverFor(t, demo)).get('/rest/ping?u=a&p=b'), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
   const { accounts } = await household(t)
   for (const name of people) await accounts.remove(name)
+  await accounts.save('default', { loginUin: 'o10001', cookie: 'uin=o10001; provider_key=Q_H_L_x' })
   const server = await relay(t, demo, { accounts })
   for (const method of ['ping', 'getOpenSubsonicExtensions']) t.match(await play(server, method, { u: 'member', p: 'x' }), { http: 404, status: 'failed', error: { code: 0, message: /login --as/ } })
   const { uin, cookie } = demo.accounts.find(({ name }) => name === 'child') as { uin: string, cookie: string }
@@ -36,6 +37,7 @@ t.test('every way in leads to the library of that account, and to no other', asy
   const ways: [typeof people[number], Record<string, string | number>][] = [
     ...people.flatMap((name): typeof ways => [[name, { u: name, p: secrets[name] }], [name, { u: name, p: hidden(secrets[name]) }], [name, tokenOf(name, secrets[name])], [name, { apiKey: secrets[name] }]]),
     ['partner', { apiKey: key }],
+    ['member', { ...tokenOf('member', secrets.member), t: tokenOf('member', secrets.member).t.toUpperCase() }],
     ['partner', { u: 'partner', p: key }],
     ['ordinary', { u: 'anybody', p: 'of the house' }],
     ['ordinary', tokenOf('小明', 'of the house')]
@@ -139,6 +141,7 @@ t.test('the form of the request: GET and POST, .view, XML as the default, JSONP'
   const jsonp = await server.get(`/rest/ping?${queryOf({ ...proof, f: 'jsonp', callback: 'player.took' })}`)
   t.match(jsonp.headers.get('content-type'), 'application/javascript')
   t.match(jsonp.text, /^\/\*\*\/player\.took\(\{"subsonic-response":\{"status":"ok".*\}\);$/)
+  t.match(await play(server, 'ping', tokenOf('guest', '')), { error: { code: 40 } }, 'no password is no empty one')
   for (const callback of ['', 'alert(1)//', 'a b', 'a.', 'a..b']) t.match((await server.get(`/rest/ping?${queryOf({ ...proof, f: 'jsonp', callback })}`)).text, /code="10"/)
   for (const [type, body] of [['application/json', '['], ['application/json', '{"u":{"a":1},"p":5}'], ['text/plain', 'x']] as const) {
     t.match((await server.get('/rest/ping', { method: 'POST', headers: { 'content-type': type }, body })).text, /status="failed".*code="10"/)

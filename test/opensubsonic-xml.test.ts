@@ -98,6 +98,7 @@ t.test('JSONP needs the name of a function, and nothing else passes for one', as
     t.notMatch(type, /javascript/, `${wrong}`)
     t.match(text, /status="failed"/, `${wrong}`)
   }
+  t.match((await player.ask('ping', { f: 'jsonp', callback: 'a'.repeat(100) })).type, /javascript/)
 })
 
 /** The serializer alone, behind a server: what it makes of any content. */

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { errorCodes } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 import type { AppOptions } from '../src/app.ts'
-import { InvalidInput, RelayError } from '../src/common/errors.ts'
+import { InvalidInput, NotPlayable, RelayError } from '../src/common/errors.ts'
 import type { DemoAccount, DemoUpstream } from '../src/demo/upstream.ts'
 import { Refused, failureOf, httpStatusOf } from '../src/players/opensubsonic/failures.ts'
 import { cookieOf, dead, demoFor, serverFor } from './helper.ts'
@@ -45,6 +45,7 @@ t.test('the library: songs page by page, albums and singers of them, each album 
   for (const { albumId, starred } of songs) t.ok(albumId.startsWith('la-') && starred !== undefined)
   const { body: { artists: { index } } } = await ask('getArtists')
   const singers: string[] = index.flatMap(({ artist }: { artist: { id: string }[] }) => idsOf(artist))
+  for (const { id, albumCount } of index.flatMap(({ artist }: { artist: any[] }) => artist)) t.equal(albumCount, albums.filter(({ artistId }: { artistId?: string }) => artistId === id).length, id)
   t.same(new Set(singers), new Set(songs.map(({ artists }: { artists: { id: string }[] }) => artists[0]?.id).filter(Boolean)))
   const initials: string[] = index.map(({ name }: { name: string }) => name)
   t.same(initials, [...initials].sort((a, b) => (a === '#' ? 1 : 0) - (b === '#' ? 1 : 0) || a.localeCompare(b)))
@@ -285,7 +286,10 @@ t.test('songs of chance: as many as were asked for, each once, from anywhere in 
     t.equal(new Set(all).size, all.length)
   }
   const kind = async (genre: string, more: Parameters = {}): Promise<string[]> => idsOf((await ask('getSongsByGenre', { genre, count: 100, ...more })).body.songsByGenre.song)
-  const { body: { genres: { genre: [{ value: daily }, { value: radar }] } } } = await ask('getGenres')
+  const [daily, radar] = ['每日推荐 Daily songs', '猜你喜欢 For you'] as const
+  t.same((await ask('getGenres')).body.genres.genre, [{ value: daily, songCount: 30, albumCount: 0 }, { value: radar, songCount: 10, albumCount: 0 }])
+  const some = (await Promise.all(Array.from({ length: 20 }, async () => await random(10)))).flat()
+  t.ok(some.some((id) => library.indexOf(id) > 70))
   for (const [genre, list] of [[daily, 'li-daily'], [radar, 'li-radar']] as const) t.same(await kind(genre), idsOf((await ask('getPlaylist', { id: list })).body.playlist.entry))
   t.same(await kind(daily, { count: 3, offset: 2 }), (await kind(daily)).slice(2, 5))
   t.same(await kind('Rock'), [])
@@ -314,7 +318,7 @@ t.test('songs of a name: lyrics of the first, the best of a singer', async (t) =
   const { body: { starred2: { song: liked } } } = await ask('getStarred2')
   const { title, artist, artistId } = liked.find(({ artists }: { artists: unknown[] }) => artists.length > 1)
   t.match((await ask('getLyrics', { title, artist })).body.lyrics, { title, artist, value: /\n/ })
-  for (const given of [{}, { title: 'no such thing at all' }]) t.same((await ask('getLyrics', given)).body.lyrics, { value: '' })
+  for (const given of [{}, { title: 'no such thing at all' }, { title: 'a'.repeat(400) }]) t.same((await ask('getLyrics', given)).body.lyrics, { value: '' })
   const top = async (given: Parameters): Promise<string[]> => idsOf((await ask('getTopSongs', given)).body.topSongs.song)
   const best = await top({ id: artistId })
   t.ok(best.length > 5)
@@ -326,10 +330,11 @@ t.test('songs of a name: lyrics of the first, the best of a singer', async (t) =
 t.test('a library of songs without album, singer, size or day', async (t) => {
   const { ask, demo } = await player(t)
   const bare = (track: any): void => Object.assign(track, { album: { id: 0, mid: '', name: '', pmid: '' }, time_public: '', file: { ...track.file, size_128mp3: 0 } })
-  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { mutate: ({ data }) => { data.songlist.slice(0, 3).forEach(bare); data.songlist[1].singer = [] } })
-  const { body: { starred2: { song: [first, second] } } } = await ask('getStarred2')
+  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { mutate: ({ data }) => { data.songlist.slice(0, 3).forEach(bare); data.songlist[1].singer = []; data.songlist[2].interval = 0; data.songlist[2].file.size_128mp3 = 5_000_000 } })
+  const { body: { starred2: { song: [first, second, third] } } } = await ask('getStarred2')
   t.match(first, { albumId: 'la-0', album: '单曲 Singles', coverArt: first.id, bitRate: 128, size: first.duration * 16_000, created: '1970-01-01T00:00:00.000Z', year: undefined, path: /^[^/]+\/单曲 Singles\/[^/]+\.mp3$/ })
   t.match(second, { artist: '', artistId: undefined, artists: [], path: /^-\// })
+  t.match(third, { size: 5_000_000, bitRate: 128, duration: 0 })
   const { body: { album } } = await ask('getAlbum', { id: 'la-0' })
   t.match(album, { name: '单曲 Singles', artist: '', artists: [], songCount: 3, created: '1970-01-01T00:00:00.000Z', song: { length: 3 } })
 })
@@ -337,6 +342,8 @@ t.test('a library of songs without album, singer, size or day', async (t) => {
 t.test('albums, singers and lists say all that is known of them', async (t) => {
   const { ask, demo } = await player(t)
   const { body: { album } } = await ask('getAlbum', { id: 'al-00DemoAlbu0001' })
+  for (const { size, duration, bitRate } of album.song) t.equal(bitRate, Math.round(size * 8 / duration / 1000))
+  t.match(album.song[0], { isDir: false, isVideo: false, type: 'music', mediaType: 'song' })
   t.match(album, { artistId: 'ar-00DemoSing0001', coverArt: 'al-00DemoAlbu0001_1', created: '2015-08-10T00:00:00.000Z', year: 2015, song: { length: 10 } })
   for (const [at, song] of album.song.entries()) t.match(song, { track: at + 1, albumId: album.id, parent: album.id, starred: undefined })
   const pictures = (name: string): object => Object.fromEntries([['small', 150], ['medium', 300], ['large', 800]].map(([size, width]) => [`${size}ImageUrl`, RegExp(`R${width}x${width}M000${name}\\.jpg`)]))
@@ -354,6 +361,12 @@ t.test('albums, singers and lists say all that is known of them', async (t) => {
   t.match(playlist, { comment: /Made for tests/, songCount: 55, created: '1970-01-01T00:00:00.000Z', entry: { length: 55 } })
   for (const { size, duration, bitRate, starred } of playlist.entry) t.same([size, bitRate, starred], [duration * 16_000, 128, undefined])
 
+  for (const id of ['li-daily', 'ch-62', 'pl-7700000060']) t.match((await ask('getPlaylists')).body.playlists.playlist.find((each: { id: string }) => each.id === id), { public: false, readonly: true, duration: 0, coverArt: id.startsWith('li-') ? undefined : id })
+  t.match((await ask('search3', { query: 'light', songCount: 0 })).body.searchResult3.album[0], { artistId: /^ar-/, starred: undefined })
+  t.same((await ask('getOpenSubsonicExtensions')).body.openSubsonicExtensions, ['formPost', 'songLyrics', 'apiKeyAuthentication'].map((name) => ({ name, versions: [1] })))
+  t.match((await ask('getScanStatus')).body.scanStatus, { scanning: false, count: 140 })
+  t.match((await ask('getMusicFolders')).body.musicFolders.musicFolder, [{ id: 1 }])
+  t.equal((await ask('getIndexes')).body.indexes.lastModified, 0)
   t.same((await ask('search3', { artistCount: 1, albumCount: 0, songCount: 0 })).body.searchResult3.artist.length, 1)
   t.same((await ask('search3', { artistCount: 0, albumCount: 1, songCount: 0 })).body.searchResult3.album.length, 1)
   const { body: { searchResult3: { song: [first] } } } = await ask('search3', { songCount: 1, albumCount: 0, artistCount: 0 })
@@ -394,6 +407,8 @@ t.test('every code of the relay has a number of the interface, and a status that
   t.same(numbers[70], ['NOT_FOUND', 'NOT_PLAYABLE'])
   t.match(failureOf(new InvalidInput('id: a sentence.', 'missing')), { error: { code: 10 } })
   t.match(failureOf(new InvalidInput('id: is required to be a word.')), { error: { code: 0 } }, 'its words do not matter')
+  for (const [reason, code] of [['COOKIE_EXPIRED', 50], ['NO_COOKIE', 50], ['PAID', 70], ['UNKNOWN', 70]] as const) t.match(failureOf(new NotPlayable(reason, 'A hint.')), { error: { code, message: /[\u4e00-\u9fff]/ } }, 'for listeners')
+  t.same([40, 43, 44, 50].map((number) => new Refused(number, 'A sentence.').code), ['TOKEN_REQUIRED', 'INVALID_INPUT', 'TOKEN_REQUIRED', 'METHOD_NOT_ALLOWED'])
   const refused = new Refused(50, 'A sentence.')
   t.same([httpStatusOf(refused, false), httpStatusOf(refused, true)], [200, 403], 'not 405: no other method of HTTP would help')
   t.end()
