@@ -66,7 +66,8 @@ t.test('a title is one line, whatever is in it, and a song without MID is left o
   const text = m3uOf([
     { mid: 'a', title: 'one\r\nhttps://evil.example/\u2028#EXTM3U\u0000\u001b[31m\u0085x', artist: 'A\nB', seconds: 7 },
     { mid: '', title: 'nowhere', artist: '', seconds: 1 },
-    { mid: 'b', title: 'alone', artist: '', seconds: 0 }
+    { mid: 'b', title: 'alone', artist: '', seconds: 0 },
+    { mid: 'c', title: '', artist: 'C', seconds: 1 }
   ], 'https://music.example')
-  t.equal(text, '#EXTM3U\n#EXTINF:7,A B - one https://evil.example/ #EXTM3U [31m x\nhttps://music.example/stream/a\n#EXTINF:-1,alone\nhttps://music.example/stream/b\n')
+  t.equal(text, '#EXTM3U\n#EXTINF:7,A B - one https://evil.example/ #EXTM3U [31m x\nhttps://music.example/stream/a\n#EXTINF:-1,alone\nhttps://music.example/stream/b\n#EXTINF:1,C\nhttps://music.example/stream/c\n')
 })

@@ -306,6 +306,8 @@ t.test('the record before is kept until the new key has answered; refused before
   t.equal(credential(restarted).key, old.key)
   t.match(restarted.cookieOf('home'), `provider_key=${old.key};`)
   await restarted.tick()
+  clock.now += 11 * minute
+  await restarted.tick()
   t.equal(upstream.requests.length, 1, 'it is used as it is')
   clock.now += 2.5 * day
   await restarted.tick()
@@ -437,7 +439,7 @@ t.test('user-info.json is renewed, too, and keeps what else it holds', async (t)
 })
 
 t.test('switched off, nothing is renewed; a cookie without its record, or with another key, cannot be', async (t) => {
-  const { keeper, upstream, clock, folder } = await ready(t, { renew: false })
+  const { keeper, upstream, clock, folder, another } = await ready(t, { renew: false })
   const login = upstream.login('40004')
   await keeper.save('bare', { loginUin: login.loginUin, cookie: login.cookie })
   await keeper.save('pasted', { ...login, cookie: 'uin=40004; provider_key=pasted' })
@@ -446,6 +448,10 @@ t.test('switched off, nothing is renewed; a cookie without its record, or with a
   await keeper.save('mixed', login)
   put(folder, 'mixed', { ...onDisk(folder, 'mixed'), renewal: { ...renewal, previous: { ...renewal, musicId: '99999', musicKey: 'of-another' } } })
   clock.now += 2.9 * day
+  const other = await another()
+  other.ended('home', credential(other))
+  await other.close()
+  t.same(other.attempts, [])
   keeper.ended('home', credential(keeper))
   await keeper.tick()
   t.equal(upstream.requests.length, 0)

@@ -62,6 +62,7 @@ t.test('programs that accept JSON only get the address as JSON', async (t) => {
     const { body, headers } = await server.get(`/stream/${free}?quality=aac48`, { headers: { accept: 'application/json' } })
     t.match(body, { url: /C200/, type: 'audio/mp4', size: Number, quality: 'aac48' })
     t.match(headers.get('vary'), /accept/)
+    for (const accept of ['application/json, */*;q=0.1', 'application/json, audio/mpeg', 'audio/*']) t.equal((await server.get(`/stream/${free}`, { method: 'HEAD', headers: { accept } })).status, settings === relayed ? 200 : 302, accept)
     t.match(await server.get(`/cover/00DemoAlbu0001`, { headers: { accept: 'application/json' } }), { body: { url: /T002R300x300M00000DemoAlbu0001\.jpg$/ } })
   }
 })
@@ -112,6 +113,7 @@ t.test('through the relay: whole files, ranges, If-Range, HEAD and 416', async (
   t.equal(beyond.headers.get('content-range'), `bytes */${bytes.length}`)
   const line = JSON.parse(server.log.find((text) => text.includes('play.audio')) ?? '{}') as Record<string, unknown>
   t.match(line, { route: '/stream/:songmid', status: 200, upstream: [{}, {}, { calls: ['play.audio'], outcome: 'ok' }] })
+  t.ok(((line['upstream'] as { ms: number }[])[2]?.ms ?? Infinity) < 60_000)
   t.notOk(server.log.some((text) => /vkey=|guid=/.test(text)), 'no log has an address')
 })
 
@@ -193,6 +195,8 @@ t.test('what a host of files answers is passed on only if it is audio', async (t
   }
   next(416, { 'content-range': 'bytes */9' }, '')
   await t.rejects(open('bytes=9-'), { code: 'RANGE_NOT_SATISFIABLE', size: 9 })
+  next(416, {}, '')
+  await t.rejects(open('bytes=9-'), { code: 'RANGE_NOT_SATISFIABLE', size: undefined })
   t.match(host.asked.at(-1)?.headers, { range: 'bytes=9-', 'if-range': '"v"', 'accept-encoding': 'identity' })
   const gone = new AbortController()
   answer = () => { gone.abort() }
