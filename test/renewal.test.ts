@@ -70,8 +70,13 @@ t.test('the time is two thirds of the life, ten percent around, and the same aft
   const of = (renewal: object): number => dueAt({ cookie: 'uin=1; provider_key=k', renewal: { loginType: 2, musicId: '1', musicKey: 'k', ...renewal } }, now, tuning)
   t.equal(of({}), 0, 'of unknown age: at once')
   t.equal(of({ keyCreatedAt: now }), 0, 'from the far future: at once')
-  t.ok(of({ keyCreatedAt: now / 1000, keyExpiresIn: 1 }) - now > 1_800_000, 'a life that cannot be is not believed')
-  t.ok(of({ keyCreatedAt: now / 1000, keyExpiresIn: 1e12 }) - now < 90 * day)
+  t.equal(of({ keyCreatedAt: now / 1000 + 3601 }), 0)
+  t.ok(of({ keyCreatedAt: now / 1000 + 3600 }) > now, 'the clock of the upstream may be an hour ahead')
+  for (const [keyExpiresIn, life] of [[1, 3_600_000], [1e12, 90 * day], [undefined, 3 * day]] as const) {
+    t.equal(of({ keyCreatedAt: now / 1000, keyExpiresIn }), of({ keyCreatedAt: now / 1000, keyExpiresIn: life / 1000 }), 'a life that cannot be is not believed')
+    const part = (of({ keyCreatedAt: now / 1000, keyExpiresIn }) - now) / life
+    t.ok(part >= 0.6 && part <= 0.7334, `${part}`)
+  }
   t.ok(of({ keyCreatedAt: 1, renewedAt: now / 1000 }) > now, 'after a renewal the own clock counts')
   for (let failures = 1; failures < 40; failures++) {
     const expected = Math.min(6 * 60 * minute, minute * 2 ** (failures - 1))
