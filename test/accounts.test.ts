@@ -125,7 +125,7 @@ t.test('keys have names and limits, and a number of keys is enough', async (t) =
     await t.rejects(keeper.addKey(name, 'k', {}), InvalidInput)
     await t.rejects(keeper.revokeKey(name, 'k'), InvalidInput)
   }
-  for (let count = 0; count < 50; count++) await keeper.addKey('a', `k${count}`, {})
+  for (let count = 0; count < 50; count++) await keeper.addKey('a', `k${count}`, count < 2 ? { perMinute: [1, 1_000_000][count] } : {})
   await t.rejects(keeper.addKey('a', 'more', {}), { message: /has 50 keys, which is the most/ })
   await t.rejects(keeper.addKey('a', 'k7', {}), { message: /k7 exists/ })
   await keeper.revokeKey('a', 'k0')
@@ -171,6 +171,20 @@ t.test('a revoked key does not come back: not with a renewal that could not be w
   const restarted = await keeperFor(t, folder, upstream)
   t.equal(restarted.cookieOf('a'), newer.cookie, 'the interrupted renewal counts')
   t.equal(restarted.bySecret(next), undefined)
+})
+
+t.test('an account whose renewal could not be written keeps its secret, also when its file is gone', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  const secret = await keeper.save('a', upstream.login('10001'))
+  upstream.fates.push((_answer, usual) => {
+    unlinkSync(fileOf(folder, 'a'))
+    mkdirSync(fileOf(folder, 'a'))
+    usual()
+  })
+  t.equal(await keeper.renewNow('a'), 'renewed')
+  rmdirSync(fileOf(folder, 'a'))
+  t.equal(await keeper.save('a', upstream.login('10001')), secret)
+  t.equal(onDisk(folder, 'a').cookie, keeper.cookieOf('a'))
 })
 
 t.test('names are lower-case words, and never a path', async (t) => {

@@ -262,6 +262,24 @@ t.test('a call that says that the login ended begins a renewal, once, and never 
   t.ok(upstream.requests.length >= 3)
 })
 
+t.test('a refused call waits for a renewal under way, two seconds at most', async (t) => {
+  const { keeper, upstream } = await ready(t)
+  const old = credential(keeper)
+  let go = (): void => {}
+  upstream.fates.push((_answer, usual) => { go = usual })
+  const renewal = keeper.renewNow('home')
+  await until(() => upstream.requests.length === 1)
+  const begun = performance.now()
+  t.equal(await keeper.replaced('home', old), undefined)
+  const waited = performance.now() - begun
+  t.ok(waited > 1500, `${waited}`)
+  const next = keeper.replaced('home', old)
+  go()
+  t.equal(await renewal, 'renewed')
+  t.match(await next, `provider_key=${credential(keeper).key};`)
+  t.equal(await keeper.replaced('absent', old), undefined)
+})
+
 t.test('who asks with a dead key waits ten minutes at most after the upstream has recovered, without more renewals than that', async (t) => {
   const { keeper, upstream, clock } = await ready(t)
   clock.now += 3.5 * day
