@@ -35,6 +35,7 @@ t.test('an account is stored with a secret of its own, and only its owner can re
   }
   t.same(readdirSync(join(folder, 'accounts')), ['living-room.json'], 'nothing else is left there')
   t.match(keeper.get('living-room'), { name: 'living-room', uin: '10001', channel: 'main', nickname: 'Anna', state: 'ok', renewable: true, expiresAt: (login.renewal?.keyCreatedAt ?? 0) + 259_200 })
+  t.ok(Math.abs((keeper.get('living-room')?.createdAt ?? 0) - Date.now() / 1000) < 60)
   t.notMatch(JSON.stringify(keeper.list()), canary, 'what is listed holds no secret')
   t.notMatch(JSON.stringify(keeper.list()), secret as string)
   t.same(keeper.credentialOf('living-room'), { uin: '10001', key: login.renewal?.musicKey, loginType: 2, euin: undefined })
@@ -87,6 +88,7 @@ t.test('a key acts for its account within its limits until it is revoked, and on
       t.strictSame(used.bySecret(secret), { name: 'a' }, 'the own secret has no limits')
       t.match(used.bySecret(other), { name: 'b', key: { id: 'plain' } }, 'ids are those of one account')
       t.match(used.get('a')?.keys, Object.values(expected).map((key) => ({ ...key, createdAt: Number })))
+      t.ok(used.get('a')?.keys.every(({ createdAt }) => Math.abs(createdAt - Date.now() / 1000) < 60))
       const shown = JSON.stringify([used.list(), used.get('a')])
       for (const { hash } of sealed === '' ? onDisk(folder, 'a').keys : []) t.notOk(shown.includes(hash), 'no hash in a list')
       for (const text of [...Object.values(keys), other]) t.notOk(shown.includes(text) || used.log.join().includes(text))

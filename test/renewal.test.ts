@@ -470,6 +470,9 @@ t.test('switched off, nothing is renewed; a cookie without its record, or with a
   await keeper.save('foreign', { ...login, renewal: { ...renewal, musicId: '99999' } })
   await keeper.save('mixed', login)
   put(folder, 'mixed', { ...onDisk(folder, 'mixed'), renewal: { ...renewal, previous: { ...renewal, musicId: '99999', musicKey: 'of-another' } } })
+  const begun = performance.now()
+  t.equal(await keeper.replaced('home', credential(keeper)), undefined)
+  t.ok(performance.now() - begun < 1500, 'a call waits for nothing that nobody does')
   clock.now += 2.9 * day
   const other = await another()
   other.ended('home', credential(other))

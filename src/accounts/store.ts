@@ -34,6 +34,9 @@ export interface Entry {
   busy: Promise<unknown> | undefined
 }
 
+/** Puts names in the order of files and lists. No name is there twice. */
+export const byName = (a: { readonly name: string }, b: { readonly name: string }): number => a.name < b.name ? -1 : 1
+
 /** The logins of one relay. */
 export interface LoginStore {
   get (name: string): Entry | undefined
@@ -86,7 +89,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     return found
   }
 
-  const all = (): Entry[] => [...entries.values()].sort((a, b) => a.name < b.name ? -1 : 1)
+  const all = (): Entry[] => [...entries.values()].sort(byName)
 
   function adopt (name: string, login: StoredLogin): Entry {
     const entry = entries.get(name) ?? { name, file: files.of(name), login: {}, stamp: undefined, ended: new Set(), failures: 0, retryAt: 0, urgentAt: undefined, unwritten: undefined, confirmed: undefined, elsewhere: false, busy: undefined }

@@ -5,6 +5,7 @@ import { attemptOutcomes } from '../core/accountBook.ts'
 import type { AccountStatus, Attempt } from '../core/accountBook.ts'
 import { accountOf } from './record.ts'
 import { accountStatusOf, unreadableStatus } from './status.ts'
+import { byName } from './store.ts'
 import type { LoginStore } from './store.ts'
 
 /** A login that is not renewed is worth a warning when it has less than this left: an evening to log in again. Seconds. */
@@ -45,7 +46,7 @@ export function createWatch ({ store, renew, now, log }: WatchOptions): Watch {
     const unreadable = store.unreadable()
     const known = store.all().map(({ name, login, failures }) => accountStatusOf(accountOf(name, login, now()), { renew, now: now(), failures, unreadable: unreadable.has(name) }))
     const others = [...unreadable].filter((name) => store.get(name) === undefined).map(unreadableStatus)
-    return [...known, ...others].sort((a, b) => a.name < b.name ? -1 : 1)
+    return [...known, ...others].sort(byName)
   }
 
   return {

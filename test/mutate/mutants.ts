@@ -59,7 +59,7 @@ export function mutantsOf (file: string, text: string): Mutant[] {
     if (ts.isPrefixUnaryExpression(node) && node.operator === Kind.ExclamationToken) put(node, node, node.operand.getText())
     if (ts.isConditionalExpression(node)) put(node, node, `${node.condition.getText()} ? ${node.whenFalse.getText()} : ${node.whenTrue.getText()}`)
     if (ts.isIfStatement(node)) put(node.expression, node.expression, 'false')
-    if (ts.isNumericLiteral(node)) put(node, node, String(another(Number(node.text))))
+    if (ts.isNumericLiteral(node) && !isSign(node)) put(node, node, String(another(Number(node.text))))
     if (ts.isThrowStatement(node) || (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression))) put(node, node, ';')
     ts.forEachChild(node, visit)
   }
@@ -112,6 +112,13 @@ function placeOf (node: ts.Node): Mutant['place'] {
 /** Whether a text is an error or log message. Tests should not depend on its words. */
 function isMessage (node: ts.Node): boolean {
   return ts.isTemplateExpression(node) && ts.isNewExpression(node.parent)
+}
+
+/** Whether a number is one of the two results of a comparison, such as `a < b ? -1 : 1`: to a sort, only its sign counts. */
+function isSign (node: ts.NumericLiteral): boolean {
+  const branch = ts.isPrefixUnaryExpression(node.parent) ? node.parent : node
+  const { parent } = branch
+  return ts.isConditionalExpression(parent) && [parent.whenTrue, parent.whenFalse].map((side) => side.getText()).sort().join() === '-1,1'
 }
 
 /** A noticeably different number. A limit of thousands plus one would be noticed by no test, and need not be. */
