@@ -42,6 +42,7 @@ t.test('an account is stored with a secret of its own, and only its owner can re
 
   const again = await keeperFor(t, folder, upstream)
   t.same(again.list(), keeper.list(), 'after a restart')
+  t.same(again.log, [], 'of which there is nothing to say')
   t.equal(again.bySecret(secret as string)?.name, 'living-room')
   t.equal(again.secretOf('living-room'), secret)
   t.equal(await again.save('living-room', upstream.login('10001')), secret, 'a new login keeps the secret: players go on')
@@ -194,7 +195,7 @@ t.test('names are lower-case words, and never a path', async (t) => {
   for (const name of ['', 'A', '-a', 'a_b', 'a.b', '../a', 'a/b', 'a\n', 'a b', 'ä', 'a'.repeat(33)]) {
     await t.rejects(keeper.save(name, upstream.login('10001')), InvalidInput, JSON.stringify(name))
     await t.rejects(keeper.remove(name), InvalidInput)
-    await t.rejects(async () => { await keeper.renewNow(name) }, InvalidInput)
+    await t.rejects(async () => { await keeper.renewNow(name) }, { name: 'InvalidInput', message: /^account: must be a name/ }, 'which does not repeat it')
   }
   t.same(readdirSync(folder), [])
   for (const name of ['a', '0', 'living-room', 'a'.repeat(32), 'constructor']) await keeper.save(name, upstream.login('10001'))
@@ -405,6 +406,7 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   for (const used of [blind, keeper]) {
     for (let ticks = 0; ticks < 3; ticks++) await used.tick()
     t.equal(used.log.filter((line) => /accounts: cannot be read \(ELOOP\)\. .*chown/.test(line)).length, 1, 'said once')
+    t.equal(used.log.filter((line) => /a\.json: cannot be read/.test(line)).length, used === keeper ? 1 : 0)
   }
   t.equal(keeper.get('a')?.uin, '10001', 'what was read stays in use')
   unlinkSync(accounts)
