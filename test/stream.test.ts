@@ -156,7 +156,7 @@ t.test('addresses lead to hosts of the provider only', async (t) => {
   const moves = ['http://ws.stream.qqmusic.qq.com/M5.mp3?v=1', 'https://evil.example/M5.mp3?v=1', 'https://evil.example\\.stream.qqmusic.qq.com/M5.mp3?v=1', 'https://me:it@isure.stream.qqmusic.qq.com/M5.mp3?v=1', 'https://isure.stream.qqmusic.qq.com:8443/M5.mp3?v=1',
     'https://stream.qqmusic.qq.com.evil.example/M5.mp3?v=1', 'https://evilstream.qqmusic.qq.com/M5.mp3?v=1', 'http://127.0.0.1:4201/M5.mp3?v=1', 'javascript:alert(1)/M5.mp3?v=1', '//evil.example/M5.mp3?v=1', 'http://192.0.2.7/x/M5.mp3?v=1']
   for (const address of moves) t.equal(playerAddress(address, 'http://127.0.0.1:4200'), 'https://isure.stream.qqmusic.qq.com/M5.mp3?v=1', address)
-  for (const address of ['', 'https://evil.example/', 'https://evil.example/a b?c', `https://isure.stream.qqmusic.qq.com/${'a'.repeat(5000)}?v=1`]) t.equal(playerAddress(address, undefined), undefined, address.slice(0, 40))
+  for (const address of ['', 'https://evil.example/', 'https://evil.example/a b?c', `https://isure.stream.qqmusic.qq.com/${'a'.repeat(5000)}?v=1`, `https://isure.stream.qqmusic.qq.com/${'a'.repeat(5000)}/M5.mp3?v=1`]) t.equal(playerAddress(address, undefined), undefined, address.slice(0, 40))
   t.equal(listedAudio('http://127.0.0.1/x', undefined), undefined)
 
   const demo = await demoFor(t)
