@@ -72,7 +72,7 @@ const plans = chosenSubjects.map(({ name, files }) => {
   const queue = chosen(possible, Number(values.sample), Number(values.seed)).map((mutant) => ({ mutant, number: numbered.push(mutant) }))
   return { name, testsOf: new Map(files), possible: possible.length, queue, count: queue.length }
 })
-const allTests = [...new Set(plans.flatMap(({ testsOf }) => [...testsOf.values()].flat()))]
+const allTests = [...new Set(plans.flatMap(({ queue, testsOf }) => queue.flatMap(({ mutant }) => testsOf.get(mutant.file) ?? [])))]
 
 /** A bundled copy of the project with the mutants in it, none of them in effect. */
 interface Copy {
@@ -120,7 +120,7 @@ async function notices (copy: Copy, test: string, milliseconds: number): Promise
 /** Time limit of each test, from its duration without a mistake. Throws if a test fails without one. */
 async function limitsOf (tests: Iterable<string>, copy: Copy): Promise<Map<string, number>> {
   const limits = new Map<string, number>()
-  for (const test of new Set(tests)) {
+  for (const test of tests) {
     const begun = performance.now()
     if (await run(copy, test, 600_000) !== 'passed') throw new Error(`${testFile(test)} fails as it is`)
     limits.set(test, Math.ceil(Math.max(leastPatience, patience * (performance.now() - begun))))
