@@ -318,6 +318,7 @@ t.test('songs of a name: lyrics of the first, the best of a singer', async (t) =
   const { body: { starred2: { song: liked } } } = await ask('getStarred2')
   const { title, artist, artistId } = liked.find(({ artists }: { artists: unknown[] }) => artists.length > 1)
   t.match((await ask('getLyrics', { title, artist })).body.lyrics, { title, artist, value: /\n/ })
+  t.match((await ask('getLyrics', { artist })).body.lyrics, { title: /./, artist: RegExp(artist.split(' / ')[0]) })
   for (const given of [{}, { title: 'no such thing at all' }, { title: 'a'.repeat(400) }]) t.same((await ask('getLyrics', given)).body.lyrics, { value: '' })
   const top = async (given: Parameters): Promise<string[]> => idsOf((await ask('getTopSongs', given)).body.topSongs.song)
   const best = await top({ id: artistId })
@@ -362,6 +363,9 @@ t.test('albums, singers and lists say all that is known of them', async (t) => {
   for (const { size, duration, bitRate, starred } of playlist.entry) t.same([size, bitRate, starred], [duration * 16_000, 128, undefined])
 
   for (const id of ['li-daily', 'ch-62', 'pl-7700000060']) t.match((await ask('getPlaylists')).body.playlists.playlist.find((each: { id: string }) => each.id === id), { public: false, readonly: true, duration: 0, coverArt: id.startsWith('li-') ? undefined : id })
+  for (const [id, owner] of [['li-liked', 'me'], ['li-daily', 'QQ Music'], ['ch-62', 'QQ Music']] as const) t.equal((await ask('getPlaylist', { id })).body.playlist.owner, owner)
+  for (const song of (await ask('getPlaylist', { id: 'li-liked' })).body.playlist.entry) t.match(song, { albumId: /^la-/, starred: /Z$/ })
+  t.ok((await ask('getPlaylist', { id: 'li-daily' })).body.playlist.entry.every(({ albumId }: { albumId: string }) => albumId.startsWith('al-')))
   t.match((await ask('search3', { query: 'light', songCount: 0 })).body.searchResult3.album[0], { artistId: /^ar-/, starred: undefined })
   t.same((await ask('getOpenSubsonicExtensions')).body.openSubsonicExtensions, ['formPost', 'songLyrics', 'apiKeyAuthentication'].map((name) => ({ name, versions: [1] })))
   t.match((await ask('getScanStatus')).body.scanStatus, { scanning: false, count: 140 })

@@ -117,9 +117,9 @@ function notThere (): never {
 
 const pageOf = async (call: Call, page: number): Promise<LikedSongs> => await call(likedPage, { offset: page * pageSongs, limit: pageSongs })
 
-/** Returns pages by their number, in that order. Pages after the end are left out. */
+/** Returns pages by their number. `pages` ascend, and may repeat. Pages after the end are left out. */
 async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyMap<number, LikedSongs>> {
-  const [first, ...rest] = [...new Set(pages)].sort((a, b) => a - b)
+  const [first, ...rest] = new Set(pages)
   if (first === undefined) return new Map()
   const start = await pageOf(call, first)
   const atOnce = pLimit(pagesAtOnce)
