@@ -93,6 +93,7 @@ t.test('wrong tries are limited for a user at an address, and others go on', asy
   t.match(late, { http: 429, status: 'failed', error: { code: 0, message: /wrong passwords/ } })
   t.equal(late.headers.get('retry-after'), '41')
   t.match(await play(server, 'ping', { u: 'child', p: secrets.child }, from('203.0.113.5')), { status: 'ok' }, 'another user of the household')
+  t.match(await play(server, 'ping', { u: 'another guest', p: 'of the house' }, from('203.0.113.5')), { status: 'ok' }, 'another guest')
   t.match(await play(server, 'ping', { u: 'guest', p: 'of the house' }, from('203.0.114.9')), { status: 'ok' }, 'the same user elsewhere')
   for (let at = 0; at < 25; at++) await play(server, 'ping', { apiKey: `mr_${at}${'x'.repeat(40)}` }, from('203.0.113.5'))
   t.match(await play(server, 'ping', { apiKey: secrets.child }, from('203.0.113.5')), { status: 'ok' }, 'a revoked key shuts nobody out')

@@ -10,7 +10,7 @@ import { Refused, failureOf, httpStatusOf } from '../src/players/opensubsonic/fa
 import { cookieOf, dead, demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 import { qualityWithin } from '../src/players/opensubsonic/methods/stream.ts'
-import { initialOf } from '../src/players/opensubsonic/singers.ts'
+import { initialOf, singersByInitial } from '../src/players/opensubsonic/singers.ts'
 import { play } from './opensubsonicHelper.ts'
 import type { Played } from './opensubsonicHelper.ts'
 import type { Parameters } from './opensubsonicPlayer.ts'
@@ -385,6 +385,10 @@ t.test('albums, singers and lists say all that is known of them', async (t) => {
 
 t.test('singers are listed under their initials, those without any under #', (t) => {
   t.same([['Zed', 'Z'], [' amy', 'A'], ['Éric', 'E'], ['阿杜', 'A'], ['巴扎', 'B'], ['周杰伦', 'Z'], ['林俊杰', 'L'], ['あいみょん', '#'], ['2NE1', '#'], ['', '#']].filter(([name, initial]) => initialOf(name as string) !== initial), [])
+  for (const names of [['2NE1', 'Zed', 'amy', 'Zoe'], ['amy', '2NE1', 'Zoe', 'Zed'], ['Zoe', 'Zed', 'amy', '2NE1']]) {
+    const listed = [...singersByInitial({ singers: names.map((name) => ({ mid: name, name, albums: 1 })) })]
+    t.same(listed.map(([initial, singers]) => [initial, ...singers.map(({ name }) => name)]), [['A', 'amy'], ['Z', 'Zed', 'Zoe'], ['#', '2NE1']])
+  }
   t.end()
 })
 
