@@ -18,9 +18,8 @@ interface Layer { readonly kind: 'main' | 'translation' | 'pronunciation', reado
 export function structuredLyrics ({ lyric, parsed }: Pick<Lyric, 'lyric' | 'parsed'>, enhanced: boolean, about: Fields): Fields[] {
   const lines = parsed?.lines ?? []
   const timed = (layer: 'text' | 'trans' | 'roma'): Fields[] => lines.flatMap(({ time, [layer]: value }) => value === undefined ? [] : [{ start: time, value }])
-  const plain = lines.length === 0 ? plainOf(lyric).map((value) => ({ value })) : []
   const layers: Layer[] = [
-    { kind: 'main', lang: unknownLanguage, line: lines.length === 0 ? plain : timed('text') },
+    { kind: 'main', lang: unknownLanguage, line: lines.length === 0 ? plainOf(lyric).map((value) => ({ value })) : timed('text') },
     { kind: 'translation', lang: translationLanguage, line: timed('trans') },
     { kind: 'pronunciation', lang: unknownLanguage, line: enhanced ? timed('roma') : [] }
   ]
