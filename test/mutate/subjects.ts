@@ -25,7 +25,7 @@ export const subjects: readonly Subject[] = [
       'src/upstream/protocol/cookies.ts': ['cookie-rules', 'user'],
       'src/core/identity.ts': ['cookie-rules', 'user', 'safety'],
       'src/upstream/protocol/credentials.ts': ['cookie-rules', 'user'],
-      'src/plugins/authenticate.ts': ['safety', 'bad-input', 'cookies'],
+      'src/plugins/authenticate.ts': ['safety', 'bad-input', 'cookies', 'login-keep'],
       'src/endpoints/shared/sessionCheck.ts': ['user', 'recommend']
     }
   },
