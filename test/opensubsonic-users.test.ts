@@ -59,7 +59,7 @@ t.test('wrong proofs are refused with the number that clients know', async (t) =
   const key = await accounts.addKey('member', 'radio', {})
   const server = await relay(t, demo, { accounts, subsonicPassword: 'of the house', accessToken: 'operator-token' })
   const cases: [number, Record<string, string>][] = [
-    [10, {}], [10, { u: 'member' }], [10, { u: 'member', t: 'x' }],
+    [10, {}], [10, { p: 'of the house' }], [10, { t: tokenOf('', 'of the house').t, s: 'salt9' }], [10, { u: 'member' }], [10, { u: 'member', t: 'x' }],
     [40, { u: 'member', p: 'x' }], [40, { u: 'member', p: secrets.partner }], [40, { u: 'Member', p: secrets.member }], [40, { u: 'nobody', p: secrets.member }],
     [40, { u: 'member', p: 'of the house' }], [40, tokenOf('member', 'of the house')], [40, tokenOf('member', key)], [40, { u: 'x', p: 'operator-token' }],
     [40, { u: 'member', p: `enc:${secrets.member}` }], [10, { u: 'member', p: '', t: '', s: 'a' }],

@@ -370,6 +370,7 @@ t.test('albums, singers and lists say all that is known of them', async (t) => {
   for (const song of (await ask('getPlaylist', { id: 'li-liked' })).body.playlist.entry) t.match(song, { albumId: /^la-/, starred: /Z$/ })
   t.ok((await ask('getPlaylist', { id: 'li-daily' })).body.playlist.entry.every(({ albumId }: { albumId: string }) => albumId.startsWith('al-')))
   t.match((await ask('search3', { query: 'light', songCount: 0 })).body.searchResult3.album[0], { artistId: /^ar-/, starred: undefined })
+  t.match((await ask('ping')).body, { openSubsonic: true, version: '1.16.1', type: 'music-relay' })
   t.same((await ask('getOpenSubsonicExtensions')).body.openSubsonicExtensions, ['formPost', 'songLyrics', 'apiKeyAuthentication'].map((name) => ({ name, versions: [1] })))
   t.match((await ask('getScanStatus')).body.scanStatus, { scanning: false, count: 140 })
   t.match((await ask('getMusicFolders')).body.musicFolders.musicFolder, [{ id: 1 }])
