@@ -10,7 +10,7 @@ export const subjects: readonly Subject[] = [
     files: {
       'src/upstream/reader/read.ts': ['reading', 'drift'],
       'src/upstream/reader/readAnswer.ts': ['reading', 'drift'],
-      'src/upstream/protocol/requests.ts': ['cookie-rules'],
+      'src/upstream/protocol/requests.ts': ['cookie-rules', 'signature'],
       'src/upstream/reader/text.ts': ['reading'],
       'src/upstream/reader/body.ts': ['reading'],
       'src/endpoints/shared/song.ts': ['reading'],
