@@ -19,7 +19,7 @@ const firsts = [...'阿八嚓哒妸发旮哈讥咔垃妈拏噢妑七呥扨它穵
 const initials = [...'ABCDEFGHJKLMNOPQRSTWXYZ']
 
 /** Returns the letter under which a name is listed; # for all that have none. */
-function initialOf (name: string): string {
+export function initialOf (name: string): string {
   const first = name.trim().normalize('NFD')[0]?.toUpperCase() ?? '#'
   if (/[A-Z]/.test(first)) return first
   if (!/\p{Script=Han}/u.test(first)) return '#'

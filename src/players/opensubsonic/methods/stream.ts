@@ -7,7 +7,7 @@ import { id, mediaMethod } from '../method.ts'
 const within: readonly (readonly [number, Quality])[] = [[320, '320'], [128, '128'], [0, 'm4a']]
 
 /** Returns the quality for a limit of the client; 0 is none. */
-function qualityWithin (maxBitRate: number): Quality {
+export function qualityWithin (maxBitRate: number): Quality {
   return maxBitRate === 0 || maxBitRate > 320 ? 'best' : (within.find(([rate]) => maxBitRate >= rate) as readonly [number, Quality])[1]
 }
 
