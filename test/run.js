@@ -57,11 +57,11 @@ const { COMMAND: built, ONLY: only } = process.env
 if (only !== undefined && only !== 'endpoints') throw new Error('ONLY: endpoints is the only choice')
 const [list, shuffled] = ['--list', '--shuffle'].map((flag) => process.argv[2] === flag)
 const named = process.argv[2] === '--quick' ? quick.map((name) => `test/${name}.test.ts`) : process.argv.slice(shuffled ? 4 : list ? 3 : 2)
-const place = (file) => createHash('sha256').update(`${process.argv[3]} ${file}`).digest('hex')
+const draw = (file) => createHash('sha256').update(`${process.argv[3]} ${file}`).digest('hex')
 const given = named.map((file) => relative(root, resolve(file)))
 const files = given.length > 0 ? given : readdirSync(`${root}test`)
   .filter((name) => name.endsWith('.test.ts') && (built === undefined || startsCommand(name)) && (only === undefined || overEndpoints(name)))
-  .map((name) => `test/${name}`).sort((a, b) => shuffled ? place(a).localeCompare(place(b)) : rank(a) - rank(b))
+  .map((name) => `test/${name}`).sort((a, b) => shuffled ? draw(a).localeCompare(draw(b)) : rank(a) - rank(b))
 
 if (list) {
   console.log(files.join('\n'))
