@@ -65,8 +65,8 @@ export const tuning = Object.freeze({
   songNames: 20_000,
 
   /**
-   * Consecutive failures that open the circuit breaker of a host. A healthy host does not fail ten times in a row by
-   * chance.
+   * Consecutive failures that open the circuit breaker of a host, and 5xx of the same few parts that count as failures of the
+   * host. A healthy host does not fail ten times in a row by chance.
    */
   circuitFailures: 10,
   /** Failure rate that also opens it. A host that fails every second request does more harm than good. */

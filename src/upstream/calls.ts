@@ -118,7 +118,8 @@ export interface Upstream {
   /**
    * Returns the result of the first alternative that succeeds. Moves on when a call is at fault (retired, refused for
    * platform reasons, failing with 5xx, unexpectedly empty, unreadable) and, once, when the connection broke. Never moves on after a timeout
-   * or a mistake of the caller. Skips calls that failed several times in a row, except the last alternative.
+   * or a mistake of the caller. After a 5xx or a broken connection the next one uses the retry budget. Skips calls that failed several
+   * times in a row, except the last alternative.
    * If all fail, throws the first error, or UPSTREAM_EMPTY if one answered without the data. Its `cause` is then the
    * failure of another alternative that might have had the data.
    */

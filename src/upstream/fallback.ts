@@ -57,7 +57,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     const again = results.flatMap(({ error }, at) => standIns[at] !== undefined && otherCallMayHelp(error) ? [at] : [])
     if (again.length === 0) return results
     const failures = again.map((at) => results[at]?.error)
-    if (failures.some(isBroken) && !sender.spare()) return throwUnlessAnswered(first, results)
+    if (failures.some(isRetriable) && !sender.spare()) return throwUnlessAnswered(first, results)
     if (failures.some(isRetriable)) spent = true
     const second = await settle(post(again.map((at) => standIns[at] as MusicuCall<unknown>), replaced && !spent))
     for (const [index, at] of again.entries()) {
@@ -94,13 +94,16 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
         if (error.code !== 'UPSTREAM_EMPTY') unanswered ??= error
         // An answer without the data is more informative than a refusal.
         if (reason === undefined || (error.code === 'UPSTREAM_EMPTY' && reason.code !== 'UPSTREAM_EMPTY')) reason = error
-        if (isRetriable(error)) {
-          retriable = false
-          spent = true
+        if (!isRetriable(error)) continue
+        if (isBroken(error)) {
+          if (!further) throw error
+          further = false
         }
-        if (!isBroken(error)) continue
-        if (!further || (!last && !sender.spare())) throw error
-        further = false
+        retriable = false
+        spent = true
+        // The next alternative takes the place of a retry. One that is never skipped would take it from others every time.
+        const isFree = isFailing(error) && call.always === true
+        if (!last && !isFree && !sender.spare()) throw error
       }
     }
     if (reason?.code === 'UPSTREAM_EMPTY') reason.cause ??= unanswered
@@ -119,7 +122,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
 /** Whether the connection was refused or broke. A refusal by the relay itself (`paused`) does not count. */
 const isBroken = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused' && !isFailing(error)
 
-/** Whether the upstream answered 5xx. The next alternative may be well, or on another host; the circuit breaker counts on. */
+/** Whether the upstream answered 5xx. All further alternatives may follow: each may be well, or on another host. */
 const isFailing = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'http_5xx'
 
 /** Whether a retry might have helped. An alternative was or will be sent instead of it. */

@@ -1,12 +1,16 @@
 /**
  * Parts of a host that answer HTTP 5xx. One path can fail for a day while all others answer (search, 2026-04 to 2026-09):
- * a 5xx is the fault of its call, and of the host only while several parts fail.
+ * a 5xx is the fault of its call, and of the host only while several parts fail, or while no part answers.
  */
 import { UpstreamError } from '../../common/errors.ts'
 
-/** `hostIllParts`: failing parts that make an ill host. `circuitWindowMs`: milliseconds for which a failure counts. */
+/**
+ * What makes an ill host: `hostIllParts` failing parts, or `circuitFailures` failures without an answer between them.
+ * `circuitWindowMs`: milliseconds for which a failing part counts.
+ */
 export interface IllPartsOptions {
   readonly hostIllParts: number
+  readonly circuitFailures: number
   readonly circuitWindowMs: number
 }
 
@@ -17,7 +21,7 @@ export interface IllPartsOptions {
 export interface IllParts {
   /** The parts answered: they are well again. */
   answered (parts: readonly string[]): void
-  /** Returns the error with the fault that it has now: `host` for a 5xx while several parts fail. */
+  /** Returns the error with the fault that it has now: `host` for a 5xx while the host is ill. */
   judged (parts: readonly string[], error: unknown): unknown
 }
 
@@ -25,19 +29,24 @@ export interface IllParts {
 interface Ill { readonly parts: readonly string[], readonly at: number }
 
 /** Creates an empty record. `now` returns milliseconds of a monotonic clock. */
-export function createIllParts ({ hostIllParts, circuitWindowMs }: IllPartsOptions, now: () => number): IllParts {
+export function createIllParts ({ hostIllParts, circuitFailures, circuitWindowMs }: IllPartsOptions, now: () => number): IllParts {
   /** Each is a different ill part. Never more than make an ill host. */
   let ills: Ill[] = []
+  let inARow = 0
   return {
-    answered (parts) { ills = ills.filter((ill) => !ill.parts.every((part) => parts.includes(part))) },
+    answered (parts) {
+      inARow = 0
+      ills = ills.filter((ill) => !ill.parts.every((part) => parts.includes(part)))
+    },
     judged (parts, error) {
       if (!(error instanceof UpstreamError && error.outcome === 'http_5xx')) return error
+      inARow++
       ills = ills.filter(({ at }) => now() - at <= circuitWindowMs)
       const known = ills.find((ill) => ill.parts.some((part) => parts.includes(part)))
       // Of what failed twice, the common part is at fault.
       const suspects = known === undefined ? parts : known.parts.filter((part) => parts.includes(part))
       if (known !== undefined || ills.length < hostIllParts) ills = [...ills.filter((ill) => ill !== known), { parts: suspects, at: now() }]
-      return ills.length < hostIllParts ? error : ofHost(error)
+      return ills.length < hostIllParts && inARow < circuitFailures ? error : ofHost(error)
     }
   }
 }
