@@ -1,11 +1,17 @@
-/**
- * `npm run fuzz -- --requests 1000000 --seed 7`: prints progress and a table, and exits with 1 if a bar is missed. The
- * same seed and number of requests repeat the same run. `--slow 10000`: longest time of a request, for a busy machine.
- */
+/** `npm run fuzz`: requests made from the schemas, hostile ones among them. Prints progress and a table, and exits with 1 if a bar is missed. */
 import { parseArgs } from 'node:util'
 import { bars, fuzz } from './drive.ts'
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' }, concurrency: { type: 'string', default: '16' }, slow: { type: 'string', default: String(bars.slowestMs) } } })
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' }, concurrency: { type: 'string', default: '16' }, slow: { type: 'string', default: String(bars.slowestMs) }, help: { type: 'boolean', default: false } } })
+if (values.help) {
+  console.log(`npm run fuzz -- [--requests N] [--seed N] [--concurrency N] [--slow MS]
+
+  --requests N     how many (100000: five minutes)
+  --seed N         which ones (1); the same seed and number repeat the same run
+  --concurrency N  how many at once (16)
+  --slow MS        longest time of a request (${bars.slowestMs}); a busy machine needs more`)
+  process.exit()
+}
 const [requests, seed, concurrency, slowMs] = [values.requests, values.seed, values.concurrency, values.slow].map(Number) as [number, number, number, number]
 if (![requests, seed, concurrency, slowMs].every(Number.isSafeInteger) || requests < 1 || concurrency < 1) throw new Error('--requests, --seed, --concurrency and --slow are whole numbers.')
 

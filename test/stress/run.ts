@@ -1,7 +1,6 @@
 /**
- * `npm run stress`: tests load and abuse against the bars, on this machine, over loopback only. `--quick` takes about a
- * minute, `--soak <minutes>` adds the long run, `--only <text>` runs the cases with the text in their name. Exits with 1
- * if a bar is missed. Results depend on the machine: nothing else should run on it.
+ * `npm run stress`: tests load and abuse against the bars, on this machine, over loopback only. Exits with 1 if a bar is missed.
+ * Results depend on the machine: nothing else should run on it.
  */
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -10,7 +9,17 @@ import type { Figure, Ground } from './cases.ts'
 import { fairness } from './fairness.ts'
 import { startLoad, startUpstream } from './children.ts'
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, soak: { type: 'string', default: '0' }, only: { type: 'string', default: '' } } })
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, soak: { type: 'string', default: '0' }, only: { type: 'string', default: '' }, help: { type: 'boolean', default: false } } })
+if (values.help) {
+  console.log(`npm run stress -- [--quick] [--soak MINUTES] [--only TEXT]
+
+  --quick         shorter turns: a minute or two instead of nine
+  --soak MINUTES  adds the long run: does memory grow?
+  --only TEXT     the cases with this text in their names:
+
+${[...cases, ...fairness, soak].map(({ name }) => `  ${name}`).join('\n')}`)
+  process.exit()
+}
 const soakMinutes = Number(values.soak)
 if (!(soakMinutes >= 0)) throw new TypeError('--soak: must be a number of minutes')
 
