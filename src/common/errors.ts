@@ -174,6 +174,16 @@ export function upstreamEmpty (call: string, what: string): UpstreamError {
   return new UpstreamError('UPSTREAM_EMPTY', `The upstream answered without ${what}.`, { fault: 'call', call, outcome: 'empty' })
 }
 
+const stopsNow = 'The relay is stopping; try again in a moment.'
+
+/** The error for whoever comes, or waits, while the relay stops. */
+export const relayStopping = (): RelayError => new RelayError('STOPPING', stopsNow, { retryAfter: 5 })
+
+/** The same for an upstream call that the stop has ended. */
+export function callStopped (call: string): UpstreamError {
+  return new UpstreamError('STOPPING', stopsNow, { fault: 'time', call, outcome: 'stopping', retryAfter: 5 })
+}
+
 /** The error for a caller that nobody can answer any more. */
 export function callerLeft (call: string, cause?: unknown): UpstreamError {
   return new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call, outcome: 'client_gone', cause })

@@ -1,7 +1,7 @@
 /** Health checks for supervisors, load balancers and people: liveness, readiness, and the state of the upstream. */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { RelayError } from '../common/errors.ts'
+import { RelayError, relayStopping } from '../common/errors.ts'
 import { storedLoginStates } from '../core/accountBook.ts'
 import type { AccountBook, StoredLoginState } from '../core/accountBook.ts'
 import { privateJson } from './headers.ts'
@@ -20,7 +20,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   const { monitor, upstream, accounts, settings } = app.runtime
   app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
   app.get('/health/ready', async (_request, reply) => {
-    if (app.stopping()) throw new RelayError('STOPPING', 'The relay is stopping.', { retryAfter: 5 })
+    if (app.stopping()) throw relayStopping()
     const wait = upstream.waitSeconds()
     if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream may be asked now.', { retryAfter: wait })
     await send(reply, { status: 'ready' })

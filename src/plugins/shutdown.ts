@@ -5,7 +5,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
-import { RelayError } from '../common/errors.ts'
+import { relayStopping } from '../common/errors.ts'
 import type { Connection } from './connections.ts'
 import { isProbe } from './health.ts'
 
@@ -44,7 +44,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   app.addHook('onRequest', (request, _reply, done) => {
     if (!refusing || isProbe(request.routeOptions.url)) return done()
-    done(new RelayError('STOPPING', 'The relay is stopping; try again in a moment.', { retryAfter: 5 }))
+    done(relayStopping())
   })
   /** Connections that the system has opened for us, and that nobody has accepted yet, would be reset. One is accepted per turn. */
   async function acceptWaiting (): Promise<void> {

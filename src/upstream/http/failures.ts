@@ -1,7 +1,7 @@
 /** The error for each way in which a request to the upstream fails. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { UpstreamError, callerLeft } from '../../common/errors.ts'
+import { UpstreamError, callStopped, callerLeft } from '../../common/errors.ts'
 import type { Fault, UpstreamFacts } from '../../common/errors.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { clientGone, relayStops } from './deadline.ts'
@@ -87,7 +87,7 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
   const made = (word: ErrorCode, text: string, fault: Fault, outcome: string): UpstreamError =>
     new UpstreamError(word, text, { fault, call, outcome, cause: error })
   const slow = 'The upstream did not answer in time.'
-  if (signal.reason === relayStops) return new UpstreamError('STOPPING', 'The relay is stopping; try again in a moment.', { fault: 'time', call, outcome: 'stopping', retryAfter: 5 })
+  if (signal.reason === relayStops) return callStopped(call)
   if (signal.reason === clientGone) return callerLeft(call, error)
   if (signal.aborted) return made('UPSTREAM_TIMEOUT', slow, 'time', 'deadline')
   if (error instanceof ProxyFailure) {

@@ -3,7 +3,7 @@
  * caller leaves, unless it has passed the point after which its result would be lost.
  */
 import type { AbortSignalLike } from '../../common/abort.ts'
-import { RelayError, callerLeft } from '../../common/errors.ts'
+import { RelayError, callerLeft, relayStopping } from '../../common/errors.ts'
 
 /** What shared work gets. */
 export interface SharedWork {
@@ -51,7 +51,7 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
   }
 
   async function join (key: string, signal: AbortSignalLike | undefined, start: (work: SharedWork) => Promise<T>): Promise<T> {
-    if (waits === undefined) throw stopped()
+    if (waits === undefined) throw relayStopping()
     if (signal?.aborted === true) throw callerLeft('login')
     const shared = inProgress.get(key) ?? begin(key, start)
     shared.callers++
@@ -81,7 +81,7 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignalLike | undefi
   let stop = (): void => {}
   const ended = new Promise<never>((_resolve, reject) => {
     leave = () => { reject(callerLeft('login')) }
-    stop = () => { reject(stopped()) }
+    stop = () => { reject(relayStopping()) }
     gone?.addEventListener('abort', leave)
     waits.add(stop)
   })
@@ -92,8 +92,6 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignalLike | undefi
     waits.delete(stop)
   }
 }
-
-const stopped = (): RelayError => new RelayError('STOPPING', 'The relay is stopping; try again in a moment.', { retryAfter: 5 })
 
 /** OVERLOADED with what there is too much of. */
 export function overloaded (what: string): RelayError {
