@@ -99,11 +99,11 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
           if (!further) throw error
           further = false
         }
+        // All that follow take the place of one retry. A call that is never skipped would take it from others every time.
+        const isFree = !retriable || (isFailing(error) && call.always === true)
+        if (!last && !isFree && !sender.spare()) throw error
         retriable = false
         spent = true
-        // The next alternative takes the place of a retry. One that is never skipped would take it from others every time.
-        const isFree = isFailing(error) && call.always === true
-        if (!last && !isFree && !sender.spare()) throw error
       }
     }
     if (reason?.code === 'UPSTREAM_EMPTY') reason.cause ??= unanswered
