@@ -4,6 +4,7 @@ import { errorCodes } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 import { ttlOf } from '../src/cache/policy.ts'
 import { RelayError } from '../src/common/errors.ts'
+import { defaultAccount } from '../src/core/accountBook.ts'
 import { tuning } from '../src/core/tuning.ts'
 import { failureCodes, failureOf, httpStatusOf } from '../src/players/opensubsonic/failures.ts'
 import type { AnyMethod } from '../src/players/opensubsonic/method.ts'
@@ -94,7 +95,7 @@ const elsewhere = /^(TOKEN_REQUIRED|LINK_INVALID|LOGIN_(?!REQUIRED)|QR_|INVALID_
 
 function errors (): string {
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => !elsewhere.test(code)).map((code) => ({ code, error: new RelayError(code, '') }))
-  const numberOf = (error: RelayError): unknown => (failureOf(error)['error'] as { code: number }).code
+  const numberOf = (error: RelayError): unknown => (failureOf(error, defaultAccount)['error'] as { code: number }).code
   const rows = Object.entries(meanings).map(([name, meaning]) => {
     const number = failureCodes[name as keyof typeof failureCodes]
     const from = number === failureCodes.missing ? ['INVALID_INPUT'] : codes.filter(({ error }) => numberOf(error) === number).map(({ code }) => code)

@@ -330,7 +330,7 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
     start([], { ...base, CONFIG_DIR: folder, FALLBACK_MODE: 'false' }, /only this machine/),
     start(['serve'], { ...base, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }, /only this machine/),
     start(['serve'], { ...base, CONFIG_DIR: join(folder, 'stored'), USE_GLOBAL_COOKIE: 'true' }, /only this machine/),
-    start([], { ...base, CONFIG_DIR: folder, HOST: '0.0.0.0' }, /access token.*\n/),
+    start([], { ...base, CONFIG_DIR: folder, HOST: '0.0.0.0', METING: 'true' }, /access token.*\n/),
     start([], { ...base, CONFIG_DIR: folder, HOST: '0.0.0.0', ACCESS_TOKEN: 'SECRETKEY', METING: 'true', SUBSONIC_PASSWORD: 'SECRETKEY', PUBLIC_ORIGIN: 'https://music.example/relay/' }, /access token.*\n/)
   ])
   t.ok(off.out.startsWith(`music-relay ${version}\n`))
@@ -338,7 +338,7 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
   t.match(empty.out, /fallback mode +on: .*\?cookie=.*X-Custom-Cookie or Cookie[\s\S]*global cookie +on, but none is stored/)
   t.match(on.out, /settings +\S+service-config\.json\n[\s\S]*fallback mode +on: .*\?auth=[\s\S]*global cookie +on\n/)
   t.match(off.out, /settings +\S+service-config\.json \(not there/)
-  t.match(open.out, /access token +off: everybody/)
+  t.match(open.out, /blog widgets +http:\/\/<this machine>:\d+\/meting\?[\s\S]*access token +off: everybody/)
   t.match(guarded.out, /access token +on\n/)
   t.match(guarded.out, /listening +http:\/\/0\.0\.0\.0:\d+\n[\s\S]*blog widgets +https:\/\/music\.example\/relay\/meting\?[\s\S]*players +https:\/\/music\.example\/relay \(/, 'what others paste is the address that they reach')
   for (const { code, out, err } of [off, empty, on, open, guarded]) {

@@ -158,6 +158,8 @@ t.test('audio: a redirect, or the bytes; what cannot be played is 404 with the r
   t.equal((await ask('download', { id: 'so-00DemoSong0001' })).http, 302)
   t.match(await at('so-00DemoSong0004'), { http: 404, status: 'failed', error: { code: 50, message: /needs a (?:login|subscription).*[需登]/ } })
   t.match(await at('so-00DemoSong9999'), { http: 404 })
+  const { statusText } = await fetch(`${server.address}/rest/stream?u=me&p=p&id=so-00DemoSong0004`)
+  t.match(statusText, /needs a (?:login|subscription)[ -~]*\.$/, 'for players that show nothing else')
   const relayed = await player(t, { stream: 'relay' }, demo)
   const part = await relayed.ask('stream', { id: 'so-00DemoSong0001' }, { range: 'bytes=10-19' })
   t.same([part.http, part.headers.get('content-length')], [206, '10'])
@@ -407,7 +409,7 @@ t.test('writes are refused with a sentence, and scrobbles are taken', async (t) 
 t.test('every code of the relay has a number of the interface, and a status that makes clients wait where they should', (t) => {
   const numbers: Record<number, string[]> = {}
   for (const code of Object.keys(errorCodes) as ErrorCode[]) {
-    const { error } = failureOf(new RelayError(code, 'A sentence.')) as { error: { code: number, message: string } }
+    const { error } = failureOf(new RelayError(code, 'A sentence.'), 'default') as { error: { code: number, message: string } }
     t.ok(['LOGIN_REQUIRED', 'COOKIE_REJECTED'].includes(code) ? /operator/.test(error.message) : error.message === 'A sentence.')
     numbers[error.code] = [...numbers[error.code] ?? [], code]
     const status = httpStatusOf(new RelayError(code, 'A sentence.'), false)
@@ -417,9 +419,10 @@ t.test('every code of the relay has a number of the interface, and a status that
   t.same(numbers[50], ['LOGIN_REQUIRED', 'KEY_LIMITED', 'CROSS_SITE', 'HOST_NOT_ALLOWED', 'METHOD_NOT_ALLOWED', 'COOKIE_REJECTED'])
   t.same(numbers[40], ['TOKEN_REQUIRED'], 'nothing else makes a client ask for the password')
   t.same(numbers[70], ['NOT_FOUND', 'NOT_PLAYABLE'])
-  t.match(failureOf(new InvalidInput('id: a sentence.', 'missing')), { error: { code: 10 } })
-  t.match(failureOf(new InvalidInput('id: is required to be a word.')), { error: { code: 0 } }, 'its words do not matter')
-  for (const [reason, code] of [['COOKIE_EXPIRED', 50], ['NO_COOKIE', 50], ['PAID', 70], ['UNKNOWN', 70]] as const) t.match(failureOf(new NotPlayable(reason, 'A hint.')), { error: { code, message: /[\u4e00-\u9fff]/ } }, 'for listeners')
+  t.match(failureOf(new InvalidInput('id: a sentence.', 'missing'), 'default'), { error: { code: 10 } })
+  t.match(failureOf(new InvalidInput('id: is required to be a word.'), 'default'), { error: { code: 0 } }, 'its words do not matter')
+  for (const [reason, code] of [['COOKIE_EXPIRED', 50], ['NO_COOKIE', 50], ['PAID', 70], ['UNKNOWN', 70]] as const) t.match(failureOf(new NotPlayable(reason, 'A hint.'), 'default'), { error: { code, message: /[\u4e00-\u9fff]/ } }, 'for listeners')
+  t.match(failureOf(new RelayError('COOKIE_REJECTED', ''), 'living-room'), { error: { message: /music-relay login --as living-room\b/ } })
   t.same([40, 43, 44, 50].map((number) => new Refused(number, 'A sentence.').code), ['TOKEN_REQUIRED', 'INVALID_INPUT', 'TOKEN_REQUIRED', 'METHOD_NOT_ALLOWED'])
   const refused = new Refused(50, 'A sentence.')
   t.same([httpStatusOf(refused, false), httpStatusOf(refused, true)], [200, 403], 'not 405: no other method of HTTP would help')

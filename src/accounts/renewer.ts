@@ -5,12 +5,12 @@
 import pLimit from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
+import { loginCommand } from '../core/accountBook.ts'
 import type { Attempt } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import { credentialOf, dueAt, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious } from './record.ts'
-import { loginCommand } from './status.ts'
 import type { StoredLogin } from './files.ts'
 import type { Entry, LoginStore } from './store.ts'
 

@@ -1,5 +1,5 @@
 /** How stored logins do, in words that log, banner and doctor share: the state, why, and what to do next. */
-import { defaultAccount } from '../core/accountBook.ts'
+import { loginCommand } from '../core/accountBook.ts'
 import type { AccountStatus, StoredLoginState } from '../core/accountBook.ts'
 import type { Account } from './record.ts'
 
@@ -13,11 +13,6 @@ export interface StatusFacts {
   readonly failures?: number
   /** The file cannot be used as it is now. */
   readonly unreadable?: boolean
-}
-
-/** Returns the command that logs in again. */
-export function loginCommand (name: string): string {
-  return `music-relay login${name === defaultAccount ? '' : ` --as ${name}`}`
 }
 
 /** Returns the state of an account, with what is wrong and the next step unless it is `ok`. */

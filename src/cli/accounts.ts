@@ -4,11 +4,10 @@ import { userInfoFile } from '../../config/user-info.ts'
 import { createLoginFiles } from '../accounts/files.ts'
 import type { KeyLimits } from '../accounts/keys.ts'
 import type { Account } from '../accounts/record.ts'
-import { loginCommand } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
 import { spanOf } from '../common/spans.ts'
 import type { SharedStore } from '../cache/redis.ts'
-import { defaultAccount } from '../core/accountBook.ts'
+import { defaultAccount, loginCommand } from '../core/accountBook.ts'
 import type { Attempt } from '../core/accountBook.ts'
 import { createRuntime } from '../core/runtime.ts'
 import { resolveOptions } from '../library/relay.ts'
@@ -101,7 +100,7 @@ export async function addKey (task: AccountsTask, name: string, id: string, limi
     await known(task, stored, name)
     const secret = await stored.accounts.addKey(name, id, limits)
     const { createdAt: _, ...key } = stored.accounts.get(name)?.keys.find((each) => each.id === id) ?? { createdAt: 0 }
-    task.screen.lines([`Key ${id} of ${name}. It is shown only now; send it as Authorization: Bearer. To end it: music-relay accounts revoke ${name} ${id}`])
+    task.screen.lines([`Key ${id} of ${name}. It is shown only now; send it as Authorization: Bearer, or as the password of a player with legacy login. To end it: music-relay accounts revoke ${name} ${id}`])
     return print(task, { facts: { name, key, secret }, text: secret })
   })
 }

@@ -29,7 +29,7 @@ export interface BannerFacts {
 export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo }: BannerFacts): string {
   const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl, subsonicPassword } = settings
   // What others paste into a page or a player must be the address that they reach.
-  const reached = settings.publicOrigin || address
+  const reached = settings.publicOrigin || address.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, '//<this machine>')
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})` } as const
   const lines = [

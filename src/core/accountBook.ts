@@ -5,6 +5,11 @@ import type { Credential } from '../upstream/protocol/credentials.ts'
 /** The account of `user-info.json`, the global login. It has no secret of its own. */
 export const defaultAccount = 'default'
 
+/** Returns the command that logs in again. */
+export function loginCommand (name: string): string {
+  return `music-relay login${name === defaultAccount ? '' : ` --as ${name}`}`
+}
+
 /** A key of an account that may be revoked, and what it may do. The account's own secret has no limits. */
 export interface AccountKey {
   /** Name of the key, as the operator chose it. */

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../common/errors.ts'
 import type { PlayReason } from '../../common/types.ts'
+import { loginCommand } from '../../core/accountBook.ts'
 import type { Body } from './answers.ts'
 
 /** Numbers of the interface. */
@@ -39,24 +40,24 @@ export class Refused extends RelayError {
   }
 }
 
-/** Returns the body of a failure. */
-export function failureOf (error: RelayError): Body {
-  const message = error instanceof NotPlayable ? notPlayable[error.reason] : sentences[error.code] ?? error.message
-  return { error: { code: numberOf(error), message } }
+/** Returns the body of a failure of an account's request. */
+export const failureOf = (error: RelayError, account: string): Body => ({ error: { code: numberOf(error), message: sentenceFor(error, account) } })
+
+/** Returns the text behind the HTTP status: the English part of the sentence. Undefined if it has none. */
+export const reasonPhraseOf = (error: RelayError, account: string): string | undefined => /^[ -~]{1,200}/.exec(sentenceFor(error, account))?.[0].trimEnd()
+
+/** Returns the sentence for listeners, who cannot pass a cookie. */
+function sentenceFor (error: RelayError, account: string): string {
+  const reason = error instanceof NotPlayable ? error.reason : undefined
+  const noLogin = `There is no login behind this user: the operator of the relay logs in (${loginCommand(account)}). 尚未登录，请管理员登录账户。`
+  if (error.code === 'LOGIN_REQUIRED') return noLogin
+  if (reason === 'NO_COOKIE') return `This song needs a login. ${noLogin}`
+  if (reason === 'COOKIE_EXPIRED' || error.code === 'COOKIE_REJECTED') return `The login behind this user has ended: the operator of the relay logs in again (${loginCommand(account)}). 登录已失效，请管理员重新登录。`
+  return reason === undefined ? error.message : notPlayable[reason]
 }
 
-const logInAgain = 'The login behind this user has ended: the operator of the relay logs in again (music-relay login). 登录已失效，请管理员重新登录。'
-
-/** Sentences for listeners, who cannot pass a cookie. Others are those of the error. */
-const sentences: Partial<Record<ErrorCode, string>> = {
-  LOGIN_REQUIRED: 'There is no login behind this user: the operator of the relay logs in (music-relay login). 尚未登录，请管理员登录账户。',
-  COOKIE_REJECTED: logInAgain
-}
-
-/** Why a song does not play, for listeners. */
-const notPlayable: Readonly<Record<PlayReason, string>> = {
-  NO_COOKIE: `This song needs a login. ${sentences.LOGIN_REQUIRED}`,
-  COOKIE_EXPIRED: logInAgain,
+/** Why a song does not play, where no login helps. */
+const notPlayable: Readonly<Record<Exclude<PlayReason, 'NO_COOKIE' | 'COOKIE_EXPIRED'>, string>> = {
   PAID: 'This song needs a subscription or a purchase, which the account behind this user does not have. 该歌曲需要会员或购买，当前账户无权播放。',
   NO_SUCH_QUALITY: 'The provider has no file of this song any more, or none in this quality. 没有可播放的音频文件。',
   NOT_FOUND: 'The provider does not have this song. 没有找到该歌曲。',

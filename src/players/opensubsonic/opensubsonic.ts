@@ -4,13 +4,14 @@
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
+import { defaultAccount } from '../../core/accountBook.ts'
 import { noteFailure } from '../../plugins/errors.ts'
 import { publicOriginOf } from '../../plugins/publicOrigin.ts'
 import { audioOf } from '../audio.ts'
 import { callsOf } from '../call.ts'
 import { formatOf, sendBody, xml } from './answers.ts'
 import type { Format } from './answers.ts'
-import { failureOf, httpStatusOf } from './failures.ts'
+import { failureOf, httpStatusOf, reasonPhraseOf } from './failures.ts'
 import { createLibraries } from './library.ts'
 import type { AnyMethod, MethodContext } from './method.ts'
 import { methods } from './methods/index.ts'
@@ -35,8 +36,10 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => { done(null, Object.fromEntries([...new URLSearchParams(text as string)].reverse())) })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = noteFailure(error, request, reply)
-    const status = httpStatusOf(failure, isMedia(request))
-    return await sendBody(reply.code(status), formatAnyway(request), failureOf(failure), 'failed')
+    const account = request.account?.name ?? defaultAccount
+    // Players that wait for bytes read no body: what they show is the text behind the status.
+    if (isMedia(request)) reply.raw.statusMessage = reasonPhraseOf(failure, account) ?? ''
+    return await sendBody(reply.code(httpStatusOf(failure, isMedia(request))), formatAnyway(request), failureOf(failure, account), 'failed')
   })
   for (const method of ['GET', 'POST'] as const) {
     app.route({ method, url: '/rest/:method', schema: { hide: true }, config: { tokenless: true, cost: 'player' }, handler: answer })

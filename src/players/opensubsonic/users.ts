@@ -110,7 +110,7 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
 /** Wrong tries in the minute that ends then, on the clock of the relay. */
 interface Tries { readonly count: number, readonly until: number }
 
-const wrong = (): Refused => new Refused(failureCodes.wrongPassword, 'Wrong user or password. The user is the name of an account of this relay, the password its secret: music-relay accounts secret <name>. 用户名是本服务的账户名，密码是该账户的密钥。')
+const wrong = (): Refused => new Refused(failureCodes.wrongPassword, 'Wrong user or password. The user is the name of an account of this relay, the password its secret; who runs the relay has it (music-relay accounts secret <name>). 用户名是本服务的账户名，密码是该账户的密钥。')
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
