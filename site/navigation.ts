@@ -12,7 +12,7 @@ const groups: Readonly<Record<Group, readonly string[]>> = {
   start: ['index', 'getting-started', 'login', 'guides/find-and-play', 'guides/when-something-fails'],
   guides: ['guides/player', 'guides/household', 'guides/blog', 'guides/generated-client', 'guides/testing-a-client', 'guides/demo-upstream', 'guides/upgrading', 'guides/migrating'],
   players: ['players', 'guides/players', 'opensubsonic', 'meting', 'agents'],
-  running: ['configuration', 'running-in-public', 'caching', 'metrics', 'several-instances', 'performance', 'scale', 'security'],
+  running: ['configuration', 'running-in-public', 'caching', 'metrics', 'several-instances', 'performance', 'scale', 'reliability', 'security'],
   interface: ['reference', 'versioning', 'changelog'],
   inside: ['architecture', 'upstream', 'repairing-a-drift', 'decisions/index', 'dependencies', 'contributing', 'roadmap']
 }
