@@ -105,7 +105,7 @@ function errors (): string {
   return [
     'A failure has the HTTP status 200, `"status":"failed"` and one of these numbers. The sentence is that of the relay, in the same words as for other requests. The last column has the code of the relay, as in its log ([all codes](guides/when-something-fails.md)).',
     ['| Number | Meaning | Code of the relay |', '|---|---|---|', ...rows].join('\n'),
-    `Other HTTP statuses: ${real.join(', ')}. 429 and 503 have \`Retry-After\`. \`stream\`, \`download\`, \`getCoverArt\` and \`getAvatar\` always have the status of the relay's code, such as 404 for a song that cannot be played, because players of audio do not read bodies; for what is not allowed it is 403.`
+    `Other HTTP statuses: ${real.join(', ')}. 429 and 503 have \`Retry-After\`. \`stream\`, \`download\`, \`getCoverArt\` and \`getAvatar\` always have the status of the relay's code, such as 404 for a song that cannot be played, because players of audio do not read bodies; for what is not allowed it is 403. The text behind the status is the English part of the sentence: some players show it.`
   ].join('\n\n')
 }
 
