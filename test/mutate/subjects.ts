@@ -49,7 +49,7 @@ export const subjects: readonly Subject[] = [
     files: {
       'src/cache/memory.ts': ['cache-rules', 'cache'],
       'src/cache/key.ts': ['cache'],
-      'src/core/execute.ts': ['cache', 'chains', 'user', 'wire']
+      'src/core/execute.ts': ['cache', 'chains', 'user', 'wire', 'account-requests', 'cookies']
     }
   },
   {
