@@ -47,7 +47,7 @@ t.test('a chain spends the retry budget on calls that fail, but not after one th
   t.equal((await server.get('/getAlbumInfo?albummid=00DemoAlbu0001')).status, 200)
 })
 
-t.test('a host of which nothing answers is left alone, even if only one of its parts is asked', async (t) => {
+t.test('a host that answers nothing opens its circuit breaker, also while requests go to a single part', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0, fallbackFailures: 1000, circuitFailures: 4, circuitPauseMs: 600_000 } })
   const song = async (): Promise<number> => (await server.get('/getSongInfo?songmid=00DemoSong0001')).status

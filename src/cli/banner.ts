@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountStatus } from '../core/accountBook.ts'
-import { isLoopbackBind, upstreamKind } from '../core/config.ts'
+import { isLoopbackBind, isWildcardBind, upstreamKind } from '../core/config.ts'
 import type { Settings } from '../core/config.ts'
 import type { DemoUpstream } from '../demo/upstream.ts'
 import { egressOf } from '../upstream/http/egress.ts'
@@ -29,7 +29,7 @@ export interface BannerFacts {
 export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo }: BannerFacts): string {
   const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl, subsonicPassword } = settings
   // What others paste into a page or a player must be the address that they reach.
-  const reached = settings.publicOrigin || address.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, '//<this machine>')
+  const reached = settings.publicOrigin || (isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//<this machine>') : address)
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})` } as const
   const lines = [

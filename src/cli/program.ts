@@ -4,7 +4,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommanderError } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import { checkUserInfo, loadSettings } from '../core/config.ts'
+import { checkUserInfo, isWildcardBind, loadSettings } from '../core/config.ts'
 import type { Settings } from '../core/config.ts'
 import { renamingOf } from '../demo/damage.ts'
 import type { Renaming } from '../demo/damage.ts'
@@ -193,8 +193,9 @@ async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
 }
 
 /** The address at which a relay with these settings is reached from this machine; undefined if its port is chosen at the start. */
-function relayOf ({ host, port }: Settings): string | undefined {
-  const own = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+function relayOf (settings: Settings): string | undefined {
+  const { host, port } = settings
+  const own = isWildcardBind(settings) ? 'localhost' : host
   return port === 0 ? undefined : `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 

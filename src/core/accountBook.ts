@@ -58,7 +58,7 @@ export interface LoginKeeper {
  * - `log in again`: the upstream refuses to renew it, or the cookie is no login
  * - `unreadable`: its file cannot be used
  */
-export const storedLoginStates = ['ok', 'failing', 'not renewed', 'log in again', 'unreadable'] as const
+const storedLoginStates = ['ok', 'failing', 'not renewed', 'log in again', 'unreadable'] as const
 
 export type StoredLoginState = typeof storedLoginStates[number]
 
@@ -84,6 +84,11 @@ export interface AccountStatus {
   readonly expiresIn?: number
   /** What is wrong, unless the state is `ok`. */
   readonly trouble?: AccountTrouble
+}
+
+/** Returns how many accounts are in each state. */
+export function countsByState (accounts: readonly AccountStatus[]): Record<StoredLoginState, number> {
+  return Object.fromEntries(storedLoginStates.map((state) => [state, accounts.filter((each) => each.state === state).length])) as Record<StoredLoginState, number>
 }
 
 /**

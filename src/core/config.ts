@@ -128,6 +128,11 @@ export function isLoopbackBind ({ host }: Pick<Settings, 'host'>): boolean {
   return isLoopbackName(host)
 }
 
+/** Whether the relay listens on all addresses of the machine, so that its own is none that others could use. */
+export function isWildcardBind ({ host }: Pick<Settings, 'host'>): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
 /**
  * Whether client addresses differ from client to client. On a loopback address all clients have the same one, unless a
  * trusted proxy sends the original address.

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { RelayError, relayStopping } from '../common/errors.ts'
-import { storedLoginStates } from '../core/accountBook.ts'
+import { countsByState } from '../core/accountBook.ts'
 import type { AccountBook, StoredLoginState } from '../core/accountBook.ts'
 import { privateJson } from './headers.ts'
 
@@ -37,8 +37,7 @@ interface AccountsHealth extends Readonly<Record<StoredLoginState, number>> {
 function accountsHealth (accounts: AccountBook): AccountsHealth {
   const states = accounts.states()
   const expiries = states.flatMap(({ expiresAt }) => expiresAt ?? [])
-  const counts = Object.fromEntries(storedLoginStates.map((state) => [state, states.filter((each) => each.state === state).length])) as Record<StoredLoginState, number>
-  return { ...counts, ...expiries.length === 0 ? {} : { firstExpiry: new Date(1000 * Math.min(...expiries)).toISOString() } }
+  return { ...countsByState(states), ...expiries.length === 0 ? {} : { firstExpiry: new Date(1000 * Math.min(...expiries)).toISOString() } }
 }
 
 async function send (reply: FastifyReply, body: unknown): Promise<void> {

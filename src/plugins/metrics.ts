@@ -7,7 +7,7 @@ import fp from 'fastify-plugin'
 import type { Registry } from 'prom-client'
 import type { CallHealth } from '../upstream/monitor.ts'
 import { withoutPeer } from '../common/optionalPackage.ts'
-import { storedLoginStates } from '../core/accountBook.ts'
+import { countsByState } from '../core/accountBook.ts'
 import type { Runtime } from '../core/runtime.ts'
 
 /** Path of the metrics. */
@@ -128,10 +128,8 @@ function readRuntime ({ upstream, counters, monitor, cache, ledger, accounts, se
     const left = accounts.states().flatMap(({ name, expiresIn }): Sample[] => expiresIn === undefined ? [] : [[{ account: name }, expiresIn]])
     return named || left.length === 0 ? left : [[{}, Math.min(...left.map(([, seconds]) => seconds))]]
   })
-  gauge('relay_accounts', 'Stored logins by state.', ['state'], () => {
-    const states = accounts.states()
-    return storedLoginStates.map((state) => [{ state }, states.filter((each) => each.state === state).length])
-  })
+  gauge('relay_accounts', 'Stored logins by state.', ['state'], () =>
+    Object.entries(countsByState(accounts.states())).map(([state, times]) => [{ state }, times]))
   counter('relay_account_renewals_total', 'Attempts to renew a stored login by outcome.', ['outcome'], () =>
     Object.entries(accounts.renewals()).map(([outcome, times]) => [{ outcome }, times]))
 }

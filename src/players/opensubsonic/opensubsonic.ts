@@ -37,9 +37,10 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
   app.setErrorHandler(async (error, request, reply) => {
     const failure = noteFailure(error, request, reply)
     const account = request.account?.name ?? defaultAccount
+    const media = isMedia(request)
     // Players that wait for bytes read no body: what they show is the text behind the status.
-    if (isMedia(request)) reply.raw.statusMessage = reasonPhraseOf(failure, account) ?? ''
-    return await sendBody(reply.code(httpStatusOf(failure, isMedia(request))), formatAnyway(request), failureOf(failure, account), 'failed')
+    if (media) reply.raw.statusMessage = reasonPhraseOf(failure, account) ?? ''
+    return await sendBody(reply.code(httpStatusOf(failure, media)), formatAnyway(request), failureOf(failure, account), 'failed')
   })
   for (const method of ['GET', 'POST'] as const) {
     app.route({ method, url: '/rest/:method', schema: { hide: true }, config: { tokenless: true, cost: 'player' }, handler: answer })
