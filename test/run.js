@@ -1,10 +1,11 @@
 /**
- * Runs the suite, a file per core and one more at a time, and prints `N passed, N failed, N skipped` last. Each file is a
- * process of its own and prints TAP. All of them are bundled first: see bundle.js.
+ * Runs the suite, a process per core and one more at a time, and prints `N passed, N failed, N skipped` last. What takes long has a
+ * process of its own, the others share one, a few at a time: a second of CPU goes before a process is warm. They print TAP, and are
+ * bundled first: see bundle.js.
  *
  *   node test/run.js [--list | --quick | --shuffle <seed>] [test/x.test.ts …]
  *
- * `--shuffle` begins the files in another order, the same for the same seed: no file may need that another one ran before, or beside it.
+ * `--shuffle` begins the files in another order, the same for the same seed: no file may need that another one ran before, beside it or in its process.
  * `--quick` runs the files that notice first if a runtime does something else: test/runtimes runs them on several Nodes.
  *
  * tap's own runner would do, and was measured in 2026-11 (tap 21.8, Node 20, 2 cores, busy machine): with its TypeScript plugin
@@ -18,27 +19,34 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** One more than there are cores, since every file waits at times. A busier machine is a slower one. */
+/** One more than there are cores, since every process waits at times. A busier machine is a slower one. */
 const atOnce = Math.min(8, availableParallelism() + 1)
-/** A file that takes longer hangs. Seconds. */
+/** A process that takes longer hangs. Seconds. */
 const longest = 600
-/** These begin first, so that none of them is alone at the end: what takes longest, by CPU and waits of 2026-11. */
+/** These begin first, each in its own process, so that none of them is alone at the end: what takes longest, by CPU and waits of 2026-11. */
 const long = ['moods', 'memory', 'doctor', 'docs-page', 'privacy', 'build', 'faults', 'config', 'sixty-days', 'accounts-command', 'lifecycle', 'open-files', 'login-keep', 'faults-reads', 'renewal', 'privacy-accounts', 'front-page', 'cli', 'comments', 'proxy', 'instances', 'player-page', 'accounts-seen', 'login-page', 'faults-classic', 'server-limits', 'login-alt', 'cli-login', 'widgets', 'guide-page', 'hostile-store', 'cookies', 'cache-stale', 'opensubsonic-library', 'fairness', 'search-links', 'demo-command', 'language-page', 'chains', 'fields', 'openapi']
+
+/** So many of the others share a process. */
+const together = 6
+/** These measure the memory of their process. */
+const measuring = ['bounds', 'connections']
 
 /** Sockets, streams and their ends, text decoders, digests and ciphers, compression, files, and every endpoint once. */
 const quick = ['http', 'stream', 'connections', 'reading', 'signature', 'accounts', 'cookie-rules', 'wire']
 
+const nameOf = (file) => file.replace(/^test\/|\.test\.ts$/g, '')
 const rank = (file) => {
-  const place = long.indexOf(file.replace(/^test\/|\.test\.ts$/g, ''))
+  const place = long.indexOf(nameOf(file))
   return place === -1 ? long.length : place
 }
+const alone = (file) => [...long, ...measuring].includes(nameOf(file)) || file.includes('/players/')
 const textOf = (file) => readFileSync(`${root}test/${file}`, 'utf8')
 /** Whether `is` holds for a module of `test/`, or for one that it imports. Modules may import each other's types. */
 const reaches = (file, is, seen = new Set()) => {
@@ -87,9 +95,12 @@ function failuresOf (text) {
   }).join('\n')
 }
 
-async function run (file) {
+/** Runs these files in one process, in this order. */
+async function run (files) {
   const begun = performance.now()
-  const child = spawn(process.execPath, ['--enable-source-maps', join(bundles, file.replace(/\.ts$/, '.js'))], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
+  const entry = join(bundles, `${nameOf(files[0]).replaceAll('/', '-')}.js`)
+  writeFileSync(entry, files.map((file) => `import './${file.replace(/\.ts$/, '.js')}'\n`).join(''))
+  const child = spawn(process.execPath, ['--enable-source-maps', entry], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
   let text = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (part) => { text += part })
@@ -105,13 +116,16 @@ async function run (file) {
   if (summary === '' || (code !== 0 && own.fail === 0)) own.fail += 1
   for (const name of Object.keys(totals)) totals[name] += own[name]
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-  console.log(`${own.fail === 0 ? 'ok    ' : 'not ok'} ${file}  ${own.pass} passed${own.skip > 0 ? `, ${own.skip} skipped` : ''}  ${seconds} s`)
+  console.log(`${own.fail === 0 ? 'ok    ' : 'not ok'} ${files.join(' ')}  ${own.pass} passed${own.skip > 0 ? `, ${own.skip} skipped` : ''}  ${seconds} s`)
   if (own.fail > 0) console.log(`${failuresOf(text)}\n${errors.slice(-4000)}${signal === null ? '' : `ended by ${signal}`}`)
 }
 
 const queue = [...files]
 await Promise.all(Array.from({ length: atOnce }, async () => {
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) await run(file)
+  while (queue.length > 0) {
+    const others = queue.findIndex(alone)
+    await run(queue.splice(0, others === 0 ? 1 : Math.min(together, others === -1 ? together : others)))
+  }
 }))
 console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip + totals.todo} skipped`)
 process.exitCode = totals.fail > 0 || totals.pass === 0 ? 1 : 0
