@@ -12,6 +12,8 @@ import { components } from '../schemas/index.ts'
 import { ErrorBody } from '../schemas/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 import { buildApp } from '../src/app.ts'
+import { buildWorks } from '../src/demo/catalogue/index.ts'
+import type { Works } from '../src/demo/catalogue/types.ts'
 import { startDemoUpstream } from '../src/demo/upstream.ts'
 import type { DemoAccount, DemoOptions, DemoUpstream, Fault, Received } from '../src/demo/upstream.ts'
 import { formsOf } from '../src/core/endpoint.ts'
@@ -26,8 +28,11 @@ import { brisk, unhurried } from './unhurried.ts'
 
 export const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
 
-export async function demoFor (t: Test, options?: DemoOptions): Promise<DemoUpstream> {
-  const demo = await startDemoUpstream(options)
+/** One for all demos of a process: building it takes longer than the rest of their start. */
+let works: Works | undefined
+
+export async function demoFor (t: Test, options: DemoOptions = {}): Promise<DemoUpstream> {
+  const demo = await startDemoUpstream({ ...options, works: options.memberLikes === undefined ? works ??= buildWorks() : undefined })
   t.teardown(async () => { await demo.close() })
   return demo
 }
@@ -117,7 +122,7 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
 }
 
 // openapi.test.ts checks the schemas themselves; here that would be 40 ms at the start of each file.
-const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false })
+const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false, code: { optimize: false } })
 for (const component of components) ajv.addSchema(closed(component), `${component.$id}`)
 const checks = new Map<string, ValidateFunction>()
 

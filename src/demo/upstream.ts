@@ -7,8 +7,8 @@ import fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { demoAccounts } from './accounts.ts'
 import type { DemoAccount } from './accounts.ts'
-import { buildCatalogue } from './catalogue/index.ts'
-import type { Catalogue } from './catalogue/types.ts'
+import { buildWorks } from './catalogue/index.ts'
+import type { Catalogue, Works } from './catalogue/types.ts'
 import type { Asked, Stage } from './hostHandler.ts'
 import { enter, upstreamHosts } from './hostHandlers.ts'
 import { faults } from './faults.ts'
@@ -46,6 +46,8 @@ export interface DemoOptions {
   moods?: readonly string[]
   /** Liked songs of the member (140). The catalogue grows with them. */
   memberLikes?: number
+  /** What the catalogue holds, where several demos share it. By default it is built: `buildWorks`. */
+  works?: Works | undefined
 }
 
 /** Paths below which everything is a picture, a song, a film or a scan page, for browsers and players. */
@@ -121,7 +123,7 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
 
 /** Builds the Fastify app without listening. All state is in the returned values; none is global. */
 export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
-  const { latencyMs = 0, holdMs = 15_000, trustDevices = false, moods: moodNames = [], memberLikes } = options
+  const { latencyMs = 0, holdMs = 15_000, trustDevices = false, moods: moodNames = [], memberLikes, works } = options
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
   const texts = new Map<string, string>()
@@ -130,7 +132,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   let built: Catalogue | undefined
 
   const origin = (): string => `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? 0}`
-  const catalogue = (): Catalogue => built ??= buildCatalogue(origin(), memberLikes)
+  const catalogue = (): Catalogue => built ??= { ...(works ?? buildWorks(memberLikes)), origin: origin() }
 
   let ahead = 0
   const real = options.now ?? Date.now

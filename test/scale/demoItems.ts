@@ -1,8 +1,8 @@
 /** The demo's catalogue as what listeners ask for. */
-import { buildCatalogue } from '../../src/demo/catalogue/index.ts'
+import { buildWorks } from '../../src/demo/catalogue/index.ts'
 import type { Kind, Draw, Random, Words } from './sessions.ts'
 
-const { songs, albums, singers, playlists } = buildCatalogue('http://127.0.0.1')
+const { songs, albums, singers, playlists } = buildWorks()
 const counts: Readonly<Record<Kind, number>> = { song: songs.length, album: albums.length, artist: singers.length, list: playlists.length, query: songs.length, library: 1 }
 
 /** Ids and names for the words of the recorded requests. */

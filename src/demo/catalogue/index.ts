@@ -5,7 +5,7 @@ import { buildPlaylists, playlistTags } from './playlists.ts'
 import { randomFrom } from './random.ts'
 import { buildSingers } from './singers.ts'
 import { buildSongs } from './songs.ts'
-import type { Catalogue, Singer, Song } from './types.ts'
+import type { Catalogue, Singer, Song, Works } from './types.ts'
 
 function bySinger<Work extends { singers: Singer[] }> (works: readonly Work[]): Map<Singer, Work[]> {
   const found = new Map<Singer, Work[]>()
@@ -23,10 +23,10 @@ function bySinger<Work extends { singers: Singer[] }> (works: readonly Work[]): 
 const shortest = 4
 
 /**
- * Builds the catalogue, always the same except for the address of its pictures and audio. Takes some tens of
- * milliseconds. With `memberLikes`, more albums follow until there are as many songs.
+ * Builds what the catalogue holds, always the same. Takes some tens of milliseconds. With `memberLikes`, more albums follow until
+ * there are as many songs.
  */
-export function buildCatalogue (origin: string, memberLikes?: number): Catalogue {
+export function buildWorks (memberLikes?: number): Works {
   const singers = buildSingers(randomFrom(1))
   const albums = buildAlbums(randomFrom(2), singers)
   const songs = buildSongs(randomFrom(3), albums, singers)
@@ -38,7 +38,6 @@ export function buildCatalogue (origin: string, memberLikes?: number): Catalogue
   albums.push(...buildAlbums(randomFrom(7), singers, before.albums, Math.ceil(Math.max(0, (memberLikes ?? 0) - songs.length) / shortest)))
   if (albums.length > before.albums) songs.push(...buildSongs(randomFrom(8), albums.slice(before.albums), singers, before))
   return {
-    origin,
     singers,
     albums,
     songs,

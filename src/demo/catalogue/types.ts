@@ -130,9 +130,8 @@ export interface Mv {
   files: MvFiles
 }
 
-export interface Catalogue {
-  /** Address of the demo. Pictures and audio point there. */
-  origin: string
+/** What the catalogue holds, for any number of demos. */
+export interface Works {
   singers: Singer[]
   albums: Album[]
   songs: Song[]
@@ -154,4 +153,9 @@ export interface Catalogue {
   mvByVid: Map<string, Mv>
   /** Liked songs of the member, if not as many as usual. */
   memberLikes: number | undefined
+}
+
+export interface Catalogue extends Works {
+  /** Address of the demo. Pictures and audio point there. */
+  readonly origin: string
 }

@@ -3,7 +3,7 @@
  * endpoint. It never follows redirects.
  */
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, inflateSync } from 'node:zlib'
 import pLimit from 'p-limit'
 import type { Dispatcher } from 'undici'
 import type { AbortSignalLike } from '../../common/abort.ts'
@@ -50,22 +50,32 @@ export interface Transport {
   close (): Promise<void>
 }
 
-const unpack: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number, chunkSize: number }) => Promise<Uint8Array>>> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress)
+/** Undoes one encoding. */
+interface Unpacker {
+  readonly atOnce: (bytes: Uint8Array, options: { maxOutputLength: number, chunkSize: number }) => Uint8Array
+  readonly onThread: (bytes: Uint8Array, options: { maxOutputLength: number, chunkSize: number }) => Promise<Uint8Array>
 }
 
-/** Answers that are decompressed at once: Node has as many threads for it. What more of them produce would only fill memory. */
-const decompressedAtOnce = 4
+const gzip: Unpacker = { atOnce: gunzipSync, onThread: promisify(gunzip) }
+const unpackers = new Map<string, Unpacker>([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  ['deflate', { atOnce: inflateSync, onThread: promisify(inflate) }],
+  ['br', { atOnce: brotliDecompressSync, onThread: promisify(brotliDecompress) }]
+])
+
+/** Up to so many bytes are decompressed at once, in less than a millisecond: handing a usual answer to a thread takes longer than that. */
+const mostAtOnce = 256 * 1024
+
+/** Answers that are decompressed beside each other: Node has as many threads for it. What more of them produce would only fill memory. */
+const threads = 4
 
 /** How many bytes one compressed byte can become (deflate), as a rule. */
 const mostUnpacked = 1032
 
 /** Creates the pools; connections open with the first request. */
 export function createTransport (options: TransportOptions): Transport {
-  const slots = pLimit(decompressedAtOnce)
+  const slots = pLimit(threads)
   const connector = createConnector(options.connectTimeoutMs, options.egress)
   const agents = createAgents({
     connections: options.upstreamConnections,
@@ -128,16 +138,32 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
   if (encodings.length > 5) throw bad('bad_encoding')
   let bytes = packed
   for (const name of encodings.reverse()) {
-    const step = Object.hasOwn(unpack, name) ? unpack[name] : undefined
-    if (step === undefined) throw bad('bad_encoding')
+    const unpacker = unpackers.get(name)
+    if (unpacker === undefined) throw bad('bad_encoding')
     try {
-      // In one piece, as a rule: each further one is a turn in the queue of the threads, and a copy.
-      bytes = await step(bytes, { maxOutputLength: limit, chunkSize: Math.min(Math.max(16_384, sizeOf(bytes, name)), limit) + 1 })
+      bytes = await unpack(unpacker, bytes, sizeOf(bytes, name), limit)
     } catch (error) {
-      throw bad((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'bad_encoding', error)
+      throw bad(isTooLarge(error) ? 'too_large' : 'bad_encoding', error)
     }
   }
   return bytes
+}
+
+const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+
+/** `size`: what the bytes seem to become. They may become more. */
+async function unpack ({ atOnce, onThread }: Unpacker, bytes: Uint8Array, size: number, limit: number): Promise<Uint8Array> {
+  // In one piece, as a rule: each further one is a turn in the queue of the threads, and a copy.
+  const chunkSize = Math.min(Math.max(16_384, size), limit) + 1
+  if (Math.max(bytes.length, size) <= mostAtOnce) {
+    const most = Math.min(limit, mostAtOnce)
+    try {
+      return atOnce(bytes, { maxOutputLength: most, chunkSize })
+    } catch (error) {
+      if (!isTooLarge(error) || most === limit) throw error
+    }
+  }
+  return await onThread(bytes, { maxOutputLength: limit, chunkSize })
 }
 
 /** Estimates the size that bytes will have. The last four bytes of a gzip file say it. */
