@@ -130,6 +130,7 @@ export const honest: readonly Row[] = rows([
   ['gzip', packed(gzipSync, 'gzip')],
   ['br', packed(brotliCompressSync, 'br')],
   ['deflate', packed(deflateSync, 'deflate')],
+  ['deflate, and much more than its length suggests', packed((text) => deflateSync(`${text}${' '.repeat(megabyte)}`), 'deflate')],
   ['five encodings', packed((text) => gzipTimes(5, text), 'gzip, gzip, gzip, gzip, gzip')],
   ['GBK, declared', changed(({ answer }, text) => { answer(gbkBytes(text), { type: 'application/json; charset=GBK' }) })],
   ['GBK, not declared', changed(({ answer }, text) => { answer(gbkBytes(text), { type: 'application/json' }) })],
