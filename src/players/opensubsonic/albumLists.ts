@@ -71,11 +71,14 @@ function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: S
   }
 }
 
+/** Returns a whole number by chance: 0, `last` or one between them. */
+export const upTo = (last: number): number => Math.floor(Math.random() * (last + 1))
+
 /** Returns the same rows in an order of chance. */
 export function shuffled<T> (rows: readonly T[]): T[] {
   const mixed = [...rows]
   for (const at of mixed.keys()) {
-    const other = Math.floor(Math.random() * (at + 1));
+    const other = upTo(at);
     [mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T]
   }
   return mixed

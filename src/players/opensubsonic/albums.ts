@@ -1,6 +1,7 @@
 /** Albums by id, with their songs: those of the catalogue, and those of the library with its songs only. */
 import { Type } from '@sinclair/typebox'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
+import type { Song } from '../../../schemas/song.ts'
 import type { Call } from '../call.ts'
 import { readId } from './ids.ts'
 import { id } from './method.ts'
@@ -18,10 +19,9 @@ export async function albumWithSongs (id: string, { call, library }: Pick<Method
   }
   const { mid, albumName, singerName, publicTime, songs } = await call(getAlbumInfo, { albummid: own })
   const [first] = songs
-  const picture = first?.album.pmid || mid || own
   const singers = singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: first?.singer.find((each) => each.name === name)?.mid ?? '', name }))
   return {
-    album: albumOf({ id, name: albumName, picture, singers, day: publicTime, songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) }),
+    album: albumOf({ id, name: albumName, picture: pictureOf({ mid, songs }, own), singers, day: publicTime, songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) }),
     songs: songs.map((song, at) => songOf(song, library, { track: at + 1 }))
   }
 }
@@ -32,6 +32,9 @@ export const albumInfoInput = Type.Object({ id: id('an album') })
 export async function aboutAlbum (id: string, call: Call): Promise<Fields> {
   const { own } = readId(id, 'al', 'la')
   if (own === noAlbum.mid) return {}
-  const { desc, mid, songs } = await call(getAlbumInfo, { albummid: own })
-  return { notes: desc || undefined, ...await picturesOf(songs[0]?.album.pmid || mid || own, 'album', call) }
+  const found = await call(getAlbumInfo, { albummid: own })
+  return { notes: found.desc || undefined, ...await picturesOf(pictureOf(found, own), 'album', call) }
 }
+
+/** Returns the id of the picture of an album, which its songs may know. */
+const pictureOf = ({ mid, songs: [first] }: { readonly mid: string, readonly songs: readonly Song[] }, own: string): string => first?.album.pmid || mid || own

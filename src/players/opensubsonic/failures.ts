@@ -1,4 +1,5 @@
 /** Failures in the interface's own numbers. The sentence is that of the relay. */
+import type { BaseLogger } from 'pino'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../common/errors.ts'
 import type { PlayReason } from '../../common/types.ts'
@@ -83,3 +84,9 @@ export function httpStatusOf (error: RelayError, isMedia: boolean): number {
 
 /** Whether an answer may do without a part that failed like this. A login that ended must be seen, and so must a bug. */
 export const isTolerable = (error: unknown): boolean => error instanceof RelayError && error.code !== 'COOKIE_REJECTED'
+
+/** Logs the failure of a part that an answer does without. Throws it if no answer may do without that. */
+export function noteMissing (err: unknown, log: Pick<BaseLogger, 'warn'>, message: string): void {
+  if (!isTolerable(err)) throw err
+  log.warn({ err }, message)
+}

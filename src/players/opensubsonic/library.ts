@@ -132,7 +132,7 @@ async function indexOf (call: Call): Promise<Index> {
   const albums = new Map<string, LibraryAlbum & { at: number[], songCount: number, seconds: number }>()
   const singers = new Map<string, Singer & { albums: number }>()
   const liked = new Set<string>()
-  let total = 1
+  let total = Infinity
   for (let begin = 0; begin * pageSongs < Math.min(total, mostIndexed); begin += pagesAtOnce) {
     for (const [page, { songs, total: now }] of await pagesOf(call, Array.from({ length: pagesAtOnce }, (_, at) => begin + at))) {
       total = now

@@ -24,10 +24,10 @@ export async function linkedBy (words: string, context: MethodContext): Promise<
   try {
     return await linked(await context.call(resolve, { text: words }), context)
   } catch (error) {
-    if (!(error instanceof RelayError)) throw error
+    const code = error instanceof RelayError ? error.code : undefined
     // No link of the provider: perhaps a title looks like one.
-    if (error.code === 'INVALID_INPUT') return undefined
-    if (error.code === 'NOT_FOUND') return nothing
+    if (code === 'INVALID_INPUT') return undefined
+    if (code === 'NOT_FOUND') return nothing
     throw error
   }
 }

@@ -28,8 +28,12 @@ export interface Singer { readonly mid: string, readonly name: string }
 /** Name of what holds the songs without an album. */
 export const noAlbum = { mid: '0', name: '单曲 Singles' } as const
 
+/** Rate of the usual file, in kbit/s. */
+export const usualRate = 128
+/** Bytes a second of 1 kbit/s. */
+const bytesOfRate = 125
 /** Bytes a second of the usual file, for songs whose size is not known: clients drop songs without a size. */
-const usualBytes = 16_000
+const usualBytes = usualRate * bytesOfRate
 
 /** Whether a song is known to be liked, without a request. */
 export interface Likes { readonly isLiked: (mid: string) => boolean }
@@ -41,12 +45,13 @@ export interface Likes { readonly isLiked: (mid: string) => boolean }
 export function songOf (song: Song, likes: Likes, { inLibrary = false, track }: { readonly inLibrary?: boolean, readonly track?: number } = {}): Fields {
   const { mid, name, title, singer, album, interval, time_public: day, file } = song
   const albumKind = inLibrary ? 'la' : 'al'
+  const size = file.size_128mp3 || interval * usualBytes
   return {
     ...fieldsOf({ mid, title: title || name, singers: singer, seconds: interval, picture: album.pmid || album.mid, album: album.mid === '' && inLibrary ? noAlbum : album, albumKind }),
     track,
     year: yearOf(day),
-    size: file.size_128mp3 || interval * usualBytes,
-    bitRate: file.size_128mp3 > 0 && interval > 0 ? Math.round(file.size_128mp3 * 8 / interval / 1000) : 128,
+    size,
+    bitRate: interval > 0 ? Math.round(size / interval / bytesOfRate) : usualRate,
     created: dateOf(day),
     // When a song was liked is not known.
     starred: inLibrary || likes.isLiked(mid) ? dateOf(day) : undefined
@@ -59,7 +64,7 @@ export function listedSongOf ({ songmid, songname, singer, albummid, albumname, 
   return {
     ...fieldsOf({ mid: songmid, title: songname, singers, seconds: interval, picture: albummid, album: { mid: albummid, name: albumname }, albumKind: 'al' }),
     size: interval * usualBytes,
-    bitRate: 128,
+    bitRate: usualRate,
     starred: likes.isLiked(songmid) ? dateOf('') : undefined
   }
 }
@@ -155,21 +160,21 @@ export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, 
 }
 
 /** Returns the sum of the lengths, in seconds. */
-export const secondsOf = (songs: readonly Fields[]): number => songs.reduce((sum, { duration }) => sum + Number(duration ?? 0), 0)
+export const secondsOf = (songs: readonly Fields[]): number => songs.reduce((sum, { duration }) => sum + Number(duration), 0)
 
 /** Returns a day as a time. The interface wants one, also where none is known. */
 const dateOf = (day: string): string => timeOf(new Date(`${day}T00:00:00.000Z`))
 
-/** Later seconds have a year of five digits, which clients do not read. */
-const lastSecond = Date.parse('9999-12-31T00:00:00Z') / 1000
-
 /** Returns Unix seconds as a time; 0 when not known. */
-export const starredAt = (seconds: number): string => timeOf(new Date(seconds < lastSecond ? Math.max(0, seconds) * 1000 : 0))
+export const starredAt = (seconds: number): string => timeOf(new Date(Math.max(0, seconds) * 1000))
 
-const timeOf = (date: Date): string => Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00.000Z' : date.toISOString()
+/** Clients do not read a year of five digits. */
+function timeOf (date: Date): string {
+  const text = String(date.toJSON()) // null: no time
+  return /^\d{4}-/.test(text) ? text : '1970-01-01T00:00:00.000Z'
+}
 
 /** Returns the year of a day; undefined if it is not known. */
 export function yearOf (day: string): number | undefined {
-  const year = Number(day.slice(0, 4))
-  return year > 0 ? year : undefined
+  return Number(day.slice(0, 4)) || undefined
 }

@@ -3,17 +3,11 @@ import type { Song } from '../../../schemas/song.ts'
 import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
 import type { Call } from '../call.ts'
 
-/** Songs in one call of the endpoint. */
-const most = 100
-
-/** Returns the songs of these numbers, in their order. Those that are not found are left out. */
+/** Returns the songs of at most 100 numbers, in their order. Those that are not found are left out. */
 export async function songsByNumber (numbers: readonly number[], call: Call): Promise<Song[]> {
-  const songs: Song[] = []
-  for (let from = 0; from < numbers.length; from += most) {
-    const found = await call(batchGetSongInfo, { songs: numbers.slice(from, from + most).map((number) => ['', number]) })
-    songs.push(...found.flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : []))
-  }
-  return songs
+  if (numbers.length === 0) return []
+  const found = await call(batchGetSongInfo, { songs: numbers.map((number) => ['', number]) })
+  return found.flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : [])
 }
 
 /** Returns the rows from an offset on that a list gives page by page. `pageOf` counts pages from 0. */

@@ -1,6 +1,6 @@
 /** What players show with a heart: liked songs, collected albums, followed singers. */
 import type { MethodContext } from './method.ts'
-import { isTolerable } from './failures.ts'
+import { noteMissing } from './failures.ts'
 import { mostFavourites } from './favourites.ts'
 import { foundAlbumOf, singerOf, songOf, starredAt } from './records.ts'
 import type { Fields } from './records.ts'
@@ -17,8 +17,7 @@ interface Starred { readonly artist: readonly Fields[], readonly album: readonly
 /** Returns singers, albums and songs. Throws RelayError. */
 export async function starredOf ({ library, log }: Pick<MethodContext, 'library' | 'log'>): Promise<Starred> {
   const orNone = async <T>(rows: Promise<readonly T[]>): Promise<readonly T[]> => await rows.catch((error: unknown) => {
-    if (!isTolerable(error)) throw error
-    log.warn({ err: error }, 'a part of what is starred is missing')
+    noteMissing(error, log, 'a part of what is starred is missing')
     return []
   })
   const [songs, albums, singers] = await Promise.all([library.songs(0, most), orNone(library.favourites.albums()), orNone(library.favourites.singers())])

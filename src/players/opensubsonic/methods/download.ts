@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { id, mediaMethod } from '../method.ts'
+import { usualRate } from '../records.ts'
 import { stream } from './stream.ts'
-
-/** That of the file which the records describe, in kbit/s. */
-const usualRate = 128
 
 export const download = mediaMethod({
   summary: 'The MP3 file whose size the records say: players compare it with what they load. stream gives the best one.',

@@ -2,7 +2,7 @@ import { getRadioLists } from '../../../endpoints/discover/getRadioLists.ts'
 import { personalStation } from '../../../endpoints/shared/personalRadio.ts'
 import { uniqueBy } from '../../../endpoints/shared/uniqueBy.ts'
 import { getRadioSongs } from '../../../endpoints/radio/getRadioSongs.ts'
-import { isTolerable } from '../failures.ts'
+import { noteMissing } from '../failures.ts'
 import { method, noInput } from '../method.ts'
 
 /** The most that the endpoint gives at once. */
@@ -15,10 +15,9 @@ export const getInternetRadioStations = method({
 
   async run (_input, { call, openOrigin, log }) {
     if (openOrigin === undefined) return { internetRadioStations: { internetRadioStation: [] } }
-    const { groups } = await call(getRadioLists, {}).catch((err: unknown) => {
+    const { groups } = await call(getRadioLists, {}).catch((error: unknown) => {
       // Players ask when they start, and take an error for a broken server.
-      if (!isTolerable(err)) throw err
-      log.warn({ err }, 'the radio stations are missing')
+      noteMissing(error, log, 'the radio stations are missing')
       return { groups: [] }
     })
     const stations = uniqueBy(groups.flatMap(({ radios }) => radios), ({ radioId }) => radioId).filter(({ radioId }) => radioId !== personalStation)

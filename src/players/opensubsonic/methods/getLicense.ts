@@ -1,5 +1,5 @@
 import { account } from '../../../endpoints/user/account.ts'
-import { isTolerable } from '../failures.ts'
+import { noteMissing } from '../failures.ts'
 import { method, noInput } from '../method.ts'
 import { mayUseLogin } from '../users.ts'
 
@@ -19,9 +19,8 @@ export const getLicense = method({
     try {
       const { alive, vip } = await call(accountState, {})
       return { license: { valid: alive, ...vip === null || vip.until === '' ? {} : { licenseExpires: endOf(vip.until) } } }
-    } catch (err) {
-      if (!isTolerable(err)) throw err
-      log.warn({ err }, 'the state of the account is not known')
+    } catch (error) {
+      noteMissing(error, log, 'the state of the account is not known')
       return { license: { valid: true } }
     }
   }

@@ -12,7 +12,8 @@ export const getLyrics = method({
 
   async run ({ artist = '', title = '' }, { call }) {
     // Songs name their singers with strokes between them, which no search understands.
-    const key = `${title} ${artist.split(' / ', 1)[0] ?? ''}`.slice(0, 200).trim()
+    const [singer = ''] = artist.split(' / ')
+    const key = `${title} ${singer}`.slice(0, 200).trim()
     if (key === '') return { lyrics: { value: '' } }
     const { song: { list: [song] } } = await call(getSearchByKey, { key, limit: 10, catZhida: 0 })
     if (song === undefined || song.mid === '') return { lyrics: { value: '' } }

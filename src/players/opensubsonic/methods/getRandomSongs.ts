@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { shuffled } from '../albumLists.ts'
+import { shuffled, upTo } from '../albumLists.ts'
 import { count, method } from '../method.ts'
 import { recommendedTo } from '../recommendations.ts'
 import { songOf } from '../records.ts'
@@ -14,8 +14,7 @@ export const getRandomSongs = method({
 
   async run ({ size: wanted }, context) {
     const size = Math.min(wanted, most)
-    const total = await context.library.total()
-    const from = Math.floor(Math.random() * Math.max(1, total - size + 1))
+    const from = upTo(Math.max(0, await context.library.total() - size))
     const [recommended, liked] = await Promise.all([recommendedTo(context), context.library.songs(from, size)])
     const byMid = new Map([...liked, ...recommended].filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
     return { randomSongs: { song: shuffled([...byMid.values()]).slice(0, size).map((song) => songOf(song, context.library)) } }

@@ -3,12 +3,11 @@ import type { Quality } from '../../../../schemas/music.ts'
 import { readId } from '../ids.ts'
 import { id, mediaMethod } from '../method.ts'
 
-/** The best MP3 or AAC file within a bit rate, in kbit/s. Below 96 there is nothing that every song has. */
-const within: readonly (readonly [number, Quality])[] = [[320, '320'], [128, '128'], [0, 'm4a']]
-
-/** Returns the quality for a limit of the client; 0 is none. */
+/** Returns the best MP3 or AAC file within a limit of the client, in kbit/s; 0 is none. Below 96 there is nothing that every song has. */
 export function qualityWithin (maxBitRate: number): Quality {
-  return maxBitRate === 0 || maxBitRate > 320 ? 'best' : (within.find(([rate]) => maxBitRate >= rate) as readonly [number, Quality])[1]
+  if (maxBitRate === 0 || maxBitRate > 320) return 'best'
+  if (maxBitRate === 320) return '320'
+  return maxBitRate >= 128 ? '128' : 'm4a'
 }
 
 export const stream = mediaMethod({
