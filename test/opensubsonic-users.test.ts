@@ -80,6 +80,8 @@ t.test('cookies of the request, and pages of other origins, change nothing about
   const cookie = cookieOf(demo, 'member')
   for (const headers of [{ cookie }, { 'x-custom-cookie': cookie }, { 'origin': 'https://player.example', 'sec-fetch-site': 'cross-site' }, { authorization: `Bearer ${secrets.member}` }]) t.equal(await first(headers), own)
   t.equal(await first({}, { cookie }), own)
+  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { code: 1000 }, 9)
+  t.match(await play(server, 'getStarred2', { u: 'child', p: secrets.child }), { error: { code: 50, message: /login --as child\b/ } })
 })
 
 t.test('wrong tries are limited for a user at an address, and others go on', async (t) => {
@@ -94,6 +96,9 @@ t.test('wrong tries are limited for a user at an address, and others go on', asy
   t.equal(late.headers.get('retry-after'), '41')
   t.match(await play(server, 'ping', { u: 'child', p: secrets.child }, from('203.0.113.5')), { status: 'ok' }, 'another user of the household')
   t.match(await play(server, 'ping', { u: 'another guest', p: 'of the house' }, from('203.0.113.5')), { status: 'ok' }, 'another guest')
+  t.match(await play(server, 'ping', { u: 'Guest', p: 'of the house' }, from('203.0.113.5')), { status: 'ok' }, 'of another first letter')
+  for (let at = 0; at < 20; at++) await play(server, 'ping', { u: `${'n'.repeat(64)}${at}`, p: 'x' }, from('203.0.113.8'))
+  for (const [length, http] of [[63, 200], [65, 429]] as const) t.equal((await play(server, 'ping', { u: 'n'.repeat(length), p: 'of the house' }, from('203.0.113.8'))).http, http, 'a long name counts by its first 64 letters')
   t.match(await play(server, 'ping', { u: 'guest', p: 'of the house' }, from('203.0.114.9')), { status: 'ok' }, 'the same user elsewhere')
   for (let at = 0; at < 25; at++) await play(server, 'ping', { apiKey: `mr_${at}${'x'.repeat(40)}` }, from('203.0.113.5'))
   t.match(await play(server, 'ping', { apiKey: secrets.child }, from('203.0.113.5')), { status: 'ok' }, 'a revoked key shuts nobody out')
@@ -143,6 +148,7 @@ t.test('the form of the request: GET and POST, .view, XML as the default, JSONP'
   t.match(jsonp.headers.get('content-type'), 'application/javascript')
   t.match(jsonp.text, /^\/\*\*\/player\.took\(\{"subsonic-response":\{"status":"ok".*\}\);$/)
   t.match(await play(server, 'ping', tokenOf('guest', '')), { error: { code: 40 } }, 'no password is no empty one')
+  t.match(await play(server, 'ping', { u: 'guest', p: 'x' }), { error: { code: 40 } }, 'nor any other')
   for (const callback of ['', 'alert(1)//', 'a b', 'a.', 'a..b']) t.match((await server.get(`/rest/ping?${queryOf({ ...proof, f: 'jsonp', callback })}`)).text, /code="10"/)
   for (const [type, body] of [['application/json', '['], ['application/json', '{"u":{"a":1},"p":5}'], ['text/plain', 'x']] as const) {
     t.match((await server.get('/rest/ping', { method: 'POST', headers: { 'content-type': type }, body })).text, /status="failed".*code="10"/)
