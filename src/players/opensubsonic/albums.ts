@@ -17,11 +17,11 @@ export async function albumWithSongs (id: string, { call, library }: Pick<Method
     const { album, songs } = await library.album(id)
     return { album: albumOf(album), songs: songs.map((song) => songOf(song, library, { inLibrary: true })) }
   }
-  const { mid, albumName, singerName, publicTime, songs } = await call(getAlbumInfo, { albummid: own })
+  const { albumName, singerName, publicTime, songs } = await call(getAlbumInfo, { albummid: own })
   const [first] = songs
   const singers = singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: first?.singer.find((each) => each.name === name)?.mid ?? '', name }))
   return {
-    album: albumOf({ id, name: albumName, picture: pictureOf({ mid, songs }, own), singers, day: publicTime, songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) }),
+    album: albumOf({ id, name: albumName, picture: pictureOf(songs, own), singers, day: publicTime, songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) }),
     songs: songs.map((song, at) => songOf(song, library, { track: at + 1 }))
   }
 }
@@ -32,9 +32,9 @@ export const albumInfoInput = Type.Object({ id: id('an album') })
 export async function aboutAlbum (id: string, call: Call): Promise<Fields> {
   const { own } = readId(id, 'al', 'la')
   if (own === noAlbum.mid) return {}
-  const found = await call(getAlbumInfo, { albummid: own })
-  return { notes: found.desc || undefined, ...await picturesOf(pictureOf(found, own), 'album', call) }
+  const { desc, songs } = await call(getAlbumInfo, { albummid: own })
+  return { notes: desc || undefined, ...await picturesOf(pictureOf(songs, own), 'album', call) }
 }
 
-/** Returns the id of the picture of an album, which its songs may know. */
-const pictureOf = ({ mid, songs: [first] }: { readonly mid: string, readonly songs: readonly Song[] }, own: string): string => first?.album.pmid || mid || own
+/** Returns the id of the picture of an album, which its songs may know better than its MID. */
+const pictureOf = ([first]: readonly Song[], own: string): string => first?.album.pmid || own
