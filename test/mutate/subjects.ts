@@ -101,6 +101,7 @@ export const subjects: readonly Subject[] = [
       'src/players/opensubsonic/library.ts': ['opensubsonic', 'opensubsonic-users', 'opensubsonic-library'],
       'src/players/opensubsonic/links.ts': ['opensubsonic-links'],
       'src/players/opensubsonic/lyrics.ts': ['opensubsonic', 'opensubsonic-schema'],
+      'src/players/opensubsonic/method.ts': ['opensubsonic'],
       'src/players/opensubsonic/methods/download.ts': ['opensubsonic', 'opensubsonic-xml'],
       'src/players/opensubsonic/methods/getAvatar.ts': ['opensubsonic', 'opensubsonic-users', 'opensubsonic-xml'],
       'src/players/opensubsonic/methods/getCoverArt.ts': ['opensubsonic', 'opensubsonic-ids'],
