@@ -3,10 +3,13 @@ import type { Song } from '../../../schemas/song.ts'
 import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
 import type { Call } from '../call.ts'
 
-/** Returns the songs of at most 100 numbers, in their order. Those that are not found are left out. */
+/** Songs in one call of the endpoint. */
+const most = 100
+
+/** Returns the songs of the first hundred numbers, in their order. Those that are not found are left out. */
 export async function songsByNumber (numbers: readonly number[], call: Call): Promise<Song[]> {
   if (numbers.length === 0) return []
-  const found = await call(batchGetSongInfo, { songs: numbers.map((number) => ['', number]) })
+  const found = await call(batchGetSongInfo, { songs: numbers.slice(0, most).map((number) => ['', number]) })
   return found.flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : [])
 }
 
