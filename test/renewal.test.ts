@@ -78,10 +78,10 @@ t.test('the time is two thirds of the life, ten percent around, and the same aft
     t.ok(part >= 0.6 && part <= 0.7334, `${part}`)
   }
   t.ok(of({ keyCreatedAt: 1, renewedAt: now / 1000 }) > now, 'after a renewal the own clock counts')
-  for (let failures = 1; failures < 40; failures++) {
+  t.equal(Math.round(dueAt({ cookie: 'uin=1; provider_key=k', createdAt: now / 1000 }, now, tuning)), 1_800_164_489_092, 'after an update, too: no version renews what another one has not yet')
+  for (let failures = 1; failures < 2000; failures += failures < 12 ? 1 : 400) {
     const expected = Math.min(6 * 60 * minute, minute * 2 ** (failures - 1))
-    const pause = pauseAfter(failures, tuning)
-    t.ok(pause >= 0.9 * expected && pause <= 1.1 * expected, `${failures}: ${pause}`)
+    t.same([0, 0.5, 1].map((part) => Math.round(pauseAfter(failures, tuning, part))), [0.9, 1, 1.1].map((part) => Math.round(part * expected)), `the pause after ${failures} failures`)
   }
 })
 
@@ -90,8 +90,9 @@ t.test('the requests have the documented form, with the documented types', async
   const large = '1152921504600000203'
   await keeper.save('alt', upstream.login(large, 1))
   const { key, refreshToken } = { key: credential(keeper).key, refreshToken: `${canary}-token-10001` }
-  t.equal(await keeper.renewNow('home'), 'renewed')
+  t.same(await Promise.all([keeper.renewNow('home'), keeper.renewNow('home')]), ['renewed', 'renewed'], 'asked for twice at once, it is one renewal')
   t.equal(await keeper.renewNow('alt'), 'renewed')
+  t.same(keeper.log, ['account home is renewed', 'account alt is renewed'])
   const [main, alt] = upstream.requests
   t.match(main, { module: 'music.login.LoginServer', method: 'Login', comm: { ct: 24, cv: 0, tmeAppID: 'qqmusic', tmeLoginType: 2 } })
   t.same(main?.param, { openid: `${canary}-open`, access_token: `${canary}-access`, refresh_token: refreshToken, expired_in: 2_000_000_000, musicid: 10001, musickey: key, refresh_key: '', loginMode: 2 })
@@ -101,9 +102,12 @@ t.test('the requests have the documented form, with the documented types', async
   t.equal(await keeper.renewNow('home'), 'renewed')
   t.equal(upstream.requests[2]?.param.refresh_key, `${canary}-refresh-key-2`, 'what an answer brought is used next')
 
-  await keeper.save('long', upstream.login(large, 2))
-  await keeper.renewNow('long')
+  const { renewal, ...long } = upstream.login(large, 2)
+  const { musicId, musicKey, refreshToken: token = '' } = renewal as NonNullable<typeof renewal>
+  await keeper.save('long', { ...long, renewal: { loginType: 2, musicId, musicKey, refreshToken: token } })
+  t.equal(await keeper.renewNow('long'), 'renewed')
   t.ok(upstream.requests[3]?.text.includes(`"musicid":${large}}`), 'a number of 19 digits is not rounded')
+  t.match(upstream.requests[3]?.param, { openid: '', access_token: '', expired_in: 0, refresh_key: '' }, 'what is not known is empty')
 })
 
 t.test('a form is only tried after one that was refused as a form', async (t) => {
@@ -121,7 +125,7 @@ t.test('a form is only tried after one that was refused as a form', async (t) =>
   t.same(await asked('home', 10_006, 500_003), ['failed', web, phone, main])
   t.same(await asked('alt', 10_006, 10_006, 10_006), ['failed', web, phone])
   t.equal(upstream.requests[1]?.param.strAppid, 'wx48db31d50e334801')
-  for (const code of [104_604, 2001, 20_279, 20_450]) t.same(await asked('home', code), ['failed', web], `${code}`)
+  for (const code of [2001, 20_271, 20_272, 20_274, 20_277, 20_278, 20_279, 20_450, 104_604]) t.same(await asked('home', code), ['failed', web], `${code}`)
   keeper.answered('home', credential(keeper))
   await until(() => onDisk(folder, 'home').renewal.previous === undefined)
   t.same(await asked('home', 500_003, 104_400), ['refused', web, phone])
@@ -163,6 +167,7 @@ t.test('what an answer leaves empty keeps its value, and an answer that cannot b
     t.equal(await scene.keeper.renewNow('home'), 'failed', JSON.stringify(record))
     t.equal(readFileSync(fileOf(scene.folder, 'home'), 'utf8'), stored)
     t.match(scene.keeper.log.join('\n'), `account home was not renewed (${reason})`)
+    t.equal(scene.upstream.requests.length, 1, 'no other form is tried: the old key may be dead')
   }
 })
 
@@ -218,7 +223,58 @@ t.test('every other failure is tried again after a minute, then twice as long, u
   clock.now -= 30 * day // the clock was wrong, and is set back
   await keeper.tick()
   t.equal(keeper.attempts.at(-1), 'home renewed', 'it does not wait for that time to come back')
+  for (const reason of ['biz_104604', 'http_500', 'bad_payload']) t.match(keeper.log.join('\n'), `account home was not renewed (${reason})`)
   t.notMatch(keeper.log.join('\n'), canary)
+})
+
+t.test('each time is exact: a key becomes due, a pause ends, and a longer wait than any pause means a wrong clock', async (t) => {
+  const { keeper, clock, upstream, folder } = await ready(t, { tuning: { renewJitterPercent: 0, renewRetryMaxMs: minute } })
+  const tried = async (at: number): Promise<number> => {
+    clock.now = at
+    await keeper.tick()
+    return keeper.attempts.length
+  }
+  const due = dueAt(onDisk(folder, 'home'), clock.now, { ...tuning, renewJitterPercent: 0 })
+  upstream.fates.push(...Array.from({ length: 3 }, () => ({ code: 104_604 })))
+  t.same([await tried(due - 1), await tried(due)], [0, 1])
+  t.same([await tried(due + minute - 1), await tried(due + minute)], [1, 2])
+  const later = due + 60 * minute
+  t.equal(await tried(later), 3)
+  t.same([await tried(later - minute), await tried(later - minute - 1)], [3, 4], 'the clock was set back')
+  t.equal(keeper.attempts.at(-1), 'home renewed')
+})
+
+t.test('while another instance renews, a call waits for its key, and this one looks again after a minute; for nobody else it waits', async (t) => {
+  let turn: 'taken' | undefined = 'taken'
+  let given = 0
+  let looks = 0
+  const scene = await ready(t)
+  const { clock, upstream, folder, another } = scene
+  const old = onDisk(folder, 'home')
+  await scene.keeper.renewNow('home')
+  const next = onDisk(folder, 'home')
+  put(folder, 'home', old)
+  const keeper = await another({ tuning: { renewJitterPercent: 0 }, now: () => { looks++; return clock.now }, takeTurn: async () => turn ?? (() => { given++ }) })
+  const answer = keeper.replaced('home', credential(keeper))
+  await until(() => keeper.attempts.length > 0)
+  put(folder, 'home', next)
+  t.match(await answer, `provider_key=${next.renewal.musicKey};`)
+  t.same([keeper.attempts, upstream.requests.length], [['home busy'], 1])
+
+  clock.now += 3 * day
+  for (const outcomes of [2, 3]) {
+    await keeper.tick()
+    await keeper.tick()
+    t.equal(keeper.attempts.length, outcomes)
+    clock.now += minute
+  }
+  turn = undefined
+  upstream.fates.push({ code: 104_604 }, { code: 104_604 })
+  await keeper.tick()
+  t.same([keeper.attempts.at(-1), given], ['home failed', 1], 'the turn is given back')
+  looks = 0
+  t.equal(await keeper.replaced('home', credential(keeper)), undefined)
+  t.ok(looks < 20, `nobody has the turn: a refused call does not go on looking (${looks})`)
 })
 
 t.test('an answer that was lost ends as "log in again", or the old key still works', async (t) => {
@@ -229,6 +285,7 @@ t.test('an answer that was lost ends as "log in again", or the old key still wor
     await keeper.tick()
     t.match(keeper.get('home'), { state: 'ok' }, `${fate}: nothing is known yet`)
     t.equal(upstream.requests.length, 1, 'no other form is tried: the request may have counted')
+    t.match(keeper.log.join('\n'), /account home was not renewed \(\w+\): the relay tries again/)
     clock.now += 2 * minute
     await keeper.tick()
     t.equal(upstream.requests[1]?.param.musickey, upstream.requests[0]?.param.musickey)
@@ -285,22 +342,22 @@ t.test('who asks with a dead key waits ten minutes at most after the upstream ha
   clock.now += 3.5 * day
   const ill = (): void => { upstream.fates.splice(0, Infinity, ...Array.from({ length: 50 }, () => ({ code: 104_604 }))) }
   ill()
-  const hours = async (count: number, asking: boolean): Promise<number> => {
+  const hours = async (count: number, asking?: () => Credential): Promise<number> => {
     const before = upstream.requests.length
     for (const end = clock.now + count * 60 * minute; clock.now < end; clock.now += minute) {
-      if (asking) keeper.ended('home', credential(keeper))
+      if (asking !== undefined) keeper.ended('home', asking())
       await keeper.tick()
     }
     return upstream.requests.length - before
   }
-  t.ok(await hours(12, false) < 15)
+  t.ok(await hours(12) < 15)
   ill()
-  t.ok(await hours(2, false) <= 1, 'nobody asks: the pause is long')
+  t.ok(await hours(2, () => ({ ...credential(keeper), key: 'of long ago' })) <= 1, 'nobody asks with it: the pause is long')
   ill()
   const { length } = keeper.attempts
   keeper.ended('home', credential(keeper))
   await until(() => keeper.attempts.length > length) // the first refusal begins one at once, in the background
-  const count = await hours(2, true)
+  const count = await hours(2, () => credential(keeper))
   t.ok(count >= 10 && count <= 13, `${count} in two hours`)
   upstream.fates.length = 0
   keeper.ended('home', credential(keeper))
@@ -317,8 +374,13 @@ t.test('the record before is kept until the new key has answered; refused before
   t.equal(onDisk(folder, 'home').renewal.previous.musicKey, old.key)
   t.not(credential(keeper).key, old.key)
   keeper.answered('home', old)
+  // Another process has changed the login, and this one has not looked since.
+  const [next, changed] = [onDisk(folder, 'home'), { ...onDisk(folder, 'home'), cookie: `${onDisk(folder, 'home').cookie}; more=1` }]
+  put(folder, 'home', changed)
+  keeper.answered('home', credential(keeper))
   await keeper.close()
-  t.equal(onDisk(folder, 'home').renewal.previous.musicKey, old.key, 'an answer to the old key proves nothing')
+  t.same(onDisk(folder, 'home'), changed, 'an answer to the old key proves nothing, nor one to a login that is not there any more')
+  put(folder, 'home', next)
 
   // The upstream lost the new key: after a restart, its first use is refused.
   const fresh = (login as { key: string }).key
@@ -335,6 +397,7 @@ t.test('the record before is kept until the new key has answered; refused before
   clock.now += 2.5 * day
   await restarted.tick()
   t.equal(restarted.attempts.at(-1), 'home renewed', 'and renewed from there')
+  t.equal(upstream.requests.length, 2, 'the other key is not tried')
   t.ok(upstream.works(credential(restarted).key))
   t.equal(onDisk(folder, 'home').renewal.previous.musicKey, old.key)
   restarted.answered('home', credential(restarted))
@@ -368,6 +431,11 @@ t.test('a file that cannot be written is not renewed: the upstream would give up
   clock.now += 2 * minute
   await keeper.tick()
   t.equal(keeper.attempts.at(-1), 'home renewed')
+  renameSync(fileOf(folder, 'home'), long)
+  symlinkSync(long, fileOf(folder, 'home'))
+  for (let answers = 0; answers < 3; answers++) keeper.answered('home', credential(keeper))
+  await keeper.close()
+  t.equal(keeper.log.filter((line) => line === 'account home: its file cannot be written (ENAMETOOLONG)').length, 1, 'a full disk is told once, not at each answer')
 })
 
 t.test('a renewed login that cannot be written is used, and written as soon as that is possible', async (t) => {
@@ -457,7 +525,8 @@ t.test('user-info.json is renewed, too, and keeps what else it holds', async (t)
   t.same(other.attempts, [], 'another process uses the renewed one')
   t.ok(upstream.works(credential(other, 'default').key))
   keeper.answered('default', credential(keeper, 'default'))
-  await until(() => onDisk(folder, 'default').renewal.previous === undefined)
+  await keeper.close()
+  t.equal(onDisk(folder, 'default').renewal.previous, undefined, 'a stop waits for what an answer writes')
   t.same(other.log.filter((line) => /error|cannot/.test(line)), [])
 })
 
@@ -485,6 +554,8 @@ t.test('switched off, nothing is renewed; a cookie without its record, or with a
   keeper.ended('mixed', credential(keeper, 'mixed'))
   t.equal(credential(keeper, 'mixed').key, renewal.musicKey, 'a record of another account does not stand in')
   for (const name of ['bare', 'foreign', 'pasted']) t.equal(await keeper.renewNow(name), 'impossible')
+  unlinkSync(fileOf(folder, 'mixed'))
+  t.equal(await keeper.renewNow('mixed'), 'impossible', 'nor what somebody has removed')
   t.equal(upstream.requests.length, 0)
   t.equal(await keeper.renewNow('home'), 'renewed', 'unless somebody asks for it')
 })

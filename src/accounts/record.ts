@@ -124,8 +124,8 @@ export function dueAt (login: StoredLogin, now: number, { renewPercent, renewJit
   return 1000 * (made + lifeOf(login) * renewPercent / 100 * variation)
 }
 
-/** Returns the pause after this many failures in a row, in milliseconds. */
-export function pauseAfter (failures: number, { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: Pick<Tuning, 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewJitterPercent'>): number {
-  const pause = Math.min(renewRetryMaxMs, renewRetryMinMs * 2 ** Math.min(failures - 1, 30))
-  return pause * (1 + (2 * Math.random() - 1) * renewJitterPercent / 100)
+/** Returns the pause after this many failures in a row, in milliseconds. `part`, from 0 to 1: where in its variation. */
+export function pauseAfter (failures: number, { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: Pick<Tuning, 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewJitterPercent'>, part = Math.random()): number {
+  const pause = Math.min(renewRetryMaxMs, renewRetryMinMs * 2 ** (failures - 1))
+  return pause * (1 + (2 * part - 1) * renewJitterPercent / 100)
 }
