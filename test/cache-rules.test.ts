@@ -1,5 +1,7 @@
 /** Cache rules that need no connection: which entry is used when, which failures it hides, and what instances share. */
 import t from 'tap'
+import { Type } from '@sinclair/typebox'
+import { createAnonymousKeys } from '../src/cache/key.ts'
 import { createCache, etagOf } from '../src/cache/memory.ts'
 import { ttlOf } from '../src/cache/policy.ts'
 import type { CacheKey } from '../src/cache/key.ts'
@@ -247,4 +249,15 @@ t.test('what a reload brings is not entry out by an older copy of others that co
   await plain
   t.equal((await reload).entry.body.toString(), 'new')
   t.equal((await cache.find(keyOf('anonymous /x'), async () => answer('again'), false)).entry.body.toString(), 'new')
+})
+
+t.test('the key of a question is made once, and is another one for each endpoint', async (t) => {
+  const keys = createAnonymousKeys()
+  const input = { name: 'x', limit: 3 }
+  const questions = Type.Object({ name: Type.String(), limit: Type.Number(), page: Type.Optional(Type.Number()) })
+  const [one, two] = [{ path: '/one', input: questions }, { path: '/two', input: questions }]
+  const key = keys(one, input)
+  t.same(key, { account: undefined, text: 'anonymous /one name="x" limit=3' })
+  t.equal(keys(one, input), key)
+  t.equal(keys(two, input).text, 'anonymous /two name="x" limit=3')
 })

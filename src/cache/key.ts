@@ -22,7 +22,7 @@ export function cacheKeyOf ({ path, input: { properties } }: Keyed, input: unkno
   let text = `${account ?? 'anonymous'} ${path}`
   for (const name in properties) {
     const value = (input as Record<string, unknown>)[name]
-    if (value !== undefined) text += ` ${name}=${typeof value === 'number' || typeof value === 'boolean' ? value : JSON.stringify(value)}`
+    if (value !== undefined) text += ` ${name}=${JSON.stringify(value)}`
   }
   return { account, text }
 }
