@@ -52,6 +52,35 @@ t.test('the order: a cookie of the request, the secret, the global login', async
   t.equal(await whose({ authorization: 'Bearer something else' }), 'child', 'what is no secret of an account, as a proxy may send it, does not matter')
 })
 
+t.test('only a personal answer says that a stored login works, only a refused login that it ended, and a cookie of the request says nothing about either', async (t) => {
+  const { demo, accounts, secrets } = await household(t)
+  await accounts.save('default', { loginUin: '1152921504600000203', cookie: cookieOf(demo, 'member') })
+  const dead = await accounts.save('dead', { loginUin: '1000000303', cookie: cookieOf(demo, 'expired') }) ?? ''
+  const said: string[] = []
+  const server = await serverFor(t, demo, { accounts: {
+    ...accounts,
+    answered (name: string) { said.push(`${name} works`) },
+    async replaced (...of: Parameters<typeof accounts.replaced>) {
+      said.push(`${of[0]} ended`)
+      return await accounts.replaced(...of)
+    }
+  } } as Parameters<typeof serverFor>[2])
+  const own = (name: 'member' | 'expired'): ReturnType<typeof bearer> => ({ headers: { 'x-custom-cookie': cookieOf(demo, name) } })
+  const asked = async (path: string, as: ReturnType<typeof bearer>): Promise<unknown[]> => {
+    const { status, body } = await server.get(path, as)
+    return [status === 200 ? 200 : body.code, ...said.splice(0)]
+  }
+  t.same(await asked(liked, bearer(secrets.member)), [200, 'member works'])
+  t.same(await asked('/account', bearer(secrets.member)), [200, 'member works'])
+  t.same(await asked('/getLyric/00DemoSong0001', bearer(secrets.member)), [200])
+  t.same(await asked('/getSongInfo?songmid=unknownmid', bearer(secrets.member)), ['NOT_FOUND'])
+  t.same(await asked('/account', bearer(dead)), [200, 'dead ended'])
+  t.same(await asked(liked, bearer(dead)), ['COOKIE_REJECTED', 'dead ended'])
+  t.same(await asked(liked, own('member')), [200])
+  t.same(await asked('/account', own('expired')), [200])
+  t.same(await asked(liked, own('expired')), ['COOKIE_REJECTED'], 'the login of the relay does not stand in')
+})
+
 t.test('an unknown secret is refused, and one that was replaced or removed', async (t) => {
   const { demo, accounts, secrets } = await household(t)
   const server = await serverFor(t, demo, { accounts } as Parameters<typeof serverFor>[2])

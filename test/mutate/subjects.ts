@@ -48,8 +48,8 @@ export const subjects: readonly Subject[] = [
     name: 'cache',
     files: {
       'src/cache/memory.ts': ['cache-rules', 'cache'],
-      'src/cache/key.ts': ['cache'],
-      'src/core/execute.ts': ['cache', 'chains', 'user', 'wire', 'account-requests', 'cookies']
+      'src/cache/key.ts': ['cache-rules', 'cache'],
+      'src/core/execute.ts': ['account', 'cache', 'chains', 'user', 'wire', 'account-requests', 'song-facts', 'cookies']
     }
   },
   {
