@@ -4,9 +4,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv } from 'ajv'
 import type { ValidateFunction } from 'ajv'
 import type { TSchema } from '@sinclair/typebox'
+import { request } from 'undici'
 import type { Test } from 'tap'
 import { components } from '../schemas/index.ts'
 import { ErrorBody } from '../schemas/errors.ts'
@@ -77,6 +79,8 @@ export interface Reply {
   body: any
 }
 
+const unpack: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { br: brotliDecompressSync, gzip: gunzipSync }
+
 export interface Ask { headers?: Record<string, string>, method?: string, body?: string }
 
 export interface Server {
@@ -101,10 +105,13 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(async () => { await app.close() })
   const ask = async (path: string, init: Ask): Promise<Reply> => {
-    const answer = await fetch(`${address}${path}`, { redirect: 'manual', ...init } as RequestInit)
-    const text = await answer.text()
-    const json = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    const reply = { status: answer.status, headers: answer.headers, text, body: json ? JSON.parse(text) : undefined }
+    // Takes a third of the CPU that `fetch` does, with the headers of `fetch` except for compression.
+    const { statusCode: status, headers: given, body } = await request(`${address}${path}`, { ...init, headers: { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node', ...init.headers } } as Parameters<typeof request>[1])
+    const headers = new Headers(Object.entries(given).flatMap(([name, values]) => [values ?? []].flat().map((value): [string, string] => [name, value])))
+    const bytes = Buffer.from(await body.arrayBuffer())
+    const text = (unpack[headers.get('content-encoding') ?? '']?.(bytes) ?? bytes).toString()
+    const json = headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    const reply = { status, headers, text, body: json ? JSON.parse(text) : undefined }
     if (json) checkReply(init.method ?? 'GET', path, reply)
     return reply
   }
