@@ -2,6 +2,7 @@
  * Sends one request to the upstream and reads its bytes: connection pools, timeouts, size limits. It knows no call and no
  * endpoint. It never follows redirects.
  */
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, inflateSync } from 'node:zlib'
 import pLimit from 'p-limit'
@@ -157,6 +158,8 @@ async function unpack ({ atOnce, onThread }: Unpacker, bytes: Uint8Array, size: 
   const chunkSize = Math.min(Math.max(16_384, size), limit) + 1
   if (Math.max(bytes.length, size) <= mostAtOnce) {
     const most = Math.min(limit, mostAtOnce)
+    // The connection of this answer is free in the next turn. A question that follows from the answer would open another one before.
+    await setImmediate()
     try {
       return atOnce(bytes, { maxOutputLength: most, chunkSize })
     } catch (error) {
