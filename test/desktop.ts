@@ -65,7 +65,11 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
   const programs: ChildProcess[] = []
   let said = ''
   t.teardown(async () => {
-    for (const program of [...programs, screen, ...memory === undefined ? [] : [memory]]) await ended(program)
+    for (const program of programs) {
+      await ended(program)
+      groupEnded(program)
+    }
+    for (const program of [screen, ...memory === undefined ? [] : [memory]]) await ended(program)
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   })
   const [display] = await once(screen.stdio[3] as NodeJS.ReadableStream, 'data') as [Buffer]
@@ -81,7 +85,8 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
   return {
     home,
     start (program, args = []) {
-      const child = spawn(...inMemory(program, args), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      // A group of its own: what a player forks ends with it, and does not hold its output open.
+      const child = spawn(...inMemory(program, args), { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
       programs.unshift(child)
       for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text })
     },
@@ -120,6 +125,15 @@ async function ended (program: ChildProcess): Promise<void> {
   const stubborn = setTimeout(() => { program.kill('SIGKILL') }, 5000)
   await gone
   clearTimeout(stubborn)
+}
+
+/** Ends what a program has left behind. */
+function groupEnded ({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid as number), 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 /** Reads a file of 16 or 32 bit samples, whose header may still lack the length. */
