@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import pLimit from 'p-limit'
 import t from 'tap'
 import type { Test } from 'tap'
-import { gbkBytes } from '../src/demo/gbk.ts'
+import { gbkEncoder } from '../src/demo/gbk.ts'
 import type { Fault, Received } from '../src/demo/types.ts'
 import { demoFor, until } from './helper.ts'
 import { ask, chartLinks, chartUrl, detail, hour, minute, ready, songUrl, state } from './cacheHelper.ts'
@@ -119,7 +119,7 @@ t.test('an answer in the Chinese charset is read, and takes the place of the old
     const asked = httpRequest(`${demo.origin}/cgi-bin/musicu.fcg`, { method: 'POST', headers: { 'host': headers['host'], 'content-type': 'application/json' } }, (answer) => { consume(answer).then(resolve, reject) })
     asked.end(JSON.stringify(body))
   })
-  demo.next(chartLinks[0] as string, { body: gbkBytes(plain), headers: { 'content-type': 'text/html; charset=gbk' } })
+  demo.next(chartLinks[0] as string, { body: gbkEncoder()(plain), headers: { 'content-type': 'text/html; charset=gbk' } })
   const reply = await server.get(chartUrl)
   t.equal(state(reply), '200 MISS -')
   t.equal(reply.text, text)

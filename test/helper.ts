@@ -79,6 +79,9 @@ export interface Reply {
   body: any
 }
 
+/** Those of an answer of undici. */
+export const headersFrom = (given: Readonly<Record<string, string | string[] | undefined>>): Headers => new Headers(Object.entries(given).flatMap(([name, values]) => [values ?? []].flat().map((value): [string, string] => [name, value])))
+
 const unpack: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { br: brotliDecompressSync, gzip: gunzipSync }
 
 export interface Ask { headers?: Record<string, string>, method?: string, body?: string }
@@ -107,7 +110,7 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
   const ask = async (path: string, init: Ask): Promise<Reply> => {
     // Lighter than `fetch`, and with its headers except for compression.
     const { statusCode: status, headers: given, body } = await request(`${address}${path}`, { ...init, headers: { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node', ...init.headers } } as Parameters<typeof request>[1])
-    const headers = new Headers(Object.entries(given).flatMap(([name, values]) => [values ?? []].flat().map((value): [string, string] => [name, value])))
+    const headers = headersFrom(given)
     const bytes = Buffer.from(await body.arrayBuffer())
     const text = (unpack[headers.get('content-encoding') ?? '']?.(bytes) ?? bytes).toString()
     const json = headers.get('content-type')?.startsWith('application/json') === true && text !== ''

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import type { PlaylistBatch, PlaylistDetail, PlaylistPage } from '../schemas/playlists.ts'
-import { gbkBytes } from '../src/demo/gbk.ts'
+import { gbkEncoder } from '../src/demo/gbk.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { checkRecord, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
@@ -141,7 +141,7 @@ t.test('when the list of categories is dead, the gateway names them, and their n
 
 t.test('playlists in the Chinese charset, with or without its name, are read', async (t) => {
   const demo = await demoFor(t)
-  const body = gbkBytes(JSON.stringify({ code: 0, data: { sum: 1, list: [{ dissid: '77', dissname: '旧歌单', listennum: 5, creator: { name: '甲' } }] } }))
+  const body = gbkEncoder()(JSON.stringify({ code: 0, data: { sum: 1, list: [{ dissid: '77', dissname: '旧歌单', listennum: 5, creator: { name: '甲' } }] } }))
   for (const type of ['application/json', 'application/json; charset=GBK', 'text/html; charset=gb2312']) {
     demo.next(byTag, { body, headers: { 'content-type': type } })
     t.match(await relayFor(t, demo).getSongLists({ categoryId: 6 }), { playlists: [{ dissname: '旧歌单', creator: '甲' }] }, type)

@@ -3,7 +3,6 @@ import { answered, notFound } from './hostHandler.ts'
 import type { Asked, Entered, Stage } from './hostHandler.ts'
 import { isHttpFault } from './faults.ts'
 import type { HttpFault } from './faults.ts'
-import { gbkBytes } from './gbk.ts'
 import { identityOf } from './identity.ts'
 import type { CallContext, ClassicCall } from './types.ts'
 
@@ -29,7 +28,7 @@ function refusalOf (refusal: { code: number, data?: unknown } | { subcode: numbe
  * A text is sent unchanged. An object becomes JSON with `format=json` and JSONP without. Old calls answer in GBK unless
  * the request asks for UTF-8.
  */
-function framed (answer: unknown, call: ClassicCall, query: Record<string, string>): HttpFault {
+function framed (answer: unknown, call: ClassicCall, query: Record<string, string>, gbk: Stage['gbk']): HttpFault {
   if (typeof answer === 'string') return { body: answer, headers: { 'content-type': call.type ?? 'text/html; charset=utf-8' } }
   const text = JSON.stringify(answer)
   const named = query['jsonpCallback'] ?? query['callback']
@@ -39,7 +38,7 @@ function framed (answer: unknown, call: ClassicCall, query: Record<string, strin
   const body = plain ? text : `${callback}(${text})`
   const utf8 = !call.gbk || query['utf8'] === '1' || /^utf-?8$/i.test(query['outCharset'] ?? '')
   if (utf8) return { body, headers: { 'content-type': `${type}; charset=utf-8` } }
-  return { body: gbkBytes(body), headers: { 'content-type': `${type}; charset=GBK` } }
+  return { body: gbk(body), headers: { 'content-type': `${type}; charset=GBK` } }
 }
 
 /** The older protocol: one path per call, parameters in the query, and a Referer of the music site on every call. */
@@ -60,7 +59,7 @@ export function classicHandler (asked: Asked): Entered {
     const normal = (): unknown => welcome ? handler(query, context) : call.refused ?? wrongReferer
     const answer = await answered(fault, normal, refusalOf)
     if (fault && 'lost' in fault) return { reset: true }
-    return call.page === true ? answer as HttpFault : framed(answer, call, query)
+    return call.page === true ? answer as HttpFault : framed(answer, call, query, stage.gbk)
   }
 
   return { calls: [path], body: asked.text || undefined, answer }

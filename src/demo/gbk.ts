@@ -14,16 +14,26 @@ function pairsOf (characters: ReadonlySet<string>): Map<string, number> {
   return table
 }
 
-/** Encodes JSON text as GBK. Characters that GBK lacks become `\uXXXX` escapes, which JSON allows. */
-export function gbkBytes (text: string): Buffer {
-  const table = pairsOf(new Set(text.match(/[\u0080-\ufffc]/g)))
-  const bytes: number[] = []
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    const pair = code < 0x80 ? undefined : table.get(text.charAt(at))
-    if (code < 0x80) bytes.push(code)
-    else if (pair !== undefined) bytes.push(pair >> 8, pair & 0xff)
-    else bytes.push(...Buffer.from(`\\u${code.toString(16).padStart(4, '0')}`, 'latin1'))
+/**
+ * Returns a function that encodes JSON text as GBK. Characters that GBK lacks become `\uXXXX` escapes, which JSON allows.
+ * It remembers the characters it has met: to find new ones takes longer than the rest of an answer.
+ */
+export function gbkEncoder (): (text: string) => Buffer {
+  const met = new Map<string, number | undefined>()
+  return (text) => {
+    const fresh = new Set((text.match(/[\u0080-\ufffc]/g) ?? []).filter((character) => !met.has(character)))
+    if (fresh.size > 0) {
+      const pairs = pairsOf(fresh)
+      for (const character of fresh) met.set(character, pairs.get(character))
+    }
+    const bytes: number[] = []
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      const pair = code < 0x80 ? undefined : met.get(text.charAt(at))
+      if (code < 0x80) bytes.push(code)
+      else if (pair !== undefined) bytes.push(pair >> 8, pair & 0xff)
+      else bytes.push(...Buffer.from(`\\u${code.toString(16).padStart(4, '0')}`, 'latin1'))
+    }
+    return Buffer.from(bytes)
   }
-  return Buffer.from(bytes)
 }

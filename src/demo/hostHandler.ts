@@ -17,6 +17,8 @@ export interface Stage {
   faults: Faults
   /** Cached texts of constant answers, by call and parameters. */
   texts: Map<string, string>
+  /** Encodes answers of old calls. */
+  gbk: (text: string) => Buffer
   secret: string
   now: () => number
   logins: Logins

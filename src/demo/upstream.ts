@@ -14,6 +14,7 @@ import { enter, upstreamHosts } from './hostHandlers.ts'
 import { faults } from './faults.ts'
 import type { HttpFault } from './faults.ts'
 import { filmPages } from './films.ts'
+import { gbkEncoder } from './gbk.ts'
 import { buildKeys } from './keys.ts'
 import type { KeyVerbs } from './keys.ts'
 import { buildLogins } from './login.ts'
@@ -127,6 +128,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
   const app = fastify({ logger: false, forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024, routerOptions: { maxParamLength: 500 } })
   const record = recorder()
   const texts = new Map<string, string>()
+  const gbk = gbkEncoder()
   const turns = new Map<string, number>()
   const secret = randomBytes(16).toString('hex')
   let built: Catalogue | undefined
@@ -159,7 +161,7 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       reply.raw.once('close', landed)
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
-      const stage: Stage = { catalogue: catalogue(), faults: due, texts, secret, now, logins, keys, turns, trustDevices, gone: gone.signal }
+      const stage: Stage = { catalogue: catalogue(), faults: due, texts, gbk, secret, now, logins, keys, turns, trustDevices, gone: gone.signal }
       if (latencyMs > 0) await sleep(latencyMs)
       return send(await entered.answer(stage), request, reply)
     }

@@ -6,10 +6,12 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import pLimit from 'p-limit'
 import type { Test } from 'tap'
+import { request } from 'undici'
 import { buildApp } from '../../src/app.ts'
 import { RelayError, UpstreamError } from '../../src/common/errors.ts'
 import { createRelay } from '../../src/library/relay.ts'
 import type { Relay, RelayOptions } from '../../src/library/relay.ts'
+import { headersFrom } from '../helper.ts'
 import { brisk, unhurried } from '../unhurried.ts'
 import { badPayload, broken, business, emptyMv, honest, large, noHttp, passing, redirects, shapeless, slow, statuses } from './rows.ts'
 import type { Row } from './rows.ts'
@@ -53,15 +55,15 @@ export async function askRelay (origin: string, { path, cookie }: Pick<Probe, 'p
   try {
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     const started = performance.now()
-    const answer = await fetch(`${address}${path}`, cookie === undefined ? {} : { headers: { 'x-custom-cookie': cookie } })
-    const text = await answer.text()
+    const answer = await request(`${address}${path}`, { headers: cookie === undefined ? {} : { 'x-custom-cookie': cookie } })
+    const text = await answer.body.text()
     const ms = performance.now() - started
     heal()
-    const after = await fetch(`${address}/getHotkey`)
-    await after.arrayBuffer()
+    const after = await request(`${address}/getHotkey`)
+    await after.body.dump()
     const lines = log.map((line) => JSON.parse(line) as Line)
     const line = lines.find(({ route }) => route === path.split('?', 1)[0]) ?? {}
-    return { status: answer.status, headers: answer.headers, text, ms, line, next: after.status }
+    return { status: answer.statusCode, headers: headersFrom(answer.headers), text, ms, line, next: after.statusCode }
   } finally {
     await app.close()
   }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { ErrorCode } from '../../schemas/errors.ts'
-import { gbkBytes } from '../../src/demo/gbk.ts'
+import { gbkEncoder } from '../../src/demo/gbk.ts'
 import type { RelayOptions } from '../../src/library/relay.ts'
 import { well } from './server.ts'
 import type { Exchange, Fault } from './server.ts'
@@ -34,6 +34,8 @@ export interface Row {
   /** Text that the error must also contain, such as the upstream's code. */
   readonly says?: RegExp
 }
+
+const gbkBytes = gbkEncoder()
 
 type Answered = readonly [name: string, fault: Fault]
 
