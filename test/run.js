@@ -1,11 +1,13 @@
 /**
- * Runs the suite, a process per core and one more at a time, and prints `N passed, N failed, N skipped` last. What takes long has a
+ * Runs the suite, two processes more at a time than there are cores, and prints `N passed, N failed, N skipped` last. What takes long has a
  * process of its own, the others share one, a few at a time: a second of CPU goes before a process is warm. They print TAP, and are
  * bundled first: see bundle.js.
  *
- *   node test/run.js [--list | --quick | --shuffle <seed>] [test/x.test.ts …]
+ *   node test/run.js [--list | --quick | --pages | --shuffle <seed>] [test/x.test.ts …]
  *
- * `--shuffle` begins the files in another order, the same for the same seed: no file may need that another one ran before, beside it or in its process.
+ * `--pages` runs the files of which a part needs a real browser (npm run pages); the whole suite leaves that part out, and says so.
+ * Browsers take a fifth of the CPU of everything, and a page that has to wait for it looks like one that hangs.
+ * `--shuffle` runs all of it, in another order, the same for the same seed: no file may need that another one ran before, beside it or in its process.
  * `--quick` runs the files that notice first if a runtime does something else: test/runtimes runs them on several Nodes.
  *
  * tap's own runner would do, and was measured in 2026-11 (tap 21.8, Node 20, 2 cores, busy machine): with its TypeScript plugin
@@ -19,6 +21,7 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { SourceMap } from 'node:module'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -26,8 +29,6 @@ import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** One more than there are cores, since every process waits at times. A busier machine is a slower one. */
-const atOnce = Math.min(8, availableParallelism() + 1)
 /** A process that takes longer hangs. Seconds. */
 const longest = 600
 /** These begin first, each in its own process, so that none of them is alone at the end: what takes longest, by CPU and waits of 2026-11. */
@@ -46,7 +47,8 @@ const rank = (file) => {
   const place = long.indexOf(nameOf(file))
   return place === -1 ? long.length : place
 }
-const alone = (file) => [...long, ...measuring].includes(nameOf(file)) || file.includes('/players/')
+const measures = (file) => measuring.includes(nameOf(file))
+const alone = (file) => long.includes(nameOf(file)) || measures(file) || file.includes('/players/')
 const textOf = (file) => readFileSync(`${root}test/${file}`, 'utf8')
 /** Whether `is` holds for a module of `test/`, or for one that it imports. Modules may import each other's types. */
 const reaches = (file, is, seen = new Set()) => {
@@ -58,17 +60,19 @@ const reaches = (file, is, seen = new Set()) => {
 
 /** Starts the command. */
 const startsCommand = (file) => reaches(file, (each) => each === 'command.ts')
+/** A part of it is in a browser. */
+const needsBrowser = (file) => reaches(file, (each) => each === 'browser.ts')
 /** Goes over all endpoints, or over what is generated from them. */
 const overEndpoints = (file) => reaches(file, (each) => each !== 'helper.ts' && /^import (?!type )[^\n]*\b(endpoints|registry)\b[^\n]* from |openapi/m.test(textOf(each)))
 
 const { COMMAND: built, ONLY: only } = process.env
 if (only !== undefined && only !== 'endpoints') throw new Error('ONLY: endpoints is the only choice')
-const [list, shuffled] = ['--list', '--shuffle'].map((flag) => process.argv[2] === flag)
-const named = process.argv[2] === '--quick' ? quick.map((name) => `test/${name}.test.ts`) : process.argv.slice(shuffled ? 4 : list ? 3 : 2)
+const [list, shuffled, pages] = ['--list', '--shuffle', '--pages'].map((flag) => process.argv[2] === flag)
+const named = process.argv[2] === '--quick' ? quick.map((name) => `test/${name}.test.ts`) : process.argv.slice(shuffled ? 4 : list || pages ? 3 : 2)
 const draw = (file) => createHash('sha256').update(`${process.argv[3]} ${file}`).digest('hex')
 const given = named.map((file) => relative(root, resolve(file)))
 const files = given.length > 0 ? given : readdirSync(`${root}test`)
-  .filter((name) => name.endsWith('.test.ts') && (built === undefined || startsCommand(name)) && (only === undefined || overEndpoints(name)))
+  .filter((name) => name.endsWith('.test.ts') && (built === undefined || startsCommand(name)) && (only === undefined || overEndpoints(name)) && (!pages || needsBrowser(name)))
   .map((name) => `test/${name}`).sort((a, b) => shuffled ? draw(a).localeCompare(draw(b)) : rank(a) - rank(b))
 
 if (list) {
@@ -80,9 +84,28 @@ const bundles = await bundle(files).catch(({ message }) => {
   console.log(`${message}\n0 passed, 1 failed, 0 skipped`)
   process.exit(1)
 })
-const env = { ...process.env, TAP_TIMEOUT: String(longest), TEST_BUNDLES: bundles }
+const whole = given.length === 0 && !pages && !shuffled && built === undefined && only === undefined
+const env = { ...process.env, TAP_TIMEOUT: String(longest), TEST_BUNDLES: bundles, ...whole ? { TEST_BROWSER: 'no' } : {} }
+/** More than there are cores, since every process waits at times. Beside a browser, fewer. */
+const atOnce = Math.min(8, availableParallelism() + (whole ? 2 : 1))
 
 const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
+
+/**
+ * Places in bundles become places in the sources, in what failed. Node's `--enable-source-maps` does so for each error, also for
+ * those that tests expect: that was a tenth of the CPU of some files.
+ */
+function inSources (text) {
+  const maps = new Map()
+  const placed = (all, file, line, column) => {
+    const path = join(bundles, `${file}.map`)
+    if (!existsSync(path)) return all
+    if (!maps.has(path)) maps.set(path, new SourceMap(JSON.parse(readFileSync(path, 'utf8'))))
+    const { originalSource, originalLine, originalColumn } = maps.get(path).findEntry(Number(line) - 1, Number(column) - 1)
+    return originalSource === undefined ? all : `${relative(root, resolve(dirname(path), originalSource))}:${originalLine + 1}:${originalColumn + 1}`
+  }
+  return text.replaceAll(new RegExp(`(?:file://)?(?:${root})?${relative(root, bundles)}/([\\w./-]+\\.js):(\\d+):(\\d+)`, 'g'), placed)
+}
 
 /** What failed, in full: a runner without a terminal keeps nothing else of it. */
 function failuresOf (text) {
@@ -100,7 +123,9 @@ async function run (files) {
   const begun = performance.now()
   const entry = join(bundles, `${nameOf(files[0]).replaceAll('/', '-')}.js`)
   writeFileSync(entry, files.map((file) => `import './${file.replace(/\.ts$/, '.js')}'\n`).join(''))
-  const child = spawn(process.execPath, ['--enable-source-maps', entry], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
+  // With more room for what is young, less of it is copied: an app of a test lives for a few milliseconds.
+  const flags = files.some(measures) ? [] : ['--max-semi-space-size=32']
+  const child = spawn(process.execPath, [...flags, entry], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
   let text = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (part) => { text += part })
@@ -117,7 +142,7 @@ async function run (files) {
   for (const name of Object.keys(totals)) totals[name] += own[name]
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
   console.log(`${own.fail === 0 ? 'ok    ' : 'not ok'} ${files.join(' ')}  ${own.pass} passed${own.skip > 0 ? `, ${own.skip} skipped` : ''}  ${seconds} s`)
-  if (own.fail > 0) console.log(`${failuresOf(text)}\n${errors.slice(-4000)}${signal === null ? '' : `ended by ${signal}`}`)
+  if (own.fail > 0) console.log(`${inSources(`${failuresOf(text)}\n${errors.slice(-4000)}`)}${signal === null ? '' : `ended by ${signal}`}`)
 }
 
 const queue = [...files]
