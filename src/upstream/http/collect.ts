@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import type { UpstreamError } from '../../common/errors.ts'
+import { BodyBytes } from './bodyBytes.ts'
 import { networkError, tooManyBytes } from './failures.ts'
 import type { AnswerHead } from './failures.ts'
 
@@ -25,6 +26,8 @@ export interface CollectOptions {
   readonly wantsBody: (head: AnswerHead) => boolean
   /** Is told of all bytes before they are kept. */
   readonly charge: Charge
+  /** The pool ends an answer that is larger. Bytes. */
+  readonly maxAnswerBytes: number
 }
 
 /** Returns the answer with any status. Throws UpstreamError for a failure of the network, after an abort, or if no more bytes may be held. */
@@ -40,7 +43,7 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #options: CollectOptions
   readonly #resolve: (answer: WireAnswer) => void
   readonly #reject: (error: UpstreamError) => void
-  readonly #chunks: Buffer[] = []
+  #body = new BodyBytes(0)
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: IncomingHttpHeaders = {}
@@ -68,6 +71,8 @@ class Collector implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#ended) return
     this.#status = status
     this.#headers = headers
+    // Bun decompresses nothing that lies in memory that can grow.
+    this.#body = new BodyBytes(headers['content-encoding'] === undefined ? this.#options.maxAnswerBytes : 0)
     if (this.#options.wantsBody({ status, headers })) return
     this.#finish()
     this.#close()
@@ -75,8 +80,9 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onResponseData (_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#ended) return
-    if (this.#options.charge(chunk.length)) return void this.#chunks.push(chunk)
+    if (this.#options.charge(chunk.length)) return void this.#body.add(chunk)
     this.#end()
+    this.#body.drop()
     this.#reject(tooManyBytes(this.#options.call))
     this.#close()
   }
@@ -91,13 +97,12 @@ class Collector implements Dispatcher.DispatchHandler {
 
   #finish (): void {
     this.#end()
-    const [first] = this.#chunks
-    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
-    this.#resolve({ status: this.#status, headers: this.#headers, bytes })
+    this.#resolve({ status: this.#status, headers: this.#headers, bytes: this.#body.take() })
   }
 
   #fail (error: Error | undefined): void {
     this.#end()
+    this.#body.drop()
     this.#reject(networkError(error, this.#options.call, this.#status === 0 ? 'request' : 'body', this.#options.signal))
   }
 

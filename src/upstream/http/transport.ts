@@ -2,15 +2,16 @@
  * Sends one request to the upstream and reads its bytes: connection pools, timeouts, size limits. It knows no call and no
  * endpoint. It never follows redirects.
  */
+import type { Transform } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { brotliDecompress, brotliDecompressSync, gunzip, gunzipSync, inflate, inflateSync } from 'node:zlib'
+import { brotliDecompressSync, createBrotliDecompress, createGunzip, createInflate, gunzipSync, inflateSync } from 'node:zlib'
 import pLimit from 'p-limit'
 import type { Dispatcher } from 'undici'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { release } from '../../common/release.ts'
 import { createAgents } from './agents.ts'
+import { BodyBytes } from './bodyBytes.ts'
 import { collect } from './collect.ts'
 import type { Charge } from './collect.ts'
 import { createConnector } from './connector.ts'
@@ -54,19 +55,22 @@ export interface Transport {
 /** Undoes one encoding. */
 interface Unpacker {
   readonly atOnce: (bytes: Uint8Array, options: { maxOutputLength: number, chunkSize: number }) => Uint8Array
-  readonly onThread: (bytes: Uint8Array, options: { maxOutputLength: number, chunkSize: number }) => Promise<Uint8Array>
+  readonly onThread: (options: { chunkSize: number }) => Transform
 }
 
-const gzip: Unpacker = { atOnce: gunzipSync, onThread: promisify(gunzip) }
+const gzip: Unpacker = { atOnce: gunzipSync, onThread: createGunzip }
 const unpackers = new Map<string, Unpacker>([
   ['gzip', gzip],
   ['x-gzip', gzip],
-  ['deflate', { atOnce: inflateSync, onThread: promisify(inflate) }],
-  ['br', { atOnce: brotliDecompressSync, onThread: promisify(brotliDecompress) }]
+  ['deflate', { atOnce: inflateSync, onThread: createInflate }],
+  ['br', { atOnce: brotliDecompressSync, onThread: createBrotliDecompress }]
 ])
 
 /** Up to so many bytes are decompressed at once, in less than a millisecond: handing a usual answer to a thread takes longer than that. */
 const mostAtOnce = 256 * 1024
+
+/** Larger ones come in pieces of this size, so that nothing of them lies twice in memory. Bytes. */
+const pieceBytes = 64 * 1024
 
 /** Answers that are decompressed beside each other: Node has as many threads for it. What more of them produce would only fill memory. */
 const threads = 4
@@ -88,7 +92,7 @@ export function createTransport (options: TransportOptions): Transport {
   }, options.now)
 
   async function exchange (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<Exchanged> {
-    const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), { call, signal, charge, wantsBody: ({ status }) => status === 200 && request.redirects !== true })
+    const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), { call, signal, charge, maxAnswerBytes: options.maxAnswerBytes, wantsBody: ({ status }) => status === 200 && request.redirects !== true })
     const { status } = answer
     const location = headerOf(answer, 'location')
     const isAnswer = status === 200 || (request.redirects === true && (status === 404 || (status >= 300 && status < 400 && location !== undefined)))
@@ -150,23 +154,37 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
   return bytes
 }
 
-const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+class TooLarge extends Error {}
+const isTooLarge = (error: unknown): boolean => error instanceof TooLarge || (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
 
 /** `size`: what the bytes seem to become. They may become more. */
 async function unpack ({ atOnce, onThread }: Unpacker, bytes: Uint8Array, size: number, limit: number): Promise<Uint8Array> {
-  // In one piece, as a rule: each further one is a turn in the queue of the threads, and a copy.
-  const chunkSize = Math.min(Math.max(16_384, size), limit) + 1
   if (Math.max(bytes.length, size) <= mostAtOnce) {
     const most = Math.min(limit, mostAtOnce)
     // The connection of this answer is free in the next turn. A question that follows from the answer would open another one before.
     await setImmediate()
     try {
-      return atOnce(bytes, { maxOutputLength: most, chunkSize })
+      return atOnce(bytes, { maxOutputLength: most, chunkSize: Math.min(Math.max(16_384, size), limit) + 1 })
     } catch (error) {
       if (!isTooLarge(error) || most === limit) throw error
     }
   }
-  return await onThread(bytes, { maxOutputLength: limit, chunkSize })
+  return await unpackLarge(onThread({ chunkSize: pieceBytes }), bytes, limit)
+}
+
+async function unpackLarge (unpacker: Transform, bytes: Uint8Array, limit: number): Promise<Uint8Array> {
+  const body = new BodyBytes(limit)
+  unpacker.end(bytes)
+  try {
+    for await (const piece of unpacker as AsyncIterable<Uint8Array>) {
+      if (body.size + piece.length > limit) throw new TooLarge()
+      body.add(piece)
+    }
+    return body.take()
+  } catch (error) {
+    body.drop()
+    throw error
+  }
 }
 
 /** Estimates the size that bytes will have. The last four bytes of a gzip file say it. */

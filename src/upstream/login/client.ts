@@ -70,7 +70,7 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   const sender = (agents: Agents, policy: HostPolicy, counts: (error: Error) => boolean): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
     const deadline = startDeadline(deadlineMs, signal)
     const attempt = async (): Promise<LoginAnswer> => {
-      const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), { call: name, signal: deadline.signal, charge: () => true, wantsBody: (head) => headersOnly !== true && pauseOf(head, name) === undefined })
+      const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), { call: name, signal: deadline.signal, charge: () => true, maxAnswerBytes: maxBytes, wantsBody: (head) => headersOnly !== true && pauseOf(head, name) === undefined })
       const pause = pauseOf(answer, name)
       if (pause !== undefined) throw pause
       const bytes = await decompress(answer.bytes, headerOf(answer, 'content-encoding'), maxBytes, name)
