@@ -19,7 +19,11 @@ export const AccountState = Type.Object({
   nickname: Type.String({ description: 'Name that the account shows to others; "" like uin, and for a login that is not alive.' }),
   picture: Type.String({ description: 'Address of its picture; "" like nickname, and when there is none.' }),
   vip: ref(Vip),
-  until: nullable(Type.Integer({ description: 'When the login ends unless it is renewed before, Unix seconds. null when unknown: only the record of a stored login says it.' }))
+  until: nullable(
+    Type.Integer({
+      description: 'When the login ends unless it is renewed before, Unix seconds. null when unknown: only the record of a stored login says it.'
+    })
+  )
 }, { $id: 'AccountState', description: 'Whose login a request uses, whether it is alive, and its subscription.' })
 
 export type Vip = Static<typeof Vip>

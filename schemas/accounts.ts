@@ -15,7 +15,11 @@ const { loginUin, cookie, renewal } = UserInfo.properties
 
 /** A key that acts for an account within limits. Its text is shown once and not stored. */
 export const StoredKey = Type.Object({
-  id: Type.String({ pattern: accountNamePattern, 'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens', description: 'Name of the key within its account.' }),
+  id: Type.String({
+    pattern: accountNamePattern,
+    'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens',
+    description: 'Name of the key within its account.'
+  }),
   hash: Type.String({ pattern: '^[0-9A-Za-z_-]{43}$', 'x-allowed': 'a hash that the relay made', description: 'SHA-256 of the key, base64url.' }),
   createdAt: Type.Integer({ minimum: 0, description: 'When the key was made, Unix seconds.' }),
   readOnly: Type.Optional(Type.Boolean({ description: 'The key cannot start or check logins.' })),
@@ -27,7 +31,11 @@ export type StoredKey = Static<typeof StoredKey>
 
 /** A stored account: a login as in `user-info.json`, and the secret and the keys that stand for it on this relay. */
 export const StoredAccount = Type.Object({
-  secret: Type.String({ pattern: '^mr_[0-9A-Za-z_-]{43}$', 'x-allowed': 'a secret that the relay made', description: 'Secret of this account on this relay: mr_ and 32 random bytes.' }),
+  secret: Type.String({
+    pattern: '^mr_[0-9A-Za-z_-]{43}$',
+    'x-allowed': 'a secret that the relay made',
+    description: 'Secret of this account on this relay: mr_ and 32 random bytes.'
+  }),
   createdAt: Type.Integer({ minimum: 0, description: 'When the account was stored for the first time, Unix seconds.' }),
   nickname: Type.Optional(Type.String({ maxLength: 200, description: 'Name that the account shows to others.' })),
   keys: Type.Optional(Type.Array(StoredKey, { maxItems: mostKeys, description: 'Keys for single apps, which can be revoked.' })),
@@ -40,7 +48,11 @@ export type StoredAccount = Static<typeof StoredAccount>
 
 /** What the page /login sends to have a login stored: a check of its QR code, and the name of the account. */
 export const KeepLoginBody = Type.Object({
-  name: Type.String({ pattern: accountNamePattern, 'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen', description: 'Name of the account.' }),
+  name: Type.String({
+    pattern: accountNamePattern,
+    'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen',
+    description: 'Name of the account.'
+  }),
   uuid: Type.Optional(CheckAltLoginQrBody.properties.uuid),
   qrsig: Type.Optional(CheckMainLoginQrBody.properties.qrsig)
 })
@@ -51,7 +63,11 @@ export type KeepLoginBody = Static<typeof KeepLoginBody>
 export const ShownAccount = Type.Object({
   name: Type.String({ description: 'Name of the account on this relay.' }),
   nickname: Type.Optional(Type.String({ description: 'Name that the account shows to others.' })),
-  state: Type.Unsafe<'ok' | 'log in again'>({ type: 'string', enum: ['ok', 'log in again'], description: 'log in again: the upstream refuses to renew the login, it has expired, or the stored cookie is no login.' }),
+  state: Type.Unsafe<'ok' | 'log in again'>({
+    type: 'string',
+    enum: ['ok', 'log in again'],
+    description: 'log in again: the upstream refuses to renew the login, it has expired, or the stored cookie is no login.'
+  }),
   expiresAt: Type.Optional(Type.Integer({ description: 'When the login ends unless it is renewed before, Unix seconds.' }))
 })
 

@@ -13,7 +13,11 @@ const songmid = Type.String({ description: 'MID of the song asked for.' })
 export const mostShown = 60
 
 const cursor = (pattern: string): ReturnType<typeof Type.String> =>
-  Type.String({ pattern, 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the answer before, for the same song. Left out: from the start.' })
+  Type.String({
+    pattern,
+    'x-allowed': 'nextCursor of an earlier answer',
+    description: 'nextCursor of the answer before, for the same song. Left out: from the start.'
+  })
 
 const nextCursor = Type.Optional(Type.String({ description: 'To be given back as cursor for more; absent when there are no more.' }))
 
@@ -38,7 +42,10 @@ export const RelatedMvs = Type.Object({
   nextCursor
 }, { $id: 'RelatedMvs', description: 'MVs around a song.' })
 
-export const GetRelatedPlaylistsQuery = Type.Object({ songmid: mid('song'), cursor: Type.Optional(cursor(`^[1-9][0-9]{0,14}(\\.[1-9][0-9]{0,14}){0,${mostShown - 1}}$`)) })
+export const GetRelatedPlaylistsQuery = Type.Object({
+  songmid: mid('song'),
+  cursor: Type.Optional(cursor(`^[1-9][0-9]{0,14}(\\.[1-9][0-9]{0,14}){0,${mostShown - 1}}$`))
+})
 
 export const RelatedPlaylists = Type.Object({
   songid,
@@ -51,7 +58,13 @@ const tabs = ['song_sing', 'song_composing', 'song_lyric', 'producer', 'arranger
 
 export const GetSingerTabQuery = Type.Object({
   singermid: mid('singer'),
-  tab: defaulted(wordOf(tabs, { description: 'What the singer did: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have endpoints of their own.' }), 'song_sing'),
+  tab: defaulted(
+    wordOf(tabs, {
+      description:
+        'What the singer did: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have endpoints of their own.'
+    }),
+    'song_sing'
+  ),
   limit: defaulted(Type.Integer({ minimum: 1, maximum: 30, description: 'How many rows, 1 to 30.' }), 10),
   page: pageFromOne()
 })

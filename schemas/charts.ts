@@ -4,11 +4,31 @@ import type { Static } from '@sinclair/typebox'
 import { defaulted, findable, limit, pageFromZero, ref } from './common.ts'
 
 export const GetRanksQuery = Type.Object({
-  topId: Type.Optional(Type.Integer({ ...findable, minimum: 0, maximum: 1_000_000, description: 'Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.' })),
+  topId: Type.Optional(
+    Type.Integer({
+      ...findable,
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.'
+    })
+  ),
   limit: limit(20),
   page: pageFromZero(),
-  period: Type.Optional(Type.String({ pattern: '^[0-9]{4}(_[0-9]{1,2}|-[0-9]{2}-[0-9]{2})$', 'x-allowed': 'YYYY_W or YYYY-MM-DD', description: 'A past issue of the chart of topId, from /getRankPeriods. Left out: the current one. An issue that the upstream does not have is 404.' })),
-  resolveMid: defaulted(Type.Boolean({ description: 'true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.' }), false)
+  period: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{4}(_[0-9]{1,2}|-[0-9]{2}-[0-9]{2})$',
+      'x-allowed': 'YYYY_W or YYYY-MM-DD',
+      description:
+        'A past issue of the chart of topId, from /getRankPeriods. Left out: the current one. An issue that the upstream does not have is 404.'
+    })
+  ),
+  resolveMid: defaulted(
+    Type.Boolean({
+      description:
+        'true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.'
+    }),
+    false
+  )
 })
 
 export const GetRankPeriodsQuery = Type.Object({
@@ -50,7 +70,9 @@ export const ChartPreview = Type.Object({
   name: Type.String({ description: 'Chart name.' }),
   period: Type.String({ description: 'Issue; "" when the chart has none.' }),
   picUrl: Type.String({ description: 'Address of the chart picture; "" when there is none.' }),
-  songs: Type.Array(ref(ChartSong), { description: 'The first songs, usually three. The upstream sends them without MIDs; resolveMid=true adds those of all songs with a number.' })
+  songs: Type.Array(ref(ChartSong), {
+    description: 'The first songs, usually three. The upstream sends them without MIDs; resolveMid=true adds those of all songs with a number.'
+  })
 }, { $id: 'ChartPreview', description: 'A chart with its first songs.' })
 
 export const Chart = Type.Object({

@@ -4,14 +4,36 @@ import type { Static } from '@sinclair/typebox'
 import { defaulted, findable, midPattern, numberOf, pageFromZero, ref } from './common.ts'
 
 export const GetCommentsQuery = Type.Object({
-  id: Type.String({ ...findable, pattern: midPattern, 'x-allowed': 'a number or a MID: 1 to 32 letters, digits or underscores', description: 'What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.' }),
+  id: Type.String({
+    ...findable,
+    pattern: midPattern,
+    'x-allowed': 'a number or a MID: 1 to 32 letters, digits or underscores',
+    description: 'What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.'
+  }),
   biztype: defaulted(numberOf([1, 2, 3, 4], { description: 'What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV.' }), 1),
   reqtype: defaulted(numberOf([1, 2, 3], { description: 'Order: 1 recommended, 2 newest first, 3 most liked first.' }), 1),
   pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'How many rows, 1 to 50.' }), 25),
   pagenum: pageFromZero(),
-  cmd: Type.Optional(numberOf([6, 8, 9], { description: 'Asks the upstream\'s classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.' })),
-  rootcommentid: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': 'at most 128 printable characters without blanks', description: 'rootcommentid of a comment: the list then holds the replies to it, at most 500, and pages count replies; cursor is ignored. When the call for replies has none, those that come along with the comment, which is looked for among the first 250 of the list.' })),
-  cursor: Type.Optional(Type.String({ pattern: '^[!-~]{1,128}$', 'x-allowed': 'nextCursor of an earlier answer', description: 'nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number.' }))
+  cmd: Type.Optional(
+    numberOf([6, 8, 9], {
+      description:
+        'Asks the upstream\'s classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.'
+    })
+  ),
+  rootcommentid: Type.Optional(Type.String({
+    pattern: '^[!-~]{1,128}$',
+    'x-allowed': 'at most 128 printable characters without blanks',
+    description:
+      'rootcommentid of a comment: the list then holds the replies to it, at most 500, and pages count replies; cursor is ignored. When the call for replies has none, those that come along with the comment, which is looked for among the first 250 of the list.'
+  })),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[!-~]{1,128}$',
+      'x-allowed': 'nextCursor of an earlier answer',
+      description:
+        'nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number.'
+    })
+  )
 })
 
 export const CommentReply = Type.Object({
@@ -36,16 +58,26 @@ export const Comment = Type.Object({
 }, { $id: 'Comment', description: 'A comment.' })
 
 export const CommentList = Type.Object({
-  list: Type.Array(ref(Comment), { description: 'Comments in the order asked for; those without text (pictures only) are left out, so a page can have fewer than pagesize.' }),
+  list: Type.Array(ref(Comment), {
+    description: 'Comments in the order asked for; those without text (pictures only) are left out, so a page can have fewer than pagesize.'
+  }),
   total: Type.Integer({ description: 'How many the upstream counts altogether, those without text included.' })
 }, { $id: 'CommentList', description: 'Comments and their number.' })
 
 export const Comments = Type.Object({
   comment: ref(CommentList),
   hot_comment: ref(CommentList),
-  morecomment: Type.Boolean({ description: 'Whether there is a next page. It says so also when this page is short or empty because its rows have no text.' }),
-  nextCursor: Type.Optional(Type.String({ description: 'To be given back as cursor for the next page; absent on the last page and with rootcommentid.' }))
-}, { $id: 'Comments', description: 'One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.' })
+  morecomment: Type.Boolean({
+    description: 'Whether there is a next page. It says so also when this page is short or empty because its rows have no text.'
+  }),
+  nextCursor: Type.Optional(
+    Type.String({ description: 'To be given back as cursor for the next page; absent on the last page and with rootcommentid.' })
+  )
+}, {
+  $id: 'Comments',
+  description:
+    'One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.'
+})
 
 export type Comment = Static<typeof Comment>
 export type CommentReply = Static<typeof CommentReply>

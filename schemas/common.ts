@@ -19,7 +19,9 @@ export function defaulted<T extends TSchema> (schema: T, value: Static<T>): Defa
 type DefaultedKeys<P extends TProperties> = { [K in keyof P]: P[K] extends { readonly defaulted: true } ? K : never }[keyof P]
 
 /** The input that `run` receives, with defaults applied. */
-export type Filled<I extends TObject> = Omit<Static<I>, DefaultedKeys<I['properties']>> & { [K in DefaultedKeys<I['properties']>]: Exclude<Static<I>[K & keyof Static<I>], undefined> }
+export type Filled<I extends TObject> =
+  & Omit<Static<I>, DefaultedKeys<I['properties']>>
+  & { [K in DefaultedKeys<I['properties']>]: Exclude<Static<I>[K & keyof Static<I>], undefined> }
 
 /** Returns a reference to a named component (a schema with `$id`), so that generated clients get one named type. */
 export function ref<T extends TSchema> (schema: T): TUnsafe<Static<T>> {
@@ -37,7 +39,10 @@ export function numberOf<const V extends readonly number[]> (values: V, options:
 }
 
 /** Returns a schema for one of several strings. */
-export function wordOf<const V extends readonly string[]> (values: V, options: { description?: string, default?: V[number], [typeName]?: string } = {}): TUnsafe<V[number]> {
+export function wordOf<const V extends readonly string[]> (
+  values: V,
+  options: { description?: string, default?: V[number], [typeName]?: string } = {}
+): TUnsafe<V[number]> {
   return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
 }
 
@@ -59,7 +64,12 @@ export const findable = { 'x-findable': true } as const
 
 /** Returns the schema of a MID. `what` names its owner in the description. */
 export function mid (what: string): ReturnType<typeof Type.String> {
-  return Type.String({ ...findable, pattern: midPattern, 'x-allowed': '1 to 32 letters, digits or underscores', description: `MID of the ${what}: 1 to 32 letters, digits or underscores.` })
+  return Type.String({
+    ...findable,
+    pattern: midPattern,
+    'x-allowed': '1 to 32 letters, digits or underscores',
+    description: `MID of the ${what}: 1 to 32 letters, digits or underscores.`
+  })
 }
 
 /** Returns the schema of the rows per page, with its default and maximum. */

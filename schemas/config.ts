@@ -1,7 +1,7 @@
 /**
  * The settings of an operator. Each is a key of `service-config.json` and, except `cookieParamName`, an environment
  * variable of the same name in UPPER_SNAKE, with the prefix `MUSIC_RELAY_` or without. Options override the environment,
- * the environment overrides the file, and the file overrides the default. Constants that only the code uses are in src/core/tuning.ts.
+ * the environment overrides the file, and the file overrides the default. Constants that only the code uses are in src/core/tuning.ts. Long because it is the list of all settings.
  */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
@@ -16,43 +16,184 @@ const milliseconds = (fallback: number, description: string): ReturnType<typeof 
 export const ServiceConfig = Type.Object({
   fallbackMode: Type.Boolean({ default: true, description: 'Requests may bring their own cookie: query parameter, X-Custom-Cookie or Cookie header.' }),
   useGlobalCookie: Type.Boolean({ default: false, description: 'Requests without a cookie of their own use the cookie of user-info.json.' }),
-  cookieParamName: Type.String({ default: 'cookie', pattern: '^[A-Za-z_][0-9A-Za-z_-]{0,63}$', 'x-allowed': 'a parameter name: a letter or underscore, then up to 63 letters, digits, _ or -', description: 'Name of the query parameter that carries a cookie. No environment variable.' }),
-  globalCookieScope: wordOf(['all', 'login'], { default: 'all', description: 'Endpoints that use the global cookie: all, or only those for which the reference says Login.' }),
+  cookieParamName: Type.String({
+    default: 'cookie',
+    pattern: '^[A-Za-z_][0-9A-Za-z_-]{0,63}$',
+    'x-allowed': 'a parameter name: a letter or underscore, then up to 63 letters, digits, _ or -',
+    description: 'Name of the query parameter that carries a cookie. No environment variable.'
+  }),
+  globalCookieScope: wordOf(['all', 'login'], {
+    default: 'all',
+    description: 'Endpoints that use the global cookie: all, or only those for which the reference says Login.'
+  }),
   exposeGlobalCookie: Type.Boolean({ default: false, description: '/user/getCookie shows the values of the global cookie, not only its names.' }),
-  host: Type.String({ default: 'localhost', minLength: 1, maxLength: 255, description: 'Address to listen on. The default serves this machine only; 0.0.0.0 serves other machines too.' }),
+  host: Type.String({
+    default: 'localhost',
+    minLength: 1,
+    maxLength: 255,
+    description: 'Address to listen on. The default serves this machine only; 0.0.0.0 serves other machines too.'
+  }),
   port: Type.Integer({ default: 3200, minimum: 0, maximum: 65535, description: 'Port to listen on. 0: any free port.' }),
   logLevel: wordOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], { default: 'info', description: 'Minimum log level.' }),
   docs: Type.Boolean({ default: true, description: 'Swagger UI at /docs, with the OpenAPI document at /docs/json and /docs/yaml.' }),
-  pages: Type.Boolean({ default: true, description: 'The pages / (status and a panel to try the API), /login (QR login in a browser) and /guide (this documentation, where it is built in).' }),
+  pages: Type.Boolean({
+    default: true,
+    description:
+      'The pages / (status and a panel to try the API), /login (QR login in a browser) and /guide (this documentation, where it is built in).'
+  }),
   metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics. Needs the package prom-client.' }),
-  metricsAccountNames: Type.Boolean({ default: false, description: 'Metrics name the stored accounts: relay_account_expires_seconds has the label account. Who may read /metrics then learns the names.' }),
-  meting: Type.Boolean({ default: false, description: 'The Meting API at /meting, for the music widgets of blogs. It needs no access token: lists are open, and what they link to is signed. See docs/meting.md.' }),
-  subsonicPassword: Type.String({ default: '', maxLength: 512, pattern: '^([!-~]([ -~]*[!-~])?)?$', 'x-allowed': 'a text of at most 512 printable ASCII characters, without a space at either end', description: 'Password with which players may use the relay (OpenSubsonic at /rest), under any user name that is no stored account\'s, on the login of user-info.json. Stored accounts have their secrets for that and need no password here. Empty: stored accounts only. See docs/players.md.' }),
-  accessToken: Type.String({ default: '', maxLength: 512, pattern: '^([!-~]([ -~]*[!-~])?)?$', 'x-allowed': 'a text of at most 512 printable ASCII characters, without a space at either end, because it is sent in a header', description: 'Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.' }),
-  allowPublicGlobalCookie: Type.Boolean({ default: false, description: 'Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then acts with that account.' }),
-  allowedHosts: Type.Array(Type.String({ maxLength: 255, pattern: '^([0-9A-Za-z._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$', 'x-allowed': 'a host name such as relay.example, relay.example:8443 or [2001:db8::1]' }), { default: [], maxItems: 100, description: 'Host names that requests may be sent to, besides loopback names. A name without a port stands for all its ports. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.' }),
-  corsOrigins: Type.Array(Type.String({ pattern: '^https?://[0-9A-Za-z.:[\\]-]{1,255}$', 'x-allowed': 'an origin such as https://player.example' }), { default: [], maxItems: 100, description: 'Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and bring a cookie themselves. Comma-separated in the environment.' }),
-  trustProxy: Type.Array(Type.String({ pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', format: 'ip-network', 'x-allowed': 'an IP address, or a network such as 10.0.0.0/8' }), { default: [], maxItems: 100, description: 'Addresses or networks of proxies whose X-Forwarded-For is trusted. Comma-separated in the environment.' }),
-  publicOrigin: Type.String({ default: '', maxLength: 500, pattern: '^(https?://([0-9A-Za-z.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(/[0-9A-Za-z_~.-]+)*/?)?$', 'x-allowed': 'an address such as https://music.example or https://music.example/relay, without query', description: 'Address at which others reach the relay, with the path if a proxy serves it under one: https://music.example/relay. Links in answers begin with it. Empty: the Host that the request names, or what a proxy of TRUST_PROXY says.' }),
-  upstreamOrigin: Type.String({ default: '', description: 'Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; if it refuses one, the refusal counts for this origin only. Empty: the real hosts.' }),
-  upstreamProxy: Type.Array(Type.String({ maxLength: 2000 }), { default: [], maxItems: 100, description: 'Proxies through which the relay reaches the upstream: http://, https:// or socks5://, with user:password@ if needed. A list: PROXY for all hosts, HOST=PROXY for one host or for all below a name that begins with a dot, HOST=direct for none. HTTP_PROXY and the like are ignored. Empty: none. See docs/running-in-public.md. Comma-separated in the environment.' }),
-  stream: wordOf(['redirect', 'relay'], { default: 'redirect', description: 'What /stream answers: a redirect to the provider\'s file, or the file itself, passed on by the relay. Web pages that process sound, and players that do not follow redirects, need relay.' }),
+  metricsAccountNames: Type.Boolean({
+    default: false,
+    description: 'Metrics name the stored accounts: relay_account_expires_seconds has the label account. Who may read /metrics then learns the names.'
+  }),
+  meting: Type.Boolean({
+    default: false,
+    description:
+      'The Meting API at /meting, for the music widgets of blogs. It needs no access token: lists are open, and what they link to is signed. See docs/meting.md.'
+  }),
+  subsonicPassword: Type.String({
+    default: '',
+    maxLength: 512,
+    pattern: '^([!-~]([ -~]*[!-~])?)?$',
+    'x-allowed': 'a text of at most 512 printable ASCII characters, without a space at either end',
+    description:
+      'Password with which players may use the relay (OpenSubsonic at /rest), under any user name that is no stored account\'s, on the login of user-info.json. Stored accounts have their secrets for that and need no password here. Empty: stored accounts only. See docs/players.md.'
+  }),
+  accessToken: Type.String({
+    default: '',
+    maxLength: 512,
+    pattern: '^([!-~]([ -~]*[!-~])?)?$',
+    'x-allowed': 'a text of at most 512 printable ASCII characters, without a space at either end, because it is sent in a header',
+    description:
+      'Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.'
+  }),
+  allowPublicGlobalCookie: Type.Boolean({
+    default: false,
+    description: 'Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then acts with that account.'
+  }),
+  allowedHosts: Type.Array(
+    Type.String({
+      maxLength: 255,
+      pattern: '^([0-9A-Za-z._-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$',
+      'x-allowed': 'a host name such as relay.example, relay.example:8443 or [2001:db8::1]'
+    }),
+    {
+      default: [],
+      maxItems: 100,
+      description:
+        'Host names that requests may be sent to, besides loopback names. A name without a port stands for all its ports. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.'
+    }
+  ),
+  corsOrigins: Type.Array(Type.String({ pattern: '^https?://[0-9A-Za-z.:[\\]-]{1,255}$', 'x-allowed': 'an origin such as https://player.example' }), {
+    default: [],
+    maxItems: 100,
+    description:
+      'Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and bring a cookie themselves. Comma-separated in the environment.'
+  }),
+  trustProxy: Type.Array(
+    Type.String({ pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', format: 'ip-network', 'x-allowed': 'an IP address, or a network such as 10.0.0.0/8' }),
+    {
+      default: [],
+      maxItems: 100,
+      description: 'Addresses or networks of proxies whose X-Forwarded-For is trusted. Comma-separated in the environment.'
+    }
+  ),
+  publicOrigin: Type.String({
+    default: '',
+    maxLength: 500,
+    pattern: '^(https?://([0-9A-Za-z.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(/[0-9A-Za-z_~.-]+)*/?)?$',
+    'x-allowed': 'an address such as https://music.example or https://music.example/relay, without query',
+    description:
+      'Address at which others reach the relay, with the path if a proxy serves it under one: https://music.example/relay. Links in answers begin with it. Empty: the Host that the request names, or what a proxy of TRUST_PROXY says.'
+  }),
+  upstreamOrigin: Type.String({
+    default: '',
+    description:
+      'Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; if it refuses one, the refusal counts for this origin only. Empty: the real hosts.'
+  }),
+  upstreamProxy: Type.Array(Type.String({ maxLength: 2000 }), {
+    default: [],
+    maxItems: 100,
+    description:
+      'Proxies through which the relay reaches the upstream: http://, https:// or socks5://, with user:password@ if needed. A list: PROXY for all hosts, HOST=PROXY for one host or for all below a name that begins with a dot, HOST=direct for none. HTTP_PROXY and the like are ignored. Empty: none. See docs/running-in-public.md. Comma-separated in the environment.'
+  }),
+  stream: wordOf(['redirect', 'relay'], {
+    default: 'redirect',
+    description:
+      'What /stream answers: a redirect to the provider\'s file, or the file itself, passed on by the relay. Web pages that process sound, and players that do not follow redirects, need relay.'
+  }),
   imageOrigin: Type.String({ default: '', description: 'Origin of picture addresses in answers. Empty: the real one.' }),
   renewLogins: Type.Boolean({ default: true, description: 'Stored logins are renewed before their key expires.' }),
-  accountsSecret: Type.String({ default: '', maxLength: 512, pattern: '^(.{16,})?$', 'x-allowed': 'a text of 16 to 512 characters; openssl rand -hex 32 makes a good one', description: 'Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: remove the accounts and log in again. At least 16 characters. Empty: they are not encrypted.' }),
+  accountsSecret: Type.String({
+    default: '',
+    maxLength: 512,
+    pattern: '^(.{16,})?$',
+    'x-allowed': 'a text of 16 to 512 characters; openssl rand -hex 32 makes a good one',
+    description:
+      'Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: remove the accounts and log in again. At least 16 characters. Empty: they are not encrypted.'
+  }),
   deadlineMs: milliseconds(8000, 'Time limit for all upstream calls of one request together.'),
-  upstreamLimit: count(64, 10_000, 'Maximum number of upstream requests at once, half of it for one host; one client gets half of what there is. Too many may get your address blocked upstream.'),
-  upstreamRatePerHost: count(50, 100_000, 'Average number of requests per second to one upstream host; further ones wait. Four seconds\' worth may go at once, half of it for one client. 0: no limit.', 0),
-  maxAnswerBytes: Type.Integer({ default: 4 * 1024 * 1024, minimum: 1024, maximum: 256 * 1024 * 1024, description: 'Maximum size of an upstream answer, compressed and decompressed. Bytes.' }),
+  upstreamLimit: count(
+    64,
+    10_000,
+    'Maximum number of upstream requests at once, half of it for one host; one client gets half of what there is. Too many may get your address blocked upstream.'
+  ),
+  upstreamRatePerHost: count(
+    50,
+    100_000,
+    'Average number of requests per second to one upstream host; further ones wait. Four seconds\' worth may go at once, half of it for one client. 0: no limit.',
+    0
+  ),
+  maxAnswerBytes: Type.Integer({
+    default: 4 * 1024 * 1024,
+    minimum: 1024,
+    maximum: 256 * 1024 * 1024,
+    description: 'Maximum size of an upstream answer, compressed and decompressed. Bytes.'
+  }),
   cache: Type.Boolean({ default: true, description: 'Answers are cached in memory. Answers to requests with their own cookie never are.' }),
-  cacheBytes: Type.Integer({ default: 64 * 1024 * 1024, minimum: 64 * 1024, maximum: 16 * 1024 * 1024 * 1024, description: 'Maximum memory for cached answers, one entry for each 13 KB. Answers above 1 MB are not cached. Bytes.' }),
-  redisUrl: Type.String({ default: '', pattern: '^(rediss?://[^\\s/?#]{1,400}(/[0-9]{0,3})?(\\?\\S{0,100})?)?$', 'x-allowed': 'an address such as redis://:password@host:6379/0', description: 'Valkey or Redis in which several instances share cached answers and rate limits. Must be the same text in all instances. Needs the package iovalkey. Empty: none.' }),
-  redisSecret: Type.String({ default: '', maxLength: 512, description: 'Secret of the instances that share a store, the same in all of them. It proves that an entry was written by one of them, and hides client addresses. Empty: redisUrl takes its place, which the store itself knows.' }),
-  rateLimit: count(300, 1_000_000, 'Requests per minute from one client address; further ones get 429. A batch counts as ten. Twice as many upstream calls may be caused; beyond that only cached answers are served. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.', 0),
-  rateLimitLoginStarts: count(10, 1_000_000, 'QR codes per minute for one client address, with three login checks for each and three waiting checks at once. Applied like rateLimit. 0: no limit on logins.', 0),
-  maxConnections: count(2000, 1_000_000, 'Maximum number of client connections at once, of which one address may have a quarter, and a tenth may be waiting checks of the alternative QR login. For a further one, the longest idle one is closed; if none is idle, the further one. Lowered at the start, with a warning, to what the limit of open files allows.'),
+  cacheBytes: Type.Integer({
+    default: 64 * 1024 * 1024,
+    minimum: 64 * 1024,
+    maximum: 16 * 1024 * 1024 * 1024,
+    description: 'Maximum memory for cached answers, one entry for each 13 KB. Answers above 1 MB are not cached. Bytes.'
+  }),
+  redisUrl: Type.String({
+    default: '',
+    pattern: '^(rediss?://[^\\s/?#]{1,400}(/[0-9]{0,3})?(\\?\\S{0,100})?)?$',
+    'x-allowed': 'an address such as redis://:password@host:6379/0',
+    description:
+      'Valkey or Redis in which several instances share cached answers and rate limits. Must be the same text in all instances. Needs the package iovalkey. Empty: none.'
+  }),
+  redisSecret: Type.String({
+    default: '',
+    maxLength: 512,
+    description:
+      'Secret of the instances that share a store, the same in all of them. It proves that an entry was written by one of them, and hides client addresses. Empty: redisUrl takes its place, which the store itself knows.'
+  }),
+  rateLimit: count(
+    300,
+    1_000_000,
+    'Requests per minute from one client address; further ones get 429. A batch counts as ten. Twice as many upstream calls may be caused; beyond that only cached answers are served. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.',
+    0
+  ),
+  rateLimitLoginStarts: count(
+    10,
+    1_000_000,
+    'QR codes per minute for one client address, with three login checks for each and three waiting checks at once. Applied like rateLimit. 0: no limit on logins.',
+    0
+  ),
+  maxConnections: count(
+    2000,
+    1_000_000,
+    'Maximum number of client connections at once, of which one address may have a quarter, and a tenth may be waiting checks of the alternative QR login. For a further one, the longest idle one is closed; if none is idle, the further one. Lowered at the start, with a warning, to what the limit of open files allows.'
+  ),
   shedDelayMs: count(250, 60_000, 'Requests get 503 while the event loop lags by more than this on average. 0: never. Milliseconds.', 0),
-  stopDelayMs: count(0, 60_000, 'Time between the signal to stop and the stop. Requests are still answered, but /health/ready says 503, so that a load balancer sends no new ones. Milliseconds.', 0),
+  stopDelayMs: count(
+    0,
+    60_000,
+    'Time between the signal to stop and the stop. Requests are still answered, but /health/ready says 503, so that a load balancer sends no new ones. Milliseconds.',
+    0
+  ),
   stopMs: milliseconds(5000, 'Time that running requests have to finish when the relay stops; then they get 503.')
 }, { additionalProperties: false })
 
@@ -83,15 +224,33 @@ export const StoredRenewal = Type.Object({
   renewedAt: Type.Optional(seconds('When the key was renewed, Unix seconds. Missing: not since the login.')),
   previous: Type.Optional(LoginRenewal),
   state: Type.Optional(wordOf(['ok', 'log in again'], { description: 'log in again: the upstream refuses to renew this login. Missing: ok.' })),
-  reason: Type.Optional(Type.Integer({ description: "The upstream's code for that." })),
-  refusedBy: Type.Optional(Type.String({ maxLength: 300, description: 'Origin that refused it in place of the upstream: it counts there only. Missing: the upstream itself.' }))
+  reason: Type.Optional(Type.Integer({ description: 'The upstream\'s code for that.' })),
+  refusedBy: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      description: 'Origin that refused it in place of the upstream: it counts there only. Missing: the upstream itself.'
+    })
+  )
 })
 
 export type StoredRenewal = Static<typeof StoredRenewal>
 
 export const UserInfo = Type.Object({
-  loginUin: Type.Optional(Type.String({ pattern: '^([oO]?[0-9]{1,21})?$', 'x-allowed': 'an account number, with or without a leading o', description: 'Account number; it is used where the cookie names none.' })),
-  cookie: Type.Optional(Type.String({ maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', 'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks', description: 'Cookie text: name=value pairs separated by "; ".' })),
+  loginUin: Type.Optional(
+    Type.String({
+      pattern: '^([oO]?[0-9]{1,21})?$',
+      'x-allowed': 'an account number, with or without a leading o',
+      description: 'Account number; it is used where the cookie names none.'
+    })
+  ),
+  cookie: Type.Optional(
+    Type.String({
+      maxLength: 8192,
+      pattern: '^[\\x20-\\x7e]*$',
+      'x-allowed': 'a text of at most 8192 printable ASCII characters, without line breaks',
+      description: 'Cookie text: name=value pairs separated by "; ".'
+    })
+  ),
   renewal: Type.Optional(StoredRenewal)
 }, { additionalProperties: false })
 

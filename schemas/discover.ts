@@ -8,10 +8,18 @@ import { Song } from './song.ts'
 const imageSizes = ['90x90', '150x150', '180x180', '300x300', '500x500', '800x800', '1200x1200', '1500x1500'] as const
 
 export const GetImageUrlQuery = Type.Object({
-  id: Type.String({ ...findable, pattern: '^[A-Za-z0-9_]{1,64}$', 'x-allowed': '1 to 64 letters, digits or underscores', description: 'Id of the picture: the MID of an album or singer, or the pmid of an album.' }),
+  id: Type.String({
+    ...findable,
+    pattern: '^[A-Za-z0-9_]{1,64}$',
+    'x-allowed': '1 to 64 letters, digits or underscores',
+    description: 'Id of the picture: the MID of an album or singer, or the pmid of an album.'
+  }),
   size: defaulted(wordOf(imageSizes, { description: 'Width and height in pixels. Not every picture exists in the two largest.' }), '300x300'),
   maxAge: defaulted(Type.Integer({ minimum: 0, maximum: 31_536_000, description: 'How long a cache may keep the picture, in seconds.' }), 2_592_000),
-  type: defaulted(wordOf(['album', 'singer', 'playlist', 'song'], { description: 'What the id is of. song: the own picture of a song without album.' }), 'album')
+  type: defaulted(
+    wordOf(['album', 'singer', 'playlist', 'song'], { description: 'What the id is of. song: the own picture of a song without album.' }),
+    'album'
+  )
 })
 
 export const ImageUrl = Type.Object({
@@ -19,9 +27,20 @@ export const ImageUrl = Type.Object({
 }, { $id: 'ImageUrl', description: 'Where a picture is.' })
 
 export const CoverQuery = Type.Object({
-  id: Type.String({ ...findable, pattern: '^[A-Za-z0-9_]{1,64}$', 'x-allowed': '1 to 64 letters, digits or underscores', description: 'Whose picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID.' }),
+  id: Type.String({
+    ...findable,
+    pattern: '^[A-Za-z0-9_]{1,64}$',
+    'x-allowed': '1 to 64 letters, digits or underscores',
+    description:
+      'Whose picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID.'
+  }),
   size: defaulted(wordOf(imageSizes, { description: 'Width and height in pixels. Not every picture exists in the two largest.' }), '300x300'),
-  type: defaulted(wordOf(['album', 'singer', 'playlist', 'song'], { description: 'What the id is of; the name of a picture says so itself. song: the own picture of a song without album.' }), 'album')
+  type: defaulted(
+    wordOf(['album', 'singer', 'playlist', 'song'], {
+      description: 'What the id is of; the name of a picture says so itself. song: the own picture of a song without album.'
+    }),
+    'album'
+  )
 })
 
 export const Cover = Type.Object({
@@ -138,7 +157,11 @@ export const TicketInfo = Type.Object({
   shows: opens('Shows.'),
   tags: open('Filters of shows.'),
   timestamp: Type.Integer({ description: 'The upstream\'s clock, Unix seconds; 0 when unknown.' })
-}, { $id: 'TicketInfo', description: 'The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists. The shop has been dead since 2019, so everything is empty.' })
+}, {
+  $id: 'TicketInfo',
+  description:
+    'The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists. The shop has been dead since 2019, so everything is empty.'
+})
 
 export type ImageUrl = Static<typeof ImageUrl>
 export type DigitalAlbum = Static<typeof DigitalAlbum>

@@ -56,5 +56,10 @@ export type ErrorBody = Static<typeof ErrorBody>
 /** Fields of a failed element in a batch response. */
 export const elementError = {
   error: Type.String({ description: 'One sentence for people.' }),
-  code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(errorCodes), [typeName]: 'ErrorCode', description: 'For programs: the word that the single endpoint would answer.' })
+  code: Type.Unsafe<ErrorCode>({
+    type: 'string',
+    enum: Object.keys(errorCodes),
+    [typeName]: 'ErrorCode',
+    description: 'For programs: the word that the single endpoint would answer.'
+  })
 }

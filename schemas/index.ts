@@ -19,6 +19,26 @@ import * as song from './song.ts'
 import * as typedSearch from './typedSearch.ts'
 import * as user from './user.ts'
 
-const named = (schemas: object): TSchema[] => Object.values(schemas).filter((value): value is TSchema => typeof value === 'object' && value !== null && '$id' in value)
+const named = (schemas: object): TSchema[] =>
+  Object.values(schemas).filter((value): value is TSchema => typeof value === 'object' && value !== null && '$id' in value)
 
-export const components: readonly TSchema[] = [ErrorBody, ...named(song), ...named(charts), ...named(music), ...named(search), ...named(typedSearch), ...named(resolve), ...named(playlists), ...named(singers), ...named(mv), ...named(discover), ...named(recommend), ...named(radio), ...named(around), ...named(comments), ...named(user), ...named(accountState), ...named(login)]
+export const components: readonly TSchema[] = [
+  ErrorBody,
+  ...named(song),
+  ...named(charts),
+  ...named(music),
+  ...named(search),
+  ...named(typedSearch),
+  ...named(resolve),
+  ...named(playlists),
+  ...named(singers),
+  ...named(mv),
+  ...named(discover),
+  ...named(recommend),
+  ...named(radio),
+  ...named(around),
+  ...named(comments),
+  ...named(user),
+  ...named(accountState),
+  ...named(login)
+]

@@ -6,9 +6,14 @@ import { ref, wordOf } from './common.ts'
 export const LoginSession = Type.Object({
   loginUin: Type.String({ description: 'The account: "o" followed by its number, without padding.' }),
   uin: Type.String({ description: 'The same.' }),
-  cookie: Type.String({ description: 'Cookie text, pairs separated by "; ": pass it as ?cookie= or X-Custom-Cookie. It is worth the account: keep it secret.' }),
+  cookie: Type.String({
+    description: 'Cookie text, pairs separated by "; ": pass it as ?cookie= or X-Custom-Cookie. It is worth the account: keep it secret.'
+  }),
   cookieList: Type.Array(Type.String(), { description: 'The pairs, each name=value.' }),
-  cookieObject: Type.Record(Type.String(), Type.String(), { description: 'The pairs by name: uin, provider_key, provider_keyst, euin (when the upstream gives one), providerLoginType (1 alternative channel, 2 main channel).' })
+  cookieObject: Type.Record(Type.String(), Type.String(), {
+    description:
+      'The pairs by name: uin, provider_key, provider_keyst, euin (when the upstream gives one), providerLoginType (1 alternative channel, 2 main channel).'
+  })
 }, { $id: 'LoginSession', description: 'What a login yields; present when isOk is true.' })
 
 export type LoginSession = Static<typeof LoginSession>
@@ -37,7 +42,10 @@ const ignored = 'Accepted and ignored: it is computed from qrsig.'
 export const CheckMainLoginQrBody = Type.Object({
   qrsig: Type.String({ pattern: '^[0-9A-Za-z*_-]{1,256}$', 'x-allowed': 'the qrsig of /getMainLoginQr', description: 'The qrsig of /getMainLoginQr.' }),
   ptqrtoken: Type.Optional(Type.Unsafe<string | number>({
-    anyOf: [{ type: 'string', maxLength: 64, 'x-allowed': 'a text of digits or a whole number' }, { type: 'integer', 'x-allowed': 'a text of digits or a whole number' }],
+    anyOf: [{ type: 'string', maxLength: 64, 'x-allowed': 'a text of digits or a whole number' }, {
+      type: 'integer',
+      'x-allowed': 'a text of digits or a whole number'
+    }],
     description: `The ptqrtoken of /getMainLoginQr, as text or number. ${ignored}`
   }))
 })
@@ -53,7 +61,12 @@ const session = Type.Optional(ref(LoginSession))
 export const MainLoginCheck = Type.Object({
   isOk: Type.Boolean({ description: 'true: logged in, session is there. false: not yet, or no more; see status.' }),
   message,
-  status: Type.Optional(wordOf(['waiting', 'scanned', 'expired', 'refused'], { description: 'waiting: nobody scanned yet, ask again in two seconds. scanned: waits for the confirmation on the phone, ask again. expired, refused: get a new QR code. Absent after success.' })),
+  status: Type.Optional(
+    wordOf(['waiting', 'scanned', 'expired', 'refused'], {
+      description:
+        'waiting: nobody scanned yet, ask again in two seconds. scanned: waits for the confirmation on the phone, ask again. expired, refused: get a new QR code. Absent after success.'
+    })
+  ),
   refresh: Type.Optional(Type.Boolean({ description: 'true: this QR code is used up, get a new one. Absent after success.' })),
   error: Type.Optional(Type.String({ description: 'The failure in one sentence; present when the QR code is expired or the login was refused on the phone.' })),
   session
@@ -62,9 +75,14 @@ export const MainLoginCheck = Type.Object({
 export type MainLoginCheck = Static<typeof MainLoginCheck>
 
 export const AltLoginCheck = Type.Object({
-  errcode: Type.Integer({ description: '408 nobody scanned within the time of one call (ask again), 404 scanned and waiting for the confirmation (ask again), 405 confirmed, 402 expired, 403 cancelled on the phone (402 and 403: get a new QR code).' }),
+  errcode: Type.Integer({
+    description:
+      '408 nobody scanned within the time of one call (ask again), 404 scanned and waiting for the confirmation (ask again), 405 confirmed, 402 expired, 403 cancelled on the phone (402 and 403: get a new QR code).'
+  }),
   isOk: Type.Boolean({ description: 'true: logged in, session is there.' }),
-  status: wordOf(['waiting', 'scanned', 'confirmed', 'expired', 'cancelled'], { description: 'The state as a word. With errcode 408 it is scanned when an earlier call said so.' }),
+  status: wordOf(['waiting', 'scanned', 'confirmed', 'expired', 'cancelled'], {
+    description: 'The state as a word. With errcode 408 it is scanned when an earlier call said so.'
+  }),
   message,
   refresh: Type.Optional(Type.Boolean({ description: 'true: this QR code is used up, get a new one. Present with errcode 402 and 403.' })),
   session

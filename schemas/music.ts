@@ -6,20 +6,46 @@ import { elementError } from './errors.ts'
 import { Song } from './song.ts'
 
 /** Every kind of file that can be requested, in the API's names. */
-const fileQualities = ['128', 'm4a', '320', 'ape', 'flac', 'hires', 'aac24', 'aac48', 'aac192', 'ogg96', 'ogg192', 'ogg320', 'ogg640', 'master', 'trial'] as const
+const fileQualities = [
+  '128',
+  'm4a',
+  '320',
+  'ape',
+  'flac',
+  'hires',
+  'aac24',
+  'aac48',
+  'aac192',
+  'ogg96',
+  'ogg192',
+  'ogg320',
+  'ogg640',
+  'master',
+  'trial'
+] as const
 export type FileQuality = typeof fileQualities[number]
 export type Quality = FileQuality | 'best'
 
-const quality = defaulted(wordOf([...fileQualities, 'best'], {
-  [typeName]: 'Quality',
-  description: '128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.'
-}), '128')
+const quality = defaulted(
+  wordOf([...fileQualities, 'best'], {
+    [typeName]: 'Quality',
+    description:
+      '128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have.'
+  }),
+  '128'
+)
 
 const playFields = {
-  url: Type.String({ description: 'Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why.' }),
+  url: Type.String({
+    description: 'Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why.'
+  }),
   size: Type.Integer({ description: 'Bytes of the file; 0 without an address, or when unknown.' }),
   quality: wordOf([...fileQualities, ''], { description: 'What the address really is; "" without one.' }),
-  availableQualities: Type.Optional(Type.Array(wordOf(fileQualities, { [typeName]: 'FileQuality' }), { description: 'Qualities the song has files for, best first, whoever may have them; absent when unknown.' })),
+  availableQualities: Type.Optional(
+    Type.Array(wordOf(fileQualities, { [typeName]: 'FileQuality' }), {
+      description: 'Qualities the song has files for, best first, whoever may have them; absent when unknown.'
+    })
+  ),
   reason: Type.Optional(playReason),
   hint: Type.Optional(Type.String({ description: 'Only without an address: one sentence that says what to do.' }))
 }
@@ -31,7 +57,11 @@ export const GetMusicPlayQuery = Type.Object({
     'x-allowed': '1 to 50 MIDs of 1 to 32 letters, digits or underscores, separated by commas',
     description: 'MID of the song, or up to 50 of them, separated by commas.'
   }),
-  songid: Type.Optional(songId('Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. The MID decides: the number of no song, or of another one, is ignored.')),
+  songid: Type.Optional(
+    songId(
+      'Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. The MID decides: the number of no song, or of another one, is ignored.'
+    )
+  ),
   mediaId: Type.Optional(mid('media file of the (first) song, when known; otherwise it is looked up')),
   quality
 })
@@ -68,7 +98,12 @@ export type Download = Static<typeof Download>
 export const GetLyricQuery = Type.Object({
   songmid: mid('song'),
   isFormat: defaulted(numberOf([0, 1], { description: '1 parses the lyric into lines beside the text; 0 does not.' }), 0),
-  format: defaulted(wordOf(['lrc', 'parsed', 'ttml', 'srt'], { description: 'What comes beside lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip.' }), 'lrc'),
+  format: defaulted(
+    wordOf(['lrc', 'parsed', 'ttml', 'srt'], {
+      description: 'What comes beside lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip.'
+    }),
+    'lrc'
+  ),
   roma: defaulted(Type.Boolean({ description: 'true or 1: the romanisation too, where the upstream sends one in a readable form.' }), false)
 })
 
@@ -80,11 +115,24 @@ export const LyricLine = Type.Object({
 }, { $id: 'LyricLine', description: 'One line of a lyric.' })
 
 export const Lyric = Type.Object({
-  lyric: Type.String({ description: 'Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream does not tell them apart).' }),
+  lyric: Type.String({
+    description:
+      'Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream does not tell them apart).'
+  }),
   trans: Type.String({ description: 'The translation in the same form; "" when there is none.' }),
   roma: Type.Optional(Type.String({ description: 'The romanisation in the same form; "" when there is none. Present with roma=true.' })),
-  srt: Type.Optional(Type.String({ description: 'The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is too long to be a real one.' })),
-  ttml: Type.Optional(Type.String({ description: 'The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is too long to be a real one.' })),
+  srt: Type.Optional(
+    Type.String({
+      description:
+        'The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is too long to be a real one.'
+    })
+  ),
+  ttml: Type.Optional(
+    Type.String({
+      description:
+        'The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is too long to be a real one.'
+    })
+  ),
   parsed: Type.Optional(Type.Object({
     tags: Type.Record(Type.String(), Type.String(), { description: 'Header tags such as ti, ar, al, by, offset.' }),
     lines: Type.Array(ref(LyricLine), { description: 'Lines in order of time; empty lines are left out.' })
@@ -155,10 +203,18 @@ const batchValue = Type.Unsafe<string | number>({
 })
 
 export const BatchGetSongInfoBody = Type.Object({
-  songs: defaulted(Type.Array(
-    Type.Array(batchValue, { minItems: 1, maxItems: 2, description: '[song_mid] or [song_mid, song_id]. The MID decides, and a number beside it is ignored; with "" as MID the number counts. A missing song_id is "".' }),
-    { maxItems: 100, description: 'Which songs, at most 100. Left out: none.' }
-  ), [])
+  songs: defaulted(
+    Type.Array(
+      Type.Array(batchValue, {
+        minItems: 1,
+        maxItems: 2,
+        description:
+          '[song_mid] or [song_mid, song_id]. The MID decides, and a number beside it is ignored; with "" as MID the number counts. A missing song_id is "".'
+      }),
+      { maxItems: 100, description: 'Which songs, at most 100. Left out: none.' }
+    ),
+    []
+  )
 })
 
 export const SongInfoFailure = Type.Object({
@@ -166,7 +222,9 @@ export const SongInfoFailure = Type.Object({
   song_mid: Type.String({ description: 'The MID that was asked for; "" when only a number was.' })
 }, { $id: 'SongInfoFailure', description: 'Stands in the place of a song that could not be had; the others are not affected.' })
 
-export const SongInfoBatch = Type.Array(Type.Union([ref(SongInfo), ref(SongInfoFailure)]), { description: 'One element for each song asked for, in the same order.' })
+export const SongInfoBatch = Type.Array(Type.Union([ref(SongInfo), ref(SongInfoFailure)]), {
+  description: 'One element for each song asked for, in the same order.'
+})
 
 export type SongInfoFailure = Static<typeof SongInfoFailure>
 export type LyricLine = Static<typeof LyricLine>

@@ -4,8 +4,24 @@ import type { Static, TArray, TString } from '@sinclair/typebox'
 import { defaulted, findable, limit, midPattern, pageFromOne, ref, wordOf } from './common.ts'
 
 export const GetMvQuery = Type.Object({
-  area_id: defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Area: 15 all, 16 mainland China, 17 Hong Kong and Taiwan, 18 Western, 19 Korea, 20 Japan; the answer lists them. An unknown one has no MVs.' }), 15),
-  version_id: defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Kind: 7 all, 8 MV, 9 live, 10 cover, 11 dance, 12 film and television, 13 variety show, 14 children; the answer lists them. An unknown one has no MVs.' }), 7),
+  area_id: defaulted(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description:
+        'Area: 15 all, 16 mainland China, 17 Hong Kong and Taiwan, 18 Western, 19 Korea, 20 Japan; the answer lists them. An unknown one has no MVs.'
+    }),
+    15
+  ),
+  version_id: defaulted(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description:
+        'Kind: 7 all, 8 MV, 9 live, 10 cover, 11 dance, 12 film and television, 13 variety show, 14 children; the answer lists them. An unknown one has no MVs.'
+    }),
+    7
+  ),
   limit: limit(20),
   page: defaulted(Type.Integer({ minimum: 0, maximum: 10000, description: 'Page; 0 and 1 both mean the first page, 2 the second.' }), 0)
 })
@@ -59,7 +75,12 @@ export const TaggedMvs = Type.Object({
 }, { $id: 'TaggedMvs', description: 'One page of the MVs of a tag.' })
 
 export const GetMvPlayQuery = Type.Object({
-  vid: Type.String({ ...findable, pattern: midPattern, 'x-allowed': '1 to 32 letters, digits or underscores', description: 'vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids.' })
+  vid: Type.String({
+    ...findable,
+    pattern: midPattern,
+    'x-allowed': '1 to 32 letters, digits or underscores',
+    description: 'vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids.'
+  })
 })
 
 const group = (what: string): TArray<TString> => Type.Array(Type.String(), { description: `${what}; empty when there is none.` })
@@ -99,7 +120,12 @@ export const MvPlay = Type.Object({
   playLists: ref(MvPlayLists),
   urls: Type.Array(ref(MvFile), { description: 'The same addresses file by file, with what is known about each file.' }),
   mvinfo: Type.Optional(ref(MvInfo)),
-  reason: Type.Optional(wordOf(mvReasons, { description: 'Why there is no address; absent when there is one. NO_COOKIE: not without a login. PAID: not with this account. NO_SUCH_QUALITY: it exists in no definition. UNKNOWN: the upstream does not say.' })),
+  reason: Type.Optional(
+    wordOf(mvReasons, {
+      description:
+        'Why there is no address; absent when there is one. NO_COOKIE: not without a login. PAID: not with this account. NO_SUCH_QUALITY: it exists in no definition. UNKNOWN: the upstream does not say.'
+    })
+  ),
   hint: Type.Optional(Type.String({ description: 'The reason as a sentence.' }))
 }, { $id: 'MvPlay', description: 'Play addresses of an MV. mvinfo is absent when the upstream does not give it.' })
 

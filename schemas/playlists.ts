@@ -9,7 +9,12 @@ export const allPlaylists = 10000000
 
 const categoryIdRange = { minimum: 0, maximum: 1_000_000_000 }
 const sortId = (): ReturnType<typeof Type.Integer> =>
-  Type.Integer({ minimum: 1, maximum: 5, description: 'Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only).' })
+  Type.Integer({
+    minimum: 1,
+    maximum: 5,
+    description:
+      'Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only).'
+  })
 
 export const GetSongListsQuery = Type.Object({
   categoryId: defaulted(Type.Integer({ ...categoryIdRange, description: 'Category, from /getSongListCategories; 10000000 = all.' }), allPlaylists),

@@ -9,11 +9,22 @@ export const mostHeard = 500
 
 const page = {
   limit: defaulted(Type.Integer({ minimum: 1, maximum: 30, description: 'How many songs, 1 to 30.' }), 10),
-  cursor: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{10,2012}$', 'x-allowed': 'nextCursor of an earlier answer', description: `nextCursor of the answer before: no song of it, or of the up to ${mostHeard} before it, comes again. Left out: a new sitting begins.` }))
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[0-9A-Za-z_-]{10,2012}$',
+      'x-allowed': 'nextCursor of an earlier answer',
+      description:
+        `nextCursor of the answer before: no song of it, or of the up to ${mostHeard} before it, comes again. Left out: a new sitting begins.`
+    })
+  )
 }
 
 export const GetRadioSongsQuery = Type.Object({
-  radioId: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Number of the station, the radioId of /getRadioLists. Not 99, the personal station: /getPersonalRadio has its songs.' }),
+  radioId: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000_000,
+    description: 'Number of the station, the radioId of /getRadioLists. Not 99, the personal station: /getPersonalRadio has its songs.'
+  }),
   ...page
 })
 
@@ -23,7 +34,11 @@ export const GetRadarSongsQuery = Type.Object(page)
 
 export const RadioSongs = Type.Object({
   songs: Type.Array(ref(Song), { description: 'Songs that this sitting has not had; fewer than limit when the upstream sends no more new ones.' }),
-  nextCursor: Type.Optional(Type.String({ description: 'To be given back as cursor for more songs. Absent when the upstream only repeats itself: begin anew without a cursor.' }))
+  nextCursor: Type.Optional(
+    Type.String({
+      description: 'To be given back as cursor for more songs. Absent when the upstream only repeats itself: begin anew without a cursor.'
+    })
+  )
 }, { $id: 'RadioSongs', description: 'The next songs of a radio.' })
 
 export type RadioSongs = Static<typeof RadioSongs>

@@ -8,7 +8,10 @@ import { Song } from './song.ts'
 export const GetDailyRecommendQuery = Type.Object({})
 
 export const DailyRecommend = Type.Object({
-  dissid: Type.String({ description: 'Id of today\'s playlist, for /getSongListDetail with the same cookie; "" when the upstream names none, as for the songs of the personal radio station.' }),
+  dissid: Type.String({
+    description:
+      'Id of today\'s playlist, for /getSongListDetail with the same cookie; "" when the upstream names none, as for the songs of the personal radio station.'
+  }),
   dissname: Type.String({ description: 'Its name; "" without a playlist.' }),
   songs: Type.Array(ref(Song), { description: 'Its songs, usually thirty.' })
 }, { $id: 'DailyRecommend', description: 'The songs that the upstream chose for an account today.' })

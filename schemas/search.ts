@@ -6,7 +6,12 @@ import { Song } from './song.ts'
 
 /** Returns the schema of what to look for. */
 export const searchKey = (): ReturnType<typeof Type.String> =>
-  Type.String({ maxLength: 200, pattern: '\\S', 'x-allowed': 'a text of 1 to 200 characters that is not blank', description: 'What to look for: 1 to 200 characters.' })
+  Type.String({
+    maxLength: 200,
+    pattern: '\\S',
+    'x-allowed': 'a text of 1 to 200 characters that is not blank',
+    description: 'What to look for: 1 to 200 characters.'
+  })
 
 export const GetSearchByKeyQuery = Type.Object({
   key: searchKey(),
@@ -37,7 +42,9 @@ export const FoundAlbum = Type.Object({
   song_count: Type.Integer({ description: 'How many songs; 0 when unknown.' })
 }, { $id: 'FoundAlbum', description: 'An album that a search found.' })
 
-const counts = (what: string): { curnum: ReturnType<typeof Type.Integer>, curpage: ReturnType<typeof Type.Integer>, totalnum: ReturnType<typeof Type.Integer> } => ({
+const counts = (
+  what: string
+): { curnum: ReturnType<typeof Type.Integer>, curpage: ReturnType<typeof Type.Integer>, totalnum: ReturnType<typeof Type.Integer> } => ({
   curnum: Type.Integer({ description: `How many ${what} are on this page.` }),
   curpage: Type.Integer({ description: 'Page, counted from 1.' }),
   totalnum: Type.Integer({ description: `How many ${what} the upstream says there are; it may serve fewer.` })

@@ -10,9 +10,21 @@ const sexes = [-1, 0, 1, 2, 3, -100] as const
 const genres = [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 19, 20, 25, 33, 37, 93, -100] as const
 
 export const GetSingerListQuery = Type.Object({
-  area: defaulted(numberOf(areas, { description: 'Where from: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream\'s own 200 (= 1) and -100 (= -1) are accepted.' }), -1),
+  area: defaulted(
+    numberOf(areas, {
+      description:
+        'Where from: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream\'s own 200 (= 1) and -100 (= -1) are accepted.'
+    }),
+    -1
+  ),
   sex: defaulted(numberOf(sexes, { description: '-1 all, 1 male, 2 female, 3 group. 0 (= 1) and -100 (= -1) are accepted.' }), -1),
-  genre: defaulted(numberOf(genres, { description: '-1 all, 1 pop, 2 rock, 3 folk, 4 electronic, 5 jazz, 6 hip-hop, 8 R&B, 9 light music, 10 ethnic, 14 classical, 19 Chinese style, 20 blues, 25 country. The upstream\'s own 7 (= 1), 11 (= 8), 13 (= 25), 33 (= 14), 37 (= 10), 93 (= 9) and -100 (= -1) are accepted.' }), -1),
+  genre: defaulted(
+    numberOf(genres, {
+      description:
+        '-1 all, 1 pop, 2 rock, 3 folk, 4 electronic, 5 jazz, 6 hip-hop, 8 R&B, 9 light music, 10 ethnic, 14 classical, 19 Chinese style, 20 blues, 25 country. The upstream\'s own 7 (= 1), 11 (= 8), 13 (= 25), 33 (= 14), 37 (= 10), 93 (= 9) and -100 (= -1) are accepted.'
+    }),
+    -1
+  ),
   page: pageFromOne(),
   limit: limit(80)
 })

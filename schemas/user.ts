@@ -6,7 +6,13 @@ import { FoundAlbum } from './search.ts'
 import { Song } from './song.ts'
 
 const accountNumber = (description: string, more: { readonly 'x-unless'?: string } = {}): ReturnType<typeof Type.String> =>
-  Type.String({ pattern: '^[oO]?0*[1-9][0-9]{0,18}$', maxLength: 40, 'x-allowed': 'an account number: up to 19 digits, with or without a leading o', description: `${description} Digits; a leading "o" and zeros do not count.`, ...more })
+  Type.String({
+    pattern: '^[oO]?0*[1-9][0-9]{0,18}$',
+    maxLength: 40,
+    'x-allowed': 'an account number: up to 19 digits, with or without a leading o',
+    description: `${description} Digits; a leading "o" and zeros do not count.`,
+    ...more
+  })
 
 const offset = (): ReturnType<typeof defaulted<ReturnType<typeof Type.Integer>>> =>
   defaulted(Type.Integer({ minimum: 0, maximum: 100_000, description: 'How many rows to leave out at the beginning.' }), 0)
@@ -112,7 +118,12 @@ export type FollowedSingers = Static<typeof FollowedSingers>
 const avatarSizes = [40, 100, 140, 640] as const
 
 export const GetUserAvatarQuery = Type.Object({
-  k: Type.Optional(Type.String({ maxLength: 256, description: 'Avatar key, the k parameter of an avatar address the provider gave. This or uin; when k is given, uin is not looked at.' })),
+  k: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description: 'Avatar key, the k parameter of an avatar address the provider gave. This or uin; when k is given, uin is not looked at.'
+    })
+  ),
   uin: Type.Optional(accountNumber('Whose avatar, when k is not given.', { 'x-unless': 'k' })),
   size: defaulted(numberOf(avatarSizes, { description: 'Width and height in pixels: 40, 100, 140 or 640.' }), 140)
 })
@@ -131,6 +142,10 @@ export const CookieInfo = Type.Object({
   cookie: Type.String({ description: 'The cookie as text, pairs separated by "; "; "" without a cookie.' }),
   cookieList: Type.Array(Type.String(), { description: 'The pairs, each name=value.' }),
   cookieObject: Type.Record(Type.String(), Type.String(), { description: 'The pairs by name.' })
-}, { $id: 'CookieInfo', description: 'The cookie that this request uses, in the names of this interface. Values of the global cookie show as *** unless exposeGlobalCookie is on.' })
+}, {
+  $id: 'CookieInfo',
+  description:
+    'The cookie that this request uses, in the names of this interface. Values of the global cookie show as *** unless exposeGlobalCookie is on.'
+})
 
 export type CookieInfo = Static<typeof CookieInfo>

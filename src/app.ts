@@ -77,7 +77,18 @@ declare module 'fastify' {
  * Returns a Fastify server that is ready for `listen()` or `inject()`. `close()` also ends all upstream work.
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
-export async function buildApp ({ logTo, demo = false, accounts, keeper, playerCookie, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder(), ...options }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp (
+  {
+    logTo,
+    demo = false,
+    accounts,
+    keeper,
+    playerCookie,
+    linkSecret = async () => randomBytes(32).toString('hex'),
+    guide: site = guideFolder(),
+    ...options
+  }: AppOptions = {}
+): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const resolved = resolveOptions(options)
   const logger = createLogger(resolved.settings.logLevel, logTo)
@@ -90,9 +101,21 @@ export async function buildApp ({ logTo, demo = false, accounts, keeper, playerC
   }
 }
 
-interface Environment { readonly logger: ReturnType<typeof createLogger>, readonly store: SharedStore | undefined, readonly demo: boolean, readonly accounts: AccountBook | undefined, readonly keeper: LoginKeeper | undefined, readonly playerCookie: (() => string | undefined) | undefined, readonly linkSecret: () => Promise<string>, readonly site: string }
+interface Environment {
+  readonly logger: ReturnType<typeof createLogger>
+  readonly store: SharedStore | undefined
+  readonly demo: boolean
+  readonly accounts: AccountBook | undefined
+  readonly keeper: LoginKeeper | undefined
+  readonly playerCookie: (() => string | undefined) | undefined
+  readonly linkSecret: () => Promise<string>
+  readonly site: string
+}
 
-async function assemble (options: ResolvedOptions, { logger, store, demo, accounts, keeper, playerCookie, linkSecret, site }: Environment): Promise<FastifyInstance> {
+async function assemble (
+  options: ResolvedOptions,
+  { logger, store, demo, accounts, keeper, playerCookie, linkSecret, site }: Environment
+): Promise<FastifyInstance> {
   const runtime = createRuntime(options, { store, accounts })
   const { settings } = runtime
   const withoutAlias = createAliases(Object.values<AnyEndpoint>(registry).flatMap(formsOf).map(({ path }) => path))
@@ -126,7 +149,10 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   await app.register(logging)
   await app.register(openFiles)
   await app.register(framing)
-  await app.register(errors, { suggest: createSuggestions(), page: settings.pages ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs }) : undefined })
+  await app.register(errors, {
+    suggest: createSuggestions(),
+    page: settings.pages ? await createMissingPage({ guide: hasGuide(site), docs: settings.docs }) : undefined
+  })
   await app.register(cors)
   await app.register(shutdown)
   await app.register(loadShedding)
@@ -140,8 +166,14 @@ async function assemble (options: ResolvedOptions, { logger, store, demo, accoun
   await app.register(validation)
   if (settings.docs) await app.register(openapi)
   await app.register(endpoints, { registry })
-  if (settings.meting) await app.register(meting, { secret: settings.redisSecret === '' ? linkSecret : async () => createHmac('sha256', settings.redisSecret).update('links').digest('hex') })
-  if (accounts !== undefined || settings.subsonicPassword !== '') await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie })
+  if (settings.meting) {
+    await app.register(meting, {
+      secret: settings.redisSecret === '' ? linkSecret : async () => createHmac('sha256', settings.redisSecret).update('links').digest('hex')
+    })
+  }
+  if (accounts !== undefined || settings.subsonicPassword !== '') {
+    await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie })
+  }
   if (settings.pages) {
     await app.register(pages, { demo, keeps: keeper !== undefined, guide: hasGuide(site) })
     await app.register(loginAccount, { keeper })

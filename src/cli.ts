@@ -7,7 +7,11 @@ process.on('SIGUSR1', () => {})
 
 // Node 22.1 and later cache compiled code in the temporary folder, if it is writable. The second start is then faster.
 ;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
-const [{ createProgram }, { listenHint }, { ConfigError }] = [await import('./cli/program.ts'), await import('./cli/environment.ts'), await import('./common/errors.ts')]
+const [{ createProgram }, { listenHint }, { ConfigError }] = [
+  await import('./cli/program.ts'),
+  await import('./cli/environment.ts'),
+  await import('./common/errors.ts')
+]
 
 /** Exit codes: 0 success, 1 failure or crash, 2 wrong usage, 78 bad configuration, 130 interrupted. */
 const badConfiguration = 78

@@ -80,7 +80,8 @@ function described (name: string, endpoint: AnyEndpoint): string {
 
 /** Returns the ten usual tools, or all with their output schemas. A tool result must be an object, so a list is wrapped as `{ list }`. */
 export function tools ({ all = false }: { readonly all?: boolean } = {}): Tool[] {
-  const made = Object.entries(endpoints).filter(([name, endpoint]) => all ? !withheld(name, endpoint) : Object.hasOwn(usual, name)).map(([name, endpoint]): Tool => {
+  const offered = Object.entries(endpoints).filter(([name, endpoint]) => all ? !withheld(name, endpoint) : Object.hasOwn(usual, name))
+  const made = offered.map(([name, endpoint]): Tool => {
     const { $defs, ...record } = plainSchema(endpoint.record)
     const output = isList(endpoint) ? { type: 'object', properties: { list: record }, required: ['list'] } : record
     return {

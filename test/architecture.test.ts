@@ -122,3 +122,12 @@ t.test('no source file is longer than 250 lines without its reason', async (t) =
     t.ok(lines.length <= 251 || /long because/i.test(lines.slice(0, 12).join(' ')), `${file} has ${lines.length} lines`)
   }
 })
+
+t.test('no line of code is longer than 160 characters, except for a text or a pattern in one piece', async (t) => {
+  const literal = /'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[=(]\s|^\s*)\/(?:[^/\\\n]|\\.)+\//g
+  const generated = new Set(['src/common/types.ts', 'src/openapi/examples.ts', 'src/doctor/calls.ts'])
+  for (const file of files.filter((file) => !generated.has(file))) {
+    const long = sourceText(file).split('\n').flatMap((line, at) => line.length > 160 && line.replaceAll(literal, '').length > 110 ? [at + 1] : [])
+    t.same(long, [], `${file}: break these lines`)
+  }
+})

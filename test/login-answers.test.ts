@@ -6,7 +6,7 @@ import type { Credential } from '../src/upstream/protocol/credentials.ts'
 import type { LoginAnswer } from '../src/upstream/login/client.ts'
 import { altStateOf, authorisationCodeOf, callArguments, loginOf, mainStateOf, qrPictureOf, qrsigOf, redirectOf, signCookiesOf, signValuesOf, uuidOf } from '../src/upstream/login/answers.ts'
 import { altExchangeCall, altExchangeHosts, altPollCall, mainAuthoriseCall, mainExchangeCall, mainPollCall, mainQrCall, mainSignCall } from '../src/upstream/login/requests.ts'
-import { noopObserver } from '../src/upstream/reader/read.ts'
+import { noopObserver } from '../src/upstream/reader/observer.ts'
 
 const answer = (body: string | Buffer, more: Partial<LoginAnswer> = {}): LoginAnswer =>
   ({ call: 'login', status: 200, contentType: undefined, location: undefined, cookies: new Map(), bytes: Buffer.from(body), ...more })

@@ -4,7 +4,8 @@
  */
 import { request as httpRequest } from 'node:http'
 import t from 'tap'
-import { refuseOpenAccess, settingsOf } from '../src/core/config.ts'
+import { settingsOf } from '../src/core/config.ts'
+import { refuseOpenAccess } from '../src/core/openAccess.ts'
 import { ConfigError } from '../src/common/errors.ts'
 import { demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'

@@ -120,7 +120,9 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
       const before = await file.read().catch((error: unknown) => {
         if (!(error instanceof ConfigError)) throw error
         // Secret and keys of the account would be lost. The path of the file is not for clients.
-        throw new InvalidInput(`account: the file of ${name} cannot be read, so it is not replaced. Correct it, or set the former ACCOUNTS_SECRET if it is encrypted, or remove it first: music-relay accounts remove ${name}`)
+        throw new InvalidInput(
+          `account: the file of ${name} cannot be read, so it is not replaced. Correct it, or set the former ACCOUNTS_SECRET if it is encrypted, or remove it first: music-relay accounts remove ${name}`
+        )
       })
       // What could not be written yet is newer than the file.
       const newer = store.get(name)?.unwritten?.login
@@ -160,10 +162,17 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
     secretOf: (name) => store.get(name)?.login.secret,
     async save (name, { loginUin, cookie, renewal, nickname }) {
       const login = { loginUin, cookie, ...renewal === undefined ? {} : { renewal } }
-      if (name !== defaultAccount && store.get(name) === undefined && (await files.names()).length >= tuning.accountsMost) throw new InvalidInput(`account: ${tuning.accountsMost} are stored, which is the most; remove one first.`)
-      const { secret: own } = await changed(name, (old) => name === defaultAccount ? login : {
-        ...login, secret: old?.secret ?? newSecretText(), createdAt: old?.createdAt ?? Math.floor(now() / 1000), ...nickname === undefined ? {} : { nickname }, ...old?.keys === undefined ? {} : { keys: old.keys }
-      })
+      if (name !== defaultAccount && store.get(name) === undefined && (await files.names()).length >= tuning.accountsMost) {
+        throw new InvalidInput(`account: ${tuning.accountsMost} are stored, which is the most; remove one first.`)
+      }
+      const { secret: own } = await changed(name, (old) =>
+        name === defaultAccount ? login : {
+          ...login,
+          secret: old?.secret ?? newSecretText(),
+          createdAt: old?.createdAt ?? Math.floor(now() / 1000),
+          ...nickname === undefined ? {} : { nickname },
+          ...old?.keys === undefined ? {} : { keys: old.keys }
+        })
       return own
     },
     async remove (name) {

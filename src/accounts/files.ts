@@ -40,7 +40,10 @@ export interface LoginFile {
 
 /** The files of all accounts. */
 export interface LoginFiles {
-  /** Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder cannot be read, and errors of `outOfFiles`. */
+  /**
+   * Returns the names that have a file, sorted. Without a folder there are none. Throws ConfigError if the folder cannot be read, and errors
+   * of `outOfFiles`.
+   */
   names (): Promise<readonly string[]>
   /** Returns the file of an account, which may not exist. Throws InvalidInput for an unusable name. */
   of (name: string): LoginFile
@@ -130,7 +133,11 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
     const sealed = check.sealed(value, path)
     if (secret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set. Set it.`)
     const plain = unseal(sealed, name, secret)
-    if (plain === undefined) throw new ConfigError(`${path}: sealed with another ACCOUNTS_SECRET, or damaged. Set the former secret, or remove the account and log in again: music-relay accounts remove ${name}`)
+    if (plain === undefined) {
+      throw new ConfigError(
+        `${path}: sealed with another ACCOUNTS_SECRET, or damaged. Set the former secret, or remove the account and log in again: music-relay accounts remove ${name}`
+      )
+    }
     return parseObject(plain, path)
   }
 
@@ -139,7 +146,11 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
       const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return []
         if (outOfFiles.has(error.code ?? '')) throw error
-        throw new ConfigError(error.code === 'ENOTDIR' ? `${folder}: is not a folder. Remove the file.` : `${folder}: cannot be read (${error.code}). Give the folder and its files to the user of the relay: chown -R.`)
+        throw new ConfigError(
+          error.code === 'ENOTDIR'
+            ? `${folder}: is not a folder. Remove the file.`
+            : `${folder}: cannot be read (${error.code}). Give the folder and its files to the user of the relay: chown -R.`
+        )
       })
       return found.flatMap((file) => file.endsWith('.json') && isName(file.slice(0, -5)) && file !== `${defaultAccount}.json` ? [file.slice(0, -5)] : []).sort()
     },
@@ -211,7 +222,9 @@ async function removed (path: string): Promise<boolean> {
 
 /** Follows links, as orchestrators make them, and notices their change. A link to nothing counts as a file that is there. */
 async function stampOf (path: string): Promise<string | undefined> {
-  const code = (error: NodeJS.ErrnoException): string | undefined => ['ENOENT', 'ENOTDIR'].includes(error.code ?? '') ? undefined : `${error.code}` // reading it says why
+  // Reading the file says why it cannot be read.
+  const code = (error: NodeJS.ErrnoException): string | undefined =>
+    ['ENOENT', 'ENOTDIR'].includes(error.code ?? '') ? undefined : `${error.code}`
   const file = await stat(path).catch(code)
   if (typeof file === 'object') return [file.ino, file.size, file.mtimeMs, file.ctimeMs].join(' ')
   const link = file ?? await lstat(path).catch(code)

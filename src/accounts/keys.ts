@@ -26,9 +26,18 @@ export function accountKeyOf ({ id, readOnly = false, noLoginEndpoints = false, 
 }
 
 /** Returns the keys with one more, and its text. `createdAt`: Unix seconds. Throws InvalidInput for an unusable id or limit, an id in use, or too many keys. */
-export function withNewKey (keys: readonly StoredKey[], id: string, { readOnly, noLoginEndpoints, perMinute }: KeyLimits, createdAt: number): { readonly keys: StoredKey[], readonly text: string } {
-  if (!new RegExp(accountNamePattern).test(id)) throw new InvalidInput('key: must have a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
-  if (perMinute !== undefined && !(Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= mostPerMinute)) throw new InvalidInput(`perMinute: must be a whole number from 1 to ${mostPerMinute}.`)
+export function withNewKey (
+  keys: readonly StoredKey[],
+  id: string,
+  { readOnly, noLoginEndpoints, perMinute }: KeyLimits,
+  createdAt: number
+): { readonly keys: StoredKey[], readonly text: string } {
+  if (!new RegExp(accountNamePattern).test(id)) {
+    throw new InvalidInput('key: must have a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
+  }
+  if (perMinute !== undefined && !(Number.isInteger(perMinute) && perMinute >= 1 && perMinute <= mostPerMinute)) {
+    throw new InvalidInput(`perMinute: must be a whole number from 1 to ${mostPerMinute}.`)
+  }
   if (keys.some((key) => key.id === id)) throw new InvalidInput(`key: ${id} exists. Revoke it first, or choose another name.`)
   if (keys.length >= mostKeys) throw new InvalidInput(`key: the account has ${mostKeys} keys, which is the most. Revoke one first.`)
   const text = `mk_${randomBytes(32).toString('base64url')}`

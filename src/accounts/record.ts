@@ -88,7 +88,8 @@ export function withSecretsOf (file: StoredLogin, newer: StoredLogin): StoredLog
 /** Whether a login is what a renewal made of another one. */
 export function isRenewalOf (next: StoredLogin, login: StoredLogin): boolean {
   const { previous, musicKey } = next.renewal ?? {}
-  return previous !== undefined && previous.musicKey === login.renewal?.musicKey && musicKey !== previous.musicKey && next.secret === login.secret && next.loginUin === login.loginUin
+  return previous !== undefined && previous.musicKey === login.renewal?.musicKey && musicKey !== previous.musicKey && next.secret === login.secret &&
+    next.loginUin === login.loginUin
 }
 
 /** Returns the login without the record before: its key has answered. */
@@ -99,7 +100,10 @@ export function withoutPrevious (login: StoredLogin): StoredLogin {
 
 /** Returns the login, marked as ended with the upstream's code. `origin`: who said so in place of the upstream; empty: nobody. */
 export function refused (login: StoredLogin, reason: number, origin: string): StoredLogin {
-  return { ...login, renewal: { ...login.renewal as NonNullable<StoredLogin['renewal']>, state: 'log in again', reason, ...origin === '' ? {} : { refusedBy: origin } } }
+  return {
+    ...login,
+    renewal: { ...login.renewal as NonNullable<StoredLogin['renewal']>, state: 'log in again', reason, ...origin === '' ? {} : { refusedBy: origin } }
+  }
 }
 
 /** When the key was made, by this machine's clock if the relay renewed it. Unix seconds. */
@@ -125,7 +129,11 @@ export function dueAt (login: StoredLogin, now: number, { renewPercent, renewJit
 }
 
 /** Returns the pause after this many failures in a row, in milliseconds. `part`, from 0 to 1: where in its variation. */
-export function pauseAfter (failures: number, { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: Pick<Tuning, 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewJitterPercent'>, part = Math.random()): number {
+export function pauseAfter (
+  failures: number,
+  { renewRetryMinMs, renewRetryMaxMs, renewJitterPercent }: Pick<Tuning, 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewJitterPercent'>,
+  part = Math.random()
+): number {
   const pause = Math.min(renewRetryMaxMs, renewRetryMinMs * 2 ** (failures - 1))
   return pause * (1 + (2 * part - 1) * renewJitterPercent / 100)
 }

@@ -22,7 +22,9 @@ export function seal (text: string, name: string, secret: string): SealedAccount
 export function unseal ({ salt, nonce, data }: SealedAccount, name: string, secret: string): string | undefined {
   const bytes = Buffer.from(data, 'base64url')
   try {
-    const decipher = createDecipheriv('aes-256-gcm', sealKeyOf(secret, Buffer.from(salt, 'base64url')), Buffer.from(nonce, 'base64url'), { authTagLength: tagBytes })
+    const decipher = createDecipheriv('aes-256-gcm', sealKeyOf(secret, Buffer.from(salt, 'base64url')), Buffer.from(nonce, 'base64url'), {
+      authTagLength: tagBytes
+    })
       .setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(-tagBytes))
     return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
   } catch {

@@ -28,7 +28,15 @@ function stateOf ({ name, uin, state, reason, renewable }: Account, { renew, fai
   if (state !== 'ok') return again('log in again', `the music service refuses to renew it (code ${reason})`)
   if (!renewable) return again('not renewed', 'its file lacks what a renewal needs')
   if (!renew) return troubled(name, 'not renewed', 'renewals are off', 'Renew it', `music-relay accounts renew ${name}`)
-  if (failures > 0) return troubled(name, 'failing', failures === 1 ? 'its renewal failed' : `its last ${failures} renewals failed`, 'The relay tries again; if that does not help', loginCommand(name))
+  if (failures > 0) {
+    return troubled(
+      name,
+      'failing',
+      failures === 1 ? 'its renewal failed' : `its last ${failures} renewals failed`,
+      'The relay tries again; if that does not help',
+      loginCommand(name)
+    )
+  }
   return { name, state: 'ok' }
 }
 

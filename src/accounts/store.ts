@@ -92,7 +92,21 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   const all = (): Entry[] => [...entries.values()].sort(byName)
 
   function adopt (name: string, login: StoredLogin): Entry {
-    const entry = entries.get(name) ?? { name, file: files.of(name), login: {}, stamp: undefined, ended: new Set(), failures: 0, retryAt: 0, urgentAt: undefined, unwritten: undefined, confirmed: undefined, elsewhere: false, busy: undefined }
+    const entry = entries.get(name) ??
+      {
+        name,
+        file: files.of(name),
+        login: {},
+        stamp: undefined,
+        ended: new Set(),
+        failures: 0,
+        retryAt: 0,
+        urgentAt: undefined,
+        unwritten: undefined,
+        confirmed: undefined,
+        elsewhere: false,
+        busy: undefined
+      }
     entries.set(name, entry)
     if (entry.login.secret !== login.secret || !isDeepStrictEqual(entry.login.keys, login.keys)) owners = undefined
     if (entry.login.cookie !== login.cookie) {
@@ -133,9 +147,13 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         return
       }
       if (!isDeepStrictEqual(login, before)) adopt(name, login)
-      if (!first && !isDeepStrictEqual(login, before) && name !== defaultAccount) log.info(`account ${name} ${before === undefined ? 'is new' : 'changed: what its file says is in use'}`)
+      if (!first && !isDeepStrictEqual(login, before) && name !== defaultAccount) {
+        log.info(`account ${name} ${before === undefined ? 'is new' : 'changed: what its file says is in use'}`)
+      }
       const entry = entries.get(name) as Entry
-      if (entry.stamp === undefined && name !== defaultAccount && await isReadableByOthers(file.path)) log.warn(`${file.path} can be read by others on this machine: chmod 600 it`)
+      if (entry.stamp === undefined && name !== defaultAccount && await isReadableByOthers(file.path)) {
+        log.warn(`${file.path} can be read by others on this machine: chmod 600 it`)
+      }
       entry.stamp = stamp
     } catch (error) {
       bad.set(name, stamp)

@@ -4,7 +4,10 @@ import type { LoginFiles } from './files.ts'
 import { isRenewalOf } from './record.ts'
 import type { LoginStore } from './store.ts'
 
-/** Encrypts files that are not encrypted though they should be, then removes what interrupted writes left behind. Never throws: what cannot be done is logged. */
+/**
+ * Encrypts files that are not encrypted though they should be, then removes what interrupted writes left behind. Never throws: what cannot be
+ * done is logged.
+ */
 export async function keepUp (files: LoginFiles, store: LoginStore, log: Pick<BaseLogger, 'info' | 'warn'>): Promise<void> {
   const sealed: string[] = []
   await Promise.all(store.all().map(async ({ name, file }) => {
@@ -15,5 +18,9 @@ export async function keepUp (files: LoginFiles, store: LoginStore, log: Pick<Ba
   if (sealed.length > 0) log.info(`encrypted with ACCOUNTS_SECRET: ${sealed.sort().join(', ')}. Older backups of these files are not.`)
   const { removed, left } = await files.removeLeftovers(isRenewalOf)
   if (removed.length > 0) log.info(`removed what an interrupted write left behind: ${removed.join(', ')}`)
-  for (const name of left) log.warn(`accounts/${name} may hold the only login of its account that works, and cannot be used as it is: it is kept. Correct what the log says about the account (ACCOUNTS_SECRET, rights, a full disk), then restart the relay. If the account works without it, delete it.`)
+  for (const name of left) {
+    log.warn(
+      `accounts/${name} may hold the only login of its account that works, and cannot be used as it is: it is kept. Correct what the log says about the account (ACCOUNTS_SECRET, rights, a full disk), then restart the relay. If the account works without it, delete it.`
+    )
+  }
 }

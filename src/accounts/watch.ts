@@ -44,7 +44,9 @@ export function createWatch ({ store, renew, now, log }: WatchOptions): Watch {
 
   function states (): AccountStatus[] {
     const unreadable = store.unreadable()
-    const known = store.all().map(({ name, login, failures }) => accountStatusOf(accountOf(name, login, now()), { renew, now: now(), failures, unreadable: unreadable.has(name) }))
+    const known = store.all().map(({ name, login, failures }) =>
+      accountStatusOf(accountOf(name, login, now()), { renew, now: now(), failures, unreadable: unreadable.has(name) })
+    )
     const others = [...unreadable].filter((name) => store.get(name) === undefined).map(unreadableStatus)
     return [...known, ...others].sort(byName)
   }
@@ -67,7 +69,9 @@ export function createWatch ({ store, renew, now, log }: WatchOptions): Watch {
         if (trouble === undefined || expiresIn >= soonSeconds) continue
         const stage = `${expiresIn > 0 ? 'soon' : 'ended'} ${expiresAt}`
         warned.set(name, stage)
-        if (before.get(name) !== stage) log.warn(`account ${name} ${expiresIn > 0 ? `expires in ${spanOf(expiresIn)}` : 'has expired'}: ${trouble.why}. ${trouble.next}`)
+        if (before.get(name) !== stage) {
+          log.warn(`account ${name} ${expiresIn > 0 ? `expires in ${spanOf(expiresIn)}` : 'has expired'}: ${trouble.why}. ${trouble.next}`)
+        }
       }
     }
   }

@@ -152,7 +152,11 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
     let reading = sharedReads.get(key)
     if (reading === undefined) {
       // A fetch that began meanwhile will store a newer entry.
-      reading = others.read(key).then((entry) => { if (entry !== undefined && !entries.has(key) && !inFlight.has(key)) entries.set(key, entry) }).finally(() => { sharedReads.delete(key) })
+      reading = others.read(key).then((entry) => {
+        if (entry !== undefined && !entries.has(key) && !inFlight.has(key)) entries.set(key, entry)
+      }).finally(() => {
+        sharedReads.delete(key)
+      })
       sharedReads.set(key, reading)
     }
     await reading

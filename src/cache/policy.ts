@@ -49,7 +49,10 @@ export function mayStandIn (error: unknown): boolean {
  * The fields that rebuild an equal error. The error itself is not cached: its stack and cause would keep its request
  * in memory.
  */
-export type RefusalFacts = Pick<UpstreamError, 'code' | 'message' | 'fault' | 'call' | 'outcome'> & { readonly upstreamCode?: number, readonly retryAfter?: number }
+export type RefusalFacts = Pick<UpstreamError, 'code' | 'message' | 'fault' | 'call' | 'outcome'> & {
+  readonly upstreamCode?: number
+  readonly retryAfter?: number
+}
 
 /** Returns the fields of an error that are cached. */
 export function factsOf ({ code, message, fault, call, outcome, upstreamCode, retryAfter }: UpstreamError): RefusalFacts {

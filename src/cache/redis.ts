@@ -53,7 +53,10 @@ export interface SharedCounts {
  * `secret`: known to the instances, and not to the store.
  * @throws {ConfigError} The client package is not installed.
  */
-export async function openStore ({ url, secret, timeoutMs }: { readonly url: string, readonly secret: string, readonly timeoutMs: number }, log: Pick<BaseLogger, 'warn' | 'info'>): Promise<SharedStore> {
+export async function openStore (
+  { url, secret, timeoutMs }: { readonly url: string, readonly secret: string, readonly timeoutMs: number },
+  log: Pick<BaseLogger, 'warn' | 'info'>
+): Promise<SharedStore> {
   const { Redis } = await import('iovalkey').catch(withoutPeer('redisUrl', 'iovalkey'))
   const redis = new Redis(url, {
     connectTimeout: 1000,
@@ -113,7 +116,10 @@ export async function openStore ({ url, secret, timeoutMs }: { readonly url: str
 
   return {
     cacheFor: (now, among) => createSharedCache(redis, attempt, now, hashed(JSON.stringify(among)).slice(0, 10), seal),
-    counts: { secret: hashed(`clients ${secret}`), add: async (key, windowMs) => await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs))) },
+    counts: {
+      secret: hashed(`clients ${secret}`),
+      add: async (key, windowMs) => await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs)))
+    },
     // `what` may name an account, so the store gets a hash that only the instances can make.
     takeTurn: async (what, ms) => await takeLock(redis, attempt, `music-relay:turn:${hashed(`${what} ${secret}`)}`, ms),
     async close () {
@@ -172,7 +178,11 @@ async function takeLock (redis: Redis, attempt: TryCommand, lock: string, ms: nu
   const token = randomBytes(9).toString('base64url')
   const acquired = await attempt(async () => await redis.set(lock, token, 'PX', ms, 'NX'))
   if (acquired !== 'OK') return acquired === null ? 'taken' : undefined
-  return () => { void attempt(async () => await redis.eval("if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end", 1, lock, token)) }
+  return () => {
+    void attempt(async () =>
+      await redis.eval('if redis.call(\'GET\', KEYS[1]) == ARGV[1] then return redis.call(\'DEL\', KEYS[1]) end', 1, lock, token)
+    )
+  }
 }
 
 function createSharedCache (redis: Redis, attempt: TryCommand, now: () => number, space: string, seal: EntrySeal): SharedCache {

@@ -50,7 +50,11 @@ export async function checkAccounts (place: AccountsToCheck, settings: Settings,
   return folder.concat(...await Promise.all(names.map(async (name) => await reportOf(name, files.of(name), { renew: settings.renewLogins, now, checkLogin }))))
 }
 
-async function reportOf (name: string, file: LoginFile, { renew, now, checkLogin }: { readonly renew: boolean, readonly now: number, readonly checkLogin: CheckLogin | undefined }): Promise<AccountReport[]> {
+async function reportOf (
+  name: string,
+  file: LoginFile,
+  { renew, now, checkLogin }: { readonly renew: boolean, readonly now: number, readonly checkLogin: CheckLogin | undefined }
+): Promise<AccountReport[]> {
   const exposed = await isReadableByOthers(file.path) ? [`Others on this machine can read it: chmod 600 ${file.path}`] : []
   try {
     const login = await file.read()
@@ -63,7 +67,13 @@ async function reportOf (name: string, file: LoginFile, { renew, now, checkLogin
       ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`],
       ...late ? [`no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew ${name}`] : []
     ]
-    return [{ account: name, state: late ? 'overdue' : state, ...expiresAt === undefined ? {} : { expiresAt }, ...said === undefined ? {} : { login: said }, problems: [...problems, ...exposed] }]
+    return [{
+      account: name,
+      state: late ? 'overdue' : state,
+      ...expiresAt === undefined ? {} : { expiresAt },
+      ...said === undefined ? {} : { login: said },
+      problems: [...problems, ...exposed]
+    }]
   } catch (error) {
     // The message names the file and what is wrong with it, never what it holds.
     return [{ account: name, state: 'unreadable', problems: [(error as Error).message, ...exposed] }]
@@ -76,7 +86,12 @@ export function accountReportLines (reports: readonly AccountReport[], now: numb
   return inColumns([
     ['account', 'state', 'expires in', ...asked ? ['login', 'subscription'] : [], 'next step'],
     ...reports.flatMap(({ account, state, expiresAt, login, problems: [problem = '', ...more] }) => {
-      const cells = [account, state, expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired', ...asked ? loginInWords(login) : []]
+      const cells = [
+        account,
+        state,
+        expiresAt === undefined ? '' : 1000 * expiresAt > now ? spanOf(expiresAt - now / 1000) : 'expired',
+        ...asked ? loginInWords(login) : []
+      ]
       // A problem often ends with a command, so the next one has a line of its own.
       return [[...cells, problem], ...more.map((next) => [...cells.map(() => ''), next])]
     })

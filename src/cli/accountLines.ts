@@ -9,7 +9,17 @@ export function accountLines (accounts: readonly Account[], now: number): string
   const left = ({ expiresAt }: Account): string => expiresAt === undefined ? 'unknown' : expiresAt <= now / 1000 ? 'expired' : spanOf(expiresAt - now / 1000)
   return inColumns([
     ['name', 'nickname', 'channel', 'expires in', 'last renewal', 'state', 'keys'],
-    ...accounts.map((account) => [account.name, account.nickname ?? '-', account.channel ?? '-', left(account), ago(account.renewedAt), stateOf(account), account.keys.map(keyText).join('; ') || '-'])
+    ...accounts.map((
+      account
+    ) => [
+      account.name,
+      account.nickname ?? '-',
+      account.channel ?? '-',
+      left(account),
+      ago(account.renewedAt),
+      stateOf(account),
+      account.keys.map(keyText).join('; ') || '-'
+    ])
   ])
 }
 
@@ -20,6 +30,7 @@ function stateOf ({ uin, state, reason, renewable }: Account): string {
 }
 
 function keyText ({ id, readOnly, noLoginEndpoints, perMinute }: Account['keys'][number]): string {
-  const limits = [readOnly ? 'read-only' : '', noLoginEndpoints ? 'no login endpoints' : '', perMinute === undefined ? '' : `${perMinute} a minute`].filter((text) => text !== '')
+  const limits = [readOnly ? 'read-only' : '', noLoginEndpoints ? 'no login endpoints' : '', perMinute === undefined ? '' : `${perMinute} a minute`]
+    .filter((text) => text !== '')
   return limits.length === 0 ? id : `${id} (${limits.join(', ')})`
 }

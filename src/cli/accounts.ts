@@ -58,13 +58,18 @@ export async function renewAccount (task: AccountsTask, name: string): Promise<n
     const wrong = errors.slice(before)
     if (wrong.length > 0 && attempt !== 'refused') throw new Failed('NOT_STORED', wrong.join('\n'))
     if (attempt !== 'renewed' && attempt !== 'changed') throw notRenewed(attempt, name, account, stored.failure())
-    return print(task, { facts: { name, outcome: attempt, expiresAt: account?.expiresAt }, text: `${name} ${attempt === 'renewed' ? 'is renewed' : 'was just renewed by another process'}${left}.` })
+    return print(task, {
+      facts: { name, outcome: attempt, expiresAt: account?.expiresAt },
+      text: `${name} ${attempt === 'renewed' ? 'is renewed' : 'was just renewed by another process'}${left}.`
+    })
   }, await sharedStoreOf(task.settings))
 }
 
 function notRenewed (attempt: Exclude<Attempt, 'renewed' | 'changed'>, name: string, account: Account | undefined, failure: string | undefined): Failed {
   const again = `Log in again: ${loginCommand(name)}`
-  if (attempt === 'refused' || account?.state === 'log in again') return new Failed('LOG_IN_AGAIN', `The music service refuses to renew ${name} (code ${account?.reason}). ${again}`)
+  if (attempt === 'refused' || account?.state === 'log in again') {
+    return new Failed('LOG_IN_AGAIN', `The music service refuses to renew ${name} (code ${account?.reason}). ${again}`)
+  }
   if (attempt === 'impossible') return new Failed('NOT_RENEWABLE', `The stored login of ${name} lacks what a renewal needs. ${again}`)
   if (attempt === 'busy') return new Failed('BUSY', `Another instance renews ${name} now. Look in a minute: music-relay accounts`)
   return new Failed('NOT_RENEWED', `${name} is not renewed: the music service gave no usable answer (${failure ?? 'unknown'}). Try again in some minutes. A running relay tries by itself.`)
@@ -78,7 +83,11 @@ export async function removeAccount (task: AccountsTask, name: string, confirm?:
     if (await stamp() === undefined) throw unknown(task, name)
     if (confirm !== undefined && !await confirm(`Remove ${name} with its secret and its keys? [y/N] `)) throw new Failed('CANCELLED', 'Nothing was removed.')
     if (!await accounts.remove(name)) throw unknown(task, name)
-    return print(task, { facts: { name, file: path }, text: `${name} is removed: ${path} is deleted, its secret and its keys stop working within a second.\nThe music service may accept the key of the login until it expires.` })
+    return print(task, {
+      facts: { name, file: path },
+      text:
+        `${name} is removed: ${path} is deleted, its secret and its keys stop working within a second.\nThe music service may accept the key of the login until it expires.`
+    })
   })
 }
 
@@ -100,7 +109,9 @@ export async function addKey (task: AccountsTask, name: string, id: string, limi
     await known(task, stored, name)
     const secret = await stored.accounts.addKey(name, id, limits)
     const { createdAt: _, ...key } = stored.accounts.get(name)?.keys.find((each) => each.id === id) ?? { createdAt: 0 }
-    task.screen.lines([`Key ${id} of ${name}. It is shown only now; send it as Authorization: Bearer, or as the password of a player with legacy login. To end it: music-relay accounts revoke ${name} ${id}`])
+    task.screen.lines([
+      `Key ${id} of ${name}. It is shown only now; send it as Authorization: Bearer, or as the password of a player with legacy login. To end it: music-relay accounts revoke ${name} ${id}`
+    ])
     return print(task, { facts: { name, key, secret }, text: secret })
   })
 }
@@ -110,7 +121,12 @@ export async function revokeKey (task: AccountsTask, name: string, id: string): 
   await refuseUnwritableAccounts(task)
   return await withAccounts(task, async (stored) => {
     const { keys } = await known(task, stored, name)
-    if (!await stored.accounts.revokeKey(name, id)) throw new Failed('UNKNOWN_KEY', `${name} has no key ${id}. ${keys.length === 0 ? 'It has no keys.' : `Its keys: ${keys.map((key) => key.id).join(', ')}.`}`)
+    if (!await stored.accounts.revokeKey(name, id)) {
+      throw new Failed(
+        'UNKNOWN_KEY',
+        `${name} has no key ${id}. ${keys.length === 0 ? 'It has no keys.' : `Its keys: ${keys.map((key) => key.id).join(', ')}.`}`
+      )
+    }
     return print(task, { facts: { name, id }, text: `Key ${id} of ${name} stops working within a second.` })
   })
 }
@@ -159,4 +175,5 @@ function unknown ({ folder }: AccountsTask, name: string): Failed {
   return new Failed('UNKNOWN_ACCOUNT', `${where}. music-relay accounts lists the stored ones; ${loginCommand(name)} stores it.`)
 }
 
-const fileOf = ({ folder, userInfo, settings }: AccountsTask, name: string): ReturnType<ReturnType<typeof createLoginFiles>['of']> => createLoginFiles({ folder, userInfo, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)
+const fileOf = ({ folder, userInfo, settings }: AccountsTask, name: string): ReturnType<ReturnType<typeof createLoginFiles>['of']> =>
+  createLoginFiles({ folder, userInfo, secret: settings.accountsSecret, origin: settings.upstreamOrigin }).of(name)

@@ -56,7 +56,14 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .argument('<name>', 'name of the account')
     .option('--yes', 'do not ask')
     .option('--json', inJson)
-    .addHelpText('after', help(`0 removed, 1 not removed, ${misuse}, 130 interrupted`, 'music-relay accounts remove living-room', 'music-relay accounts remove living-room --yes'))
+    .addHelpText(
+      'after',
+      help(
+        `0 removed, 1 not removed, ${misuse}, 130 interrupted`,
+        'music-relay accounts remove living-room',
+        'music-relay accounts remove living-room --yes'
+      )
+    )
     .action(async (name: string, { yes = false, json }: Json & { yes?: boolean }, command: Command) => {
       ownAccount(command, name, 'To remove it, delete user-info.json in the folder of the settings.')
       if (!yes && !process.stdin.isTTY) refuse(command, 'without a terminal nobody can be asked. Add --yes.')
@@ -69,7 +76,10 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .argument('<name>', 'name of the account')
     .option('--new', 'replace it; the old one stops working')
     .option('--json', inJson)
-    .addHelpText('after', help(`0 printed, 1 failed, ${misuse}`, 'SECRET=$(music-relay accounts secret living-room)', 'music-relay accounts secret living-room --new'))
+    .addHelpText(
+      'after',
+      help(`0 printed, 1 failed, ${misuse}`, 'SECRET=$(music-relay accounts secret living-room)', 'music-relay accounts secret living-room --new')
+    )
     .action(async (name: string, { new: fresh = false, json }: Json & { new?: boolean }, command: Command) => {
       ownAccount(command, name, 'It has no secret: store the login under a name, with music-relay login --as <name>.')
       const { showSecret } = await import('./accounts.ts')
@@ -84,13 +94,33 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .option('--no-login-endpoints', 'the key cannot do that either, nor call endpoints that need a login: for an app that only searches and plays')
     .option('--per-minute <number>', 'requests per minute of this key alone')
     .option('--json', inJson)
-    .addHelpText('after', help(`0 printed, 1 failed, ${misuse}`, 'music-relay accounts key living-room radio --read-only', 'KEY=$(music-relay accounts key living-room display --no-login-endpoints --per-minute 60)'))
-    .action(async (name: string, id: string, { readOnly, loginEndpoints, perMinute, json }: Json & { readOnly?: true, loginEndpoints: boolean, perMinute?: string }, command: Command) => {
-      ownAccount(command, name, 'It has no keys: store the login under a name, with music-relay login --as <name>.')
-      if (perMinute !== undefined && !(/^[1-9]\d{0,6}$/.test(perMinute) && Number(perMinute) <= mostPerMinute)) refuse(command, `--per-minute must be a whole number from 1 to ${mostPerMinute}.`)
-      const { addKey } = await import('./accounts.ts')
-      process.exitCode = await addKey(await taskOf(json), name, accountArgument(command, id, 'key'), { readOnly, noLoginEndpoints: !loginEndpoints, perMinute: perMinute === undefined ? undefined : Number(perMinute) })
-    })
+    .addHelpText(
+      'after',
+      help(
+        `0 printed, 1 failed, ${misuse}`,
+        'music-relay accounts key living-room radio --read-only',
+        'KEY=$(music-relay accounts key living-room display --no-login-endpoints --per-minute 60)'
+      )
+    )
+    .action(
+      async (
+        name: string,
+        id: string,
+        { readOnly, loginEndpoints, perMinute, json }: Json & { readOnly?: true, loginEndpoints: boolean, perMinute?: string },
+        command: Command
+      ) => {
+        ownAccount(command, name, 'It has no keys: store the login under a name, with music-relay login --as <name>.')
+        if (perMinute !== undefined && !(/^[1-9]\d{0,6}$/.test(perMinute) && Number(perMinute) <= mostPerMinute)) {
+          refuse(command, `--per-minute must be a whole number from 1 to ${mostPerMinute}.`)
+        }
+        const { addKey } = await import('./accounts.ts')
+        process.exitCode = await addKey(await taskOf(json), name, accountArgument(command, id, 'key'), {
+          readOnly,
+          noLoginEndpoints: !loginEndpoints,
+          perMinute: perMinute === undefined ? undefined : Number(perMinute)
+        })
+      }
+    )
 
   accounts.command('revoke')
     .description('revoke a key, which stops working')
@@ -107,7 +137,9 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
 
 /** Returns the name. Wrong use if it cannot be one; the message does not repeat it, because it may be a secret. */
 export function accountArgument (command: Command, name: string, what = 'account'): string {
-  if (!new RegExp(accountNamePattern).test(name)) refuse(command, `the name of the ${what} must have 1 to 32 lower-case letters, digits and hyphens, and not begin with a hyphen.`)
+  if (!new RegExp(accountNamePattern).test(name)) {
+    refuse(command, `the name of the ${what} must have 1 to 32 lower-case letters, digits and hyphens, and not begin with a hyphen.`)
+  }
   return name
 }
 

@@ -31,7 +31,11 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   // What others paste into a page or a player must be the address that they reach.
   const reached = settings.publicOrigin || (isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//<this machine>') : address)
   const onOff = (on: boolean): string => on ? 'on' : 'off'
-  const upstreamLabels = { 'demo': 'demo (invented catalogue)', 'live': 'live', 'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})` } as const
+  const upstreamLabels = {
+    'demo': 'demo (invented catalogue)',
+    'live': 'live',
+    'another origin': `another origin (${variableToSet(env, 'UPSTREAM_ORIGIN')})`
+  } as const
   const lines = [
     `music-relay ${version}`,
     `  listening        ${address}`,
@@ -45,11 +49,19 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   if (docs) lines.push(`  documentation    ${address}/docs`)
   if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
   if (meting) lines.push(`  blog widgets     ${reached}/meting?server=:server&type=:type&id=:id&auth=:auth&r=:r`)
-  const players = demo !== undefined ? 'user demo, password demo' : [...accounts.some(({ name }) => name !== defaultAccount) ? ['user: an account, password: its secret'] : [], ...subsonicPassword === '' ? [] : ['any other user with SUBSONIC_PASSWORD']].join('; ')
+  const players = demo !== undefined
+    ? 'user demo, password demo'
+    : [
+      ...accounts.some(({ name }) => name !== defaultAccount) ? ['user: an account, password: its secret'] : [],
+      ...subsonicPassword === '' ? [] : ['any other user with SUBSONIC_PASSWORD']
+    ].join('; ')
   if (players !== '') lines.push(`  players          ${reached} (OpenSubsonic; ${players})`)
   if (metrics) lines.push(`  metrics          ${address}/metrics`)
   if (redisUrl !== '') lines.push(`  shared store     ${withoutPassword(redisUrl)}`)
-  if (!isLoopbackBind(settings)) lines.push(`  access token     ${onOff(settings.accessToken !== '')}${settings.accessToken === '' ? `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that` : ''}`)
+  if (!isLoopbackBind(settings)) {
+    const open = `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that`
+    lines.push(`  access token     ${settings.accessToken === '' ? `${onOff(false)}${open}` : onOff(true)}`)
+  }
   if (settings.host === 'localhost') lines.push(`  only this machine can reach it; set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`)
   return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${moodLine(demo)}${accountLines(demo)}`}`
 }

@@ -18,7 +18,9 @@ const plugin: FastifyPluginAsync<{ readonly demo: Pick<DemoUpstream, 'origin' | 
       onRequest: (request, reply) => {
         reply.hijack()
         // The demo's pages have styles and forms, which the policy of an answer forbids.
-        for (const [name, value] of Object.entries(reply.getHeaders())) if (name !== 'content-security-policy' && value !== undefined) reply.raw.setHeader(name, value)
+        for (const [name, value] of Object.entries(reply.getHeaders())) {
+          if (name !== 'content-security-policy' && value !== undefined) reply.raw.setHeader(name, value)
+        }
         demo.page(request.raw, reply.raw)
       },
       handler: () => {}

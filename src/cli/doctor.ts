@@ -54,11 +54,16 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   const [alive, subscription] = loginInWords(login)
   if (login !== undefined) task.screen.lines([`The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`])
   const hint = regionHint(hosts, calls, regional)
-  const well = broken.length === 0 && hosts.every(({ answers }) => answers) && calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
-  task.out(json
-    ? `${JSON.stringify({ ok: well, hosts, ...hint === undefined ? {} : { hint }, calls: calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) })), endpoints, accounts, ...login === undefined ? {} : { login } })}\n`
-    : `${accounts.length === 0 ? '' : `${accountReportLines(accounts, now).join('\n')}\n\n`}${hostLines(hosts).join('\n')}\n\n${table(calls, endpoints, { withCookie, colour })}\n${hint === undefined ? '' : `Hint: ${hint}\n`}`)
-  return well ? 0 : 1
+  const ok = broken.length === 0 && hosts.every(({ answers }) => answers) &&
+    calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
+  if (json) {
+    const reports = calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) }))
+    task.out(`${JSON.stringify({ ok, hosts, hint, calls: reports, endpoints, accounts, login })}\n`)
+  } else {
+    if (accounts.length > 0) task.out(`${accountReportLines(accounts, now).join('\n')}\n\n`)
+    task.out(`${hostLines(hosts).join('\n')}\n\n${table(calls, endpoints, { withCookie, colour })}\n${hint === undefined ? '' : `Hint: ${hint}\n`}`)
+  }
+  return ok ? 0 : 1
 }
 
 /**
@@ -76,8 +81,10 @@ export async function record ({ folder, json = false, ...task }: DoctorTask & { 
   if (task.signal.aborted) return 130
   const names = await writeRecordings(folder, examination, cookie)
   const silent = examination.calls.filter(({ call }) => !names.includes(call) && !call.startsWith('login.'))
-  if (json) task.out(`${JSON.stringify({ ok: names.length > 0, folder, recorded: names, silent: silent.map(({ call, verdict, outcome }) => ({ call, verdict, outcome })) })}\n`)
-  else {
+  if (json) {
+    const unanswered = silent.map(({ call, verdict, outcome }) => ({ call, verdict, outcome }))
+    task.out(`${JSON.stringify({ ok: names.length > 0, folder, recorded: names, silent: unanswered })}\n`)
+  } else {
     task.out(`${names.length} answers in ${folder}, scrubbed. Check them before you share them.\n`)
     if (silent.length > 0) task.out(`Not recorded:\n${silent.map(({ call, verdict, outcome }) => `  ${call}  ${verdict}, ${outcome}\n`).join('')}`)
   }
@@ -85,14 +92,18 @@ export async function record ({ folder, json = false, ...task }: DoctorTask & { 
 }
 
 /** Compares two recordings. Returns the exit code: 0 the shapes are the same, 1 they differ. Throws if one is no recording. */
-export async function compare ({ older, newer, json, out }: { readonly older: string, readonly newer: string, readonly json: boolean, readonly out: (text: string) => void }): Promise<number> {
+export async function compare (
+  { older, newer, json, out }: { readonly older: string, readonly newer: string, readonly json: boolean, readonly out: (text: string) => void }
+): Promise<number> {
   const found = diff(await recordingsIn(older), await recordingsIn(newer))
   out(json ? `${JSON.stringify(found)}\n` : inLines(found))
   return isSame(found) ? 0 : 1
 }
 
 async function recordingsIn (place: string): ReturnType<typeof readRecordings> {
-  return await readRecordings(place).catch((error: unknown) => { throw codeOf(error) === undefined ? error : new Error(`${place} cannot be read (${codeOf(error)}).`) })
+  return await readRecordings(place).catch((error: unknown) => {
+    throw codeOf(error) === undefined ? error : new Error(`${place} cannot be read (${codeOf(error)}).`)
+  })
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
@@ -105,7 +116,10 @@ function inLines (found: Diff): string {
     ...added.map(({ path, type }) => `  + ${path}  ${type}`),
     ...retyped.map(({ path, from, to }) => `  ~ ${path}  ${from} -> ${to}`)
   ])
-  const whole = [...found.removed.map((call) => `- ${call}  is only in the old recording`), ...found.added.map((call) => `+ ${call}  is only in the new recording`)]
+  const whole = [
+    ...found.removed.map((call) => `- ${call}  is only in the old recording`),
+    ...found.added.map((call) => `+ ${call}  is only in the new recording`)
+  ]
   return `${[...lines, ...whole].join('\n')}\n`
 }
 
@@ -116,8 +130,13 @@ function inLines (found: Diff): string {
 async function failingSince (relay: string, { accessToken }: Settings): Promise<ReadonlyMap<string, string>> {
   const headers: Record<string, string> = accessToken === '' ? {} : { authorization: `Bearer ${accessToken}` }
   try {
-    const { calls } = await (await fetch(`${relay}/health/upstream`, { headers, redirect: 'error', signal: AbortSignal.timeout(relayMs) })).json() as Partial<UpstreamHealth>
-    return new Map((calls ?? []).flatMap(({ name, verdict = 'ok', outcome = '', since }) => isAnswered({ verdict, outcome }) || !isoTime.test(String(since)) ? [] : [[name, String(since)] as const]))
+    const { calls } = await (await fetch(`${relay}/health/upstream`, { headers, redirect: 'error', signal: AbortSignal.timeout(relayMs) }))
+      .json() as Partial<UpstreamHealth>
+    return new Map(
+      (calls ?? []).flatMap(({ name, verdict = 'ok', outcome = '', since }) =>
+        isAnswered({ verdict, outcome }) || !isoTime.test(String(since)) ? [] : [[name, String(since)] as const]
+      )
+    )
   } catch {
     return new Map()
   }
@@ -129,7 +148,10 @@ const relayMs = 2000
 /** Whatever listens at that address, only a time gets onto the screen. */
 const isoTime = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/
 
-async function look ({ settings, cookieFile, tuning, screen, signal }: DoctorTask, remembered: ReadonlyMap<string, string> = new Map()): Promise<{ cookie: string | undefined, examination: Awaited<ReturnType<typeof examine>> }> {
+async function look (
+  { settings, cookieFile, tuning, screen, signal }: DoctorTask,
+  remembered: ReadonlyMap<string, string> = new Map()
+): Promise<{ cookie: string | undefined, examination: Awaited<ReturnType<typeof examine>> }> {
   const cookie = cookieFile === undefined ? undefined : await cookieIn(cookieFile)
   const progress = (done: number, all: number, endpoint: string): void => { screen.state(`${done} of ${all}: ${endpoint}`) }
   const examination = await examine({ settings, cookie, progress, signal, failingSince: remembered, ...(tuning === undefined ? {} : { tuning }) })
@@ -142,7 +164,9 @@ async function cookieIn (file: string): Promise<string> {
   const cookie = await cookieTextIn(file)
   try {
     const { source } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
-    if (source === 'none') throw new ConfigError(`${file} holds no cookie: it must be cookie text with an account and a key, or JSON with a "cookie" like user-info.json.`)
+    if (source === 'none') {
+      throw new ConfigError(`${file} holds no cookie: it must be cookie text with an account and a key, or JSON with a "cookie" like user-info.json.`)
+    }
   } catch (error) {
     throw error instanceof InvalidInput ? new ConfigError(`${file}: ${error.message}`) : error
   }

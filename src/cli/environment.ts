@@ -18,7 +18,9 @@ export async function existingFolder (env: NodeJS.ProcessEnv): Promise<string> {
   if (variable === undefined) return folder
   const wrong = await stat(folder).then(
     (facts) => facts.isDirectory() ? undefined : 'is not a folder. Name the folder of service-config.json',
-    ({ code }: NodeJS.ErrnoException) => ['ENOENT', 'ENOTDIR'].includes(code ?? '') ? 'does not exist. Create this folder or correct the variable' : `cannot be read (${code})`)
+    ({ code }: NodeJS.ErrnoException) =>
+      ['ENOENT', 'ENOTDIR'].includes(code ?? '') ? 'does not exist. Create this folder or correct the variable' : `cannot be read (${code})`
+  )
   if (wrong !== undefined) throw new ConfigError(`environment variable ${variable}: ${resolve(folder)} ${wrong}.`)
   return folder
 }

@@ -76,7 +76,10 @@ const steps: Readonly<Record<Channel, Steps>> = {
 const { mostRefreshes, mostTroubles, transient, pauseMs } = polling
 const troublePauseMs = 1000
 
-/** Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable folder and an account whose file cannot be read. */
+/**
+ * Runs the login. Returns the exit code: 0 logged in, 1 not, 130 interrupted. Throws ConfigError for an unwritable folder and an account whose
+ * file cannot be read.
+ */
 export async function login (task: LoginTask): Promise<number> {
   const { settings, screen, signal } = task
   if (task.as !== undefined) await refuseUnusable(task.as, task)
@@ -114,7 +117,12 @@ async function sessionOf (task: LoginTask, relay: RelayFunctions, pictures: Pict
     const news = await follow(task, relay, code)
     if (news.state === 'done') return news.session
     if (news.state === 'cancelled') throw new Failed('CANCELLED', 'The login was cancelled on the phone; nothing was stored.')
-    if (refreshes === mostRefreshes) throw new Failed('EXPIRED', `Nobody logged in with ${mostRefreshes + 1} codes; nothing was stored. Run the command again when the phone is at hand.`)
+    if (refreshes === mostRefreshes) {
+      throw new Failed(
+        'EXPIRED',
+        `Nobody logged in with ${mostRefreshes + 1} codes; nothing was stored. Run the command again when the phone is at hand.`
+      )
+    }
   }
 }
 
@@ -195,7 +203,14 @@ async function hand (task: LoginTask, { loginUin, cookie }: LoginSession, renewa
 }
 
 /** Stores a login as an account, and shows its secret if that is new. */
-async function handAs (name: string, task: LoginTask, session: LoginSession, renewal: LoginRenewal | undefined, stored: OpenAccounts, runtime: Runtime): Promise<void> {
+async function handAs (
+  name: string,
+  task: LoginTask,
+  session: LoginSession,
+  renewal: LoginRenewal | undefined,
+  stored: OpenAccounts,
+  runtime: Runtime
+): Promise<void> {
   const { screen, json, out, settings } = task
   const { file, secret, others } = await storeLogin(name, session, renewal, stored, task, runtime)
   screen.lines([`Logged in as ${session.loginUin}.`, ...othersText(others, task)])

@@ -18,13 +18,22 @@ import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
 import { commandPrefix } from './programParts.ts'
 
 /** Stores a login under this name, and returns its file, too. Throws Failed if that is not possible. */
-export async function storeLogin (name: string, session: LoginSession, renewal: LoginRenewal | undefined, { accounts }: OpenAccounts, place: AccountsPlace, runtime: Runtime): Promise<StoredAs & { readonly file: string }> {
+export async function storeLogin (
+  name: string,
+  session: LoginSession,
+  renewal: LoginRenewal | undefined,
+  { accounts }: OpenAccounts,
+  place: AccountsPlace,
+  runtime: Runtime
+): Promise<StoredAs & { readonly file: string }> {
   const file = join(place.folder, 'accounts', `${name}.json`)
   try {
     if (name !== defaultAccount && isOfAnother(name, session, accounts)) throw new InvalidInput(`another account of the provider is stored as ${name}. Choose another name, or remove that one first: ${commandPrefix(place)}music-relay accounts remove ${name}`)
     return { file, ...await stored(name, session, renewal, accounts, runtime) }
   } catch (error) {
-    const reason = error instanceof RelayError ? error.message : `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable, then log in again.`
+    const reason = error instanceof RelayError
+      ? error.message
+      : `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable, then log in again.`
     throw new Failed('NOT_STORED', `Logged in as ${session.loginUin}, but the login is not stored: ${reason}`)
   }
 }
@@ -34,7 +43,10 @@ export function createLoginKeeper (accounts: Accounts, folder: string, app: () =
   return {
     async refusal () {
       try {
-        await refuseUnwritable(join(folder, 'accounts'), () => 'The relay cannot write to the folder of its accounts, in CONFIG_DIR. Make it writable, then try again.')
+        await refuseUnwritable(
+          join(folder, 'accounts'),
+          () => 'The relay cannot write to the folder of its accounts, in CONFIG_DIR. Make it writable, then try again.'
+        )
         return undefined
       } catch (error) {
         if (error instanceof ConfigError) return error.message
@@ -42,7 +54,11 @@ export function createLoginKeeper (accounts: Accounts, folder: string, app: () =
       }
     },
     async store (name, session, renewal) {
-      if (isOfAnother(name, session, accounts)) throw new InvalidInput('name: another account of the provider is stored under this name. Choose another name, or remove that one first: music-relay accounts remove.')
+      if (isOfAnother(name, session, accounts)) {
+        throw new InvalidInput(
+          'name: another account of the provider is stored under this name. Choose another name, or remove that one first: music-relay accounts remove.'
+        )
+      }
       try {
         return await stored(name, session, renewal, accounts, app().runtime)
       } catch (error) {
@@ -59,7 +75,13 @@ function isOfAnother (name: string, { loginUin }: LoginSession, accounts: Accoun
   return before !== undefined && before !== accountDigits(loginUin)
 }
 
-async function stored (name: string, { loginUin, cookie }: LoginSession, renewal: LoginRenewal | undefined, accounts: Accounts, runtime: Runtime): Promise<StoredAs> {
+async function stored (
+  name: string,
+  { loginUin, cookie }: LoginSession,
+  renewal: LoginRenewal | undefined,
+  accounts: Accounts,
+  runtime: Runtime
+): Promise<StoredAs> {
   const before = accounts.secretOf(name)
   const nickname = await nicknameOf(cookie, runtime)
   const secret = await accounts.save(name, { loginUin, cookie, ...renewal === undefined ? {} : { renewal }, nickname })
@@ -71,7 +93,8 @@ async function stored (name: string, { loginUin, cookie }: LoginSession, renewal
 export function othersText (others: readonly string[], place: Pick<AccountsPlace, 'folder' | 'folderVariable'>): string[] {
   const [other] = others
   if (other === undefined) return []
-  return [`The same account is stored as ${others.join(', ')}, too. A renewal of one may end the other: keep one of them. To remove: ${other === defaultAccount ? `delete ${join(place.folder, userInfoFile)}` : `${commandPrefix(place)}music-relay accounts remove ${other}`}`]
+  const removal = other === defaultAccount ? `delete ${join(place.folder, userInfoFile)}` : `${commandPrefix(place)}music-relay accounts remove ${other}`
+  return [`The same account is stored as ${others.join(', ')}, too. A renewal of one may end the other: keep one of them. To remove: ${removal}`]
 }
 
 /** The name that the account shows to others; undefined if the upstream does not say it at once. */

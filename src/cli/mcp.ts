@@ -7,8 +7,16 @@ import type { Start } from './serve.ts'
 import { followUserInfo, openUserInfo } from './userInfo.ts'
 
 /** Serves until the agent disconnects or `signal` aborts. Returns the exit code. Throws ConfigError. */
-export async function mcp ({ folder, env, warnings, all, signal }: Pick<Start, 'folder' | 'env' | 'warnings'> & { readonly all: boolean, readonly signal: AbortSignal }): Promise<number> {
-  const settings = await loadSettings({ folder, env, warn: (message) => { warnings.push(message) } })
+export async function mcp (
+  { folder, env, warnings, all, signal }: Pick<Start, 'folder' | 'env' | 'warnings'> & { readonly all: boolean, readonly signal: AbortSignal }
+): Promise<number> {
+  const settings = await loadSettings({
+    folder,
+    env,
+    warn: (message) => {
+      warnings.push(message)
+    }
+  })
   const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
   const log = createLogger(settings.logLevel, process.stderr)
   for (const warning of warnings.splice(0)) log.warn(warning)

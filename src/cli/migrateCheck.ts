@@ -11,7 +11,10 @@ import type { Fate, OldRoute } from '../players/relays/oldRoute.ts'
 import { createLookup, oldRoutes } from '../players/relays/routes.ts'
 import { linesOf, pathOfLogLine, pathsInSource } from './askedPaths.ts'
 
-const sourceTypes = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .astro .html .wxml .ets .py .php .go .java .kt .swift .dart .rb .cs .rs .lua .sh .yaml .yml .toml .env'.split(' '))
+const sourceTypes = new Set(
+  '.js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .astro .html .wxml .ets .py .php .go .java .kt .swift .dart .rb .cs .rs .lua .sh .yaml .yml .toml .env'
+    .split(' ')
+)
 const logTypes = new Set(['.log', '.jsonl', '.ndjson'])
 /** A larger file of source code is a bundle or data. */
 const largestSource = 2 * 1024 * 1024
@@ -93,7 +96,8 @@ function createCollector () {
       if (route !== undefined && path !== asked) slashed++
       if (place !== undefined && entry.places.length < mostPlaces) entry.places.push(place)
     },
-    routes: (): AskedRoute[] => [...routes.values()].sort((a, b) => order.indexOf(a.becomes) - order.indexOf(b.becomes) || b.count - a.count || (a.path < b.path ? -1 : 1)),
+    routes: (): AskedRoute[] =>
+      [...routes.values()].sort((a, b) => order.indexOf(a.becomes) - order.indexOf(b.becomes) || b.count - a.count || (a.path < b.path ? -1 : 1)),
     unlisted: (): number => unlisted,
     slashed: (): number => slashed
   }
@@ -136,7 +140,9 @@ export async function checkMigration (place: string, input: AsyncIterable<Buffer
     files++
     for (const { path: asked, line } of pathsInSource(await readFile(path, 'utf8'))) collector.add(asked, `${name}:${line}`)
   }
-  const read = async (path: string, name: string, isSource: boolean): Promise<void> => { await (isSource ? readSource(path, name) : readLog(createReadStream(path))) }
+  const read = async (path: string, name: string, isSource: boolean): Promise<void> => {
+    await (isSource ? readSource(path, name) : readLog(createReadStream(path)))
+  }
 
   if (place === '-') await readLog(input)
   else {
@@ -147,14 +153,21 @@ export async function checkMigration (place: string, input: AsyncIterable<Buffer
           notes.push(`${place}: only its first ${mostFiles} files were read.`)
           break
         }
-        await read(path, relative(place, path), sourceTypes.has(typeOf(path))).catch(({ code }: NodeJS.ErrnoException) => { notes.push(`${relative(place, path)}: skipped (${code}).`) })
+        await read(path, relative(place, path), sourceTypes.has(typeOf(path))).catch(({ code }: NodeJS.ErrnoException) => {
+          notes.push(`${relative(place, path)}: skipped (${code}).`)
+        })
       }
-    } else if (/\.(gz|zst|bz2|xz)$/.test(place)) throw new Error(`${place} is compressed: unpack it into this command, such as zcat ${place} | music-relay migrate-check -`)
-    else await read(place, place, sourceTypes.has(typeOf(place)))
+    } else if (/\.(gz|zst|bz2|xz)$/.test(place)) {
+      throw new Error(`${place} is compressed: unpack it into this command, such as zcat ${place} | music-relay migrate-check -`)
+    } else await read(place, place, sourceTypes.has(typeOf(place)))
   }
   if (collector.unlisted() > 0) notes.push(`${collector.unlisted()} requests of further unknown paths are not listed.`)
   const slashed = collector.slashed()
-  if (slashed > 0) notes.push(`${slashed} ${slashed === 1 ? 'request ends' : 'requests end'} with a slash, such as /getRanks/: here that is 404. Leave the slash out.`)
+  if (slashed > 0) {
+    notes.push(
+      `${slashed} ${slashed === 1 ? 'request ends' : 'requests end'} with a slash, such as /getRanks/: here that is 404. Leave the slash out.`
+    )
+  }
   const routes = collector.routes()
   const counts = Object.fromEntries(order.map((fate) => [fate, routes.filter(({ becomes }) => becomes === fate).length])) as MigrationReport['counts']
   return { files, counts, routes, slashed, notes }
@@ -180,11 +193,23 @@ export function reportText ({ files, counts, routes, notes }: MigrationReport): 
   const elsewhere = routes.filter(({ moved }) => moved !== undefined).length
   if (elsewhere > 0) lines.push(`Arrows: ${elsewhere} ${elsewhere === 1 ? 'route has its' : 'routes have their'} values elsewhere in the answer. Change what your app reads (docs/guides/migrating.md).`)
   const summary = order.filter((fate) => counts[fate] > 0).map((fate) => `${counts[fate]} ${words[fate]}`)
-  return [...lines, ...notes, `${files} ${files === 1 ? 'file' : 'files'}. ${routes.length === 0 ? 'No routes found.' : `Routes: ${summary.join(', ')}.`}`, ''].join('\n')
+  return [
+    ...lines,
+    ...notes,
+    `${files} ${files === 1 ? 'file' : 'files'}. ${routes.length === 0 ? 'No routes found.' : `Routes: ${summary.join(', ')}.`}`,
+    ''
+  ].join('\n')
 }
 
 /** Prints the report. Returns the exit code: 0 all routes are answered here, 1 some are not, or there are none. */
-export async function migrateCheck ({ place, input, json, out }: { readonly place: string, readonly input: AsyncIterable<Buffer | string>, readonly json: boolean, readonly out: (text: string) => void }): Promise<number> {
+export async function migrateCheck (
+  { place, input, json, out }: {
+    readonly place: string
+    readonly input: AsyncIterable<Buffer | string>
+    readonly json: boolean
+    readonly out: (text: string) => void
+  }
+): Promise<number> {
   const report = await checkMigration(place, input)
   out(json ? `${JSON.stringify(report)}\n` : reportText(report))
   const { instead, none, unknown } = report.counts

@@ -35,7 +35,10 @@ export interface OpenAccounts {
 }
 
 /** Opens the accounts. Nothing happens by itself; close them before the runtime. Throws ConfigError if their folder cannot be read. */
-export async function openAccountsOf ({ folder, settings, userInfo }: AccountsPlace, { logins, takeTurn }: Pick<Runtime, 'logins' | 'takeTurn'>): Promise<OpenAccounts> {
+export async function openAccountsOf (
+  { folder, settings, userInfo }: AccountsPlace,
+  { logins, takeTurn }: Pick<Runtime, 'logins' | 'takeTurn'>
+): Promise<OpenAccounts> {
   await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).names() // for its error
   const errors: string[] = []
   const warnings: string[] = []
@@ -45,14 +48,33 @@ export async function openAccountsOf ({ folder, settings, userInfo }: AccountsPl
     failure = outcome.later
     return outcome
   }
-  const log = { info () {}, warn (line: string) { warnings.push(line) }, error (line: string) { errors.push(line) } }
-  const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: false, upkeep: false, app: () => ({ runtime: { logins: { ...logins, renew }, takeTurn } }) })
+  const log = {
+    info () {},
+    warn (line: string) {
+      warnings.push(line)
+    },
+    error (line: string) {
+      errors.push(line)
+    }
+  }
+  const accounts = await openStoredAccounts({
+    folder,
+    userInfo,
+    settings,
+    log,
+    renew: false,
+    upkeep: false,
+    app: () => ({ runtime: { logins: { ...logins, renew }, takeTurn } })
+  })
   return { accounts, errors, warnings, failure: () => failure }
 }
 
 /** Throws ConfigError if accounts cannot be stored in the folder. */
 export async function refuseUnwritableAccounts ({ folder, folderVariable = 'CONFIG_DIR' }: AccountsPlace): Promise<void> {
-  await refuseUnwritable(join(folder, 'accounts'), (wrong) => `${folderVariable}: accounts cannot be stored or changed in ${folder} (${wrong}). Set it to a writable folder.`)
+  await refuseUnwritable(
+    join(folder, 'accounts'),
+    (wrong) => `${folderVariable}: accounts cannot be stored or changed in ${folder} (${wrong}). Set it to a writable folder.`
+  )
 }
 
 /** Throws ConfigError if a login cannot be stored under this name: the folder is not writable, or a file is there that cannot be read. */
@@ -61,7 +83,9 @@ export async function refuseUnusable (name: string, place: AccountsPlace): Promi
   const { folder, userInfo, settings } = place
   await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).of(name).read().catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error
-    throw new ConfigError(`${error.message} A login under this name would replace its secret and its keys. Correct the file (if it is encrypted, set the former ACCOUNTS_SECRET), or remove it first: music-relay accounts remove ${name}`)
+    throw new ConfigError(
+      `${error.message} A login under this name would replace its secret and its keys. Correct the file (if it is encrypted, set the former ACCOUNTS_SECRET), or remove it first: music-relay accounts remove ${name}`
+    )
   })
 }
 

@@ -19,7 +19,11 @@ export interface Lowered {
  * of files that the process may open. At least half of it is for clients. `demo`: the demo upstream runs in this process,
  * and holds the other end of each upstream connection.
  */
-export function lowered ({ maxConnections, upstreamLimit }: Pick<Settings, 'maxConnections' | 'upstreamLimit'>, limit: number, demo: boolean): Lowered | undefined {
+export function lowered (
+  { maxConnections, upstreamLimit }: Pick<Settings, 'maxConnections' | 'upstreamLimit'>,
+  limit: number,
+  demo: boolean
+): Lowered | undefined {
   // Upstream connections stay open for a while without a request, so there are twice as many.
   const others = ownFiles + (2 * upstreamLimit + pollLimitOf({ settings: { maxConnections }, tuning })) * (demo ? 2 : 1)
   const fits = Math.max(limit - others, Math.floor(limit / 2))

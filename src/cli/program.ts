@@ -93,7 +93,11 @@ ${help(served,
 
   program.command('login')
     .description('log in by scanning a QR code with a phone, and store the cookie in CONFIG_DIR/user-info.json')
-    .addArgument(new Argument('[channel]', `alt for an account made with ${scanApps.alt}, main for one made with ${scanApps.main}`).choices(['main', 'alt'] satisfies Channel[]).default('alt'))
+    .addArgument(
+      new Argument('[channel]', `alt for an account made with ${scanApps.alt}, main for one made with ${scanApps.main}`)
+        .choices(['main', 'alt'] satisfies Channel[])
+        .default('alt')
+    )
     .option('--as <name>', 'store the login as this account, in CONFIG_DIR/accounts/<name>.json, and show the secret of a new one')
     .addOption(new Option('--print', 'print the cookie instead of storing it').conflicts('as'))
     .option('--json', 'print the result as one line of JSON')
@@ -189,7 +193,9 @@ async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
   const folder = await existingFolder(process.env)
   const settings = await loadSettings({ folder, env: process.env, warn })
   const { createScreen } = await import('./screen.ts')
-  return { settings, cookieFile, relay: relayOf(settings), accounts: { folder, userInfo: createUserInfo(folder, checkUserInfo) }, screen: createScreen(process.stderr, process.env), out: write, signal: leavingSignal() }
+  const accounts = { folder, userInfo: createUserInfo(folder, checkUserInfo) }
+  const screen = createScreen(process.stderr, process.env)
+  return { settings, cookieFile, relay: relayOf(settings), accounts, screen, out: write, signal: leavingSignal() }
 }
 
 /** The address at which a relay with these settings is reached from this machine; undefined if its port is chosen at the start. */
@@ -199,7 +205,11 @@ function relayOf (settings: Settings): string | undefined {
   return port === 0 ? undefined : `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 
-async function logIn (channel: Channel, as: string | undefined, { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }): Promise<number> {
+async function logIn (
+  channel: Channel,
+  as: string | undefined,
+  { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }
+): Promise<number> {
   const folder = configFolder(process.env) // created by the login if it is missing
   const settings = await loadSettings({ folder, env: process.env, warn })
   const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import type { AccountsPlace } from './openAccounts.ts'
 
 /** The help text below the options of a command: examples and exit codes. */
-export const help = (exits: string, ...examples: readonly string[]): string => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
+export const help = (exits: string, ...examples: readonly string[]): string =>
+  `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}\nExit codes: ${exits}.`
 
 /** The usual exit codes besides 0 and 1. */
 export const usual = '2 wrong use, 78 bad configuration, 130 interrupted'

@@ -15,8 +15,12 @@ export function readable (line: string): string {
   return `${clock} ${level.padEnd(5)} ${printable(entry.msg === 'request' ? requestOf(entry) : eventOf(entry))}\n`
 }
 
-function requestOf ({ msg: _msg, reqId, method, route, called, status, failed, ms, cookie_source: cookie, cache, upstream, ...more }: Fields): string {
-  const sent = (upstream as readonly { readonly calls: readonly string[], readonly outcome: string }[] | undefined ?? []).map(({ calls, outcome }) => `${calls.join('+')} ${outcome}`)
+function requestOf (
+  { msg: _msg, reqId, method, route, called, status, failed, ms, cookie_source: cookie, cache, upstream, ...more }: Fields
+): string {
+  const sent = (upstream as readonly { readonly calls: readonly string[], readonly outcome: string }[] | undefined ?? []).map(({ calls, outcome }) =>
+    `${calls.join('+')} ${outcome}`
+  )
   return [
     [method, route ?? '(no such route)', called, status, `in ${Math.round(Number(ms))} ms`].filter((word) => word !== undefined).join(' '),
     ...[failed, cache].filter((word) => word !== undefined),
@@ -32,7 +36,10 @@ function eventOf ({ msg, err, ...more }: Fields): string {
   return [msg, ...restOf(more), ...cause].join(', ')
 }
 
-const restOf = (fields: object): string[] => Object.entries(fields).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+const restOf = (fields: object): string[] =>
+  Object.entries(fields).filter(([, value]) => value !== undefined).map(([name, value]) =>
+    `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+  )
 
 /** A terminal would obey control characters. */
 const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, '?')

@@ -7,7 +7,8 @@ import { pino } from 'pino'
 import type { ServiceConfig } from '../../schemas/config.ts'
 import { buildApp } from '../app.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import { loadSettings, refuseOpenAccess, serviceConfigFile, upstreamKind } from '../core/config.ts'
+import { loadSettings, serviceConfigFile, upstreamKind } from '../core/config.ts'
+import { refuseOpenAccess } from '../core/openAccess.ts'
 import { variableSet } from '../core/environment.ts'
 import type { Renaming } from '../demo/damage.ts'
 import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
@@ -52,11 +53,23 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   // What the demo stores is no login of the provider: only in a folder that somebody chose.
   const stores = demo === undefined || variableSet(env, 'CONFIG_DIR') !== undefined
   const stored = stores ? { keeper: createLoginKeeper(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
-  const app: FastifyInstance = await buildApp({ ...settings, ...stored, logTo, globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie, demo: demo !== undefined, accounts, ...demoLogin(demo) })
+  const app: FastifyInstance = await buildApp({
+    ...settings,
+    ...stored,
+    logTo,
+    globalCookie: () => accounts.cookieOf(defaultAccount) ?? userInfo.get().cookie,
+    demo: demo !== undefined,
+    accounts,
+    ...demoLogin(demo)
+  })
   // Before the connections to the upstream are closed: the answer of a renewal holds the only good key.
   let accountsClosed: Promise<unknown> | undefined
-  app.addHook('preClose', async () => { accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })]) })
-  app.addHook('onClose', async () => { await accountsClosed })
+  app.addHook('preClose', async () => {
+    accountsClosed = Promise.race([accounts.close(), sleep(settings.stopDelayMs + settings.stopMs, undefined, { ref: false })])
+  })
+  app.addHook('onClose', async () => {
+    await accountsClosed
+  })
   if (demo !== undefined) await app.register((await import('./demoMedia.ts')).demoMedia, { demo })
   let unwatch: (() => void) | undefined
   app.addHook('onClose', () => { unwatch?.() })
@@ -71,9 +84,17 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const shown = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`
   const globalCookie = globalCookieState(settings.useGlobalCookie, userInfo)
   // Like the log, because a full disk must not stop a start.
-  logTo.write(json
-    ? line({ address: shown, upstream: upstreamKind(settings, demo !== undefined), globalCookie: globalCookie.state, ...shownProxies(settings), ...demoFacts(demo) })
-    : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, accounts: accounts.states(), env, demo }))
+  logTo.write(
+    json
+      ? line({
+        address: shown,
+        upstream: upstreamKind(settings, demo !== undefined),
+        globalCookie: globalCookie.state,
+        ...shownProxies(settings),
+        ...demoFacts(demo)
+      })
+      : banner({ address: shown, settings, settingsFile, globalCookie: globalCookie.text, accounts: accounts.states(), env, demo })
+  )
   app.log.level = settings.logLevel
   for (const warning of warnings.splice(0)) app.log.warn(warning)
   log.begin(app.log)
@@ -117,7 +138,11 @@ function demoLogin (demo: DemoUpstream | undefined): { playerCookie?: () => stri
 }
 
 /** Starts the demo upstream without a relay. */
-export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json'> & { readonly out: (text: string) => void }, options: Pick<DemoOptions, 'port' | 'moods'>, rename: Renaming | undefined): Promise<void> {
+export async function serveDemoUpstream (
+  { json, out }: Pick<Start, 'json'> & { readonly out: (text: string) => void },
+  options: Pick<DemoOptions, 'port' | 'moods'>,
+  rename: Renaming | undefined
+): Promise<void> {
   const [{ startDemoUpstream }, { renamed }] = [await import('../demo/upstream.ts'), await import('../demo/damage.ts')]
   const demo = await startDemoUpstream(options)
   closeWithGrace({ delay: 8000, skip: crashes }, async () => { await demo.close() }) // before the output: its reader may stop the process at once
@@ -128,6 +153,13 @@ export async function serveDemoUpstream ({ json, out }: Pick<Start, 'json'> & { 
 const line = (facts: object): string => `${JSON.stringify({ msg: 'listening', version, ...facts })}\n`
 
 /** Accounts and moods of the demo, if there is one. */
-function demoFacts (demo: DemoUpstream | undefined): { readonly accounts?: readonly { readonly name: string, readonly cookie: string }[], readonly moods?: readonly string[] } {
-  return demo === undefined ? {} : { accounts: demo.accounts.map(({ name, cookie }) => ({ name, cookie })), moods: demo.moods.list().filter(({ on }) => on).map(({ name }) => name) }
+function demoFacts (
+  demo: DemoUpstream | undefined
+): { readonly accounts?: readonly { readonly name: string, readonly cookie: string }[], readonly moods?: readonly string[] } {
+  return demo === undefined
+    ? {}
+    : {
+      accounts: demo.accounts.map(({ name, cookie }) => ({ name, cookie })),
+      moods: demo.moods.list().filter(({ on }) => on).map(({ name }) => name)
+    }
 }

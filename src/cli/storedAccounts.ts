@@ -8,8 +8,12 @@ import { tuning } from '../core/tuning.ts'
 /** How long an instance may take to renew an account before another one may, in milliseconds: every form of every record. */
 const renewalTurnMs = 10 * tuning.loginDeadlineMs
 
-/** What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`: default `Date.now`. */
-export interface StoredAccountsOptions extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
+/**
+ * What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`:
+ * default `Date.now`.
+ */
+export interface StoredAccountsOptions
+  extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
   readonly renew: boolean
   readonly app: () => { readonly runtime: Pick<Runtime, 'logins' | 'takeTurn'> }

@@ -7,7 +7,10 @@ import { checkUserInfo } from '../core/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { isLogin, lackOf } from '../upstream/protocol/cookies.ts'
 
-/** Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable file, unless the login is not `needed`: following the file logs that. */
+/**
+ * Returns the holder with the current content of its file; no file means no login. Throws ConfigError for an unusable file, unless the login
+ * is not `needed`: following the file logs that.
+ */
 export async function openUserInfo (folder: string, needed = true): Promise<UserInfoHolder> {
   const userInfo = createUserInfo(folder, checkUserInfo)
   await userInfo.load().catch((error: Error) => {
@@ -38,11 +41,17 @@ export function globalCookieState (on: boolean, userInfo: UserInfoHolder): { rea
 export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>, needed = false): Promise<() => void> {
   const { removed, left } = await userInfo.removeLeftovers()
   if (removed.length > 0) log.info(`removed what an interrupted save left behind: ${removed.join(', ')}`)
-  for (const name of left) log.warn(`${name} may hold the only login that works: it is kept. Make ${userInfoFile} readable and writable, then start music-relay serve. If the login works without it, delete it.`)
+  for (const name of left) {
+    log.warn(
+      `${name} may hold the only login that works: it is kept. Make ${userInfoFile} readable and writable, then start music-relay serve. If the login works without it, delete it.`
+    )
+  }
   if (await userInfo.isExposed()) log.warn(`${userInfoFile} can be read by others on this machine: chmod 600 it`)
   const warnOfNoLogin = (): void => {
     const { cookie = '' } = userInfo.get()
-    if (cookie === '' && needed) log.warn(`useGlobalCookie is on, but ${userInfoFile} holds no cookie: requests stay anonymous until music-relay login stores one`)
+    if (cookie === '' && needed) {
+      log.warn(`useGlobalCookie is on, but ${userInfoFile} holds no cookie: requests stay anonymous until music-relay login stores one`)
+    }
     if (cookie !== '' && !isLogin(cookie)) log.warn(`${userInfoFile} holds no login: its cookie lacks key, account or both`)
   }
   warnOfNoLogin()
@@ -51,6 +60,8 @@ export async function followUserInfo (userInfo: UserInfoHolder, log: Pick<Fastif
       log.info(`${userInfoFile} changed: the new one is in use`)
       warnOfNoLogin()
     },
-    refused: (reason) => { log.error(`${reason instanceof ConfigError ? reason.message : `${userInfoFile}: ${unread(reason)}`} The last good one stays in use.`) }
+    refused: (reason) => {
+      log.error(`${reason instanceof ConfigError ? reason.message : `${userInfoFile}: ${unread(reason)}`} The last good one stays in use.`)
+    }
   })
 }

@@ -90,7 +90,8 @@ export class RangeNotSatisfiable extends RelayError {
  * Cause of an upstream failure. It decides whether a fallback is tried (docs/decisions/0002-chain-errors.md).
  * - `call`: this call is retired, refused for platform reasons, failing (5xx), unreadable or blocked. Another call may
  *   work.
- * - `host`: the host refused or reset the connection, or several of its calls, or all that were asked, answered 5xx. One more attempt is allowed: a fallback or a retry.
+ * - `host`: the host refused or reset the connection, or several of its calls, or all that were asked, answered 5xx. One more attempt is
+ * allowed: a fallback or a retry.
  * - `time`: too slow. Another request would make it worse.
  * - `caller`: the requested item does not exist, or the cookie is no longer valid. No other call will help.
  */
@@ -129,7 +130,10 @@ export class UpstreamError extends RelayError {
   }
 }
 
-/** What is kept of an error that caused another one: its name and code. The error itself keeps what it is about alive, such as a decompressor with megabytes. */
+/**
+ * What is kept of an error that caused another one: its name and code. The error itself keeps what it is about alive, such as a decompressor
+ * with megabytes.
+ */
 function kindOf (cause: unknown): Error | undefined {
   if (cause instanceof RelayError) return cause
   if (!(cause instanceof Error)) return undefined

@@ -18,7 +18,10 @@ export async function readPrivate (file: string): Promise<string | undefined> {
  */
 export async function writing<T> (file: string, work: (write: (value: object) => Promise<void>) => Promise<T>): Promise<T> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  return await withFileLock(file, async () => await work(async (value) => { await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 }) }))
+  return await withFileLock(file, async () =>
+    await work(async (value) => {
+      await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+    }))
 }
 
 /**
@@ -42,7 +45,11 @@ export interface Leftovers { readonly removed: readonly string[], readonly left:
  * Removes what interrupted writes left in a folder: copies of a login that nobody would look for. `isOurs`: by the name of
  * the file. `isUseless`: whether what a leftover holds is of no use; it is kept if this throws. A part of a file is of none.
  */
-export async function removeLeftovers (folder: string, isOurs: (name: string) => boolean, isUseless: (name: string, text: string) => Promise<boolean>): Promise<Leftovers> {
+export async function removeLeftovers (
+  folder: string,
+  isOurs: (name: string) => boolean,
+  isUseless: (name: string, text: string) => Promise<boolean>
+): Promise<Leftovers> {
   const removed: string[] = []
   const left: string[] = []
   for (const leftover of await readdir(folder).catch(() => [])) {

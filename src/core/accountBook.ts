@@ -88,7 +88,10 @@ export interface AccountStatus {
 
 /** Returns how many accounts are in each state. */
 export function countsByState (accounts: readonly AccountStatus[]): Record<StoredLoginState, number> {
-  return Object.fromEntries(storedLoginStates.map((state) => [state, accounts.filter((each) => each.state === state).length])) as Record<StoredLoginState, number>
+  return Object.fromEntries(storedLoginStates.map((state) => [state, accounts.filter((each) => each.state === state).length])) as Record<
+    StoredLoginState,
+    number
+  >
 }
 
 /**

@@ -50,11 +50,15 @@ export interface SettingsSources {
  */
 export async function loadSettings ({ folder, env, options: given = {}, warn }: SettingsSources): Promise<Settings> {
   // Without certificate checks, anyone between relay and upstream could read every cookie.
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') throw new ConfigError('environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; certificates of the upstream are always checked.')
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    throw new ConfigError('environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; certificates of the upstream are always checked.')
+  }
   const file = join(folder, serviceConfigFile)
   const text = await readOptional(file)
   const fromFile = withoutRemoved(text === undefined ? {} : parseObject(text, file))
-  if (secretKeys.some((key) => String((fromFile.current as Record<string, unknown>)[key] ?? '') !== '') && await isReadableByOthers(file)) warn?.(`${file} holds secrets and can be read by others on this machine: chmod 600 it`)
+  if (secretKeys.some((key) => String((fromFile.current as Record<string, unknown>)[key] ?? '') !== '') && await isReadableByOthers(file)) {
+    warn?.(`${file} holds secrets and can be read by others on this machine: chmod 600 it`)
+  }
   const fromOptions = withoutRemoved(given)
   const removed = [...fromFile.removed, ...removedVariables(env), ...fromOptions.removed]
   if (removed.length > 0) warn?.(removedWarning(removed))
@@ -114,7 +118,11 @@ function complete (values: Partial<ServiceConfig>, where: (key: string) => strin
   for (const key of ['upstreamOrigin', 'imageOrigin'] as const) if (settings[key] !== '') settings[key] = located(key, () => checkOrigin(settings[key], key))
   located('upstreamProxy', () => egressOf(settings.upstreamProxy, settings.upstreamOrigin || undefined))
   if (settings.publicOrigin !== '') {
-    if (!URL.canParse(settings.publicOrigin)) throw new ConfigError(`${where('publicOrigin')}: publicOrigin: must be an address such as https://music.example or https://music.example/relay.`)
+    if (!URL.canParse(settings.publicOrigin)) {
+      throw new ConfigError(
+        `${where('publicOrigin')}: publicOrigin: must be an address such as https://music.example or https://music.example/relay.`
+      )
+    }
     const { origin, pathname } = new URL(settings.publicOrigin)
     settings.publicOrigin = `${origin}${pathname.replace(/\/$/, '')}`
   }
@@ -153,24 +161,6 @@ export function upstreamKind ({ upstreamOrigin }: Pick<Settings, 'upstreamOrigin
   return upstreamOrigin === '' ? 'live' : 'another origin'
 }
 
-/** Minimum length of an access token where strangers can try all short ones. Characters. */
-const shortestToken = 8
-
-/** Throws ConfigError if the relay would be open by accident: the owner's account to everybody, or to who guesses a short token. */
-export function refuseOpenAccess (settings: Settings): void {
-  if (isLoopbackBind(settings)) return
-  const { accessToken, subsonicPassword } = settings
-  if (settings.useGlobalCookie && accessToken === '' && !settings.allowPublicGlobalCookie) {
-    throw new ConfigError('useGlobalCookie: on an address that others can reach it needs accessToken, or allowPublicGlobalCookie if everybody may act with that account.')
-  }
-  if (subsonicPassword !== '' && subsonicPassword.length < shortestToken) {
-    throw new ConfigError(`subsonicPassword: on an address that others can reach it needs at least ${shortestToken} characters; openssl rand -hex 8 makes a good one.`)
-  }
-  if (accessToken !== '' && accessToken.length < shortestToken) {
-    throw new ConfigError(`accessToken: on an address that others can reach it needs at least ${shortestToken} characters; openssl rand -hex 16 makes a good one.`)
-  }
-}
-
 /**
  * Parses the file with the global login, and returns it checked. A cookie without an account gets `loginUin`. Throws
  * ConfigError.
@@ -201,9 +191,14 @@ function checked (schema: TObject, values: Readonly<Record<string, unknown>>, wh
     throw new ConfigError(`${where(unknownKey)}: ${shown}. ${knownKeys(unknownKey, Object.keys(schema.properties))}`)
   }
   const own = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-  const properties = Object.fromEntries(Object.entries(schema.properties).filter(([key, { default: usual }]) => Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual)))
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties).filter(([key, { default: usual }]) => Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual))
+  )
   if (Object.keys(properties).length > 0) {
-    const validate = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true, formats: { 'ip-network': isNetwork } }).compile({ type: 'object', properties })
+    const validate = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true, formats: { 'ip-network': isNetwork } }).compile({
+      type: 'object',
+      properties
+    })
     if (!validate(own)) throw refusalOf(validate.errors?.[0], where)
   }
   return own
@@ -214,7 +209,9 @@ function refusalOf (error: ErrorObject | undefined, where: (key: string) => stri
 }
 
 function defaultsOf (schema: TObject): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(schema.properties).flatMap(([key, { default: usual }]) => usual === undefined ? [] : [[key, structuredClone(usual as unknown)]]))
+  return Object.fromEntries(
+    Object.entries(schema.properties).flatMap(([key, { default: usual }]) => usual === undefined ? [] : [[key, structuredClone(usual as unknown)]])
+  )
 }
 
 /** An IP address, or a network with a prefix length. Length 0 is refused: it would trust every address. */

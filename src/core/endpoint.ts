@@ -107,7 +107,10 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
    * no upstream call.
    */
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly Static<I>[])
-  /** Returns sample ids from the record, for its own later probes and those of other endpoints. The first probe of an endpoint that others need must not need any. */
+  /**
+   * Returns sample ids from the record, for its own later probes and those of other endpoints. The first probe of an endpoint that others need
+   * must not need any.
+   */
   readonly samples?: (record: Static<R>) => Partial<SampleIds>
   /** Returns the songs of the record, whose answer is then also there as M3U. */
   readonly songs?: (record: Static<R>) => readonly ListedSong[]

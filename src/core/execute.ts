@@ -17,7 +17,7 @@ import { authorize, isOfRelay, shownCookies, withCookie } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { keepsNoSongs } from './songFacts.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import type { Exchange } from '../upstream/request.ts'
+import type { Exchange } from '../upstream/caller.ts'
 import type { Settled } from '../upstream/calls.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -38,7 +38,11 @@ export interface Caller {
 type Caching = Pick<Context, 'cacheAtMost' | 'elements'>
 
 /** Caches nothing: for personal answers and for the library. */
-export const uncached: Caching & Pick<Context, 'songs'> = { cacheAtMost () {}, elements: async (_endpoint, inputs, fetch) => await fetch(inputs), songs: keepsNoSongs }
+export const uncached: Caching & Pick<Context, 'songs'> = {
+  cacheAtMost () {},
+  elements: async (_endpoint, inputs, fetch) => await fetch(inputs),
+  songs: keepsNoSongs
+}
 
 /**
  * Returns the record of an endpoint for validated input, without the cache.
@@ -55,14 +59,21 @@ export async function execute (endpoint: AnyEndpoint, input: unknown, caller: Ca
  * the background. A usable entry in memory is returned synchronously.
  * @throws {RelayError} The call failed.
  */
-export function executeCached (endpoint: AnyEndpoint, input: unknown, caller: Omit<Caller, 'signal'>, runtime: Runtime): CacheResult | Promise<CacheResult> | undefined {
+export function executeCached (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  caller: Omit<Caller, 'signal'>,
+  runtime: Runtime
+): CacheResult | Promise<CacheResult> | undefined {
   const { cache } = runtime
   const { identity: { source }, reload = false } = caller
   // An answer to a request with its own cookie is never cached, even if the cookie is not a login.
   if (cache === undefined || endpoint.cache === undefined || !(source === 'none' || isOfRelay(caller.identity))) return undefined
   authorize(endpoint, caller.identity)
   const credential = credentialFor(endpoint, caller.identity, runtime)
-  const key = credential === undefined ? runtime.anonymousKey(endpoint, input as object) : cacheKeyOf(endpoint, input, runtime.accountName(accountOf(caller.identity), credential))
+  const key = credential === undefined
+    ? runtime.anonymousKey(endpoint, input as object)
+    : cacheKeyOf(endpoint, input, runtime.accountName(accountOf(caller.identity), credential))
   return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache), reload, caller.client)
 }
 
@@ -91,8 +102,27 @@ async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runti
 const isRefusedLogin = (error: unknown): boolean => error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
 
 /** Runs an endpoint with an upstream client of its own, which is closed at the end. `mayRepeat`: another attempt can follow. */
-async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signal, client, reload = false, onExchange }: Caller, runtime: Runtime, caching: Caching, mayRepeat: boolean): Promise<unknown> {
-  const { settings: { exposeGlobalCookie }, tuning: { midBatchSize }, logins, observer, detailSlots, listMarks, songFacts, imageOrigin, playerAddress, log, accounts } = runtime
+async function attempt (
+  endpoint: AnyEndpoint,
+  input: unknown,
+  { identity, signal, client, reload = false, onExchange }: Caller,
+  runtime: Runtime,
+  caching: Caching,
+  mayRepeat: boolean
+): Promise<unknown> {
+  const {
+    settings: { exposeGlobalCookie },
+    tuning: { midBatchSize },
+    logins,
+    observer,
+    detailSlots,
+    listMarks,
+    songFacts,
+    imageOrigin,
+    playerAddress,
+    log,
+    accounts
+  } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
   const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
@@ -105,7 +135,21 @@ async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signa
     const login = logins.forRequest({ signal, client, onExchange })
     const songs = songFacts?.({ credential, signal: upstream.signal, reload }) ?? keepsNoSongs
     const ofAccount = { stored: stored && accounts?.get(stored.account), isShown: identity.source !== 'global' || exposeGlobalCookie, loginEnded }
-    const record = await endpoint.run(input as never, { upstream, credential, shownCookie: shownCookies(identity, exposeGlobalCookie), ...ofAccount, login, detailSlots: detailSlots(client, upstream.signal), midBatchSize, listMarks, imageOrigin, playerAddress, log, ...caching, songs })
+    const record = await endpoint.run(input as never, {
+      upstream,
+      credential,
+      shownCookie: shownCookies(identity, exposeGlobalCookie),
+      ...ofAccount,
+      login,
+      detailSlots: detailSlots(client, upstream.signal),
+      midBatchSize,
+      listMarks,
+      imageOrigin,
+      playerAddress,
+      log,
+      ...caching,
+      songs
+    })
     // Where a login is optional, an answer does not say that it is alive.
     if (stored !== undefined && isAlive && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
     return record
@@ -118,7 +162,10 @@ async function attempt (endpoint: AnyEndpoint, input: unknown, { identity, signa
 export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning: { largestAnswerBytes } }: Pick<Runtime, 'tuning'>): string {
   const text = JSON.stringify(envelope.wrap(record))
   if (Buffer.byteLength(text) <= largestAnswerBytes) return text
-  throw new RelayError('UPSTREAM_UNREADABLE', `The answer is larger than the relay sends (${Math.floor(largestAnswerBytes / 1024 / 1024)} MB); ask for less at once.`)
+  throw new RelayError(
+    'UPSTREAM_UNREADABLE',
+    `The answer is larger than the relay sends (${Math.floor(largestAnswerBytes / 1024 / 1024)} MB); ask for less at once.`
+  )
 }
 
 /** Collects the names of the upstream calls that an answer is made from: each once, in the order of their answers. */
@@ -151,8 +198,14 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
     return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttl.fresh / 1000}`, source: String(sources), since, ttl }
   }
   const caching: Caching = {
-    cacheAtMost (policy) { atMost(ttlOf[policy]) },
-    async elements<T> (of: AnyEndpoint, inputs: readonly unknown[], fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>): Promise<Settled<T>[]> {
+    cacheAtMost (policy) {
+      atMost(ttlOf[policy])
+    },
+    async elements<T> (
+      of: AnyEndpoint,
+      inputs: readonly unknown[],
+      fetch: (missing: readonly never[]) => Promise<readonly Settled<T>[]>
+    ): Promise<Settled<T>[]> {
       const copies = inputs.map((one) => caller.reload === true ? undefined : cache.getFresh(cacheKeyOf(of, one, account)))
       const missing = inputs.filter((_one, at) => copies[at] === undefined)
       const fetched = missing.length === 0 ? [] : [...await fetch(missing as never[])]

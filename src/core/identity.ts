@@ -1,6 +1,7 @@
 /**
  * The identity of a request. It comes from one cookie: the request's own (query parameter, X-Custom-Cookie, Cookie), else
- * that of the stored account whose secret it brings, else the global cookie, else none. Library and HTTP server resolve it here, and only `authorize` decides about access.
+ * that of the stored account whose secret it brings, else the global cookie, else none. Library and HTTP server resolve it here, and only
+ * `authorize` decides about access.
  */
 import { checkCookie, checkCookieHeader, hasIdentity, knownPairs } from '../upstream/protocol/cookies.ts'
 import type { Pair } from '../upstream/protocol/cookies.ts'
@@ -77,19 +78,30 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
   return withNote(rest, ignored)
 }
 
-/** Throws KEY_LIMITED if the key that asks may not use the endpoint, LOGIN_REQUIRED or CROSS_SITE if the endpoint requires a login and the identity has no credential. */
+/**
+ * Throws KEY_LIMITED if the key that asks may not use the endpoint, LOGIN_REQUIRED or CROSS_SITE if the endpoint requires a login and the
+ * identity has no credential.
+ */
 export function authorize ({ login, tag }: Pick<AnyEndpoint, 'login' | 'tag'>, { source, credential, withheld, ignored, account, key }: Identity): void {
   if (key !== undefined && ((tag === 'login' && (key.readOnly || key.noLoginEndpoints)) || (login === 'required' && key.noLoginEndpoints))) {
     throw new RelayError('KEY_LIMITED', 'The key that asks may not use this endpoint: use another key of the account, or its secret.')
   }
   if (login !== 'required' || credential !== undefined) return
   if (withheld === true) {
-    throw new RelayError('CROSS_SITE', 'A page of another site asks: it gets neither the Cookie header nor the global cookie. Bring the cookie as X-Custom-Cookie, or list the origin in corsOrigins.')
+    throw new RelayError(
+      'CROSS_SITE',
+      'A page of another site asks: it gets neither the Cookie header nor the global cookie. Bring the cookie as X-Custom-Cookie, or list the origin in corsOrigins.'
+    )
   }
-  if (account !== undefined) throw new RelayError('LOGIN_REQUIRED', `The account ${account} of this relay has no login: store one with music-relay login --as ${account}.`)
-  throw new RelayError('LOGIN_REQUIRED', source === 'none' && ignored === undefined
-    ? 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.'
-    : 'This endpoint needs a login, and the cookie lacks key, account or both: it is name=value pairs, uin and provider_keyst among them.')
+  if (account !== undefined) {
+    throw new RelayError('LOGIN_REQUIRED', `The account ${account} of this relay has no login: store one with music-relay login --as ${account}.`)
+  }
+  throw new RelayError(
+    'LOGIN_REQUIRED',
+    source === 'none' && ignored === undefined
+      ? 'This endpoint needs a login: pass a cookie with key and account, or scan a login QR code first.'
+      : 'This endpoint needs a login, and the cookie lacks key, account or both: it is name=value pairs, uin and provider_keyst among them.'
+  )
 }
 
 /**

@@ -31,7 +31,7 @@ import type { AudioFiles } from '../upstream/http/audio.ts'
 import { egressOf } from '../upstream/http/egress.ts'
 import { imageOrigin } from '../upstream/http/origins.ts'
 import { playerAddress } from '../upstream/protocol/audioRoots.ts'
-import type { UpstreamObserver } from '../upstream/reader/read.ts'
+import type { UpstreamObserver } from '../upstream/reader/observer.ts'
 import { createSongFacts } from './songFacts.ts'
 import { removedWarning } from './removedSettings.ts'
 import type { Removed } from './removedSettings.ts'
@@ -118,7 +118,14 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
   const audioFiles = createAudioFiles(transport)
   const monitor = createUpstreamMonitor({ log })
   const observer = parts.observer ?? monitor.observer
-  const logins = createLogins({ ...tuning, client: loginClient, pollLimit: pollLimitOf(options), observer: alsoCounting(observer, counters), polls: ledger.loginPolls, calls: ledger.upstreamCalls })
+  const logins = createLogins({
+    ...tuning,
+    client: loginClient,
+    pollLimit: pollLimitOf(options),
+    observer: alsoCounting(observer, counters),
+    polls: ledger.loginPolls,
+    calls: ledger.upstreamCalls
+  })
   const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
   const cache = settings.cache
     ? createCache({
@@ -177,7 +184,9 @@ export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions
 }
 
 /** Returns the maximum number of waiting login checks. */
-export function pollLimitOf ({ settings, tuning }: { readonly settings: Pick<Settings, 'maxConnections'>, readonly tuning: Pick<Tuning, 'pollPercent'> }): number {
+export function pollLimitOf (
+  { settings, tuning }: { readonly settings: Pick<Settings, 'maxConnections'>, readonly tuning: Pick<Tuning, 'pollPercent'> }
+): number {
   return Math.ceil(settings.maxConnections * tuning.pollPercent / 100)
 }
 
@@ -189,12 +198,19 @@ function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'setting
   return {
     connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent) }),
     unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent) }),
-    answerBytes: createHolding({ total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes), share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes) }),
+    answerBytes: createHolding({
+      total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes),
+      share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes)
+    }),
     bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent) }),
     waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
     streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
     // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
-    loginPolls: createHolding({ total: pollLimit, share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity, reserved: part(pollLimit, tuning.pollKeptPercent) }),
+    loginPolls: createHolding({
+      total: pollLimit,
+      share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity,
+      reserved: part(pollLimit, tuning.pollKeptPercent)
+    }),
     upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)
   }
 }

@@ -4,7 +4,11 @@ import type { SharedStore } from '../cache/redis.ts'
 import type { Settings } from './config.ts'
 
 /** Returns the store of the settings, or undefined without one. Its client is loaded only if needed. `timeoutMs`: timeout of one command. */
-export async function openSharedStore ({ redisUrl, redisSecret }: Pick<Settings, 'redisUrl' | 'redisSecret'>, timeoutMs: number, log: Pick<BaseLogger, 'warn' | 'info'>): Promise<SharedStore | undefined> {
+export async function openSharedStore (
+  { redisUrl, redisSecret }: Pick<Settings, 'redisUrl' | 'redisSecret'>,
+  timeoutMs: number,
+  log: Pick<BaseLogger, 'warn' | 'info'>
+): Promise<SharedStore | undefined> {
   if (redisUrl === '') return undefined
   const { openStore } = await import('../cache/redis.ts')
   return await openStore({ url: redisUrl, secret: redisSecret || redisUrl, timeoutMs }, log)

@@ -68,7 +68,8 @@ export function createSongFacts (most: number, keepMs: number, now: () => number
 
   return ({ credential, signal, reload }) => {
     const own = credential === undefined ? 'public' : createHash('sha256').update(cookieHeader(credential)).digest('base64url')
-    const get = (key: SongKey): SongFacts | undefined => entries.get(`${own} ${nameOf(key)}`) ?? (credential === undefined ? undefined : entries.get(`public ${nameOf(key)}`))
+    const get = (key: SongKey): SongFacts | undefined =>
+      entries.get(`${own} ${nameOf(key)}`) ?? (credential === undefined ? undefined : entries.get(`public ${nameOf(key)}`))
     const set = (facts: SongFacts, ...keys: SongKey[]): void => {
       const { id, mid, mediaMid, trialMid } = facts
       if ([mid, mediaMid, trialMid].some((text = '') => text.length > longestMid)) return

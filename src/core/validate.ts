@@ -116,7 +116,13 @@ function expectation (schema: TSchema | undefined): string {
   if (schema === undefined) return 'is not allowed'
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<string, number | undefined>
   const range = (unit: string, low: number | undefined, high: number | undefined): string =>
-    low !== undefined && high !== undefined ? ` ${low} to ${high}${unit}` : high !== undefined ? ` at most ${high}${unit}` : low !== undefined ? ` at least ${low}${unit}` : ''
+    low !== undefined && high !== undefined
+      ? ` ${low} to ${high}${unit}`
+      : high !== undefined
+      ? ` at most ${high}${unit}`
+      : low !== undefined
+      ? ` at least ${low}${unit}`
+      : ''
   if (schema['x-allowed'] !== undefined) return `must be ${String(schema['x-allowed'])}`
   if (Array.isArray(schema['enum'])) return `must be one of ${(schema['enum'] as unknown[]).join(', ')}`
   switch (schema['type']) {

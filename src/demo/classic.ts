@@ -52,7 +52,17 @@ export function classicHandler (asked: Asked): Entered {
     if (fault && isHttpFault(fault)) return fault
     if (!call) return notFound
     const context: CallContext = {
-      catalogue: stage.catalogue, identity: identityOf(stage.keys, headers['cookie']), comm: {}, signed: false, headers, now: stage.now(), secret: stage.secret, logins: stage.logins, keys: stage.keys, turns: stage.turns, cookies: []
+      catalogue: stage.catalogue,
+      identity: identityOf(stage.keys, headers['cookie']),
+      comm: {},
+      signed: false,
+      headers,
+      now: stage.now(),
+      secret: stage.secret,
+      logins: stage.logins,
+      keys: stage.keys,
+      turns: stage.turns,
+      cookies: []
     }
     const welcome = call.page === true || refererFits(headers['referer']) || (asked.method === 'POST' && call.postWithoutReferer === true)
     const handler = fault && 'instead' in fault ? fault.instead : call.answer

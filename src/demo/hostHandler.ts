@@ -53,8 +53,15 @@ export function parsedBody (text: string): unknown {
   }
 }
 
-/** Answers one call, normally or as the fault says. `normal` knows a handler that stands in (`instead`). `coded` formats a business error in the form of the protocol. */
-export async function answered (fault: Fault | undefined, normal: () => unknown, coded: (refusal: { code: number, data?: unknown } | { subcode: number, message?: string }) => unknown): Promise<unknown> {
+/**
+ * Answers one call, normally or as the fault says. `normal` knows a handler that stands in (`instead`). `coded` formats a business error in
+ * the form of the protocol.
+ */
+export async function answered (
+  fault: Fault | undefined,
+  normal: () => unknown,
+  coded: (refusal: { code: number, data?: unknown } | { subcode: number, message?: string }) => unknown
+): Promise<unknown> {
   if (!fault || isHttpFault(fault)) return normal()
   if ('instead' in fault || 'lost' in fault) return normal()
   if ('mutate' in fault) return mutated(normal(), fault.mutate)

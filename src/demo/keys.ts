@@ -69,7 +69,12 @@ export function buildKeys ({ now }: { now: () => number }): Keys {
     return state
   }
   const alive = ({ created, dead }: Held): boolean => !allExpired && !dead && seconds() < created + keyLife
-  const granted = ({ current: { key, created }, tokensFrom }: State, refreshKey: string): Grant => ({ key, created, tokensUntil: tokensFrom + tokenLife, refreshKey })
+  const granted = ({ current: { key, created }, tokensFrom }: State, refreshKey: string): Grant => ({
+    key,
+    created,
+    tokensUntil: tokensFrom + tokenLife,
+    refreshKey
+  })
 
   function replace (account: Registered, refreshKeys?: readonly string[]): string {
     const state = stateOf(account)

@@ -150,7 +150,11 @@ export function buildLogins ({ origin, now, holdMs }: LoginOptions): Logins {
     find,
     change,
     issue: (kind, account) => {
-      const value = kind === 'main-code' ? randomBytes(16).toString('hex').toUpperCase() : kind === 'sign' ? randomBytes(64).toString('hex') : letters(kind === 'key' ? 43 : 32)
+      const value = kind === 'main-code'
+        ? randomBytes(16).toString('hex').toUpperCase()
+        : kind === 'sign'
+        ? randomBytes(64).toString('hex')
+        : letters(kind === 'key' ? 43 : 32)
       remember(tickets, value, { kind, account })
       return value
     },

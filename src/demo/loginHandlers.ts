@@ -37,8 +37,21 @@ function pollMain (asked: Asked, { logins }: Stage): HttpFault {
       session.state = 'spent'
       const { uin, nick } = session.account
       const address = new URL('https://ssl.ptlogin2.graph.qq.com/check_sig')
-      address.search = new URLSearchParams({ pttype: '1', uin, service: 'ptqrlogin', nodirect: '0', ptsigx: logins.issue('sign', session.account), s_url: jump, f_url: '', ptlang: '2052', ptredirect: '100', aid: '716027609', daid: '383', pt_3rd_aid: '100497308' }).toString()
-      return said(0, address.href, '登录成功！', nick.replaceAll("'", "\\'"))
+      address.search = new URLSearchParams({
+        pttype: '1',
+        uin,
+        service: 'ptqrlogin',
+        nodirect: '0',
+        ptsigx: logins.issue('sign', session.account),
+        s_url: jump,
+        f_url: '',
+        ptlang: '2052',
+        ptredirect: '100',
+        aid: '716027609',
+        daid: '383',
+        pt_3rd_aid: '100497308'
+      }).toString()
+      return said(0, address.href, '登录成功！', nick.replaceAll('\'', '\\\''))
     }
     default: return said(65, '', '二维码已失效。')
   }
@@ -82,8 +95,13 @@ function authorise (asked: Asked, { logins }: Stage): HttpFault {
   const jar = jarOf(asked)
   const proof = signOnNames.map((name) => jar.get(name)).find((value) => value !== undefined) ?? ''
   const account = logins.redeem('key', proof.replace(/_$/, ''))
-  if (account === undefined || form['g_tk'] !== String(hash33(proof)) || form['client_id'] !== '100497308' || form['redirect_uri'] !== landing) return html(200, '<!DOCTYPE html><title>login</title>')
-  return { status: 302, headers: { location: `${landing}&code=${logins.issue('main-code', account)}&state=${encodeURIComponent(form['state'] ?? '')}` } }
+  if (account === undefined || form['g_tk'] !== String(hash33(proof)) || form['client_id'] !== '100497308' || form['redirect_uri'] !== landing) {
+    return html(200, '<!DOCTYPE html><title>login</title>')
+  }
+  return {
+    status: 302,
+    headers: { location: `${landing}&code=${logins.issue('main-code', account)}&state=${encodeURIComponent(form['state'] ?? '')}` }
+  }
 }
 
 function altPage ({ query }: Asked, { logins }: Stage): HttpFault {
@@ -124,7 +142,10 @@ export const loginHandlers: Readonly<Record<string, HostHandler>> = {
   'ssl.ptlogin2.qq.com': pagesHandler({
     '/ptqrshow': async (_asked, { logins }) => {
       const { id } = logins.begin('main')
-      return { body: await qrPicture(logins.scanUrl(id), 147), headers: { 'content-type': 'image/png', 'set-cookie': [`qrsig=${id}; Path=/; Domain=ptlogin2.qq.com; Secure; HttpOnly; SameSite=None`] } }
+      return {
+        body: await qrPicture(logins.scanUrl(id), 147),
+        headers: { 'content-type': 'image/png', 'set-cookie': [`qrsig=${id}; Path=/; Domain=ptlogin2.qq.com; Secure; HttpOnly; SameSite=None`] }
+      }
     },
     '/ptqrlogin': pollMain
   }),

@@ -91,7 +91,10 @@ const emptied: Readonly<Partial<Record<MoodTarget, (answer: any) => void>>> = {
   'daily': emptyList
 }
 
-const page: Fault = { body: '<!DOCTYPE html><html><head><title>busy</title></head><body></body></html>', headers: { 'content-type': 'text/html; charset=utf-8' } }
+const page: Fault = {
+  body: '<!DOCTYPE html><html><head><title>busy</title></head><body></body></html>',
+  headers: { 'content-type': 'text/html; charset=utf-8' }
+}
 
 function faultOf (subject: MoodTarget, how: How): Fault {
   switch (how) {
@@ -140,6 +143,8 @@ const wholeFaults = (): Readonly<Record<Whole, Standing[]>> => ({
 
 /** The faults of every mood, by its name. */
 export function moodFaults (): Map<string, Standing[]> {
-  const parts = Object.entries(moodTargets).flatMap(([subject, { hows }]) => hows.map((how: How) => [`${subject}-${how}`, faultsOf(subject as MoodTarget, how)] as const))
+  const parts = Object.entries(moodTargets).flatMap(([subject, { hows }]) =>
+    hows.map((how: How) => [`${subject}-${how}`, faultsOf(subject as MoodTarget, how)] as const)
+  )
   return new Map([...parts, ...Object.entries(wholeFaults())])
 }

@@ -71,7 +71,9 @@ export interface MoodLine { readonly name: string, readonly about: string }
 
 /** Every mood, with what it is. */
 export function moodLines (): MoodLine[] {
-  const parts = Object.entries(moodTargets).flatMap(([subject, { about, hows: ways }]) => ways.map((how: How) => ({ name: `${subject}-${how}`, about: `${about}: ${hows[how]}` })))
+  const parts = Object.entries(moodTargets).flatMap(([subject, { about, hows: ways }]) =>
+    ways.map((how: How) => ({ name: `${subject}-${how}`, about: `${about}: ${hows[how]}` }))
+  )
   return [...parts, ...Object.entries(wholes).map(([name, about]) => ({ name, about }))]
 }
 

@@ -11,7 +11,9 @@ function mayControl ({ headers }: FastifyRequest): boolean {
 }
 
 function moodPage (moods: MoodVerbs): string {
-  const rows = moods.list().map(({ name, about, on }) => `<tr><td><label><input type="checkbox" name="${escapeHtml(name)}"${on ? ' checked' : ''}> ${escapeHtml(name)}</label><td>${escapeHtml(about)}`)
+  const rows = moods.list().map(({ name, about, on }) =>
+    `<tr><td><label><input type="checkbox" name="${escapeHtml(name)}"${on ? ' checked' : ''}> ${escapeHtml(name)}</label><td>${escapeHtml(about)}`
+  )
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Moods of the demo upstream</title>
 <h1>Moods of the demo upstream</h1>
 <p>A change takes effect at once. As JSON: <code>curl /demo/moods</code>, <code>curl -X PUT /demo/moods/search-500</code>, <code>curl -X DELETE …</code></p>

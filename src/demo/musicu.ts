@@ -88,7 +88,13 @@ async function textOf (call: Call, fault: Fault | undefined, context: CallContex
 export function musicuHandler (asked: Asked): Entered {
   const signed = asked.path === signedGateway
   if (asked.path !== gateway && !signed) return { calls: [asked.path], body: asked.text || undefined, answer: async () => notFound }
-  if (asked.method === 'GET' && encodeURIComponent(asked.query['data'] ?? '').length > longestData) return { calls: [asked.path], body: undefined, answer: async () => tooLong }
+  if (asked.method === 'GET' && encodeURIComponent(asked.query['data'] ?? '').length > longestData) {
+    return {
+      calls: [asked.path],
+      body: undefined,
+      answer: async () => tooLong
+    }
+  }
   const question = questionOf(asked)
   const calls = callsIn(question, signed)
 
@@ -101,7 +107,19 @@ export function musicuHandler (asked: Asked): Entered {
     if (!isObject(comm) || calls.length === 0) return json(`{${head(noBatch)}}`)
 
     const identity = callerOf(stage.keys, comm)
-    const context: CallContext = { catalogue: stage.catalogue, identity, comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm, signed, headers: asked.headers, now: begun, secret: stage.secret, logins: stage.logins, keys: stage.keys, turns: stage.turns, cookies: [] }
+    const context: CallContext = {
+      catalogue: stage.catalogue,
+      identity,
+      comm: stage.trustDevices ? { ...deviceIds, ...comm } : comm,
+      signed,
+      headers: asked.headers,
+      now: begun,
+      secret: stage.secret,
+      logins: stage.logins,
+      keys: stage.keys,
+      turns: stage.turns,
+      cookies: []
+    }
     // At the same time: several slow calls are as slow as one.
     const answers: Promise<string>[] = []
     let lost = false

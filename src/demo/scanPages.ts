@@ -23,8 +23,12 @@ function page ({ channel, state }: ScanSession, chinese: boolean): string {
   const title = say(['Demo scan', '模拟扫码'])
   const choices = accounts().map(({ name, nick, about }) => `<button name="account" value="${name}">${say([`Log in as ${name}`, `用 ${name} 登录`])}</button> ${escapeHtml(nick)}${say([': ', '：'])}${say(about)}<br>`)
   const buttons = open ? `<form method="post">${choices.join('\n')}<button name="action" value="cancel">${say(['Cancel', '取消'])}</button></form>` : ''
-  return `<!doctype html><html lang="${chinese ? 'zh-CN' : 'en'}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
-<style>body { font: 1rem/1.6 sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark } button { font: inherit; margin: .3rem .3rem .3rem 0 }</style>
+  return `<!doctype html><html lang="${chinese ? 'zh-CN' : 'en'}"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>${title}</title>
+<style>
+body { font: 1rem/1.6 sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
+button { font: inherit; margin: .3rem .3rem .3rem 0 }
+</style>
 <h1>${title}</h1>
 <p>${say([`This page stands for the phone: opening it is scanning a code of the ${channel} channel.`, `这个页面代替手机：打开它，就等于扫描了 ${channel} 渠道的二维码。`])}</p>
 <p role="status">${say(states[state])}</p>

@@ -12,7 +12,8 @@ const toSite = (kind: string, ...parameters: readonly string[]) => ({ query }: A
 export const shareHandler: HostHandler = pagesHandler({
   '/v8/playsong.html': toSite('songDetail', 'songmid', 'songid'),
   '/n2/m/share/details/album.html': toSite('albumDetail', 'albummid', 'albumId'),
-  '/n2/m/share/details/taoge.html': ({ query }) => redirect(`https://i2.y.qq.com/n3/other/pages/details/playlist.html?id=${query['id'] ?? ''}&redirect_from=node_v2`),
+  '/n2/m/share/details/taoge.html': ({ query }) =>
+    redirect(`https://i2.y.qq.com/n3/other/pages/details/playlist.html?id=${query['id'] ?? ''}&redirect_from=node_v2`),
   '/n3/other/pages/details/playlist.html': toSite('playlist', 'id', 'disstid'),
   '/n3/other/pages/details/singer.html': toSite('singer', 'singermid')
 })

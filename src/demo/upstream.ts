@@ -64,7 +64,10 @@ export interface DemoUpstream {
   /** Number of HTTP requests in flight that contain this call: now, and at most since the last reset. */
   inFlight: (name: string) => number
   maxInFlight: (name: string) => number
-  /** Replaces the answers to the next `times` (1) requests of this call. The name may begin with a host, and end with one parameter: `module/method?dirid=202`. */
+  /**
+   * Replaces the answers to the next `times` (1) requests of this call. The name may begin with a host, and end with one parameter:
+   * `module/method?dirid=202`.
+   */
   next: (name: string, fault: Fault, times?: number) => void
   /** States of the upstream that stay until they are switched off. Queued faults come first. */
   moods: MoodVerbs

@@ -1,7 +1,7 @@
 /** Probes every endpoint and every fallback, and reports the state of each upstream call. */
 import type { SampleIds } from '../core/endpoint.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import type { Finding } from '../upstream/reader/read.ts'
+import type { Finding } from '../upstream/reader/observer.ts'
 import { isAnswered } from '../upstream/callStatus.ts'
 import type { CallStatus } from '../upstream/callStatus.ts'
 import { calls } from './calls.ts'
@@ -102,7 +102,16 @@ function reportOf ({ recorder: { probes }, sampleIds }: Prober, failingSince: Re
     const found = odd && (probe.verdict === 'ok' || probe.verdict === 'empty') ? 'drift' : probe.verdict
     const known = probe.knownIssue?.verdict === found ? probe.knownIssue : undefined
     const since = isAnswered(probe) ? undefined : known?.since ?? failingSince.get(call)
-    return { call, verdict: known === undefined ? found : 'ok', ...(known === undefined ? {} : { note: known.note }), ...(since === undefined ? {} : { since }), outcome: probe.outcome, ms: Math.round(probe.ms), findings, endpoints: [...new Set([...endpoints, ...probe.endpoints])] }
+    return {
+      call,
+      verdict: known === undefined ? found : 'ok',
+      ...(known === undefined ? {} : { note: known.note }),
+      ...(since === undefined ? {} : { since }),
+      outcome: probe.outcome,
+      ms: Math.round(probe.ms),
+      findings,
+      endpoints: [...new Set([...endpoints, ...probe.endpoints])]
+    }
   })
 }
 

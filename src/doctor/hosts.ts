@@ -7,7 +7,9 @@ import { inColumns } from './table.ts'
 export function hostLines (hosts: readonly HostReach[]): string[] {
   return inColumns([
     ['host', 'through', 'answers', 'outcome', 'time', 'what failed'],
-    ...hosts.map(({ host, proxy = 'direct', answers, outcome, ms, reason = '' }) => [host, proxy, answers ? 'yes' : 'no', answers ? '' : outcome, `${ms} ms`, reason])
+    ...hosts.map((
+      { host, proxy = 'direct', answers, outcome, ms, reason = '' }
+    ) => [host, proxy, answers ? 'yes' : 'no', answers ? '' : outcome, `${ms} ms`, reason])
   ])
 }
 
@@ -24,10 +26,13 @@ export function regionHint (hosts: readonly HostReach[], calls: readonly CallRep
   const asked = calls.filter(({ verdict }) => verdict !== 'not probed' && verdict !== 'unreachable')
   const refused = asked.filter(looksBlocked)
   // Both at once are no outage of the channel: it is known to refuse networks of other countries, which the alternative does not.
-  const loginRefused = calls.some(({ call, verdict }) => call.startsWith('login.main') && verdict === 'refused') && calls.some(({ call, verdict }) => call.startsWith('login.alt') && verdict === 'ok')
+  const loginRefused = calls.some(({ call, verdict }) => call.startsWith('login.main') && verdict === 'refused') &&
+    calls.some(({ call, verdict }) => call.startsWith('login.alt') && verdict === 'ok')
   const silent = hosts.length > 1 && hosts.every(({ answers, proxy }) => !answers && proxy === undefined)
   const signs = [
-    ...refused.length >= fewest && refused.length * 100 >= asked.length * leastPercent ? [`${refused.length} of ${asked.length} calls are refused or empty`] : [],
+    ...refused.length >= fewest && refused.length * 100 >= asked.length * leastPercent
+      ? [`${refused.length} of ${asked.length} calls are refused or empty`]
+      : [],
     ...loginRefused ? ['the main login is refused and the alternative one is not'] : [],
     ...regional.size > 0 ? [`a song is not offered where the relay runs (${[...regional].join(', ')})`] : [],
     ...silent ? ['no host answers'] : []

@@ -6,9 +6,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { UpstreamError } from '../common/errors.ts'
 import type { UpstreamClient } from '../upstream/client.ts'
-import type { RequestUpstream, UpstreamCaller } from '../upstream/request.ts'
-import { noopObserver } from '../upstream/reader/read.ts'
-import type { Finding, UpstreamObserver } from '../upstream/reader/read.ts'
+import type { UpstreamCaller } from '../upstream/caller.ts'
+import type { RequestUpstream } from '../upstream/request.ts'
+import { noopObserver } from '../upstream/reader/observer.ts'
+import type { Finding, UpstreamObserver } from '../upstream/reader/observer.ts'
 import { readAnswer } from '../upstream/reader/readAnswer.ts'
 import { settle as settled, valueOf } from '../upstream/settled.ts'
 import type { Alternative, KnownIssue, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from '../upstream/calls.ts'
@@ -80,7 +81,12 @@ export function createProbeRecorder (): ProbeRecorder {
 
   function probeOf (call: string): Probe {
     let probe = probes.get(call)
-    if (probe === undefined) probes.set(call, probe = { verdict: 'unreachable', outcome: '', ms: 0, findings: new Map(), endpoints: new Set(), knownIssue: knownIssues.get(call) })
+    if (probe === undefined) {
+      probes.set(
+        call,
+        probe = { verdict: 'unreachable', outcome: '', ms: 0, findings: new Map(), endpoints: new Set(), knownIssue: knownIssues.get(call) }
+      )
+    }
     const endpoint = contexts.getStore()?.endpoint
     if (endpoint !== undefined) probe.endpoints.add(endpoint)
     return probe
@@ -156,7 +162,9 @@ export function createProbeRecorder (): ProbeRecorder {
     async function settle (calls: readonly AnyCall[]): Promise<Settled<unknown>[]> {
       const denied = contexts.getStore()?.denied
       const known = calls.map((call): Settled<unknown> | undefined => {
-        if (denied?.has(call.name) === true) return { error: new UpstreamError('UPSTREAM_REFUSED', 'Another call is wanted.', { fault: 'call', call: call.name, outcome: 'denied' }) }
+        if (denied?.has(call.name) === true) {
+          return { error: new UpstreamError('UPSTREAM_REFUSED', 'Another call is wanted.', { fault: 'call', call: call.name, outcome: 'denied' }) }
+        }
         const before = heard.get(keyOf(call)) ?? hopeless(call, denied)
         return before === undefined ? undefined : again(call, before)
       })
@@ -187,7 +195,15 @@ export function createProbeRecorder (): ProbeRecorder {
     async function firstOf (calls: readonly Alternative<unknown>[]): Promise<unknown> {
       const note = chainOf(calls.map(({ name }) => name))
       const ended: Settled<unknown>[] = []
-      for (const call of calls) ended.push(await settled('calls' in call ? settle(call.calls).then((all) => call.read(all)) : settle([call]).then(([one]) => valueOf(one as Settled<unknown>))))
+      for (const call of calls) {
+        ended.push(
+          await settled(
+            'calls' in call
+              ? settle(call.calls).then((all) => call.read(all))
+              : settle([call]).then(([one]) => valueOf(one as Settled<unknown>))
+          )
+        )
+      }
       note(ended)
       return valueOf(best(ended))
     }
@@ -205,7 +221,10 @@ export function createProbeRecorder (): ProbeRecorder {
     probes,
     chainsOf: (endpoint) => [...chains.get(endpoint)?.values() ?? []],
     observer,
-    upstream: (own) => ({ ...own, forRequest: (caller) => ({ ...watched(own, caller), signal: () => caller.signal ?? new AbortController().signal, end () {} }) }),
+    upstream: (own) => ({
+      ...own,
+      forRequest: (caller) => ({ ...watched(own, caller), signal: () => caller.signal ?? new AbortController().signal, end () {} })
+    }),
     during: async (endpoint, work, denied = new Set()) => await contexts.run({ endpoint, denied }, work)
   }
 }

@@ -84,7 +84,15 @@ export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
 export function createProber ({ settings, cookie, signal, tuning }: ProberOptions): Prober {
   const recorder = createProbeRecorder()
   // Each call by itself: in company, the fault of one would be that of others for a moment.
-  const runtime = createRuntime(resolveOptions({ ...settings, deadlineMs: Math.min(probeMs, settings.deadlineMs), cache: false, tuning: { pollDeadlineMs: pollMs, upstreamQueueMs: turnMs, batchMost: 1, ...tuning } }), recorder)
+  const runtime = createRuntime(
+    resolveOptions({
+      ...settings,
+      deadlineMs: Math.min(probeMs, settings.deadlineMs),
+      cache: false,
+      tuning: { pollDeadlineMs: pollMs, upstreamQueueMs: turnMs, batchMost: 1, ...tuning }
+    }),
+    recorder
+  )
   const { credential } = resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false })
   const functions = functionsOf(runtime)
   const broken = new Set<string>()

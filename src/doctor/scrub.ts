@@ -5,8 +5,10 @@
 import { parseAnswer } from '../upstream/reader/decode.ts'
 
 /** Names of private fields, alone or at the end of a longer name (`hostUin`, `clientip`, `p_skey`). */
-const privateEnd = /(uin|uid|(?:music|user|account|owner)_?id|ip|key|guid|nick|name_?card|openid|unionid|token|phone|mobile|e?mail|authst|cookie|session|sid|udid|imei|address|sign|signature|location|birthday|province|city)\d*$/i
-const privateAnywhere = /encrypt|nick|passw|secret|credential|avatar|head_?(pic|url|img)|portrait|user_?name|creator_?name|real_?name|phone|vkey|ekey|guid|openid|token/i
+const privateEnd =
+  /(uin|uid|(?:music|user|account|owner)_?id|ip|key|guid|nick|name_?card|openid|unionid|token|phone|mobile|e?mail|authst|cookie|session|sid|udid|imei|address|sign|signature|location|birthday|province|city)\d*$/i
+const privateAnywhere =
+  /encrypt|nick|passw|secret|credential|avatar|head_?(pic|url|img)|portrait|user_?name|creator_?name|real_?name|phone|vkey|ekey|guid|openid|token/i
 /** Fields that describe a person. Everything below them is private. */
 const person = /^(creator|creator_?info|user|user_?info|owner|host|profile|account)$/i
 /** Calls whose answers are about people or for one person. All their texts are scrubbed. */

@@ -43,7 +43,11 @@ export function isWell ({ verdict }: CallReport, withCookie: boolean): boolean {
 }
 
 /** One line per call, with its findings below, one line per endpoint, and a summary as the last line. */
-export function table (reports: readonly CallReport[], endpoints: readonly EndpointReport[], { withCookie, colour }: { readonly withCookie: boolean, readonly colour: boolean }): string {
+export function table (
+  reports: readonly CallReport[],
+  endpoints: readonly EndpointReport[],
+  { withCookie, colour }: { readonly withCookie: boolean, readonly colour: boolean }
+): string {
   const painted = (verdict: Word, text: string): string => colour ? styleText(colours[verdict], text, { validateStream: false }) : text
   const rows = reports.map((report) => [
     report.call,
@@ -77,7 +81,9 @@ const spokenTime = (since: string): string => since.length > 10 ? `${since.slice
 export function inColumns (rows: readonly (readonly string[])[]): string[] {
   const width = (at: number): number => Math.min(46, Math.max(...rows.map((row) => shown(row[at] ?? ''))))
   const widths = (rows[0] ?? []).map((_, at) => width(at))
-  return rows.map((cells) => cells.map((cell, at) => at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))).join('  ').trimEnd())
+  return rows.map((cells) =>
+    cells.map((cell, at) => at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - shown(cell)))).join('  ').trimEnd()
+  )
 }
 
 /** Columns of a text on a terminal: Chinese, Japanese and Korean characters and emoji take two, combining marks none. */

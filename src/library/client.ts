@@ -54,14 +54,15 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
     calls.add(call)
     signal?.addEventListener('abort', leave, { once: true })
     if (signal?.aborted === true) leave()
-    const request = async (more: Readonly<Record<string, string>>): Promise<Response> => await fetch(`${base}${endpoint.path}${endpoint.method === 'GET' ? searchOf(given) : ''}`, {
-      method: endpoint.method,
-      headers: { ...Object.fromEntries(headers), ...more },
-      signal: call.signal,
-      // A redirect could send the cookie to another host.
-      redirect: 'manual',
-      ...(endpoint.method === 'POST' ? { body: JSON.stringify(given) } : {})
-    })
+    const request = async (more: Readonly<Record<string, string>>): Promise<Response> =>
+      await fetch(`${base}${endpoint.path}${endpoint.method === 'GET' ? searchOf(given) : ''}`, {
+        method: endpoint.method,
+        headers: { ...Object.fromEntries(headers), ...more },
+        signal: call.signal,
+        // A redirect could send the cookie to another host.
+        redirect: 'manual',
+        ...(endpoint.method === 'POST' ? { body: JSON.stringify(given) } : {})
+      })
     const read = async (answer: Response): Promise<unknown> => recordOf(name, endpoint, answer, await answer.text(), base)
     const done = (): void => {
       signal?.removeEventListener('abort', leave)
@@ -76,7 +77,11 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
       done()
       if (error instanceof RelayError) throw error
       if (call.signal.aborted) throw callerLeft(name)
-      throw new RelayUnreachable('UPSTREAM_UNREACHABLE', `No relay can be reached at ${base}${reasonOf(error)}: is it running, and is the address right?`, error)
+      throw new RelayUnreachable(
+        'UPSTREAM_UNREACHABLE',
+        `No relay can be reached at ${base}${reasonOf(error)}: is it running, and is the address right?`,
+        error
+      )
     }
   }
 
@@ -116,7 +121,10 @@ function isCookie (cookie: string): boolean {
 function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type }: Response, text: string, base: string): unknown {
   // Browsers hide the status of a redirect.
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-    throw new RelayUnreachable('UPSTREAM_UNREADABLE', `${base} leads elsewhere${status === 0 ? '' : ` (HTTP ${status})`}: give the final address, so that no cookie is sent to another.`)
+    throw new RelayUnreachable(
+      'UPSTREAM_UNREADABLE',
+      `${base} leads elsewhere${status === 0 ? '' : ` (HTTP ${status})`}: give the final address, so that no cookie is sent to another.`
+    )
   }
   const body = parsed(text)
   const { code, error, reason, hint } = (body ?? {}) as { code?: unknown, error?: unknown, reason?: PlayReason, hint?: string }
@@ -124,7 +132,10 @@ function recordOf (name: string, endpoint: AnyEndpoint, { status, headers, type 
   if (status >= 400 && typeof error === 'string' && isErrorCode(code)) throw errorOf(name, code, error, headers.get('retry-after'))
   const record = status === 200 && typeof body === 'object' ? endpoint.envelope.unwrap(body) : undefined
   if (typeof record !== 'object' || record === null) {
-    throw new RelayUnreachable('UPSTREAM_UNREADABLE', `What answers at ${base} is not such a relay (HTTP ${status}): check the address, what stands between, and the versions of both.`)
+    throw new RelayUnreachable(
+      'UPSTREAM_UNREADABLE',
+      `What answers at ${base} is not such a relay (HTTP ${status}): check the address, what stands between, and the versions of both.`
+    )
   }
   return record
 }

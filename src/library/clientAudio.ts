@@ -29,11 +29,20 @@ export async function receiveAudio ({ request, read, signal, range, done }: Audi
     const { url } = await read(await request({})) as AudioAddress
     // The file is elsewhere: neither cookie nor token goes there.
     answer = await fetch(url, { headers: part, signal, referrerPolicy: 'no-referrer' })
-    if (!answer.ok) throw new RelayError(answer.status === 416 ? 'RANGE_NOT_SATISFIABLE' : 'UPSTREAM_REFUSED', `The upstream refused the file (HTTP ${answer.status}).`)
+    if (!answer.ok) {
+      throw new RelayError(
+        answer.status === 416 ? 'RANGE_NOT_SATISFIABLE' : 'UPSTREAM_REFUSED',
+        `The upstream refused the file (HTTP ${answer.status}).`
+      )
+    }
   } else if (!answer.ok || answer.headers.get('content-type')?.startsWith('audio/') !== true) {
     await read(answer)
   }
-  return { status: answer.status as 200 | 206, headers: Object.fromEntries(named.flatMap((name) => answer.headers.has(name) ? [[name, answer.headers.get(name) as string]] : [])), body: endingWith(answer.body as ReadableStream<Uint8Array>, done) }
+  return {
+    status: answer.status as 200 | 206,
+    headers: Object.fromEntries(named.flatMap((name) => answer.headers.has(name) ? [[name, answer.headers.get(name) as string]] : [])),
+    body: endingWith(answer.body as ReadableStream<Uint8Array>, done)
+  }
 }
 
 /** The same bytes. `done` is called at their end, or when the reader leaves. */

@@ -75,7 +75,15 @@ function nameInput (method: Method, { name }: Operation, components: Document['c
 }
 
 function publishedParameters (parameters: readonly Parameter[]): Parameter[] {
-  return withoutTwins(parameters.map((parameter) => ({ name: parameter.name, parameter, type: parameter.schema['type'], schema: { description: parameter.description } as Json })), 'accepted')
+  return withoutTwins(
+    parameters.map((parameter) => ({
+      name: parameter.name,
+      parameter,
+      type: parameter.schema['type'],
+      schema: { description: parameter.description } as Json
+    })),
+    'accepted'
+  )
     .map(({ parameter, schema }) => ({ ...parameter, ...schema, schema: withWidths(parameter.schema) as Json }))
 }
 
@@ -83,8 +91,14 @@ function publishedParameters (parameters: readonly Parameter[]): Parameter[] {
 function withoutDefaults ({ properties, ...rest }: Json): Json {
   return {
     ...rest,
-    properties: Object.fromEntries(Object.entries(properties as Record<string, Json>).map(([name, { default: fallback, ...schema }]) =>
-      [name, fallback === undefined ? schema : { ...schema, 'description': `${String(schema['description'] ?? '')} Default: ${JSON.stringify(fallback)}.`.trim(), 'x-default': fallback }]))
+    properties: Object.fromEntries(
+      Object.entries(properties as Record<string, Json>).map(([name, { default: fallback, ...schema }]) => [
+        name,
+        fallback === undefined
+          ? schema
+          : { ...schema, 'description': `${String(schema['description'] ?? '')} Default: ${JSON.stringify(fallback)}.`.trim(), 'x-default': fallback }
+      ])
+    )
   }
 }
 

@@ -27,7 +27,9 @@ function convert (value: unknown, defs: Map<string, unknown>): unknown {
   const plain: Record<string, unknown> = {}
   for (const [keyword, inner] of Object.entries(rest)) if (!keyword.startsWith('x-')) plain[keyword] = convert(inner, defs)
   // The keys of `properties` are names, not keywords.
-  if (typeof properties === 'object' && properties !== null) plain['properties'] = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, convert(inner, defs)]))
+  if (typeof properties === 'object' && properties !== null) {
+    plain['properties'] = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, convert(inner, defs)]))
+  }
   if (typeof reference === 'string') plain['$ref'] = define(reference.replace('#', ''), defs)
   if (nullable !== true) return plain
   const { description, ...type } = plain

@@ -39,9 +39,15 @@ export const tags = [
 
 /** Headers of a cacheable response (docs/caching.md). */
 const cacheHeaders = {
-  'x-cache': Type.Unsafe<string>({ type: 'string', enum: ['HIT', 'STALE', 'MISS'], description: 'HIT: a fresh cache entry. STALE: a stale cache entry. MISS: requested from the upstream just now.' }),
+  'x-cache': Type.Unsafe<string>({
+    type: 'string',
+    enum: ['HIT', 'STALE', 'MISS'],
+    description: 'HIT: a fresh cache entry. STALE: a stale cache entry. MISS: requested from the upstream just now.'
+  }),
   'age': Type.Integer({ minimum: 0, description: 'Seconds since the answer, or its oldest part, was asked for; absent when it is new.' }),
-  'cache-control': Type.String({ description: 'How long others may keep it, counted from the beginning: subtract age. no-store when the request brought a cookie.' }),
+  'cache-control': Type.String({
+    description: 'How long others may keep it, counted from the beginning: subtract age. no-store when the request brought a cookie.'
+  }),
   'etag': Type.String({ description: 'Changes with the bytes; absent when the request brought a cookie.' })
 }
 
@@ -57,13 +63,23 @@ const bodyOf = ({ envelope, record }: AnyEndpoint): TSchema => envelope.schema(r
 function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, object> {
   if (delivers === undefined) return {}
   return {
-    ...(delivers === 'audio' ? { 206: { type: 'null', description: 'The part of the file (audio/*) that Range asks for. Only with the setting stream=relay.' } } : {}),
-    302: { type: 'null', description: delivers === 'audio' ? 'The file is there. Only with the setting stream=redirect.' : 'The picture is there.', headers: location }
+    ...(delivers === 'audio'
+      ? { 206: { type: 'null', description: 'The part of the file (audio/*) that Range asks for. Only with the setting stream=relay.' } }
+      : {}),
+    302: {
+      type: 'null',
+      description: delivers === 'audio' ? 'The file is there. Only with the setting stream=redirect.' : 'The picture is there.',
+      headers: location
+    }
   }
 }
 
 /** Of endpoints whose answer is a list of songs. It is no part of their input: functions return records. */
-const format = wordOf(['json', 'm3u'], { default: 'json', description: 'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out.' })
+const format = wordOf(['json', 'm3u'], {
+  default: 'json',
+  description:
+    'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out.'
+})
 
 /** A cookie in the address works too. It is not in the document, so that no generated client puts a login there. */
 const loginSchemes = [{ cookieHeader: [] }, { account: [] }]
@@ -83,11 +99,19 @@ export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
   const common: FastifySchema = {
     tags: [tag],
     summary,
-    description: login === undefined ? description : `${description}\n\nLogin: ${login}. Pass its cookie as X-Custom-Cookie, or the secret of a stored account as Bearer.`,
+    description: login === undefined
+      ? description
+      : `${description}\n\nLogin: ${login}. Pass its cookie as X-Custom-Cookie, or the secret of a stored account as Bearer.`,
     security: securityOf(endpoint),
     ...(method === 'POST' ? { body: input } : { querystring: input }),
     response: {
-      200: { ...bodyOf(endpoint), description: endpoint.envelope.delivers === 'audio' ? 'Success. This is the answer to `Accept: application/json`. To others, with the setting stream=relay, it is the file (audio/*).' : 'Success.', ...(cache === undefined ? {} : { headers: cacheHeaders }) },
+      200: {
+        ...bodyOf(endpoint),
+        description: endpoint.envelope.delivers === 'audio'
+          ? 'Success. This is the answer to `Accept: application/json`. To others, with the setting stream=relay, it is the file (audio/*).'
+          : 'Success.',
+        ...(cache === undefined ? {} : { headers: cacheHeaders })
+      },
       ...deliveries(endpoint),
       ...(cache === undefined || method !== 'GET' ? {} : { 304: { type: 'null', description: 'The answer is still the one that If-None-Match names.' } })
     }
@@ -95,8 +119,14 @@ export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
   const own: Readonly<Record<RouteForm['kind'], (path: string) => FastifySchema>> = {
     own: () => ({ operationId: name }),
     // A path parameter is always required, even if it is optional in the query.
-    param: () => ({ operationId: `${name}ByPath`, params: { type: 'object', properties: { [pathParam as string]: input.properties[pathParam as string] }, required: [pathParam] } }),
-    alias: (alias) => ({ operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()), summary: `${summary} (same as ${path})` })
+    param: () => ({
+      operationId: `${name}ByPath`,
+      params: { type: 'object', properties: { [pathParam as string]: input.properties[pathParam as string] }, required: [pathParam] }
+    }),
+    alias: (alias) => ({
+      operationId: alias.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      summary: `${summary} (same as ${path})`
+    })
   }
   return formsOf(endpoint).map(({ kind, path: form }) => ({ name, path: form, kind, endpoint, schema: { ...common, ...own[kind](form) } }))
 }
@@ -109,13 +139,19 @@ export function documented ({ endpoint, kind, schema }: Operation): FastifySchem
   const { method, pathParam, example, input, songs } = endpoint
   const { querystring: _, ...rest } = schema
   if (method === 'POST') return { ...rest, body: { ...input, example } }
-  const properties = Object.entries(input.properties).map(([name, property]) => [name, Object.hasOwn(example, name) ? { ...property, example: example[name] } : property] as [string, TSchema])
+  const properties = Object.entries(input.properties).map(([name, property]) =>
+    [name, Object.hasOwn(example, name) ? { ...property, example: example[name] } : property] as [string, TSchema]
+  )
   const inPath = (name: string): boolean => kind === 'param' && name === pathParam
   const inQuery = [...properties.filter(([name]) => !inPath(name)), ...(songs === undefined ? [] : [['format', format] as [string, TSchema]])]
   return {
     ...rest,
-    ...(inQuery.length === 0 ? {} : { querystring: { ...input, properties: Object.fromEntries(inQuery), required: (input.required ?? []).filter((name) => !inPath(name)) } }),
-    ...(kind === 'param' ? { params: { ...schema.params as object, properties: Object.fromEntries(properties.filter(([name]) => inPath(name))) } } : {})
+    ...(inQuery.length === 0
+      ? {}
+      : { querystring: { ...input, properties: Object.fromEntries(inQuery), required: (input.required ?? []).filter((name) => !inPath(name)) } }),
+    ...(kind === 'param'
+      ? { params: { ...schema.params as object, properties: Object.fromEntries(properties.filter(([name]) => inPath(name))) } }
+      : {})
   }
 }
 
@@ -136,7 +172,10 @@ export function documentFrame (version: string, settings: Pick<Settings, 'cookie
       info: {
         title: 'music-relay',
         version,
-        description: 'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.\n\n' + inputRules(settings) + '\n\nThe example answers are those of the demo (`music-relay demo`). Lists in them end after two elements, long texts in ….',
+        description:
+          'Self-hosted relay in front of an online-music provider: charts, search, play addresses, lyrics, albums, playlists, singers, MVs, comments, recommendations, an account\'s own library and QR logins as clean, typed JSON. Not affiliated with the provider; respect its terms and the copyright of what you play.\n\n' +
+          inputRules(settings) +
+          '\n\nThe example answers are those of the demo (`music-relay demo`). Lists in them end after two elements, long texts in ….',
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
         contact: { name: 'music-relay' }
       },
@@ -144,8 +183,17 @@ export function documentFrame (version: string, settings: Pick<Settings, 'cookie
       tags: [...tags],
       components: {
         securitySchemes: {
-          cookieHeader: { type: 'apiKey', in: 'header', name: 'X-Custom-Cookie', description: 'Cookie text of a logged-in account. (Browsers cannot set Cookie themselves.)' },
-          account: { type: 'http', scheme: 'bearer', description: 'Secret or key of an account that this relay stores, or the access token, which stands for no account.' }
+          cookieHeader: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Custom-Cookie',
+            description: 'Cookie text of a logged-in account. (Browsers cannot set Cookie themselves.)'
+          },
+          account: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'Secret or key of an account that this relay stores, or the access token, which stands for no account.'
+          }
         }
       }
     },

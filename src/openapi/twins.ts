@@ -26,7 +26,9 @@ export function withoutTwins<T extends Named> (parts: readonly T[], verb: 'sent'
 
 function marked (first: Named, twin: Named, verb: 'sent' | 'accepted'): Record<string, unknown> {
   const { schema } = first
-  if (first.type === undefined || first.type !== twin.type) throw new TypeError(`${first.name} and ${twin.name} collide in generated clients and are of different types: rename one`)
+  if (first.type === undefined || first.type !== twin.type) {
+    throw new TypeError(`${first.name} and ${twin.name} collide in generated clients and are of different types: rename one`)
+  }
   const key = `x-also-${verb}`
   const also = [...schema[key] as string[] | undefined ?? [], twin.name]
   return { ...schema, description: `${String(schema['description'] ?? '')} Also ${verb} as \`${twin.name}\`.`.trim(), [key]: also }
@@ -39,7 +41,14 @@ export function schemasWithoutTwins (value: unknown, verb: 'sent' | 'accepted'):
   const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'properties' ? inner : schemasWithoutTwins(inner, verb)]))
   const { properties, required } = copy as { properties?: Record<string, Record<string, unknown>>, required?: string[] }
   if (typeof properties !== 'object') return copy
-  const left = withoutTwins(Object.entries(properties).map(([name, schema]) => ({ name, type: schema['type'], schema: schemasWithoutTwins(schema, verb) as Record<string, unknown> })), verb)
+  const left = withoutTwins(
+    Object.entries(properties).map(([name, schema]) => ({
+      name,
+      type: schema['type'],
+      schema: schemasWithoutTwins(schema, verb) as Record<string, unknown>
+    })),
+    verb
+  )
   copy['properties'] = Object.fromEntries(left.map(({ name, schema }) => [name, schema]))
   if (Array.isArray(required)) copy['required'] = required.filter((name) => Object.hasOwn(copy['properties'] as object, name))
   return copy

@@ -35,11 +35,16 @@ const plugin: FastifyPluginAsync = async (app) => {
     request.admitted = request.account !== null || (tokenRight === undefined ? !isOfAccount : tokenRight(secret))
     if (request.admitted || open === true || (tokenless === true && secret === undefined && !isOfAccount)) return done()
     void reply.header('www-authenticate', 'Basic realm="music-relay"')
-    done(new RelayError('TOKEN_REQUIRED', isAccountSecret(secret)
-      ? 'No account of this relay has this secret or key (any more): music-relay accounts shows them.'
-      : isOfAccount
-        ? 'The secret or key of an account is sent in a form that this relay does not read. Send it as it was shown: Authorization: Bearer <secret>, or as the password of Basic.'
-        : 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'))
+    done(
+      new RelayError(
+        'TOKEN_REQUIRED',
+        isAccountSecret(secret)
+          ? 'No account of this relay has this secret or key (any more): music-relay accounts shows them.'
+          : isOfAccount
+          ? 'The secret or key of an account is sent in a form that this relay does not read. Send it as it was shown: Authorization: Bearer <secret>, or as the password of Basic.'
+          : 'This relay asks for its access token: send it as Authorization: Bearer, or as the password of Basic.'
+      )
+    )
   })
 }
 
@@ -72,4 +77,9 @@ export function tokenCheck (token: string): (given: string | undefined) => boole
   return (given) => given !== undefined && timingSafeEqual(hashed(given), expected)
 }
 
-export const accessControl = fp(plugin, { name: 'access-control', fastify: '5.x', dependencies: ['errors', 'request-account'], decorators: { fastify: ['runtime'] } })
+export const accessControl = fp(plugin, {
+  name: 'access-control',
+  fastify: '5.x',
+  dependencies: ['errors', 'request-account'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -28,7 +28,9 @@ const plugin: FastifyPluginAsync = async (app) => {
     const query = (request.query as Record<string, unknown>)[settings.cookieParamName]
     const global = globalCookie()
     const account = request.account === null ? undefined : { name: request.account.name, cookie: accounts?.cookieOf(request.account.name) }
-    if (account === undefined && query === undefined && customHeader === undefined && cookieHeader === undefined && global === undefined) return anonymousIdentity
+    if (account === undefined && query === undefined && customHeader === undefined && cookieHeader === undefined && global === undefined) {
+      return anonymousIdentity
+    }
     const isAmbient = request.account?.ambient === true
     const named = { query, customHeader, ...(isAmbient ? {} : { account }) }
     const ambient = { cookieHeader, global, ...(isAmbient ? { account } : {}) }
@@ -42,9 +44,17 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', (request, reply, done) => {
     try {
       const { operation, ownPages } = request.routeOptions.config
-      if (ownPages === true && isOtherPage(request, noOrigins)) throw new RelayError('CROSS_SITE', 'A page of another origin asks: only this relay\'s own pages and programs may. (A proxy in front must pass on the Host header.)')
+      if (ownPages === true && isOtherPage(request, noOrigins)) {
+        throw new RelayError(
+          'CROSS_SITE',
+          'A page of another origin asks: only this relay\'s own pages and programs may. (A proxy in front must pass on the Host header.)'
+        )
+      }
       if (operation?.endpoint.tag === 'login' && isOtherPage(request, trusted)) {
-        throw new RelayError('CROSS_SITE', 'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)')
+        throw new RelayError(
+          'CROSS_SITE',
+          'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)'
+        )
       }
       const identity = identityOf(request)
       request.identity = request.account?.key === undefined ? identity : { ...identity, key: request.account.key }
@@ -88,4 +98,9 @@ function isOtherPage (request: FastifyRequest, trusted: ReadonlySet<string>): bo
   return site !== 'same-origin' && site !== 'none'
 }
 
-export const authenticate = fp(plugin, { name: 'authenticate', fastify: '5.x', dependencies: ['errors', 'request-account', 'access-control'], decorators: { fastify: ['runtime'] } })
+export const authenticate = fp(plugin, {
+  name: 'authenticate',
+  fastify: '5.x',
+  dependencies: ['errors', 'request-account', 'access-control'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -35,8 +35,14 @@ const plugin: FastifyPluginAsync = async (app) => {
     const bytes = chunked === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit
     if (bytes === 0 || bytes > request.routeOptions.bodyLimit) return done()
     const { client, raw: { socket } } = request
-    while (bodyBytes.isFull(undefined, bytes) && !bodyBytes.isOverdrawn(client, bytes) && client?.[0] !== bodyBytes.largest() && giveWay()) { /* one at a time */ }
-    if (!bodyBytes.take(client, bytes)) return done(new RelayError('OVERLOADED', 'As many bytes of request bodies are under way as the relay takes; try again in 1 s.', { retryAfter: 1 }))
+    while (
+      bodyBytes.isFull(undefined, bytes) && !bodyBytes.isOverdrawn(client, bytes) && client?.[0] !== bodyBytes.largest() && giveWay()
+    ) { /* one at a time */ }
+    if (!bodyBytes.take(client, bytes)) {
+      return done(
+        new RelayError('OVERLOADED', 'As many bytes of request bodies are under way as the relay takes; try again in 1 s.', { retryAfter: 1 })
+      )
+    }
     const entry = {
       client,
       socket,

@@ -5,7 +5,7 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { anonymousIdentity } from '../core/identity.ts'
 import { Sources } from '../core/execute.ts'
 import type { Caller } from '../core/execute.ts'
-import type { Exchange } from '../upstream/request.ts'
+import type { Exchange } from '../upstream/caller.ts'
 
 /** Returns who asks, and where the log of the request learns of its upstream requests. */
 export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { onExchange (exchange: Exchange): void } {

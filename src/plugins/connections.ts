@@ -56,8 +56,19 @@ const plugin: FastifyPluginAsync = async (app) => {
       socket.destroy()
       return
     }
-    connections.set(socket, { client, response: undefined, since: performance.now(), unsent: 0, charged: 0, reader: undefined, endStream: undefined, waiting: [] })
-    socket.once('close', () => { remove(socket) })
+    connections.set(socket, {
+      client,
+      response: undefined,
+      since: performance.now(),
+      unsent: 0,
+      charged: 0,
+      reader: undefined,
+      endStream: undefined,
+      waiting: []
+    })
+    socket.once('close', () => {
+      remove(socket)
+    })
   })
 
   /** While all are open, closes an idle one of the client that has most. For a client that has its share, one of its own. */

@@ -50,7 +50,13 @@ function acceptsJsonOnly ({ headers: { accept = '' } }: FastifyRequest): boolean
  */
 function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw }: FastifyReply, { ledger: { streams } }: Runtime): void {
   if (streams.isFull(client) && !streams.isOverdrawn(client)) server.closePaused()
-  if (!streams.take(client)) throw new RelayError('OVERLOADED', 'The relay passes on as many songs as it can, or as this client may have; stop another player, or try again in 5 s.', { retryAfter: 5 })
+  if (!streams.take(client)) {
+    throw new RelayError(
+      'OVERLOADED',
+      'The relay passes on as many songs as it can, or as this client may have; stop another player, or try again in 5 s.',
+      { retryAfter: 5 }
+    )
+  }
   let held = true
   const end = (): void => {
     if (held) streams.give(client)
@@ -63,12 +69,24 @@ function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw 
 }
 
 /** Opens the file with the ranges that the player asks for, and reports it like an upstream call. */
-async function openAudio (request: FastifyRequest, reply: FastifyReply, { url, type }: AudioAddress, signal: AbortSignalLike, { audioFiles, counters }: Runtime): Promise<AudioAnswer> {
+async function openAudio (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { url, type }: AudioAddress,
+  signal: AbortSignalLike,
+  { audioFiles, counters }: Runtime
+): Promise<AudioAnswer> {
   const { method, headers: { range, 'if-range': ifRange } } = request
   const started = performance.now()
   let outcome = 'ok'
   try {
-    return await audioFiles.open({ url, type, method: method === 'HEAD' ? 'HEAD' : 'GET', range, ifRange: typeof ifRange === 'string' ? ifRange : undefined }, signal)
+    return await audioFiles.open({
+      url,
+      type,
+      method: method === 'HEAD' ? 'HEAD' : 'GET',
+      range,
+      ifRange: typeof ifRange === 'string' ? ifRange : undefined
+    }, signal)
   } catch (error) {
     outcome = error instanceof UpstreamError ? error.outcome : 'refused'
     if (error instanceof RangeNotSatisfiable && error.size !== undefined) void reply.header('content-range', `bytes */${error.size}`)

@@ -44,7 +44,9 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
       return reply
     }
     if (isCurrent(request.headers, file)) return await reply.code(304).headers(file.always).send()
-    return await reply.code(file.status).headers(file.always).headers(file.content).send(descriptions.has(path) ? addressed(path, file, originFor(request)) : file.body)
+    return await reply.code(file.status).headers(file.always).headers(file.content).send(
+      descriptions.has(path) ? addressed(path, file, originFor(request)) : file.body
+    )
   }
 
   /** Returns the document with this server. Readers of the same one share a buffer. */
@@ -134,7 +136,9 @@ const policy = [
 async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyInstance> {
   // Not `import()`, which remembers a failure for ever, such as too many open files.
   const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
-  const [script, link, style, icon] = await Promise.all(['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8')))
+  const [script, link, style, icon] = await Promise.all(
+    ['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8'))
+  )
   const server = Fastify()
   await server.register(swagger, { mode: 'static', specification: { document: described(app) as StaticDocumentSpec['document'] } })
   await server.register(ui, {

@@ -103,8 +103,17 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const input = isGet ? request.query : request.body
     const caller = { ...callerOf(request), reload: isReload(request) }
     const found = executeCached(endpoint, input, caller, runtime)
-    if (request.asM3u) return withDeadline(longest, sendList(request, reply, found ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then(listOf)))
-    if (found instanceof Promise) return withDeadline(longest, found).then((made) => { sendCached(request, reply, made) })
+    if (request.asM3u) {
+      return withDeadline(
+        longest,
+        sendList(request, reply, found ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then(listOf))
+      )
+    }
+    if (found instanceof Promise) {
+      return withDeadline(longest, found).then((made) => {
+        sendCached(request, reply, made)
+      })
+    }
     if (found !== undefined) return sendCached(request, reply, found)
 
     return withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)).then((record) => {
@@ -121,8 +130,15 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
  * Returns the Vary headers: everything that decides about the identity, so that no cache or browser gives one caller's
  * answer to another.
  */
-function varyOf ({ settings: { fallbackMode, useGlobalCookie }, accounts }: Runtime, isList: boolean): { readonly usually: string | undefined, readonly withheld: string | undefined } {
-  const own = [...(isList ? ['accept'] : []), ...(fallbackMode ? ['x-custom-cookie', 'cookie'] : []), ...(accounts === undefined ? [] : ['authorization'])]
+function varyOf (
+  { settings: { fallbackMode, useGlobalCookie }, accounts }: Runtime,
+  isList: boolean
+): { readonly usually: string | undefined, readonly withheld: string | undefined } {
+  const own = [
+    ...(isList ? ['accept'] : []),
+    ...(fallbackMode ? ['x-custom-cookie', 'cookie'] : []),
+    ...(accounts === undefined ? [] : ['authorization'])
+  ]
   const site = ['origin', 'sec-fetch-site']
   const listed = (names: readonly string[]): string | undefined => names.join(', ') || undefined
   // Withheld: sent by the relay's own pages, the same Cookie header does count as an identity.
@@ -138,4 +154,9 @@ function isReload ({ headers }: FastifyRequest): boolean {
   return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)
 }
 
-export const endpoints = fp(plugin, { name: 'endpoints', fastify: '5.x', dependencies: ['connections', 'headers', 'logging', 'errors', 'bodies', 'rate-limit', 'authenticate', 'validation'], decorators: { fastify: ['runtime'] } })
+export const endpoints = fp(plugin, {
+  name: 'endpoints',
+  fastify: '5.x',
+  dependencies: ['connections', 'headers', 'logging', 'errors', 'bodies', 'rate-limit', 'authenticate', 'validation'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -32,7 +32,9 @@ const framework: Readonly<Record<string, Refusal>> = {
 function asRelayError (error: unknown): RelayError {
   if (error instanceof RelayError) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  if (code === 'EMFILE' || code === 'ENFILE') return new RelayError('OVERLOADED', 'The relay has too many files open; try again in a moment.', { retryAfter: 1, cause: error })
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    return new RelayError('OVERLOADED', 'The relay has too many files open; try again in a moment.', { retryAfter: 1, cause: error })
+  }
   const known = code !== undefined && Object.hasOwn(framework, code) ? framework[code] : undefined
   const [ours, sentence] = known ?? (statusCode === 413 ? tooLarge : statusCode === 400 ? notJson : ['INTERNAL', 'The relay failed; the log has the details.'])
   return new RelayError(ours, sentence, { cause: error })
@@ -74,7 +76,9 @@ export interface ErrorsOptions {
 const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page }) => {
   const { methodsOf, paths } = collectRoutes(app)
   const send = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    if (page === undefined || !(error instanceof RelayError) || error.code !== 'ROUTE_NOT_FOUND' || !asksForPage(request)) return sendError(error, request, reply)
+    if (page === undefined || !(error instanceof RelayError) || error.code !== 'ROUTE_NOT_FOUND' || !asksForPage(request)) {
+      return sendError(error, request, reply)
+    }
     const { statusCode } = noteFailure(error, request, reply)
     const { html, headers } = page(request.originalUrl, error.message.startsWith(noRoute) ? proposalFor(request) : { sentence: error.message, chinese: '' })
     void reply.code(statusCode).headers(headers).send(html)
@@ -106,7 +110,10 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
     const methods = methodsOf(decodeURI(pathOf(url)))
     if (methods.length === 0 || methods.includes(method)) {
       const proposal = proposalFor(request)?.sentence
-      return new RelayError('ROUTE_NOT_FOUND', `${noRoute}${proposal === undefined ? '' : ` ${proposal}`} Paths do not end with a slash; /docs lists them all where it is switched on.`)
+      return new RelayError(
+        'ROUTE_NOT_FOUND',
+        `${noRoute}${proposal === undefined ? '' : ` ${proposal}`} Paths do not end with a slash; /docs lists them all where it is switched on.`
+      )
     }
     void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
     return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)

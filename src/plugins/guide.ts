@@ -18,7 +18,12 @@ import { pathOf } from './paths.ts'
 
 const [compressed, plain] = [promisify(gzip), promisify(gunzip)]
 
-const types: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.png': 'image/png' }
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.png': 'image/png'
+}
 
 /** Names of files that change with their content. */
 const hashed = /\.[\w-]{8}(\.lean)?\.(js|css)$/
@@ -48,8 +53,13 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
   const files = new Map<string, Promise<File>>()
 
   async function listed (): Promise<ReadonlySet<string>> {
-    names ??= readdir(folder, { recursive: true }).then((all) => new Set(all.filter((name) => name.endsWith('.gz')).map((name) => name.replaceAll('\\', '/').slice(0, -'.gz'.length))))
-    return await names.catch((error: unknown) => { names = undefined; throw error })
+    names ??= readdir(folder, { recursive: true }).then((all) =>
+      new Set(all.filter((name) => name.endsWith('.gz')).map((name) => name.replaceAll('\\', '/').slice(0, -'.gz'.length)))
+    )
+    return await names.catch((error: unknown) => {
+      names = undefined
+      throw error
+    })
   }
 
   /** Returns the file of a path: `login` is login.html, `` and `zh/` are the index.html there. */
@@ -68,17 +78,30 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
     const isText = type?.startsWith('image/') !== true
     const text = isText ? (await plain(stored)).toString().replaceAll('/guide/', `${prefix}/guide/`) : ''
     // The generator puts two short scripts into each page: they choose light or dark before anything is drawn.
-    const scripts = extname(name) === '.html' ? [...text.matchAll(/<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g)].map(([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`) : []
+    const scripts = extname(name) === '.html'
+      ? [...text.matchAll(/<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g)].map(([, script = '']) =>
+        `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+      )
+      : []
     const body = prefix === '' || !isText ? stored : await compressed(text)
     return {
       body,
       etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-      headers: { ...pageHeaders({ scripts }), 'content-type': type ?? 'text/plain; charset=utf-8', 'cache-control': hashed.test(name) && prefix === '' ? 'private, max-age=31536000, immutable' : 'no-cache' }
+      headers: {
+        ...pageHeaders({ scripts }),
+        'content-type': type ?? 'text/plain; charset=utf-8',
+        'cache-control': hashed.test(name) && prefix === '' ? 'private, max-age=31536000, immutable' : 'no-cache'
+      }
     }
   }
 
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!isBuilt) throw new RelayError('ROUTE_NOT_FOUND', 'The guide is not built into this relay. In a checkout of the repository, run npm run site and restart the relay.')
+    if (!isBuilt) {
+      throw new RelayError(
+        'ROUTE_NOT_FOUND',
+        'The guide is not built into this relay. In a checkout of the repository, run npm run site and restart the relay.'
+      )
+    }
     const path = pathOf(request.url)
     if (path === '/guide') return await reply.redirect('guide/')
     const file = await fileOf(path.slice('/guide/'.length))

@@ -18,7 +18,18 @@ export const jsonType = 'application/json; charset=utf-8'
 export const privateJson = { 'content-type': jsonType, 'cache-control': 'no-store' } as const
 
 /** Response headers that scripts of other origins may read. */
-export const readableHeaders = ['x-request-id', 'x-cache', 'x-relay-source', 'x-relay-warning', 'age', 'etag', 'retry-after', 'accept-ranges', 'content-length', 'content-range']
+export const readableHeaders = [
+  'x-request-id',
+  'x-cache',
+  'x-relay-source',
+  'x-relay-warning',
+  'age',
+  'etag',
+  'retry-after',
+  'accept-ranges',
+  'content-length',
+  'content-range'
+]
 
 /** Adds to the request headers that the response depends on. */
 export function addVary (reply: FastifyReply, names: string): void {

@@ -25,7 +25,13 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream may be asked now.', { retryAfter: wait })
     await send(reply, { status: 'ready' })
   })
-  app.get('/health/upstream', async (_request, reply) => { await send(reply, { ...monitor.health(), ...settings.upstreamProxy.length === 0 ? {} : { proxy: true }, ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) } }) })
+  app.get('/health/upstream', async (_request, reply) => {
+    await send(reply, {
+      ...monitor.health(),
+      ...settings.upstreamProxy.length === 0 ? {} : { proxy: true },
+      ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) }
+    })
+  })
 }
 
 /** The stored accounts, without names: everybody who can reach the relay may see this. */

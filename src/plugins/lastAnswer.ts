@@ -9,7 +9,9 @@ import { refusalHeaders } from './errors.ts'
 import type { Refusal } from './errors.ts'
 
 const wrong = (sentence: string): Refusal => ['INVALID_INPUT', sentence]
-const requestLine = wrong('request line: must be a method, an address and a version of HTTP, one space between them; a space in the address is written %20. 地址中的空格请写作 %20。')
+const requestLine = wrong(
+  'request line: must be a method, an address and a version of HTTP, one space between them; a space in the address is written %20. 地址中的空格请写作 %20。'
+)
 const lineEnds = wrong('The lines of the head and of a chunked body must end with CR LF, and nothing else may stand there.')
 const contentLength = wrong('content-length: must be one number, and must not be sent together with transfer-encoding.')
 
@@ -19,7 +21,9 @@ const contentLength = wrong('content-length: must be one number, and must not be
  */
 const parser: Readonly<Record<string, Refusal>> = {
   HPE_INVALID_METHOD: wrong('method: is not one of HTTP; its name is in capital letters, such as GET.'),
-  HPE_INVALID_URL: wrong('path: has characters that must be percent-encoded, or does not begin with "/"; percent-encode the address (curl: --data-urlencode with -G). 请对地址进行百分号编码（curl：-G 加 --data-urlencode）。'),
+  HPE_INVALID_URL: wrong(
+    'path: has characters that must be percent-encoded, or does not begin with "/"; percent-encode the address (curl: --data-urlencode with -G). 请对地址进行百分号编码（curl：-G 加 --data-urlencode）。'
+  ),
   HPE_INVALID_CONSTANT: requestLine,
   HPE_INVALID_VERSION: requestLine,
   HPE_PAUSED_H2_UPGRADE: wrong('This relay speaks HTTP/1.1; for HTTP/2, put a proxy in front of it.'),
@@ -43,7 +47,9 @@ const parser: Readonly<Record<string, Refusal>> = {
 export function refuseOnSocket (this: FastifyInstance, { code = '', rawPacket }: Error & { code?: string, rawPacket?: unknown }, socket: Socket): void {
   // A TLS handshake begins with these two bytes.
   const isTls = code === 'HPE_INVALID_METHOD' && rawPacket instanceof Uint8Array && rawPacket[0] === 0x16 && rawPacket[1] === 3
-  const [ours, sentence] = isTls ? wrong('This relay speaks plain HTTP, without TLS; for TLS, put a proxy in front of it.') : parser[code] ?? wrong('The request is not valid HTTP.')
+  const [ours, sentence] = isTls
+    ? wrong('This relay speaks plain HTTP, without TLS; for TLS, put a proxy in front of it.')
+    : parser[code] ?? wrong('The request is not valid HTTP.')
   endConnection(this.log, socket, new RelayError(ours, sentence))
 }
 

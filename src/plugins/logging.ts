@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { CacheState } from '../cache/memory.ts'
-import type { Exchange } from '../upstream/request.ts'
+import type { Exchange } from '../upstream/caller.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {

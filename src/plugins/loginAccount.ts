@@ -46,7 +46,14 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
     config: { ...config, cost: 'login check' },
     schema: { body: KeepLoginBody },
     onRequest: (request, _reply, done) => {
-      done(isOperator(request) ? undefined : new RelayError('TOKEN_REQUIRED', 'Only the operator stores logins: who has the access token or, if the relay has none, who asks on its own machine and not through a proxy.'))
+      done(
+        isOperator(request)
+          ? undefined
+          : new RelayError(
+            'TOKEN_REQUIRED',
+            'Only the operator stores logins: who has the access token or, if the relay has none, who asks on its own machine and not through a proxy.'
+          )
+      )
     }
   }, async (request, reply) => {
     const { name, uuid, qrsig } = request.body
@@ -63,7 +70,11 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
     }
     const { secret, others } = await keeper.store(name, session, logins.renewalOf(session))
     app.log.info({ reqId: request.id }, `account ${name} is stored: a login of the page /login`)
-    await send(reply, { isOk: true, message: news.message, account: { name, state: 'ok', ...shown(name), ...secret === undefined ? {} : { secret }, others: [...others] } })
+    await send(reply, {
+      isOk: true,
+      message: news.message,
+      account: { name, state: 'ok', ...shown(name), ...secret === undefined ? {} : { secret }, others: [...others] }
+    })
   })
 }
 
@@ -71,4 +82,9 @@ async function send (reply: FastifyReply, body: AccountInUse | StoredLoginCheck)
   await reply.headers(privateJson).send(JSON.stringify(body))
 }
 
-export const loginAccount = fp(plugin, { name: 'login-account', fastify: '5.x', dependencies: ['pages', 'endpoints', 'rate-limit', 'authenticate', 'validation'], decorators: { fastify: ['runtime'] } })
+export const loginAccount = fp(plugin, {
+  name: 'login-account',
+  fastify: '5.x',
+  dependencies: ['pages', 'endpoints', 'rate-limit', 'authenticate', 'validation'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -43,10 +43,31 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
 
 function countRequests (app: FastifyInstance, { Counter, Histogram }: Library, registry: Registry): void {
   const registers = [registry]
-  const requests = new Counter({ name: 'music_relay_requests_total', help: 'Requests by route pattern, method and status.', labelNames: ['route', 'method', 'status'], registers })
-  const durations = new Histogram({ name: 'music_relay_request_seconds', help: 'Time from a request to the end of its answer, by route pattern.', labelNames: ['route'], buckets: answerBuckets, registers })
-  const upstream = new Histogram({ name: 'music_relay_upstream_request_seconds', help: 'Time of a request to the upstream.', buckets: upstreamBuckets, registers })
-  const cache = new Counter({ name: 'music_relay_cache_answers_total', help: 'Cacheable answers by cache state: hit, stale or miss.', labelNames: ['state'], registers })
+  const requests = new Counter({
+    name: 'music_relay_requests_total',
+    help: 'Requests by route pattern, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    registers
+  })
+  const durations = new Histogram({
+    name: 'music_relay_request_seconds',
+    help: 'Time from a request to the end of its answer, by route pattern.',
+    labelNames: ['route'],
+    buckets: answerBuckets,
+    registers
+  })
+  const upstream = new Histogram({
+    name: 'music_relay_upstream_request_seconds',
+    help: 'Time of a request to the upstream.',
+    buckets: upstreamBuckets,
+    registers
+  })
+  const cache = new Counter({
+    name: 'music_relay_cache_answers_total',
+    help: 'Cacheable answers by cache state: hit, stale or miss.',
+    labelNames: ['state'],
+    registers
+  })
   const isNamed = firstOnes(mostRequests)
 
   app.addHook('onResponse', (request, reply, done) => {
@@ -98,40 +119,96 @@ function readRuntime ({ upstream, counters, monitor, cache, ledger, accounts, se
   }
   const isNamed = firstOnes(mostOutcomes)
 
-  counter('music_relay_upstream_calls_total', 'Calls to the upstream by name and outcome.', ['call', 'outcome'], () =>
-    counters.rows().map(({ call, outcome, times }) => [{ call, outcome: isNamed(`${call} ${outcome}`) ? outcome : 'other' }, times]))
-  gauge('music_relay_upstream_host_state', 'Whether a host of the upstream is asked: 1 for the state it is in.', ['host', 'state'], () =>
-    upstream.hostStates().flatMap(({ host, state }) => ['closed', 'open', 'half-open', 'paused'].map((each): Sample => [{ host, state: each }, each === state ? 1 : 0])))
-  gauge('music_relay_upstream_call_left_out', 'Calls that are disabled for a while: they fail, and a fallback gives the same.', ['call'], () =>
-    upstream.disabledCalls().map((call) => [{ call }, 1]))
+  counter(
+    'music_relay_upstream_calls_total',
+    'Calls to the upstream by name and outcome.',
+    ['call', 'outcome'],
+    () => counters.rows().map(({ call, outcome, times }) => [{ call, outcome: isNamed(`${call} ${outcome}`) ? outcome : 'other' }, times])
+  )
+  gauge(
+    'music_relay_upstream_host_state',
+    'Whether a host of the upstream is asked: 1 for the state it is in.',
+    ['host', 'state'],
+    () =>
+      upstream.hostStates().flatMap(({ host, state }) =>
+        ['closed', 'open', 'half-open', 'paused'].map((each): Sample => [{ host, state: each }, each === state ? 1 : 0])
+      )
+  )
+  gauge(
+    'music_relay_upstream_call_left_out',
+    'Calls that are disabled for a while: they fail, and a fallback gives the same.',
+    ['call'],
+    () => upstream.disabledCalls().map((call) => [{ call }, 1])
+  )
   const drifting = (): readonly CallHealth[] => monitor.health().calls.filter(({ findings }) => findings.length > 0)
-  gauge('music_relay_drift_fields', 'Fields of a call\'s answers that have been seen missing or of another type.', ['call'], () =>
-    drifting().map(({ name, findings }) => [{ call: name }, findings.length]))
-  counter('music_relay_drift_findings_total', 'How often such a field was met.', ['call'], () =>
-    drifting().map(({ name, findings }) => [{ call: name }, findings.reduce((sum, { count }) => sum + count, 0)]))
-  const held = { connections: ledger.connections, unsent_bytes: ledger.unsentBytes, answer_bytes: ledger.answerBytes, body_bytes: ledger.bodyBytes, waiting_bytes: ledger.waitingBytes, login_polls: ledger.loginPolls, streams: ledger.streams }
+  gauge(
+    'music_relay_drift_fields',
+    'Fields of a call\'s answers that have been seen missing or of another type.',
+    ['call'],
+    () => drifting().map(({ name, findings }) => [{ call: name }, findings.length])
+  )
+  counter(
+    'music_relay_drift_findings_total',
+    'How often such a field was met.',
+    ['call'],
+    () => drifting().map(({ name, findings }) => [{ call: name }, findings.reduce((sum, { count }) => sum + count, 0)])
+  )
+  const held = {
+    connections: ledger.connections,
+    unsent_bytes: ledger.unsentBytes,
+    answer_bytes: ledger.answerBytes,
+    body_bytes: ledger.bodyBytes,
+    waiting_bytes: ledger.waitingBytes,
+    login_polls: ledger.loginPolls,
+    streams: ledger.streams
+  }
   const charged = { ...held, upstream_calls: ledger.upstreamCalls }
   gauge('music_relay_login_polls_waiting', 'QR login checks that wait for news.', [], () => [[{}, ledger.loginPolls.all()]])
-  gauge('music_relay_held', 'What all clients hold together: connections, bytes of answers that they have not read, of upstream answers and of request bodies for requests under way, of requests that wait for the one before them, waiting login checks, audio streams.', ['what'], () =>
-    Object.entries(held).map(([what, holding]) => [{ what }, holding.all()]))
-  gauge('music_relay_held_by_largest_client', 'What the client that holds most of it holds; of upstream calls, has caused within a minute.', ['what'], () =>
-    Object.entries(charged).map(([what, book]) => [{ what }, book.state().largest]))
-  counter('music_relay_charges_refused_total', 'How often clients were refused because of what they hold or have caused.', ['what'], () =>
-    Object.entries(charged).map(([what, book]) => [{ what }, book.state().refused]))
+  gauge(
+    'music_relay_held',
+    'What all clients hold together: connections, bytes of answers that they have not read, of upstream answers and of request bodies for requests under way, of requests that wait for the one before them, waiting login checks, audio streams.',
+    ['what'],
+    () => Object.entries(held).map(([what, holding]) => [{ what }, holding.all()])
+  )
+  gauge(
+    'music_relay_held_by_largest_client',
+    'What the client that holds most of it holds; of upstream calls, has caused within a minute.',
+    ['what'],
+    () => Object.entries(charged).map(([what, book]) => [{ what }, book.state().largest])
+  )
+  counter(
+    'music_relay_charges_refused_total',
+    'How often clients were refused because of what they hold or have caused.',
+    ['what'],
+    () => Object.entries(charged).map(([what, book]) => [{ what }, book.state().refused])
+  )
   if (cache !== undefined) {
     gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().answers]])
     gauge('music_relay_cache_bytes', 'Memory used by cache entries.', [], () => [[{}, cache.size().bytes]])
   }
   if (accounts === undefined) return
   const named = settings.metricsAccountNames
-  gauge('relay_account_expires_seconds', `Time until the key of a stored login expires, negative if it has: ${named ? 'by account' : 'of the one that expires first'}.`, named ? ['account'] : [], () => {
-    const left = accounts.states().flatMap(({ name, expiresIn }): Sample[] => expiresIn === undefined ? [] : [[{ account: name }, expiresIn]])
-    return named || left.length === 0 ? left : [[{}, Math.min(...left.map(([, seconds]) => seconds))]]
-  })
-  gauge('relay_accounts', 'Stored logins by state.', ['state'], () =>
-    Object.entries(countsByState(accounts.states())).map(([state, times]) => [{ state }, times]))
-  counter('relay_account_renewals_total', 'Attempts to renew a stored login by outcome.', ['outcome'], () =>
-    Object.entries(accounts.renewals()).map(([outcome, times]) => [{ outcome }, times]))
+  gauge(
+    'relay_account_expires_seconds',
+    `Time until the key of a stored login expires, negative if it has: ${named ? 'by account' : 'of the one that expires first'}.`,
+    named ? ['account'] : [],
+    () => {
+      const left = accounts.states().flatMap(({ name, expiresIn }): Sample[] => expiresIn === undefined ? [] : [[{ account: name }, expiresIn]])
+      return named || left.length === 0 ? left : [[{}, Math.min(...left.map(([, seconds]) => seconds))]]
+    }
+  )
+  gauge(
+    'relay_accounts',
+    'Stored logins by state.',
+    ['state'],
+    () => Object.entries(countsByState(accounts.states())).map(([state, times]) => [{ state }, times])
+  )
+  counter(
+    'relay_account_renewals_total',
+    'Attempts to renew a stored login by outcome.',
+    ['outcome'],
+    () => Object.entries(accounts.renewals()).map(([outcome, times]) => [{ outcome }, times])
+  )
 }
 
 export const metrics = fp(plugin, { name: 'metrics', fastify: '5.x', dependencies: ['headers', 'logging'], decorators: { fastify: ['runtime'] } })

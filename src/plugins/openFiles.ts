@@ -18,7 +18,10 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorate('openFailed', (error: unknown) => {
     const unlogged = sampled()
     if (unlogged === undefined) return
-    app.log.warn({ err: error, ...(unlogged === 0 ? {} : { unlogged }) }, 'connections and files cannot be opened; if too many are open (EMFILE), raise the limit of open files (LimitNOFILE of systemd, ulimit -n) or lower MAX_CONNECTIONS')
+    app.log.warn(
+      { err: error, ...(unlogged === 0 ? {} : { unlogged }) },
+      'connections and files cannot be opened; if too many are open (EMFILE), raise the limit of open files (LimitNOFILE of systemd, ulimit -n) or lower MAX_CONNECTIONS'
+    )
   })
   // From now on only: before, an error means that nobody listens, and its caller hears of it.
   app.addHook('onListen', async () => { app.server.on('error', app.openFailed) })

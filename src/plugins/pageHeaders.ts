@@ -10,8 +10,15 @@ export interface PageSources {
 /** A page runs no scripts of other hosts, cannot be framed, and is not stored. */
 export const pageHeaders = ({ images = "'self' data:", scripts = [], media }: PageSources = {}): Record<string, string> => ({
   'content-security-policy': [
-    "default-src 'none'", ["script-src 'self'", ...scripts].join(' '), "style-src 'self'", `img-src ${images}`, ...media === undefined ? [] : [`media-src ${media}`],
-    "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
+    'default-src \'none\'',
+    ['script-src \'self\'', ...scripts].join(' '),
+    'style-src \'self\'',
+    `img-src ${images}`,
+    ...media === undefined ? [] : [`media-src ${media}`],
+    'connect-src \'self\'',
+    'base-uri \'none\'',
+    'form-action \'none\'',
+    'frame-ancestors \'none\''
   ].join('; '),
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store'

@@ -15,7 +15,28 @@ import { version } from '../common/version.ts'
 
 /** Scripts and styles of each page. Their URL paths equal their file paths. */
 const files = {
-  front: [...['script', 'controls', 'links', 'lyric', 'memory', 'ownLogin', 'panel', 'place', 'player', 'queue', 'queueView', 'refusal', 'relay', 'rows', 'state', 'trending', 'troubles'].map((name) => `front/${name}.js`), 'front/style.css'],
+  front: [
+    ...[
+      'script',
+      'controls',
+      'links',
+      'lyric',
+      'memory',
+      'ownLogin',
+      'panel',
+      'place',
+      'player',
+      'queue',
+      'queueView',
+      'refusal',
+      'relay',
+      'rows',
+      'state',
+      'trending',
+      'troubles'
+    ].map((name) => `front/${name}.js`),
+    'front/style.css'
+  ],
   login: ['login/script.js', 'login/kept.js', 'login/style.css'],
   shared: [...['copy', 'dom', 'failure', 'language', 'wayBack', 'zh', 'zhFailures'].map((name) => `shared/${name}.js`), 'shared/base.css']
 } as const

@@ -22,7 +22,9 @@ export function refusedPath (url: string): RelayError | undefined {
     decodeURI(path)
     last = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   } catch {
-    return new InvalidInput('path: a "%" in it must begin an encoded UTF-8 character; percent-encode the address, the percent sign itself as %25. 请对地址进行百分号编码，百分号本身写作 %25。')
+    return new InvalidInput(
+      'path: a "%" in it must begin an encoded UTF-8 character; percent-encode the address, the percent sign itself as %25. 请对地址进行百分号编码，百分号本身写作 %25。'
+    )
   }
   return last.length > longestPart ? new RelayError('URL_TOO_LONG', 'path: its last part is too long.') : undefined
 }
@@ -61,6 +63,7 @@ export function collectRoutes (app: FastifyInstance): Routes {
     table.set(path, [...table.get(path) ?? [], ...[method].flat()])
     if (end !== '*') paths.add(url)
   })
-  const methodsOf: Routes['methodsOf'] = (path) => exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) => path.startsWith(tree))?.[1] ?? []
+  const methodsOf: Routes['methodsOf'] = (path) =>
+    exact.get(path) ?? prefixes.get(path.slice(0, path.lastIndexOf('/') + 1)) ?? [...trees].find(([tree]) => path.startsWith(tree))?.[1] ?? []
   return { methodsOf, paths }
 }

@@ -20,6 +20,8 @@ export function publicOriginOf ({ server, host, protocol }: FastifyRequest): str
 /** The same. Throws InvalidInput if there is no address to give. */
 export function requirePublicOrigin (request: FastifyRequest): string {
   const found = publicOriginOf(request)
-  if (found === undefined) throw new InvalidInput('host: the Host header must name this relay, because links in the answer begin with it. Behind a proxy, set publicOrigin.')
+  if (found === undefined) {
+    throw new InvalidInput('host: the Host header must name this relay, because links in the answer begin with it. Behind a proxy, set publicOrigin.')
+  }
   return found
 }

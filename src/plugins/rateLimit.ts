@@ -53,10 +53,17 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
   const counter = (prefix: string, max: number): Count | undefined =>
     max === 0 ? undefined : app.createRateLimit({ max, timeWindow: minute, keyGenerator: ({ client }) => `${prefix} ${client?.[0]}` })
   const all = counter('all', settings.rateLimit)
-  const ofKey = app.createRateLimit({ max: ({ account }) => account?.key?.perMinute ?? Infinity, timeWindow: minute, keyGenerator: ({ account }) => `key ${app.clientNamed(`${account?.name} ${account?.key?.id}`)[0]}` })
+  const ofKey = app.createRateLimit({
+    max: ({ account }) => account?.key?.perMinute ?? Infinity,
+    timeWindow: minute,
+    keyGenerator: ({ account }) => `key ${app.clientNamed(`${account?.name} ${account?.key?.id}`)[0]}`
+  })
   const players = counter('player', settings.rateLimit * tuning.playerRequests)
   const behindProxy = settings.trustProxy.length > 0
-  const logins = { 'login start': counter('start', settings.rateLimitLoginStarts), 'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart) }
+  const logins = {
+    'login start': counter('start', settings.rateLimitLoginStarts),
+    'login check': counter('check', settings.rateLimitLoginStarts * tuning.loginChecksPerStart)
+  }
 
   app.addHook('onRequest', async (request) => {
     const { url, config: { cost, open } } = request.routeOptions
@@ -122,4 +129,9 @@ function countsIn (most: number, now: () => number, shared: SharedCounts | undef
   }
 }
 
-export const rateLimit = fp(plugin, { name: 'rate-limit', fastify: '5.x', dependencies: ['errors', 'clients', 'request-account', 'load-shedding'], decorators: { fastify: ['runtime'] } })
+export const rateLimit = fp(plugin, {
+  name: 'rate-limit',
+  fastify: '5.x',
+  dependencies: ['errors', 'clients', 'request-account', 'load-shedding'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -10,6 +10,12 @@ export function socketLimits ({ settings, tuning }: Pick<Runtime, 'settings' | '
     trustProxy: settings.trustProxy.length > 0 && settings.trustProxy,
     requestTimeout: tuning.clientRequestTimeoutMs,
     keepAliveTimeout: tuning.clientKeepAliveMs,
-    http: { requestTimeout: tuning.clientRequestTimeoutMs, headersTimeout: tuning.clientHeadersTimeoutMs, connectionsCheckingInterval: tuning.clientCheckMs, maxHeaderSize, requireHostHeader: false }
+    http: {
+      requestTimeout: tuning.clientRequestTimeoutMs,
+      headersTimeout: tuning.clientHeadersTimeoutMs,
+      connectionsCheckingInterval: tuning.clientCheckMs,
+      maxHeaderSize,
+      requireHostHeader: false
+    }
   }
 }

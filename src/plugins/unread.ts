@@ -33,4 +33,9 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-export const unread = fp(plugin, { name: 'unread', fastify: '5.x', dependencies: ['errors', 'connections', 'rate-limit'], decorators: { fastify: ['runtime'] } })
+export const unread = fp(plugin, {
+  name: 'unread',
+  fastify: '5.x',
+  dependencies: ['errors', 'connections', 'rate-limit'],
+  decorators: { fastify: ['runtime'] }
+})

@@ -27,13 +27,26 @@ export interface BatchingOptions {
 }
 
 /** One call, its client and login, what ends the interest in it, and the milliseconds until then. */
-export interface Question { readonly call: MusicuCall<unknown>, readonly client: Client | undefined, readonly credential: Credential | undefined, readonly signal: AbortSignalLike, readonly leftMs: number }
+export interface Question {
+  readonly call: MusicuCall<unknown>
+  readonly client: Client | undefined
+  readonly credential: Credential | undefined
+  readonly signal: AbortSignalLike
+  readonly leftMs: number
+}
 
 /** The answer of a shared POST. */
 export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
 
-/** How one question is asked. After a shared POST failed, it is asked alone without a retry. `read` gets the answer of a shared POST and its place in it, and throws if that POST failed as a whole. `failed` is told. */
-export interface BatchHandlers<T> { readonly alone: (mayRetry: boolean) => Promise<T>, readonly read: (shared: SharedBody, at: number, of: number) => T, readonly failed: (error: unknown) => void }
+/**
+ * How one question is asked. After a shared POST failed, it is asked alone without a retry. `read` gets the answer of a shared POST and its
+ * place in it, and throws if that POST failed as a whole. `failed` is told.
+ */
+export interface BatchHandlers<T> {
+  readonly alone: (mayRetry: boolean) => Promise<T>
+  readonly read: (shared: SharedBody, at: number, of: number) => T
+  readonly failed: (error: unknown) => void
+}
 
 /** What the POSTs need of the client. */
 export interface Poster {
@@ -55,8 +68,17 @@ export interface Batching {
 const tooSlow: unique symbol = Symbol('too slow')
 
 /** What became of a shared POST, for one of its questions. Undefined: it has no company and is asked alone. */
-type Passage = { readonly at: number, readonly of: number, readonly shared?: SharedBody | undefined, readonly error?: unknown, readonly mayAskAgain: () => boolean } | undefined
-interface Rider { readonly question: Question, readonly end: (passage: Passage) => void }
+type Passage = {
+  readonly at: number
+  readonly of: number
+  readonly shared?: SharedBody | undefined
+  readonly error?: unknown
+  readonly mayAskAgain: () => boolean
+} | undefined
+interface Rider {
+  readonly question: Question
+  readonly end: (passage: Passage) => void
+}
 /** The questions of one group. */
 interface Line { flying: number, readonly waiting: Rider[], timer: NodeJS.Timeout | undefined }
 /** What is known of a module. There are as many as the relay has calls. */
@@ -146,7 +168,9 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
       line.waiting.push(rider)
       if (line.waiting.length >= placesFor(question)) depart(group, line)
       // A busy relay reads the requests that have arrived before it sends.
-      else line.timer ??= setTimeout(() => { setImmediate(depart, group, line) }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))
+      else {line.timer ??= setTimeout(() => {
+          setImmediate(depart, group, line)
+        }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))}
     })
   }
 
@@ -181,7 +205,8 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
 
 /** Failures of the host or of this address: each question would meet them alone, too. */
 const ofAll = new Set(['connect', 'throttled', 'paused', 'shed', 'stopping', 'client_gone'])
-const concernsOne = (error: unknown): boolean => error instanceof UpstreamError && !ofAll.has(error.outcome) && !error.outcome.startsWith('proxy_') && error.upstreamCode !== 2001
+const concernsOne = (error: unknown): boolean =>
+  error instanceof UpstreamError && !ofAll.has(error.outcome) && !error.outcome.startsWith('proxy_') && error.upstreamCode !== 2001
 
 /**
  * What all questions that may share a POST have in common: the login, the client program, and the module, so that a slow or ill

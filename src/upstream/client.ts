@@ -13,7 +13,8 @@ import type { TransportOptions } from './http/transport.ts'
 import { createDevice } from './protocol/device.ts'
 import { musicuRequest } from './protocol/requests.ts'
 import { createRequestUpstream } from './request.ts'
-import type { RequestUpstream, UpstreamCaller } from './request.ts'
+import type { UpstreamCaller } from './caller.ts'
+import type { RequestUpstream } from './request.ts'
 import { createFallbackHealth } from './resilience/fallbackHealth.ts'
 import type { FallbackHealthOptions } from './resilience/fallbackHealth.ts'
 import { createHostPolicy } from './resilience/hostPolicy.ts'
@@ -70,8 +71,16 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
     try {
       return await hostPolicy.run({ host: 'musicu', parts: [module], call: name, client: leader, signal, retry: false }, async () => {
         let size = 0
-        const measured = (bytes: number, ms: number): void => { batching.measured(module, (size = bytes) / questions.length, ms) }
-        const body = await fetchBody(transport, musicuRequest(requests, credential, device), { call: name, as: 'json', signal, charge: held.forAnswer().charge, measured })
+        const measured = (bytes: number, ms: number): void => {
+          batching.measured(module, (size = bytes) / questions.length, ms)
+        }
+        const body = await fetchBody(transport, musicuRequest(requests, credential, device), {
+          call: name,
+          as: 'json',
+          signal,
+          charge: held.forAnswer().charge,
+          measured
+        })
         return { body: body as Record<string, unknown>, bytes: size }
       })
     } finally {

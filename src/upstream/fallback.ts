@@ -50,7 +50,9 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     const replaced = !standIns.includes(undefined)
     let first = await settle(post(calls, !replaced && !spent))
     // One ill call fails the POST of all: the others are well without it.
-    if (isOfSomeCall(first.error) && new Set(calls.map(({ request: { module } }) => module)).size > 1) first = await settle(postEach(calls.map((call) => [call]), false))
+    if (isOfSomeCall(first.error) && new Set(calls.map(({ request: { module } }) => module)).size > 1) {
+      first = await settle(postEach(calls.map((call) => [call]), false))
+    }
     if (first.error !== undefined && !(replaced && otherCallMayHelp(first.error))) throw first.error
     const results = first.value ?? failEach(calls, first.error)
 

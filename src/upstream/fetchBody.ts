@@ -7,7 +7,13 @@ import type { WireRequest } from './protocol/requests.ts'
 import { readBody } from './reader/body.ts'
 
 /** How a body is fetched. `measured` is told its bytes and the milliseconds, whether or not it can be read. */
-interface FetchOptions { readonly call: string, readonly as: 'json' | 'text' | 'redirect', readonly signal: AbortSignalLike, readonly charge: Charge, readonly measured?: ((bytes: number, ms: number) => void) | undefined }
+interface FetchOptions {
+  readonly call: string
+  readonly as: 'json' | 'text' | 'redirect'
+  readonly signal: AbortSignalLike
+  readonly charge: Charge
+  readonly measured?: ((bytes: number, ms: number) => void) | undefined
+}
 
 /** Sends a request, and returns the text or the JSON object of its answer, or where it leads. Throws UpstreamError. */
 export async function fetchBody (transport: Transport, request: WireRequest, { call, as, signal, charge, measured }: FetchOptions): Promise<unknown> {

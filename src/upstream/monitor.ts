@@ -3,7 +3,7 @@
  * last ended. One per relay. It records types and paths only, never a value.
  */
 import type { BaseLogger } from 'pino'
-import type { Finding, UpstreamObserver } from './reader/read.ts'
+import type { Finding, UpstreamObserver } from './reader/observer.ts'
 import { isAnswered } from './callStatus.ts'
 import type { CallOutcome, CallStatus } from './callStatus.ts'
 
@@ -47,12 +47,27 @@ export interface UpstreamMonitor {
   health (): UpstreamHealth
 }
 
-interface Seen { readonly finding: Finding, count: number, readonly first: number, last: number }
-type LastEnd = CallOutcome & { readonly at: number, readonly since: number, /** Since when the call had answered, if it had before it was empty. */ readonly answeredSince?: number | undefined }
-interface State { ended: LastEnd | undefined, fresh: boolean, readonly findings: Map<string, Seen> }
+interface Seen {
+  readonly finding: Finding
+  count: number
+  readonly first: number
+  last: number
+}
+type LastEnd = CallOutcome & {
+  readonly at: number
+  readonly since: number /** Since when the call had answered, if it had before it was empty. */
+  readonly answeredSince?: number | undefined
+}
+interface State {
+  ended: LastEnd | undefined
+  fresh: boolean
+  readonly findings: Map<string, Seen>
+}
 
 /** `most`: maximum number of distinct findings; further ones are only counted. `now` returns milliseconds since the epoch. */
-export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { readonly log: Pick<BaseLogger, 'warn'>, readonly now?: () => number, readonly most?: number }): UpstreamMonitor {
+export function createUpstreamMonitor (
+  { log, now = Date.now, most = 1000 }: { readonly log: Pick<BaseLogger, 'warn'>, readonly now?: () => number, readonly most?: number }
+): UpstreamMonitor {
   const states = new Map<string, State>()
   let recorded = 0
   let further = 0
@@ -89,7 +104,9 @@ export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { r
         state.fresh = false
         if (ended.outcome === 'client_gone') return
         // Log it here: if other calls still produce an answer, nothing else reports the bug.
-        if (ended.outcome === 'bug' && state.ended?.outcome !== 'bug') log.warn({ call: ended.call }, 'a reader broke on an answer of the upstream: that is a bug of the relay')
+        if (ended.outcome === 'bug' && state.ended?.outcome !== 'bug') {
+          log.warn({ call: ended.call }, 'a reader broke on an answer of the upstream: that is a bug of the relay')
+        }
         const verdict = fresh && (ended.verdict === 'ok' || ended.verdict === 'empty') ? 'drift' : ended.verdict
         const at = now()
         const since = state.ended !== undefined && isAnswered(state.ended) === isAnswered({ ...ended, verdict }) ? state.ended.since : at
@@ -106,8 +123,17 @@ export function createUpstreamMonitor ({ log, now = Date.now, most = 1000 }: { r
     health: () => ({
       calls: [...states].sort(([a], [b]) => a < b ? -1 : 1).map(([name, { ended, findings }]) => ({
         name,
-        ...(ended === undefined ? {} : { verdict: ended.verdict, outcome: ended.outcome, at: iso(ended.at), ms: Math.round(ended.ms), since: iso(ended.since) }),
-        findings: [...findings.values()].map(({ finding: { path, expected, seen }, count, first, last }) => ({ path, expected, seen, count, first: iso(first), last: iso(last) }))
+        ...(ended === undefined
+          ? {}
+          : { verdict: ended.verdict, outcome: ended.outcome, at: iso(ended.at), ms: Math.round(ended.ms), since: iso(ended.since) }),
+        findings: [...findings.values()].map(({ finding: { path, expected, seen }, count, first, last }) => ({
+          path,
+          expected,
+          seen,
+          count,
+          first: iso(first),
+          last: iso(last)
+        }))
       })),
       further
     })

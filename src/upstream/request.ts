@@ -2,9 +2,10 @@
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { refuseOverdrawn } from '../common/ledger.ts'
-import type { Client, Holding, Usage } from '../common/ledger.ts'
+import type { Holding, Usage } from '../common/ledger.ts'
 import { groupOf } from './batching.ts'
 import type { Batching, SharedBody } from './batching.ts'
+import type { UpstreamCaller } from './caller.ts'
 import type { Counters } from './callCounters.ts'
 import { callStatusOf } from './callStatus.ts'
 import type { ClassicCall, MusicuCall, Settled, Upstream, UpstreamCall } from './calls.ts'
@@ -17,36 +18,13 @@ import { createHeldBytes } from './http/heldBytes.ts'
 import type { AnswerBytes } from './http/heldBytes.ts'
 import type { Transport } from './http/transport.ts'
 import { readBatch, readClassic } from './protocol/answers.ts'
-import type { Credential } from './protocol/credentials.ts'
 import type { Device } from './protocol/device.ts'
 import { classicRequest, musicuRequest } from './protocol/requests.ts'
 import type { WireRequest } from './protocol/requests.ts'
-import { noopObserver } from './reader/read.ts'
-import type { UpstreamObserver } from './reader/read.ts'
+import { noopObserver } from './reader/observer.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
 import type { HostPolicy } from './resilience/hostPolicy.ts'
 import type { Searcher, Turns } from './resilience/turns.ts'
-
-/** Report of one request to the upstream, for logs. `ms`: milliseconds. */
-export interface Exchange {
-  readonly calls: readonly string[]
-  /** `ok` if any of the calls was answered, else the outcome of the first. */
-  readonly outcome: string
-  readonly ms: number
-  /** Names of the calls with a usable answer. */
-  readonly answered?: readonly string[]
-}
-
-/** The caller of one request. */
-export interface UpstreamCaller {
-  readonly credential?: Credential | undefined
-  /** Who is charged for the work, and takes turns with others. Undefined: nobody, only what all hold together is limited. */
-  readonly client?: Client | undefined
-  /** Aborted when the caller leaves. */
-  readonly signal?: AbortSignalLike | undefined
-  readonly observer?: UpstreamObserver | undefined
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined
-}
 
 /** The upstream for one request, with its credential and its deadline. The deadline starts with the first call. */
 export interface RequestUpstream extends Upstream {
@@ -92,7 +70,10 @@ interface Sending {
 const isMusicu = (call: UpstreamCall<unknown>): call is MusicuCall<unknown> => 'module' in call.request
 
 /** Creates the upstream for one request. */
-export function createRequestUpstream (shared: UpstreamRuntime, { credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller): RequestUpstream {
+export function createRequestUpstream (
+  shared: UpstreamRuntime,
+  { credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller
+): RequestUpstream {
   const { transport, hostPolicy, turns, batching, deadlines, counters } = shared
   const reading = { loggedIn: credential !== undefined, observer }
   let deadline: Deadline | undefined
@@ -136,7 +117,11 @@ export function createRequestUpstream (shared: UpstreamRuntime, { credential, cl
   }
 
   /** Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported. */
-  async function exchange (calls: readonly string[], { host, build, as, parts, retry, searcher }: Sending, settle: (body: unknown) => Settled<unknown>[]): Promise<Settled<unknown>[]> {
+  async function exchange (
+    calls: readonly string[],
+    { host, build, as, parts, retry, searcher }: Sending,
+    settle: (body: unknown) => Settled<unknown>[]
+  ): Promise<Settled<unknown>[]> {
     const label = calls.join(' + ')
     const signal = begin()
     let started = performance.now()
@@ -179,7 +164,14 @@ export function createRequestUpstream (shared: UpstreamRuntime, { credential, cl
     const requests = calls.map((call) => call.request)
     const searcher = requests.some(({ paced }) => paced === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
     const parts = [...new Set(requests.map(({ module }) => module))]
-    return await exchange(calls.map((call) => call.name), { host: 'musicu', build: () => musicuRequest(requests, credential, shared.device), as: 'json', parts, retry, searcher }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+    return await exchange(calls.map((call) => call.name), {
+      host: 'musicu',
+      build: () => musicuRequest(requests, credential, shared.device),
+      as: 'json',
+      parts,
+      retry,
+      searcher
+    }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
   }
 
   /** Sends one call to the batch gateway, together with the calls of other requests where that is possible. */
@@ -200,7 +192,11 @@ export function createRequestUpstream (shared: UpstreamRuntime, { credential, cl
     }
     inFlight++
     try {
-      return await batching.send(group, { call, client, credential, signal, leftMs: running().leftMs() }, { alone, read, failed: (error) => { report([call.name], [error], started, ofAnswer) } })
+      return await batching.send(group, { call, client, credential, signal, leftMs: running().leftMs() }, {
+        alone,
+        read,
+        failed (error) { report([call.name], [error], started, ofAnswer) }
+      })
     } finally {
       inFlight--
     }
@@ -211,7 +207,13 @@ export function createRequestUpstream (shared: UpstreamRuntime, { credential, cl
 
   async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
     const { request } = call
-    return await exchange([call.name], { host: request.host ?? 'classic', build: () => classicRequest(request, credential), as: request.as ?? 'json', parts: [request.path], retry }, (body) => [readClassic(call, body, reading)])
+    return await exchange([call.name], {
+      host: request.host ?? 'classic',
+      build: () => classicRequest(request, credential),
+      as: request.as ?? 'json',
+      parts: [request.path],
+      retry
+    }, (body) => [readClassic(call, body, reading)])
   }
 
   async function send<T> (call: UpstreamCall<T>, retry: boolean): Promise<T> {
@@ -220,7 +222,13 @@ export function createRequestUpstream (shared: UpstreamRuntime, { credential, cl
     return result?.value as T
   }
 
-  const upstream = createUpstream({ loggedIn: reading.loggedIn, send, sendAll: sendMusicu, spare: hostPolicy.spare, believeEmpty: (calls) => { observer.emptyBelieved?.(calls) } }, shared.health)
+  const upstream = createUpstream({
+    loggedIn: reading.loggedIn,
+    send,
+    sendAll: sendMusicu,
+    spare: hostPolicy.spare,
+    believeEmpty (calls) { observer.emptyBelieved?.(calls) }
+  }, shared.health)
   return {
     ...upstream,
     signal: () => running().signal,

@@ -41,9 +41,25 @@ function getDetail (param: Param, context: CallContext): CallAnswer {
     genreNew: album.genre.name
   }
   const singerList = album.singers.map((singer) => ({
-    mid: singer.mid, name: singer.name, transName: singer.otherName, role: 'singer', instrument: '无乐器', singerID: singer.id, type: singer.sex, singerType: 0, pmid: ''
+    mid: singer.mid,
+    name: singer.name,
+    transName: singer.otherName,
+    role: 'singer',
+    instrument: '无乐器',
+    singerID: singer.id,
+    type: singer.sex,
+    singerType: 0,
+    pmid: ''
   }))
-  return { code: 0, data: { basicInfo, company: { ID: album.company.id, name: album.company.name, headPic: '', isShow: 1, brief: '' }, singer: { singerList }, extra: null } }
+  return {
+    code: 0,
+    data: {
+      basicInfo,
+      company: { ID: album.company.id, name: album.company.name, headPic: '', isShow: 1, brief: '' },
+      singer: { singerList },
+      extra: null
+    }
+  }
 }
 
 function getSongList (param: Param, context: CallContext): CallAnswer {
@@ -53,7 +69,21 @@ function getSongList (param: Param, context: CallContext): CallAnswer {
   const begin = numberOf(param, 'begin', 0)
   const songs = album?.songs.slice(begin, begin + numberOf(param, 'num', 10)) ?? []
   const songList = songs.map((song) => ({ songInfo: newSong(song), listenCount: 0, uploadTime: '', isThemeSong: 0, teamStr: '' }))
-  return { code: 0, data: { albumMid: album?.mid ?? '', totalNum: album?.songs.length ?? 0, songList, classicList: [], sort: 0, albumTips: '', index: 0, curBegin: begin, cdNewStyle: 0, cdNameMap: null } }
+  return {
+    code: 0,
+    data: {
+      albumMid: album?.mid ?? '',
+      totalNum: album?.songs.length ?? 0,
+      songList,
+      classicList: [],
+      sort: 0,
+      albumTips: '',
+      index: 0,
+      curBegin: begin,
+      cdNewStyle: 0,
+      cdNameMap: null
+    }
+  }
 }
 
 export const albumCalls: MusicuTable = {
@@ -98,7 +128,13 @@ function classicInfo (query: Query, { catalogue }: CallContext): unknown {
 function classicDetail (query: Query, { catalogue }: CallContext): unknown {
   const album = catalogue.albumByMid.get(query['albummid'] ?? '')
   if (!album) return { code: -1, subcode: -1, message: 'no such album' }
-  const singerRows = album.singers.map((singer) => ({ Fsinger_id: String(singer.id), Fsinger_mid: singer.mid, Fsinger_name: escapeHtml(singer.name), Fother_name: escapeHtml(singer.otherName), Ftype: String(singer.sex) }))
+  const singerRows = album.singers.map((singer) => ({
+    Fsinger_id: String(singer.id),
+    Fsinger_mid: singer.mid,
+    Fsinger_name: escapeHtml(singer.name),
+    Fother_name: escapeHtml(singer.otherName),
+    Ftype: String(singer.sex)
+  }))
   const data = {
     albumTips: '',
     albumtype: album.kind,
@@ -106,7 +142,16 @@ function classicDetail (query: Query, { catalogue }: CallContext): unknown {
     genre: escapeHtml(album.genre.name),
     genre_id: album.genre.id,
     getAlbumDesc: { Falbum_desc: escapeHtml(album.desc), Falbum_id: String(album.id), Falbum_tag3: '0', Falbum_tag5: '' },
-    getAlbumInfo: { Falbum_id: String(album.id), Falbum_mid: album.mid, Falbum_name: escapeHtml(album.name), Fother_name: escapeHtml(album.otherName), Fpublic_time: album.published, Fstatus: '0', buy: 0, price: 0 },
+    getAlbumInfo: {
+      Falbum_id: String(album.id),
+      Falbum_mid: album.mid,
+      Falbum_name: escapeHtml(album.name),
+      Fother_name: escapeHtml(album.otherName),
+      Fpublic_time: album.published,
+      Fstatus: '0',
+      buy: 0,
+      price: 0
+    },
     getCompanyInfo: { Fcompany_id: String(album.company.id), Fcompany_name: escapeHtml(album.company.name) },
     getSingerInfo: singerRows[0] ?? null,
     getSongInfo: album.songs.map(query['newsong'] === '1' ? newSong : oldSong),

@@ -48,7 +48,10 @@ function relatedPlaylists (param: Param, { catalogue }: CallContext): CallAnswer
   const song = catalogue.songById.get(numberOf(param, 'songid', 0))
   if (!song || isLonely(song)) return { code: 0, data: { hasMore: false, vecPlaylist: null, vecPlaylistNew: null } }
   const first = song.id % 200
-  const [steady, others] = [catalogue.playlists.filter(({ state }) => state === 'public').slice(first, first + 7), catalogue.playlists.filter(({ state }) => state === 'public').slice(first + 5, first + 25)]
+  const [steady, others] = [
+    catalogue.playlists.filter(({ state }) => state === 'public').slice(first, first + 7),
+    catalogue.playlists.filter(({ state }) => state === 'public').slice(first + 5, first + 25)
+  ]
   const shown = new Set((param['vecPlaylist'] ?? []) as number[])
   const left = others.filter(({ id }) => !shown.has(id))
   return {

@@ -158,9 +158,19 @@ function classicDetail (query: Record<string, string>, { catalogue }: CallContex
   if (!chart) return { code: -1, subcode: -1, message: 'no such toplist' }
   const begin = queryNumber(query, 'song_begin', 0)
   const rows = chart.rows.slice(begin, begin + Math.min(classicRows, queryNumber(query, 'song_num', classicRows)))
-  const songlist = rows.flatMap(({ song }, at) => song
-    ? [{ Franking_value: String(begin + at + 1), cur_count: String(begin + at + 1), data: oldSong(song), in_count: '0.0000', mb: '', old_count: '0', vid: { Fmv_id: String(song.mv.id), Fstatus: '0', Fvid: song.mv.vid } }]
-    : [])
+  const songlist = rows.flatMap(({ song }, at) =>
+    song
+      ? [{
+        Franking_value: String(begin + at + 1),
+        cur_count: String(begin + at + 1),
+        data: oldSong(song),
+        in_count: '0.0000',
+        mb: '',
+        old_count: '0',
+        vid: { Fmv_id: String(song.mv.id), Fstatus: '0', Fvid: song.mv.vid }
+      }]
+      : []
+  )
   return {
     code: 0,
     color: 5112324,

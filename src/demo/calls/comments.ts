@@ -8,7 +8,8 @@ const mostRows = 50
 
 /** Ids and sequence numbers are above 2^53 and therefore texts. */
 const cmIdOf = (thread: Thread, number: number): string => `1!demo${thread.topic}${thread.id}n${number}`
-const seqNoOf = (thread: Thread, number: number): string => String(1_628_467_000_000_000_000n + BigInt(Number(thread.id.replace(/\D/g, '')) % 1000) * 1_000_000n + BigInt(number))
+const seqNoOf = (thread: Thread, number: number): string =>
+  String(1_628_467_000_000_000_000n + BigInt(Number(thread.id.replace(/\D/g, '')) % 1000) * 1_000_000n + BigInt(number))
 
 function person (thread: Thread, { number, uin, nick, text, time, praises }: Reply): Record<string, unknown> {
   return {
@@ -105,7 +106,15 @@ function commentOf (CmId: string, catalogue: Catalogue): { thread: Thread, comme
   return comment && { thread, comment }
 }
 
-const replyKinds = { RootCmId: 'string', LastCommentSeqNo: 'string', LastRankScore: 'string', PageSize: 'number', PageNum: 'number', RankType: 'number', PicEnable: 'flag' } as const
+const replyKinds = {
+  RootCmId: 'string',
+  LastCommentSeqNo: 'string',
+  LastRankScore: 'string',
+  PageSize: 'number',
+  PageNum: 'number',
+  RankType: 'number',
+  PicEnable: 'flag'
+} as const
 
 /** The comment itself, then the replies to it, after the row that is named or else by the number of the page. An unknown one has none. */
 function replies (param: Param, { catalogue }: CallContext): CallAnswer {
@@ -116,7 +125,11 @@ function replies (param: Param, { catalogue }: CallContext): CallAnswer {
   if (!found) return { code: 0, data: { ...CommentTip, CommentList: { ...block([], 0, false), Comments: null } } }
   const { thread, comment } = found
   const named = { RepliedComments: [{ CmId: cmIdOf(thread, comment.number), Nick: comment.nick }], ReplyCnt: 0 }
-  const all = [comment, ...comment.replies].map((row) => ({ ...person(thread, row), RankScore: String(row.praises), ...row === comment ? { RepliedComments: [], ReplyCnt: comment.replies.length } : named }))
+  const all = [comment, ...comment.replies].map((row) => ({
+    ...person(thread, row),
+    RankScore: String(row.praises),
+    ...row === comment ? { RepliedComments: [], ReplyCnt: comment.replies.length } : named
+  }))
   const last = textOf(param, 'LastCommentSeqNo')
   const size = Math.min(mostRows, numberOf(param, 'PageSize', 10))
   const start = last === '' ? numberOf(param, 'PageNum', 0) * size : all.findIndex(({ SeqNo }: Record<string, unknown>) => SeqNo === last) + 1
@@ -153,7 +166,16 @@ function classicRow (thread: Thread, root: Comment, reply?: Reply): Record<strin
     is_stick: 0,
     ispraise: 0,
     middlecommentcontent: reply
-      ? [{ encrypt_replyuin: `demoUin${reply.uin}**`, encrypt_replyeduin: `demoUin${root.uin}**`, replynick: `@${reply.nick}`, replyednick: `@${root.nick}`, replyuin: String(reply.uin), replyeduin: String(root.uin), subcommentcontent: reply.text, subcommentid: classicIdOf(thread, reply) }]
+      ? [{
+        encrypt_replyuin: `demoUin${reply.uin}**`,
+        encrypt_replyeduin: `demoUin${root.uin}**`,
+        replynick: `@${reply.nick}`,
+        replyednick: `@${root.nick}`,
+        replyuin: String(reply.uin),
+        replyeduin: String(root.uin),
+        subcommentcontent: reply.text,
+        subcommentid: classicIdOf(thread, reply)
+      }]
       : null,
     nick: author.nick,
     permission: 0,

@@ -36,7 +36,11 @@ function digitalAlbums (query: Query, { catalogue }: CallContext): unknown {
   if (query['cmd'] !== 'pc_index_new') return { code: -1, subcode: -1, message: 'cmd', default: 0 }
   const sold = catalogue.albums.filter((album) => album.id % 6 === 0).map(soldAlbum)
   const size = Math.ceil(sold.length / sections.length)
-  const content = sections.map((name, at) => ({ albumlist: [...sold.slice(Math.max(0, at * size - 2), at * size), ...sold.slice(at * size, (at + 1) * size)], name, type: at }))
+  const content = sections.map((name, at) => ({
+    albumlist: [...sold.slice(Math.max(0, at * size - 2), at * size), ...sold.slice(at * size, (at + 1) * size)],
+    name,
+    type: at
+  }))
   const banner = catalogue.albums.slice(0, 3).map((album, at) => ({
     actid: 200 + at,
     album_id: album.id,
@@ -57,7 +61,11 @@ interface Station { id: number, name: string, listeners: number }
 
 /** 99 is the personal station. The last group is empty, like a seasonal group out of season. */
 const stations: ReadonlyArray<readonly [group: string, list: readonly Station[]]> = [
-  ['热门', [{ id: 99, name: '猜你喜欢 demo', listeners: 1_280_000 }, { id: 199, name: 'Hot & Loud', listeners: 270_360 }, { id: 101, name: 'Fresh demo', listeners: 90_120 }]],
+  ['热门', [{ id: 99, name: '猜你喜欢 demo', listeners: 1_280_000 }, { id: 199, name: 'Hot & Loud', listeners: 270_360 }, {
+    id: 101,
+    name: 'Fresh demo',
+    listeners: 90_120
+  }]],
   ['心情', [{ id: 307, name: 'Rain on the porch', listeners: 45_000 }, { id: 308, name: '安静 demo', listeners: 0 }]],
   ['主题', [{ id: 400, name: "Ferry driver's night", listeners: 7_700 }]],
   ['节日', []]
@@ -100,7 +108,17 @@ function radios (param: Param, { catalogue }: CallContext): CallAnswer {
 
 function hotCategories (_param: Param, { catalogue }: CallContext): CallAnswer {
   const items = catalogue.tags.slice(0, 6).map((tag) => ({
-    item_id: tag.id, item_name: tag.name, item_desc: '', item_new: 0, item_hot: 0, show_type: 0, is_parent: 0, reimgurl: '', item_share_pic: '', show_detail: 0, group_id: 0
+    item_id: tag.id,
+    item_name: tag.name,
+    item_desc: '',
+    item_new: 0,
+    item_hot: 0,
+    show_type: 0,
+    is_parent: 0,
+    reimgurl: '',
+    item_share_pic: '',
+    show_detail: 0,
+    group_id: 0
   }))
   return { code: 0, data: { category: [{ group_id: 1, group_name: '热门推荐', items }] } }
 }
@@ -132,7 +150,14 @@ function hotPlaylists (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { v_hot } }
 }
 
-const lans: ReadonlyArray<readonly [type: number, lan: string, name: string]> = [[5, '最新', 'new_song'], [1, '内地', 'neidi'], [6, '港台', 'gangtai'], [2, '欧美', 'oumei'], [4, '韩国', 'hanguo'], [3, '日本', 'riben']]
+const lans: ReadonlyArray<readonly [type: number, lan: string, name: string]> = [
+  [5, '最新', 'new_song'],
+  [1, '内地', 'neidi'],
+  [6, '港台', 'gangtai'],
+  [2, '欧美', 'oumei'],
+  [4, '韩国', 'hanguo'],
+  [3, '日本', 'riben']
+]
 
 /** At most sixty songs. An unknown type has none. */
 function newSongs (param: Param, { catalogue }: CallContext): CallAnswer {
@@ -166,7 +191,20 @@ function focus (_param: Param, { catalogue }: CallContext): CallAnswer {
 function ticketIndex (param: Param, { now }: CallContext): CallAnswer {
   const wrong = mistyped(param, { city_id: 'number' })
   if (wrong) return wrong
-  const data = { status: 1, citys: [], banners: [], classes: [], calendar: {}, more: [], local_city: {}, page_city: {}, hot_city: [], fuli_show: [], appoint_show: [], sys_timestamp: Math.floor(now / 1000) }
+  const data = {
+    status: 1,
+    citys: [],
+    banners: [],
+    classes: [],
+    calendar: {},
+    more: [],
+    local_city: {},
+    page_city: {},
+    hot_city: [],
+    fuli_show: [],
+    appoint_show: [],
+    sys_timestamp: Math.floor(now / 1000)
+  }
   return { code: 0, data }
 }
 

@@ -91,8 +91,20 @@ function followedSingers (param: Param, { catalogue, identity }: CallContext): C
   if (wrong) return wrong
   if (!lives(identity)) return { code: 1000, data: {} }
   const account = accountOf(textOf(param, 'HostUin'))
-  const { rows, begin, total, hasmore } = pageOf(account ? singersOf(catalogue, account) : [], numberOf(param, 'From', 0), numberOf(param, 'Size', 10))
-  const List = rows.map(({ mid, name, desc, fans }) => ({ MID: mid, EncUin: '', Name: name, Desc: desc, AvatarUrl: pictureUrl(catalogue, 'T001', 300, mid), FanNum: fans, IsFollow: account?.uin === identity.uin }))
+  const { rows, begin, total, hasmore } = pageOf(
+    account ? singersOf(catalogue, account) : [],
+    numberOf(param, 'From', 0),
+    numberOf(param, 'Size', 10)
+  )
+  const List = rows.map(({ mid, name, desc, fans }) => ({
+    MID: mid,
+    EncUin: '',
+    Name: name,
+    Desc: desc,
+    AvatarUrl: pictureUrl(catalogue, 'T001', 300, mid),
+    FanNum: fans,
+    IsFollow: account?.uin === identity.uin
+  }))
   return { code: 0, data: { Total: total, List, HasMore: hasmore === 1, LastPos: String(begin + rows.length), LockFlag: 0, LockMsg: '' } }
 }
 
@@ -120,9 +132,19 @@ function orderedAssets (query: Query, { catalogue, identity }: CallContext): unk
     return answer(0, { totalalbum: total, albumlist })
   }
   const { rows, begin, total } = pageOf([...account ? listsOf(catalogue, account) : [], undefined], sin, size)
-  const cdlist = rows.map((playlist, at) => playlist === undefined
-    ? { dissid: 0, dissname: '', logo: '', songnum: 0, nickname: '', uin: '0', ordertime: 0 }
-    : { dissid: playlist.id, dissname: escapeHtml(playlist.title), logo: pictureUrl(catalogue, 'T003', 300, playlist.picture), songnum: playlist.songs.length, nickname: escapeHtml(playlist.creator.nick), uin: String(playlist.creator.number), ordertime: collectedAt(begin + at) })
+  const cdlist = rows.map((playlist, at) =>
+    playlist === undefined
+      ? { dissid: 0, dissname: '', logo: '', songnum: 0, nickname: '', uin: '0', ordertime: 0 }
+      : {
+        dissid: playlist.id,
+        dissname: escapeHtml(playlist.title),
+        logo: pictureUrl(catalogue, 'T003', 300, playlist.picture),
+        songnum: playlist.songs.length,
+        nickname: escapeHtml(playlist.creator.nick),
+        uin: String(playlist.creator.number),
+        ordertime: collectedAt(begin + at)
+      }
+  )
   return answer(0, { totaldiss: total, cdlist })
 }
 

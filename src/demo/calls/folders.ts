@@ -29,7 +29,9 @@ const likesOf = ({ memberLikes }: Catalogue, name: AccountName): number => (name
 function likedOf (catalogue: Catalogue, { name }: Registered): Song[] {
   const { songs, memberLikes } = catalogue
   const step = memberLikes !== undefined && songs.length % 7 === 0 ? 11 : 7
-  return Array.from({ length: likesOf(catalogue, name) }, (_, at) => songs[(at * step + holdings[name].firstList) % songs.length]).filter((song) => song !== undefined)
+  return Array.from({ length: likesOf(catalogue, name) }, (_, at) => songs[(at * step + holdings[name].firstList) % songs.length]).filter((song) =>
+    song !== undefined
+  )
 }
 
 /** The liked songs, then two system folders (one of them without a list), then the account's own lists. */
@@ -120,6 +122,13 @@ export function folderDiss (param: Param, context: CallContext): CallAnswer | un
   if (byList === undefined && (disstid !== 0 || param['dirid'] !== 201)) return undefined
   if (!lives(identity)) return { code: 1000, data: {} }
   const owner = byList ?? ownerOf(param, identity)
-  const shown = { id: owner === undefined ? 0 : likedIdOf(owner), dirid: 201, title: '我喜欢', picture: '00DemoLiked', owner, songs: owner === undefined ? [] : likedOf(catalogue, owner) }
+  const shown = {
+    id: owner === undefined ? 0 : likedIdOf(owner),
+    dirid: 201,
+    title: '我喜欢',
+    picture: '00DemoLiked',
+    owner,
+    songs: owner === undefined ? [] : likedOf(catalogue, owner)
+  }
   return folderAnswer(shown, numberOf(param, 'song_begin', 0), Math.min(widest, numberOf(param, 'song_num', 0) || 10), catalogue)
 }

@@ -17,11 +17,26 @@ function section (name: string, order: number, type: number, itemlist: Item[]): 
  */
 function smartbox ({ key = '' }: Query, { catalogue }: CallContext): unknown {
   const songs = findSongs(catalogue, key)
-  const row = (id: number, mid: string, name: string, singer: string): Item => ({ docid: String(id), id: String(id), mid, name: escapeHtml(name), singer: escapeHtml(singer) })
+  const row = (id: number, mid: string, name: string, singer: string): Item => ({
+    docid: String(id),
+    id: String(id),
+    mid,
+    name: escapeHtml(name),
+    singer: escapeHtml(singer)
+  })
   const song = songs.slice(0, 4).map(({ id, mid, title, singers }) => row(id, mid, title, singerText(singers)))
-  const mv = songs.filter((each) => each.mv.id).slice(0, 2).map(({ mv: { id, vid }, mid, title, singers }) => ({ ...row(id, mid, title, singerText(singers)), vid }))
-  const singer = findSingers(catalogue, key).slice(0, 2).map(({ id, mid, name }) => ({ ...row(id, mid, name, name), pic: pictureUrl(catalogue, 'T001', 150, mid) }))
-  const album = findAlbums(catalogue, key).slice(0, 2).map(({ id, mid, name, singers }) => ({ ...row(id, mid, name, singerText(singers)), pic: pictureUrl(catalogue, 'T002', 180, mid) }))
+  const mv = songs.filter((each) => each.mv.id).slice(0, 2).map(({ mv: { id, vid }, mid, title, singers }) => ({
+    ...row(id, mid, title, singerText(singers)),
+    vid
+  }))
+  const singer = findSingers(catalogue, key).slice(0, 2).map(({ id, mid, name }) => ({
+    ...row(id, mid, name, name),
+    pic: pictureUrl(catalogue, 'T001', 150, mid)
+  }))
+  const album = findAlbums(catalogue, key).slice(0, 2).map(({ id, mid, name, singers }) => ({
+    ...row(id, mid, name, singerText(singers)),
+    pic: pictureUrl(catalogue, 'T002', 180, mid)
+  }))
   const data = {
     album: section('专辑', 2, 3, album),
     mv: section('MV', 3, 4, mv),
@@ -48,7 +63,12 @@ function hotkey (_query: Query, { catalogue }: CallContext): unknown {
 function hotkeyModule (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { search_id: 'string', uin: 'number' })
   if (wrong) return wrong
-  const words = hotWords(catalogue).map(({ word, score }, at) => ({ query: word, title: at % 4 === 0 ? `Listen: ${word}` : word, score: String(score), need_top: 0 }))
+  const words = hotWords(catalogue).map(({ word, score }, at) => ({
+    query: word,
+    title: at % 4 === 0 ? `Listen: ${word}` : word,
+    score: String(score),
+    need_top: 0
+  }))
   return { code: 0, data: { ret_code: 0, vec_hotkey: words } }
 }
 

@@ -30,8 +30,21 @@ function header (param: Param, context: CallContext): CallAnswer {
   const singer = shownTo(param, context)
   const count = (Num: number): Record<string, unknown> => ({ HasEntry: singer ? 1 : 0, Num, Add: '', jumpURL: '' })
   const Info = {
-    BaseInfo: { IsHost: 0, IsSinger: singer ? 1 : 0, EncryptedUin: singer ? 'demoSinger0000**' : '', Name: singer?.name ?? '', Avatar: '', UserType: 0 },
-    Singer: { SingerID: singer?.id ?? 0, SingerMid: singer?.mid ?? '', Name: singer?.name ?? '', SingerPMid: singer ? `${singer.mid}_1` : '', SingerType: singer?.sex ?? 0 },
+    BaseInfo: {
+      IsHost: 0,
+      IsSinger: singer ? 1 : 0,
+      EncryptedUin: singer ? 'demoSinger0000**' : '',
+      Name: singer?.name ?? '',
+      Avatar: '',
+      UserType: 0
+    },
+    Singer: {
+      SingerID: singer?.id ?? 0,
+      SingerMid: singer?.mid ?? '',
+      Name: singer?.name ?? '',
+      SingerPMid: singer ? `${singer.mid}_1` : '',
+      SingerType: singer?.sex ?? 0
+    },
     Icons: null,
     FansNum: count(singer?.fans ?? 0),
     FollowNum: count(0),
@@ -59,13 +72,20 @@ const crafts: Readonly<Record<string, (song: { id: number }) => boolean>> = {
 /** The tabs with something in them. */
 function tabOf (id: string, singer: Singer, order: number, catalogue: Catalogue): Tab | undefined {
   switch (id) {
-    case 'wiki': return {
-      rows: singer.text === 'none' ? [] : [{ ItemType: 2, SingerInfoList: singer.facts.map(([Title, Content]) => ({ Title, Content })) }],
-      node: (List) => ({ IntroductionTab: { List } })
-    }
-    case 'album': return { rows: albumsOf(singer, catalogue, 'new').map(albumRow), node: (AlbumList) => ({ AlbumTab: { ...noTab.AlbumTab, AlbumList } }) }
-    case 'video': return { rows: clipsOf(singer, catalogue, 'time').map((mv) => clipRow(catalogue, mv)), node: (VideoList) => ({ VideoTab: { ...noTab.VideoTab, VideoList } }) }
-    case 'song_sing': return { rows: songsOf(singer, catalogue, order === 0 ? 1 : 0).map(newSong), node: songTab }
+    case 'wiki':
+      return {
+        rows: singer.text === 'none' ? [] : [{ ItemType: 2, SingerInfoList: singer.facts.map(([Title, Content]) => ({ Title, Content })) }],
+        node: (List) => ({ IntroductionTab: { List } })
+      }
+    case 'album':
+      return { rows: albumsOf(singer, catalogue, 'new').map(albumRow), node: (AlbumList) => ({ AlbumTab: { ...noTab.AlbumTab, AlbumList } }) }
+    case 'video':
+      return {
+        rows: clipsOf(singer, catalogue, 'time').map((mv) => clipRow(catalogue, mv)),
+        node: (VideoList) => ({ VideoTab: { ...noTab.VideoTab, VideoList } })
+      }
+    case 'song_sing':
+      return { rows: songsOf(singer, catalogue, order === 0 ? 1 : 0).map(newSong), node: songTab }
     default: {
       const isOwn = Object.hasOwn(crafts, id) ? crafts[id] : undefined
       return isOwn && { rows: songsOf(singer, catalogue, order === 0 ? 1 : 0).filter(isOwn).map(newSong), node: songTab }

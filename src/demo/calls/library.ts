@@ -76,7 +76,13 @@ function createdLists (query: Query, { catalogue }: CallContext): unknown {
     dir_show: folder.shown ? 1 : 0
   }))
   const account = accountOf(uin)
-  return { code: 0, subcode: 0, message: '', default: 0, data: { hostuin: Number(uin), encrypt_uin: account?.euin ?? '', hostname: account?.nick ?? '', disslist } }
+  return {
+    code: 0,
+    subcode: 0,
+    message: '',
+    default: 0,
+    data: { hostuin: Number(uin), encrypt_uin: account?.euin ?? '', hostname: account?.nick ?? '', disslist }
+  }
 }
 
 /** Needs a valid key. */
@@ -84,7 +90,14 @@ function homepage (query: Query, { catalogue, identity }: CallContext): unknown 
   if (!lives(identity)) return { code: 1000, subcode: 1000, message: '', default: 0, data: {} }
   const uin = query['userid'] ?? ''
   const [liked, ...rest] = foldersOf(catalogue, uin)
-  const list = rest.filter(({ tid, shown }) => tid > 0 && shown).map((folder) => ({ dissid: folder.tid, dirid: folder.dirId, title: folder.name, subtitle: `${folder.songs}首`, picurl: pictureOf(catalogue, folder), songnum: folder.songs }))
+  const list = rest.filter(({ tid, shown }) => tid > 0 && shown).map((folder) => ({
+    dissid: folder.tid,
+    dirid: folder.dirId,
+    title: folder.name,
+    subtitle: `${folder.songs}首`,
+    picurl: pictureOf(catalogue, folder),
+    songnum: folder.songs
+  }))
   const account = accountOf(uin)
   return {
     code: 0,

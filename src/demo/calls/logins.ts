@@ -22,6 +22,7 @@ function exchange (kind: 'main-code' | 'alt-code', param: Param, context: CallCo
 
 /** Both calls log in with a code, and renew with a key. */
 export const loginCalls: MusicuTable = {
-  'QQConnectLogin.LoginServer/QQLogin': (param, context) => textOf(param, 'code') === '' && param['musickey'] !== undefined ? siteRenewal(param, context) : exchange('main-code', param, context),
+  'QQConnectLogin.LoginServer/QQLogin': (param, context) =>
+    textOf(param, 'code') === '' && param['musickey'] !== undefined ? siteRenewal(param, context) : exchange('main-code', param, context),
   'music.login.LoginServer/Login': (param, context) => param['loginMode'] === 2 ? renewal(param, context) : exchange('alt-code', param, context)
 }

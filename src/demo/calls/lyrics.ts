@@ -36,7 +36,16 @@ function lyricAsked (param: Param, { catalogue }: CallContext): { songID: number
 
 function getPlayLyricInfo (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, {
-    songMID: 'string', songMid: 'string', songmid: 'string', songID: 'number', songId: 'number', crypt: 'flag', qrc: 'flag', trans: 'flag', roma: 'flag', needSingingAnnotations: 'boolean'
+    songMID: 'string',
+    songMid: 'string',
+    songmid: 'string',
+    songID: 'number',
+    songId: 'number',
+    crypt: 'flag',
+    qrc: 'flag',
+    trans: 'flag',
+    roma: 'flag',
+    needSingingAnnotations: 'boolean'
   })
   if (wrong) return wrong
   const { songID, found } = lyricAsked(param, context)

@@ -55,7 +55,15 @@ const byDate = (a: Mv, b: Mv): number => b.published.localeCompare(a.published)
  * Clients of 2026-07 write `area` and `version`, older ones `area_id` and `version_id`.
  */
 function getAllocMvInfo (param: Param, { catalogue }: CallContext): CallAnswer {
-  const wrong = mistyped(param, { start: 'number', size: 'number', version: 'number', version_id: 'number', area: 'number', area_id: 'number', order: 'number' })
+  const wrong = mistyped(param, {
+    start: 'number',
+    size: 'number',
+    version: 'number',
+    version_id: 'number',
+    area: 'number',
+    area_id: 'number',
+    order: 'number'
+  })
   if (wrong) return wrong
   const area = numberOf(param, 'area', numberOf(param, 'area_id', 15))
   const version = numberOf(param, 'version', numberOf(param, 'version_id', 7))
@@ -118,7 +126,16 @@ function urlsOf (param: Param, context: CallContext, format: number): CallAnswer
 }
 
 function getMvUrls (param: Param, context: CallContext): CallAnswer {
-  const wrong = mistyped(param, { vids: 'strings', request_type: 'number', guid: 'string', videoformat: 'number', format: 'number', dolby: 'flag', use_new_domain: 'flag', use_ipv6: 'flag' })
+  const wrong = mistyped(param, {
+    vids: 'strings',
+    request_type: 'number',
+    guid: 'string',
+    videoformat: 'number',
+    format: 'number',
+    dolby: 'flag',
+    use_new_domain: 'flag',
+    use_ipv6: 'flag'
+  })
   if (wrong) return wrong
   if (!Array.isArray(param['vids']) || param['request_type'] === undefined || !/^(\d{10,}|[0-9a-f]{32})$/i.test(String(param['guid']))) return { code: 10000 }
   return urlsOf(param, context, numberOf(param, 'format', 264))

@@ -15,7 +15,19 @@ interface WantedFile { songmid: string, filename: string, guid: string, seconds:
 
 function itemOf ({ songmid, filename, guid, seconds }: WantedFile, context: CallContext): Record<string, unknown> {
   const file = fileNamed(context.catalogue, filename)
-  const item = { songmid, filename, purl: '', ...emptyItem, result: 0, wifiurl: '', flowurl: '', vkey: '', xcdnurl: '', mid: filename.slice(4).replace(/\.\w+$/, ''), df: null }
+  const item = {
+    songmid,
+    filename,
+    purl: '',
+    ...emptyItem,
+    result: 0,
+    wifiurl: '',
+    flowurl: '',
+    vkey: '',
+    xcdnurl: '',
+    mid: filename.slice(4).replace(/\.\w+$/, ''),
+    df: null
+  }
   if (!file || file.song.mid !== songmid) return { ...item, result: 101404 }
   if (!mayPlay(context.identity, file)) return { ...item, result: 104003 }
 
@@ -83,7 +95,19 @@ function cdnDispatch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { guid: 'string', uid: 'string', use_new_domain: 'flag', use_ipv6: 'flag' })
   if (wrong) return wrong
   const sip = rootsOf(context)
-  return { code: 0, data: { retcode: 0, uin: '', msg: '192.0.2.1', expiration: 86400, refreshTime: 3600, cacheTime: 86400, sip, sipinfo: sip.map((cdn) => ({ cdn, quic: 0, ipstack: 0 })) } }
+  return {
+    code: 0,
+    data: {
+      retcode: 0,
+      uin: '',
+      msg: '192.0.2.1',
+      expiration: 86400,
+      refreshTime: 3600,
+      cacheTime: 86400,
+      sip,
+      sipinfo: sip.map((cdn) => ({ cdn, quic: 0, ipstack: 0 }))
+    }
+  }
 }
 
 export const playCalls: MusicuTable = {

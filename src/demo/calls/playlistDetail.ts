@@ -51,7 +51,16 @@ function dirInfo (catalogue: Catalogue, playlist: Playlist): Record<string, unkn
     owndir: 0,
     headurl: '',
     tag: tagsOf(playlist),
-    creator: { musicid: playlist.creator.number, type: 0, singerid: 0, nick: playlist.creator.nick, headurl: '', ifpicurl: '', encrypt_uin: 'demoListener00**', isVip: 0 },
+    creator: {
+      musicid: playlist.creator.number,
+      type: 0,
+      singerid: 0,
+      nick: playlist.creator.nick,
+      headurl: '',
+      ifpicurl: '',
+      encrypt_uin: 'demoListener00**',
+      isVip: 0
+    },
     status: 0,
     edge_mark: '',
     ad_tag: false
@@ -65,7 +74,17 @@ const privateTitle = '歌单被主人设为隐私'
 function getDiss (param: Param, context: CallContext, widest: number): CallAnswer {
   const { catalogue, identity } = context
   const wrong = mistyped(param, {
-    disstid: 'number', dirid: 'number', song_begin: 'number', song_num: 'number', tag: 'boolean', userinfo: 'boolean', orderlist: 'boolean', onlysonglist: 'boolean', is_mobile: 'boolean', new_format: 'boolean', enc_host_uin: 'string'
+    disstid: 'number',
+    dirid: 'number',
+    song_begin: 'number',
+    song_num: 'number',
+    tag: 'boolean',
+    userinfo: 'boolean',
+    orderlist: 'boolean',
+    onlysonglist: 'boolean',
+    is_mobile: 'boolean',
+    new_format: 'boolean',
+    enc_host_uin: 'string'
   })
   if (wrong) return wrong
   const folder = folderDiss(param, context)
@@ -88,7 +107,19 @@ function getDiss (param: Param, context: CallContext, widest: number): CallAnswe
     accessed_byfav: 1,
     optype: 0,
     filter_song_num: 0,
-    dirinfo: hidden ? { id: 0, title: playlist.state === 'private' ? privateTitle : '', picurl: '', desc: '', songnum: 0, listennum: 0, host_nick: '', tag: [], creator: { nick: '' } } : dirInfo(catalogue, playlist),
+    dirinfo: hidden
+      ? {
+        id: 0,
+        title: playlist.state === 'private' ? privateTitle : '',
+        picurl: '',
+        desc: '',
+        songnum: 0,
+        listennum: 0,
+        host_nick: '',
+        tag: [],
+        creator: { nick: '' }
+      }
+      : dirInfo(catalogue, playlist),
     songlist_size: rows.length,
     songlist: rows.map(playlistSong),
     songtag: [],
@@ -166,7 +197,9 @@ const refused = { code: 0, subcode: 4000, msg: '', ...head, cdnum: 0 }
 function classicDetail (query: Query, { catalogue, identity }: CallContext): unknown {
   const playlist = catalogue.playlistById.get(query['disstid'] ?? '')
   if (!playlist) return { code: 0, subcode: 0, ...head, cdnum: 0, cdlist: [], realcdnum: 0 }
-  if (!hiddenFrom(playlist, identity)) return { code: 0, subcode: 0, ...head, cdnum: 1, cdlist: [cdOf(catalogue, playlist, query, query['new_format'] === '1')], realcdnum: 1 }
+  if (!hiddenFrom(playlist, identity)) {
+    return { code: 0, subcode: 0, ...head, cdnum: 1, cdlist: [cdOf(catalogue, playlist, query, query['new_format'] === '1')], realcdnum: 1 }
+  }
   if (playlist.state === 'hidden') return refused
   return { code: 0, subcode: 0, ...head, cdnum: 1, cdlist: [playlist.state === 'private' ? { ...hollow, dissname: privateTitle } : hollow], realcdnum: 1 }
 }

@@ -28,7 +28,15 @@ function classicRow (catalogue: Catalogue, playlist: Playlist): Record<string, u
     listennum: playlist.listeners,
     score: 0,
     version: 0,
-    creator: { type: 0, qq: playlist.creator.number, encrypt_uin: 'demoListener00**', name: escapeHtml(playlist.creator.nick), isVip: 0, avatarUrl: '', followflag: 0 }
+    creator: {
+      type: 0,
+      qq: playlist.creator.number,
+      encrypt_uin: 'demoListener00**',
+      name: escapeHtml(playlist.creator.nick),
+      isVip: 0,
+      avatarUrl: '',
+      followflag: 0
+    }
   }
 }
 
@@ -75,7 +83,8 @@ function moduleId (tag: Tag): number {
 }
 
 function inModuleCategory (id: number): (playlist: Playlist) => boolean {
-  return (playlist) => id === allCategories || id === firstPage || (id === official ? playlist.id % 10 === 0 : playlist.tags.some((tag) => moduleId(tag) === id))
+  return (playlist) =>
+    id === allCategories || id === firstPage || (id === official ? playlist.id % 10 === 0 : playlist.tags.some((tag) => moduleId(tag) === id))
 }
 
 function plazaRow (catalogue: Catalogue, playlist: Playlist): Record<string, unknown> {
@@ -136,7 +145,11 @@ function categoryContent (param: Param, { catalogue }: CallContext): CallAnswer 
 }
 
 function allModuleCategories (_param: Param, { catalogue }: CallContext): CallAnswer {
-  const groups = grouped(catalogue.tags).map(([group_name, tags], at) => ({ group_id: at + 2, group_name, v_item: tags.map((tag) => ({ id: moduleId(tag), name: tag.name })) }))
+  const groups = grouped(catalogue.tags).map(([group_name, tags], at) => ({
+    group_id: at + 2,
+    group_name,
+    v_item: tags.map((tag) => ({ id: moduleId(tag), name: tag.name }))
+  }))
   return { code: 0, data: { v_group: [{ group_id: 1, group_name: '热门推荐', v_item: [{ id: official, name: '官方歌单' }] }, ...groups] } }
 }
 

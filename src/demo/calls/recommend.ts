@@ -42,12 +42,51 @@ function cardOf ({ id, jumptype, type, title, cover = '', plays = 0, moduleID }:
 }
 
 function shelfOf (id: number, title: string, cards: readonly Record<string, unknown>[]): Record<string, unknown> {
-  const niche = { abt: '', bgpic: '', extra_info: {}, id: 203, miscellany: {}, more: noJump, pingpong: '', style: 4, sub_style: 0, title_content: '', title_template: '', tjreport: '', trace: '', v_card: cards }
-  return { abt: '', content_refresh: '', expire: 604800, extra_info: {}, group: 0, id, miscellany: {}, more: noJump, pingpong: '', style: 0, title_content: '', title_template: title, tjreport: '', trace: '', v_niche: [niche] }
+  const niche = {
+    abt: '',
+    bgpic: '',
+    extra_info: {},
+    id: 203,
+    miscellany: {},
+    more: noJump,
+    pingpong: '',
+    style: 4,
+    sub_style: 0,
+    title_content: '',
+    title_template: '',
+    tjreport: '',
+    trace: '',
+    v_card: cards
+  }
+  return {
+    abt: '',
+    content_refresh: '',
+    expire: 604800,
+    extra_info: {},
+    group: 0,
+    id,
+    miscellany: {},
+    more: noJump,
+    pingpong: '',
+    style: 0,
+    title_content: '',
+    title_template: title,
+    tjreport: '',
+    trace: '',
+    v_niche: [niche]
+  }
 }
 
 function playlistCard (catalogue: Catalogue, playlist: Playlist): Record<string, unknown> {
-  return cardOf({ id: String(playlist.id), jumptype: 10014, type: 500, title: playlist.title, cover: pictureUrl(catalogue, 'T003', 300, playlist.picture), plays: playlist.listeners, moduleID: 'playlist@135@0' })
+  return cardOf({
+    id: String(playlist.id),
+    jumptype: 10014,
+    type: 500,
+    title: playlist.title,
+    cover: pictureUrl(catalogue, 'T003', 300, playlist.picture),
+    plays: playlist.listeners,
+    moduleID: 'playlist@135@0'
+  })
 }
 
 /**
@@ -61,7 +100,14 @@ function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAn
   const page = numberOf(param, 'page', 1)
   const daily = dailyOf(catalogue, identity)
   const station = cardOf({ id: '99', jumptype: 20001, type: 700, title: '猜你喜欢', moduleID: 'recforyou@0@0' })
-  const today = cardOf({ id: String(daily?.id ?? 0), jumptype: 10014, type: 500, title: '每日30首', cover: daily ? pictureUrl(catalogue, 'T003', 300, daily.picture) : '', moduleID: 'recforyou@0@0' })
+  const today = cardOf({
+    id: String(daily?.id ?? 0),
+    jumptype: 10014,
+    type: 500,
+    title: '每日30首',
+    cover: daily ? pictureUrl(catalogue, 'T003', 300, daily.picture) : '',
+    moduleID: 'recforyou@0@0'
+  })
   const isWindows = comm['ct'] === 20 && comm['platform'] === 'wk_v17'
   const forYou = isWindows && page === 1 ? [shelfOf(301, 'Hi {String}  今日为你推荐', daily ? [station, today] : [today])] : []
   const start = (page - 1) * 6 + (lives(identity) ? 40 : 60)
@@ -107,9 +153,26 @@ function radar (param: Param, { catalogue, identity, now }: CallContext): CallAn
   if (identity.state === 'expired') return { code: 1000 }
   const songs = drawn(catalogue.songs, `radar ${identity.uin} ${numberOf(param, 'Page', 1)}`, 10)
   const VecSongs = songs.map((song) => ({
-    Track: newSong(song), Tj: '', Trace: '', Abt: '', RadioRecTag: { RecReasons: [], RecReasonTemplate: '', RecType: 1 }, Ext: { abt: '', comment_num: '12', fav_cnt: '3w+', isfav: '0' }
+    Track: newSong(song),
+    Tj: '',
+    Trace: '',
+    Abt: '',
+    RadioRecTag: { RecReasons: [], RecReasonTemplate: '', RecType: 1 },
+    Ext: { abt: '', comment_num: '12', fav_cnt: '3w+', isfav: '0' }
   }))
-  return { code: 0, data: { VecSongs, RecommendSongIds: songs.map(({ id }) => id), BaseSongIds: [], HasMore: true, Toast: '', TimeStamp: Math.floor(now / 1000), Ext: {}, VideoCards: {} } }
+  return {
+    code: 0,
+    data: {
+      VecSongs,
+      RecommendSongIds: songs.map(({ id }) => id),
+      BaseSongIds: [],
+      HasMore: true,
+      Toast: '',
+      TimeStamp: Math.floor(now / 1000),
+      Ext: {},
+      VideoCards: {}
+    }
+  }
 }
 
 /** Songs 12 and 13 have no similar songs. The older call knows some for song 12. */

@@ -8,11 +8,22 @@ import { mistyped, textOf } from './params.ts'
 import { isPhone } from './phone.ts'
 
 const kinds = {
-  openid: 'string', access_token: 'string', refresh_token: 'string', refresh_key: 'string', musickey: 'string', unionid: 'string', str_musicid: 'string', strAppid: 'string',
-  expired_in: 'number', expired_at: 'number', musicid: 'number', loginMode: 'number'
+  openid: 'string',
+  access_token: 'string',
+  refresh_token: 'string',
+  refresh_key: 'string',
+  musickey: 'string',
+  unionid: 'string',
+  str_musicid: 'string',
+  strAppid: 'string',
+  expired_in: 'number',
+  expired_at: 'number',
+  musicid: 'number',
+  loginMode: 'number'
 } as const
 
-const accountWith = (loginType: number, id: string): Registered | undefined => accounts().find((account) => account.loginType === loginType && account.uin === id)
+const accountWith = (loginType: number, id: string): Registered | undefined =>
+  accounts().find((account) => account.loginType === loginType && account.uin === id)
 
 /**
  * A new key for both kinds of login. The old key dies. An expired key can be renewed like any other (clients of 2025 and

@@ -23,8 +23,19 @@ function singerHit (catalogue: Catalogue, singer: Singer): Record<string, unknow
   const albums = catalogue.albumsBySinger.get(singer) ?? []
   return {
     albumNum,
-    hotalbum: albums.slice(0, 3).map((album) => ({ albumID: album.id, albumMID: album.mid, albumName: escapeHtml(album.name), albumname_hilight: escapeHtml(album.name) })),
-    hotsong: songs.slice(0, 3).map((song) => ({ f: '', songID: song.id, songMID: song.mid, songName: escapeHtml(song.title), songname_hilight: escapeHtml(song.title) })),
+    hotalbum: albums.slice(0, 3).map((album) => ({
+      albumID: album.id,
+      albumMID: album.mid,
+      albumName: escapeHtml(album.name),
+      albumname_hilight: escapeHtml(album.name)
+    })),
+    hotsong: songs.slice(0, 3).map((song) => ({
+      f: '',
+      songID: song.id,
+      songMID: song.mid,
+      songName: escapeHtml(song.title),
+      songname_hilight: escapeHtml(song.title)
+    })),
     mvNum,
     singerID: singer.id,
     singerMID: singer.mid,

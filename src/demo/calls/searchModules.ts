@@ -16,7 +16,16 @@ const lyricRows = (query: string, { catalogue }: CallContext): unknown[] =>
 
 const kindWanted = (param: Param): FoundKind | undefined => kindOf[numberOf(param, 'search_type', 0)]
 
-const paramKinds = { query: 'string', search_type: 'number', page_num: 'number', num_per_page: 'number', searchid: 'string', search_id: 'string', highlight: 'flag', grp: 'flag' } as const
+const paramKinds = {
+  query: 'string',
+  search_type: 'number',
+  page_num: 'number',
+  num_per_page: 'number',
+  searchid: 'string',
+  search_id: 'string',
+  highlight: 'flag',
+  grp: 'flag'
+} as const
 
 function desktopRows (kind: FoundKind | undefined, query: string, context: CallContext): unknown[] {
   const { catalogue } = context
@@ -57,7 +66,15 @@ function desktopData (param: Param, hits: unknown[], filter: number): Record<str
   const part = kind === 'lyric' ? 'song' : kind
   const body = Object.fromEntries(desktopParts.map((name) => [name, { list: name === part ? list : [] }]))
   // `sum` is absent in some answers (2026-07). Here only song searches have it.
-  const meta = { ...counted, dir: '', ein: counted.curpage * counted.perpage - 1, is_filter: filter, query: textOf(param, 'query'), sin: (counted.curpage - 1) * counted.perpage, ...(kind === 'song' && { sum: counted.estimate_sum }) }
+  const meta = {
+    ...counted,
+    dir: '',
+    ein: counted.curpage * counted.perpage - 1,
+    is_filter: filter,
+    query: textOf(param, 'query'),
+    sin: (counted.curpage - 1) * counted.perpage,
+    ...(kind === 'song' && { sum: counted.estimate_sum })
+  }
   return { body, code: 0, meta, ver: 0 }
 }
 
@@ -93,7 +110,16 @@ function phoneAnswer (param: Param, context: CallContext, light = false): CallAn
   const emptied = numberOf(param, 'num_per_page', 20) > safeSize[kind ?? 'song']
   const { list, ...counted } = pageOf(emptied ? [] : phoneRows(kind, textOf(param, 'query'), context, light), param)
   const only = (name: FoundKind): unknown[] => name === (kind === 'lyric' ? 'song' : kind) ? list : []
-  const body = { item_song: only('song'), singer: only('singer'), item_album: only('album'), item_songlist: only('songlist'), item_mv: only('mv'), item_user: [], item_audio: [], multi_extern_info: { selectors: [] } }
+  const body = {
+    item_song: only('song'),
+    singer: only('singer'),
+    item_album: only('album'),
+    item_songlist: only('songlist'),
+    item_mv: only('mv'),
+    item_user: [],
+    item_audio: [],
+    multi_extern_info: { selectors: [] }
+  }
   return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum: counted.estimate_sum }, body } }
 }
 

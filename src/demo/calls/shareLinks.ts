@@ -6,7 +6,8 @@ const redirect = (location: string): HttpFault => ({ status: 302, headers: { 'co
 
 /**
  * The page of a token. The demo's tokens are a letter and the thing's MID or number; those of the upstream say nothing. A song leads to
- * the page of phones, as in 2026-09, a playlist and an album to those of 2026-08, `u` to the profile of a person. `h` and the MID of a song is a page, as in 2018.
+ * the page of phones, as in 2026-09, a playlist and an album to those of 2026-08, `u` to the profile of a person. `h` and the MID of a song
+ * is a page, as in 2018.
  */
 function pageOf (token: string, { catalogue }: CallContext): string | undefined {
   const kind = token[0]
@@ -14,7 +15,9 @@ function pageOf (token: string, { catalogue }: CallContext): string | undefined 
   if (kind === 's' && catalogue.songByMid.has(id)) return `https://i.y.qq.com/v8/playsong.html?ADTAG=cbshare&_wv=1&songmid=${id}&type=0#webchat_redirect`
   if (kind === 'n' && catalogue.songById.has(Number(id))) return `https://i.y.qq.com/v8/playsong.html?songid=${id}&songtype=0`
   if (kind === 'a' && catalogue.albumByMid.has(id)) return `https://i.y.qq.com/n2/m/share/details/album.html?albummid=${id}&ADTAG=cbshare`
-  if (kind === 'p' && catalogue.playlistById.has(id)) return `https://i2.y.qq.com/n3/other/pages/details/playlist.html?platform=11&appshare=android_qq&appversion=20040503&hosteuin=demoListener00**&id=${id}&ADTAG=qfshare`
+  if (kind === 'p' && catalogue.playlistById.has(id)) {
+    return `https://i2.y.qq.com/n3/other/pages/details/playlist.html?platform=11&appshare=android_qq&appversion=20040503&hosteuin=demoListener00**&id=${id}&ADTAG=qfshare`
+  }
   if (kind === 'g' && catalogue.singerByMid.has(id)) return `https://i2.y.qq.com/n3/other/pages/details/singer.html?singermid=${id}`
   return kind === 'u' ? 'https://i2.y.qq.com/n2/m/share/profile_v2/index.html?userid=demoListener00**' : undefined
 }

@@ -25,7 +25,18 @@ export function songsOf (singer: Singer, { songs }: Catalogue, order: number): S
   return songs.filter(by(singer)).sort(order === 1 ? mostHeardFirst : newestFirst)
 }
 
-const kinds = { singerMid: 'string', singermid: 'string', singerid: 'number', order: 'number', begin: 'number', num: 'number', number: 'number', sort: 'number', sin: 'number', exstatus: 'flag' } as const
+const kinds = {
+  singerMid: 'string',
+  singermid: 'string',
+  singerid: 'number',
+  order: 'number',
+  begin: 'number',
+  num: 'number',
+  number: 'number',
+  sort: 'number',
+  sin: 'number',
+  exstatus: 'flag'
+} as const
 
 function getSongs (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
@@ -199,13 +210,23 @@ function classicTracks (query: Query, { catalogue }: CallContext): unknown {
     price: 320,
     vid: song.mv.vid
   }))
-  return { code: 0, subcode: 0, message: 'succ', data: { list, singer_id: singer?.id ?? 0, singer_mid: singer?.mid ?? '', singer_name: escapeHtml(singer?.name ?? ''), total: songs.length } }
+  return {
+    code: 0,
+    subcode: 0,
+    message: 'succ',
+    data: { list, singer_id: singer?.id ?? 0, singer_mid: singer?.mid ?? '', singer_name: escapeHtml(singer?.name ?? ''), total: songs.length }
+  }
 }
 
 export const singerWorkPaths: ClassicTable = {
   '/v8/fcg-bin/fcg_v8_singer_track_cp.fcg': { answer: classicTracks, json: true },
   '/mv/fcgi-bin/fcg_singer_mv.fcg': { answer: classicClips },
   '/v8/fcg-bin/fcg_v8_singer_album.fcg': {
-    answer: (query, { catalogue }) => ({ code: 0, subcode: 0, message: 'succ', data: olderAlbums(query['singermid'] ?? '', queryNumber(query, 'begin', 0), queryNumber(query, 'num', 5), catalogue) })
+    answer: (query, { catalogue }) => ({
+      code: 0,
+      subcode: 0,
+      message: 'succ',
+      data: olderAlbums(query['singermid'] ?? '', queryNumber(query, 'begin', 0), queryNumber(query, 'num', 5), catalogue)
+    })
   }
 }

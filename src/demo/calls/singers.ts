@@ -52,22 +52,41 @@ function getListPage (param: Param, { catalogue }: CallContext): CallAnswer {
   const singerlist = found.slice(sin, sin + rowsPerPage).map((singer) => ({
     ...rowOf(singer), singer_pmid: '', concernNum: 0, singer_pic: pictureUrl(catalogue, 'T001', 300, singer.mid).replace(/jpg$/, 'webp')
   }))
-  const index = [all, ...Array.from({ length: 27 }, (_, at) => at + 1)].map((id) => ({ id, name: id === all ? '全部' : id === 27 ? '#' : String.fromCharCode(64 + id) }))
-  return { code: 0, data: { ...filtersOf(param), singerlist, tags: { ...singerLegend, index }, index: numberOf(param, 'index', all), total: found.length } }
+  const index = [all, ...Array.from({ length: 27 }, (_, at) => at + 1)].map((id) => ({
+    id,
+    name: id === all ? '全部' : id === 27 ? '#' : String.fromCharCode(64 + id)
+  }))
+  return {
+    code: 0,
+    data: { ...filtersOf(param), singerlist, tags: { ...singerLegend, index }, index: numberOf(param, 'index', all), total: found.length }
+  }
 }
 
 /** At most a thousand rows, with followers and without pictures. */
 function getWholeList (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, filters)
   if (wrong) return wrong
-  const rows = filtered(param, catalogue).slice(0, 1000).map((singer) => ({ ...rowOf(singer), singer_pmid: `${singer.mid}_1`, concernNum: singer.fans, singer_pic: '' }))
+  const rows = filtered(param, catalogue).slice(0, 1000).map((singer) => ({
+    ...rowOf(singer),
+    singer_pmid: `${singer.mid}_1`,
+    concernNum: singer.fans,
+    singer_pic: ''
+  }))
   return { code: 0, data: { ...filtersOf(param), hotlist: rows.slice(0, 200), singerlist: rows, tags: {}, code: 0, tjReport: '', ext: { abt: '' } } }
 }
 
 function detailOf (singer: Singer, param: Param, catalogue: Catalogue): Record<string, unknown> {
   const extended = param['ex_singer'] === 1 && ['wiki', 'short'].includes(singer.text)
   return {
-    basic_info: { singer_mid: singer.mid, name: singer.name, type: singer.sex, has_photo: 1, singer_id: singer.id, singer_pmid: `${singer.mid}_1`, wikiurl: '' },
+    basic_info: {
+      singer_mid: singer.mid,
+      name: singer.name,
+      type: singer.sex,
+      has_photo: 1,
+      singer_id: singer.id,
+      singer_pmid: `${singer.mid}_1`,
+      wikiurl: ''
+    },
     ex_info: {
       area: 0,
       desc: extended ? singer.desc.replace(/\n.*/s, '') : '',

@@ -36,9 +36,23 @@ function commentsOn (topic: Topic, id: string): Comment[] {
     const number = at + 1
     const time = newest - (count - number) * 3600
     const replies = Array.from({ length: [0, 2, 0, 1, 0, 3][number % 6] ?? 0 }, (_unused, i): Reply => ({
-      number: number * 10 + i, uin: 1000003000 + number + i, nick: `${random.pick(nicks)}${number + i}`, text: random.pick(lines), time: time + 60 * (i + 1), praises: random.int(0, 9)
+      number: number * 10 + i,
+      uin: 1000003000 + number + i,
+      nick: `${random.pick(nicks)}${number + i}`,
+      text: random.pick(lines),
+      time: time + 60 * (i + 1),
+      praises: random.int(0, 9)
     }))
-    return { number, uin: 1000002000 + number, nick: `${random.pick(nicks)}${number}`, text: textOf(number, random.pick), time, praises: random.int(0, 5000), replies, score: random.next() }
+    return {
+      number,
+      uin: 1000002000 + number,
+      nick: `${random.pick(nicks)}${number}`,
+      text: textOf(number, random.pick),
+      time,
+      praises: random.int(0, 5000),
+      replies,
+      score: random.next()
+    }
   })
 }
 

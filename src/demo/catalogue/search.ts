@@ -43,7 +43,9 @@ export function findPlaylists ({ playlists }: Catalogue, query: string): Playlis
 export function findLines ({ songs }: Catalogue, query: string): Array<{ song: Song, line: string }> {
   const matches = matcher(query)
   return songs.flatMap((song) => {
-    const line = (lyricText(song)?.lyric ?? '').split('\n').map((text) => text.replace(/^(?:\[[^\]]*\])+/, '').replaceAll('&apos;', "'")).find((text) => matches(text))
+    const line = (lyricText(song)?.lyric ?? '').split('\n').map((text) => text.replace(/^(?:\[[^\]]*\])+/, '').replaceAll('&apos;', '\'')).find((
+      text
+    ) => matches(text))
     return line === undefined ? [] : [{ song, line }]
   })
 }

@@ -9,7 +9,22 @@ const singerCount = 220
 export const singerLegend: Record<'area' | 'sex' | 'genre', Named[]> = {
   area: legend([[-100, '全部'], [200, '内地'], [2, '港台'], [5, '欧美'], [4, '日本'], [3, '韩国'], [6, '其他']]),
   sex: legend([[-100, '全部'], [0, '男'], [1, '女'], [2, '组合']]),
-  genre: legend([[-100, '全部'], [7, '流行'], [3, '说唱'], [19, '国风'], [4, '摇滚'], [2, '电子'], [8, '民谣'], [11, 'R&B'], [37, '民族乐'], [93, '轻音乐'], [14, '爵士'], [33, '古典'], [13, '乡村'], [10, '蓝调']])
+  genre: legend([
+    [-100, '全部'],
+    [7, '流行'],
+    [3, '说唱'],
+    [19, '国风'],
+    [4, '摇滚'],
+    [2, '电子'],
+    [8, '民谣'],
+    [11, 'R&B'],
+    [37, '民族乐'],
+    [93, '轻音乐'],
+    [14, '爵士'],
+    [33, '古典'],
+    [13, '乡村'],
+    [10, '蓝调']
+  ])
 }
 
 function legend (entries: Array<[number, string]>): Named[] {
@@ -34,7 +49,11 @@ function nameOf (number: number, random: Random): { name: string, otherName: str
   if (shape === 0) return { name: random.pick(surnames) + random.pick(givenNames), otherName: '', sex: number % 2 }
   if (shape === 1) return { name: `${random.pick(adjectives)} ${random.pick(nouns)} ${random.pick(bandWords)}`, otherName: '', sex: 2 }
   if (shape === 2) return { name: `${random.pick(surnames)}${random.pick(givenNames)}乐队`, otherName: `${random.pick(adjectives)} Band`, sex: 2 }
-  return { name: `${random.pick(firstNames)} ${random.pick(lastNames)}`, otherName: shape === 3 ? random.pick(surnames) + random.pick(givenNames) : '', sex: number % 2 }
+  return {
+    name: `${random.pick(firstNames)} ${random.pick(lastNames)}`,
+    otherName: shape === 3 ? random.pick(surnames) + random.pick(givenNames) : '',
+    sex: number % 2
+  }
 }
 
 function textOf (number: number): Singer['text'] {

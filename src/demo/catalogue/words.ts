@@ -15,14 +15,56 @@ export const chineseMiddle = ['月亮', '火车', '抽屉', '邮筒', '屋檐', 
 export const chineseLast = ['', '', '', '之歌', '笔记', '与猫', '来信', '慢板', '练习曲', '（现场版）']
 export const surnames = ['云', '鹿', '汐', '竺', '苇', '霁', '砂', '禾', '筝', '屿', '岚', '瓷', '枫', '鸢', '渡', '眠']
 export const givenNames = ['野铃', '砂渡', '眠筝', '之禾', '未霁', '小屿', '知岚', '十鸢', '半笺', '南苇', '声声', '九灯']
-export const firstNames = ['Odile', 'Tamsin', 'Bram', 'Ilka', 'Jory', 'Wren', 'Cosmo', 'Petra', 'Lind', 'Anouk', 'Rufus', 'Zoë', 'Mael', 'Sölvi', 'Noor', 'Ezra']
-export const lastNames = ['Quillfeather', 'Marrowby', 'Tanglewick', 'Osterfold', 'Brindlecote', 'Vanterpole', 'Hushgrove', 'Lampwright', 'Pennycress', 'Skylarkin', 'Thistlemere', 'Undercroft']
+export const firstNames = [
+  'Odile',
+  'Tamsin',
+  'Bram',
+  'Ilka',
+  'Jory',
+  'Wren',
+  'Cosmo',
+  'Petra',
+  'Lind',
+  'Anouk',
+  'Rufus',
+  'Zoë',
+  'Mael',
+  'Sölvi',
+  'Noor',
+  'Ezra'
+]
+export const lastNames = [
+  'Quillfeather',
+  'Marrowby',
+  'Tanglewick',
+  'Osterfold',
+  'Brindlecote',
+  'Vanterpole',
+  'Hushgrove',
+  'Lampwright',
+  'Pennycress',
+  'Skylarkin',
+  'Thistlemere',
+  'Undercroft'
+]
 export const bandWords = ['Collective', 'Trio', 'Ensemble', 'Club', 'Brothers', 'Society', 'Radio', 'Assembly']
 export const lines = [
-  'I left the porch light on for the rain', 'You folded the map until the river was gone', 'Every window is a slow parade',
-  'We counted the trams that never came', 'Hold the note a little longer', "It's only the kettle singing", 'Somewhere a door forgets to close',
-  'The moon is a coin in a coat I gave away', 'Write it small, write it on my sleeve', 'And the harbour hums in four', 'Oh, oh, the lanterns lean',
-  'Nobody said the tide would wait', 'Borrow my shadow, bring it back by nine', 'Salt & sugar, left & right', "Don't wake the orchard yet", 'One for the ferry, two for the sky'
+  'I left the porch light on for the rain',
+  'You folded the map until the river was gone',
+  'Every window is a slow parade',
+  'We counted the trams that never came',
+  'Hold the note a little longer',
+  'It\'s only the kettle singing',
+  'Somewhere a door forgets to close',
+  'The moon is a coin in a coat I gave away',
+  'Write it small, write it on my sleeve',
+  'And the harbour hums in four',
+  'Oh, oh, the lanterns lean',
+  'Nobody said the tide would wait',
+  'Borrow my shadow, bring it back by nine',
+  'Salt & sugar, left & right',
+  'Don\'t wake the orchard yet',
+  'One for the ferry, two for the sky'
 ]
 export const chineseLines = [
   '雨把站牌洗成了信纸', '你把地图折到没有河流', '每扇窗都是慢慢的游行', '我们数着没来的电车', '把那个音再留久一点', '只是水壶在唱歌',

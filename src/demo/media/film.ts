@@ -55,8 +55,43 @@ const stop = [1, 1] as const
 /** Baseline profile, every frame a key frame. */
 function parameterSets (blocks: number): { sequence: Buffer, picture: Buffer } {
   return {
-    sequence: bits([0x67, 8], [66, 8], [0xc0, 8], [30, 8], { ue: 0 }, { ue: 0 }, { ue: 2 }, { ue: 0 }, [0, 1], { ue: blocks - 1 }, { ue: blocks - 1 }, [1, 1], [1, 1], [0, 1], [0, 1], stop),
-    picture: bits([0x68, 8], { ue: 0 }, { ue: 0 }, [0, 1], [0, 1], { ue: 0 }, { ue: 0 }, { ue: 0 }, [0, 1], [0, 2], { ue: 0 }, { ue: 0 }, { ue: 0 }, [1, 1], [0, 1], [0, 1], stop)
+    sequence: bits(
+      [0x67, 8],
+      [66, 8],
+      [0xc0, 8],
+      [30, 8],
+      { ue: 0 },
+      { ue: 0 },
+      { ue: 2 },
+      { ue: 0 },
+      [0, 1],
+      { ue: blocks - 1 },
+      { ue: blocks - 1 },
+      [1, 1],
+      [1, 1],
+      [0, 1],
+      [0, 1],
+      stop
+    ),
+    picture: bits(
+      [0x68, 8],
+      { ue: 0 },
+      { ue: 0 },
+      [0, 1],
+      [0, 1],
+      { ue: 0 },
+      { ue: 0 },
+      { ue: 0 },
+      [0, 1],
+      [0, 2],
+      { ue: 0 },
+      { ue: 0 },
+      { ue: 0 },
+      [1, 1],
+      [0, 1],
+      [0, 1],
+      stop
+    )
   }
 }
 
@@ -67,7 +102,8 @@ function frameOf (name: string, blocks: number, frame: number): Buffer {
   const side = blocks * 16
   const [x0, y0] = [random.int(0, side), random.int(0, side)]
   const ring = side / 8
-  const colourAt = (x: number, y: number): readonly [number, number, number] => colours[(Math.floor(Math.hypot(x - x0, y - y0) / ring) + 8 * frames - frame) & 7] ?? [128, 128, 128]
+  const colourAt = (x: number, y: number): readonly [number, number, number] =>
+    colours[(Math.floor(Math.hypot(x - x0, y - y0) / ring) + 8 * frames - frame) & 7] ?? [128, 128, 128]
 
   const head = bits([0x65, 8], { ue: 0 }, { ue: 7 }, { ue: 0 }, [0, 4], { ue: frame % 2 }, [0, 1], [0, 1], { ue: 0 }, { ue: 1 }, { ue: 25 })
   const next = bits({ ue: 25 })
@@ -105,8 +141,26 @@ function filmHead (blocks: number): Buffer {
   const side = blocks * 16
   const { sequence, picture } = parameterSets(blocks)
   const avcC = box('avcC', Buffer.from([1, 66, 0xc0, 30, 0xff, 0xe1]), u16(sequence.length), sequence, Buffer.from([1]), u16(picture.length), picture)
-  const avc1 = box('avc1', Buffer.alloc(6), u16(1), Buffer.alloc(16), u16(side, side), u32(0x480000, 0x480000, 0), u16(1), Buffer.alloc(32), u16(24, 0xffff), avcC)
-  const table = box('stbl', box('stsd', u32(0, 1), avc1), box('stts', u32(0, 0)), box('stsc', u32(0, 0)), box('stsz', u32(0, 0, 0)), box('stco', u32(0, 0)))
+  const avc1 = box(
+    'avc1',
+    Buffer.alloc(6),
+    u16(1),
+    Buffer.alloc(16),
+    u16(side, side),
+    u32(0x480000, 0x480000, 0),
+    u16(1),
+    Buffer.alloc(32),
+    u16(24, 0xffff),
+    avcC
+  )
+  const table = box(
+    'stbl',
+    box('stsd', u32(0, 1), avc1),
+    box('stts', u32(0, 0)),
+    box('stsc', u32(0, 0)),
+    box('stsz', u32(0, 0, 0)),
+    box('stco', u32(0, 0))
+  )
   const info = box('minf', box('vmhd', u32(1, 0, 0)), box('dinf', box('dref', u32(0, 1), box('url ', u32(1)))), table)
   const media = box('mdia', box('mdhd', u32(0, 0, 0, timescale, 0), u16(0x55c4, 0)), box('hdlr', u32(0, 0), text('vide'), Buffer.alloc(13)), info)
   const track = box('trak', box('tkhd', u32(3, 0, 0, 1, 0, 0, 0, 0), u16(0, 0, 0, 0), identity, u32(side << 16, side << 16)), media)

@@ -49,7 +49,18 @@ function payOf (access: Access): Record<string, number> {
 
 function actionOf (access: Access): Record<string, unknown> {
   const blocked = access === 'gone' || access === 'region'
-  return { switch: blocked ? 0 : 16889603, msgid: 14, alert: 2, icons: 8535932, msgshare: 0, msgfav: 0, msgdown: 0, msgpay: 6, switch2: 524288, icon2: 134217728 }
+  return {
+    switch: blocked ? 0 : 16889603,
+    msgid: 14,
+    alert: 2,
+    icons: 8535932,
+    msgshare: 0,
+    msgfav: 0,
+    msgdown: 0,
+    msgpay: 6,
+    switch2: 524288,
+    icon2: 134217728
+  }
 }
 
 /** Slot 0 names the trial file. The other slots name versions that the demo lacks. */
@@ -146,7 +157,16 @@ export function oldSong (song: Song): Record<string, unknown> {
     isonly: 0,
     label: '0',
     msgid: 14,
-    pay: { payalbum: 0, payalbumprice: 0, paydownload: monthly, payinfo: monthly, payplay: song.access === 'paid' ? 1 : 0, paytrackmouth: monthly, paytrackprice: monthly * 200, timefree: 0 },
+    pay: {
+      payalbum: 0,
+      payalbumprice: 0,
+      paydownload: monthly,
+      payinfo: monthly,
+      payplay: song.access === 'paid' ? 1 : 0,
+      paytrackmouth: monthly,
+      paytrackprice: monthly * 200,
+      timefree: 0
+    },
     preview: { trybegin: 0, tryend: 0, trysize: song.sizes['RS02'] ?? 0 },
     rate: 23,
     singer: song.singers.map(({ id, mid, name }) => ({ id, mid, name: escapeHtml(name) })),

@@ -27,7 +27,11 @@ interface ChartPage { readonly topId: number, readonly offset: number, readonly 
 const chartOf = ({ topId, offset, num, period }: ChartPage): MusicuCall<ChartAnswer> => ({
   name: 'chart.detail',
   // Without a period the upstream sends the current issue. A computed week is wrong for daily charts.
-  request: { module: 'music.musicToplist.Toplist', method: 'GetDetail', param: { topId, offset, num, withTags: false, ...period === undefined ? {} : { period } } },
+  request: {
+    module: 'music.musicToplist.Toplist',
+    method: 'GetDetail',
+    param: { topId, offset, num, withTags: false, ...period === undefined ? {} : { period } }
+  },
   codes,
   optionalFields: ['songInfoList[].songInfo'],
   read: (answer) => ({ chart: readChart(answer, topId, offset), cut: false })
@@ -50,7 +54,21 @@ interface ChartAnswer { readonly chart: Chart, readonly cut: boolean }
 /** The classic call, whose songs have the old shape. */
 const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAnswer> => ({
   name: 'chart.classic',
-  request: { path: '/v8/fcg-bin/fcg_v8_toplist_cp.fcg', query: { topid: topId, page: 'detail', type: 'top', tpl: 3, song_begin: offset, song_num: Math.min(num, mostClassic), format: 'json', inCharset: 'utf8', outCharset: 'utf-8', platform: 'yqq.json' } },
+  request: {
+    path: '/v8/fcg-bin/fcg_v8_toplist_cp.fcg',
+    query: {
+      topid: topId,
+      page: 'detail',
+      type: 'top',
+      tpl: 3,
+      song_begin: offset,
+      song_num: Math.min(num, mostClassic),
+      format: 'json',
+      inCharset: 'utf8',
+      outCharset: 'utf-8',
+      platform: 'yqq.json'
+    }
+  },
   read (answer) {
     const chart = readClassicChart(answer, offset)
     const { totalNum } = chart.topList
@@ -181,9 +199,15 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
     }))
   }
 
-  const groups = Array.from({ length: Math.ceil(missing.length / midBatchSize) }, (_, at) => missing.slice(at * midBatchSize, (at + 1) * midBatchSize))
-  await Promise.all(groups.map(async (group) => { await (group.length === 1 ? one(group[0] as number) : several(group)) }))
-  const filled = (songs: readonly ChartSong[]): ChartSong[] => songs.map((song) => song.mid === undefined ? { ...song, ...midsOf(found.get(song.songId)) } : song)
+  const groups = Array.from(
+    { length: Math.ceil(missing.length / midBatchSize) },
+    (_, at) => missing.slice(at * midBatchSize, (at + 1) * midBatchSize)
+  )
+  await Promise.all(groups.map(async (group) => {
+    await (group.length === 1 ? one(group[0] as number) : several(group))
+  }))
+  const filled = (songs: readonly ChartSong[]): ChartSong[] =>
+    songs.map((song) => song.mid === undefined ? { ...song, ...midsOf(found.get(song.songId)) } : song)
   const topLists = chart.topLists?.map((preview) => ({ ...preview, songs: filled(preview.songs) }))
   return { ...chart, ...topLists === undefined ? {} : { topLists }, songInfoList: filled(chart.songInfoList) }
 }

@@ -105,7 +105,9 @@ const searchStrides = 5
 async function repliesTo (rootcommentid: string, list: CommentSources, input: Input): Promise<Comments> {
   const { pagenum, pagesize } = input
   const end = (pagenum + 1) * pagesize
-  const found = list.classicFirst || !hasReplyCall(rootcommentid) ? undefined : await optional(firstReplies(rootcommentid, end + 1, list.upstream), otherCallMayHelp)
+  const found = list.classicFirst || !hasReplyCall(rootcommentid)
+    ? undefined
+    : await optional(firstReplies(rootcommentid, end + 1, list.upstream), otherCallMayHelp)
   if (found === undefined || found.replies.length === 0) return await repliesAlong(rootcommentid, list, input)
   return {
     comment: { list: found.replies.slice(end - pagesize, end), total: found.total },
@@ -117,8 +119,15 @@ async function repliesTo (rootcommentid: string, list: CommentSources, input: In
 /** Returns the replies that the list sends along with their comment. The list is empty if the comment is not found. */
 async function repliesAlong (rootcommentid: string, list: CommentSources, { pagenum, pagesize }: Input): Promise<Comments> {
   const belongs = ({ comment }: SentComment): boolean => comment?.rootcommentid === rootcommentid
-  const { first, rows } = await walk(list, { begin: 0, strides: searchStrides, enough: (_found, found) => found.some((row) => belongs(row) && row.comment?.commentid === rootcommentid) })
-  const family = [...rows.filter(belongs).map(({ comment }) => comment).filter(isComment), ...first.hot.list.filter((hot) => hot.rootcommentid === rootcommentid)]
+  const { first, rows } = await walk(list, {
+    begin: 0,
+    strides: searchStrides,
+    enough: (_found, found) => found.some((row) => belongs(row) && row.comment?.commentid === rootcommentid)
+  })
+  const family = [
+    ...rows.filter(belongs).map(({ comment }) => comment).filter(isComment),
+    ...first.hot.list.filter((hot) => hot.rootcommentid === rootcommentid)
+  ]
   const replies = new Map(family.flatMap(repliesIn).map((reply) => [reply.commentid || reply.content, reply]))
   const begin = pagenum * pagesize
   const all = [...replies.values()]
@@ -143,11 +152,17 @@ export const getComments = endpoint({
   description: 'Pages count from 0 and need no cursor. A page can have fewer rows than pagesize, because comments without text are left out: go on while morecomment is true. After the last page the list is empty. With a cookie the upstream lists a page only after the one before it; one more than 1000 rows from any page seen lately is 400 and names pagenum. When the modern lists fail, the classic ones stand in, which have no recommended order (the newest come instead) and ids of another form. An unknown number has no comments; an unknown MID is 404.',
   example: { id: '5000001', biztype: 1, reqtype: 3, pagesize: 5 },
   probe: ({ songs, albums, comments }) => [
-    ...songs.flatMap(({ id, mid }) => [{ id: mid, reqtype: 1, pagesize: 1 } as const, { id, reqtype: 2, pagesize: 1 } as const, { id, reqtype: 3, pagesize: 10 } as const]),
+    ...songs.flatMap((
+      { id, mid }
+    ) => [{ id: mid, reqtype: 1, pagesize: 1 } as const, { id, reqtype: 2, pagesize: 1 } as const, { id, reqtype: 3, pagesize: 10 } as const]),
     ...albums.map((id) => ({ id, biztype: 2, pagesize: 1 } as const)),
     ...songs.flatMap(({ id }) => comments.map((rootcommentid) => ({ id, rootcommentid, pagesize: 1 })))
   ],
-  samples: ({ comment }) => ({ comments: comment.list.filter(({ rootcommentid, replynum }) => replynum > 0 && hasReplyCall(rootcommentid)).map(({ rootcommentid }) => rootcommentid) }),
+  samples: ({ comment }) => ({
+    comments: comment.list.filter(({ rootcommentid, replynum }) => replynum > 0 && hasReplyCall(rootcommentid)).map(({ rootcommentid }) =>
+      rootcommentid
+    )
+  }),
   input: GetCommentsQuery,
   record: Comments,
   envelope: codeMsgData,

@@ -36,7 +36,10 @@ function readShop (answer: Answer, imageOrigin: string): Shop {
     price: maybe.int(album, 'price') ?? 0,
     intro: proseOf(album, 'intro')
   }))
-  return { albums: uniqueBy(someRows(answer, 'albums for sale', sections.flat()), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid), banner }
+  return {
+    albums: uniqueBy(someRows(answer, 'albums for sale', sections.flat()), ({ album_mid, album_id }) => album_mid === '' ? album_id : album_mid),
+    banner
+  }
 }
 
 function readAlbum (album: Answer, group: string, imageOrigin: string): DigitalAlbum {

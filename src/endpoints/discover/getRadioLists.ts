@@ -22,7 +22,10 @@ const radios: MusicuCall<Radios> = {
 /** The response nests `data` twice, and its numbers are strings. */
 const classicRadios = (): ClassicCall<Radios> => ({
   name: 'radios.classic',
-  request: { path: '/v8/fcg-bin/fcg_v8_radiolist.fcg', query: { channel: 'radio', format: 'json', page: 'index', tpl: 'wk', new: 1, p: Math.random(), outCharset: 'utf-8' } },
+  request: {
+    path: '/v8/fcg-bin/fcg_v8_radiolist.fcg',
+    query: { channel: 'radio', format: 'json', page: 'index', tpl: 'wk', new: 1, p: Math.random(), outCharset: 'utf-8' }
+  },
   read: (answer) => readGroups(answer, 'data.data.groupList', 'radioList')
 })
 

@@ -35,7 +35,14 @@ const square: MusicuCall<Square> = {
   request: squarePlaylists.request,
   read: (answer) => ({
     playlists: squarePlaylists.read(answer),
-    categories: uniqueBy(maybe.list(answer, 'List', (row) => maybe.list(row, 'Playlist.basic.v_tag', (tag) => ({ id: need.int(tag, 'id'), name: needText(tag, 'name') }))).flat(), ({ id }) => id)
+    categories: uniqueBy(
+      maybe.list(
+        answer,
+        'List',
+        (row) => maybe.list(row, 'Playlist.basic.v_tag', (tag) => ({ id: need.int(tag, 'id'), name: needText(tag, 'name') }))
+      ).flat(),
+      ({ id }) => id
+    )
   })
 }
 
@@ -71,12 +78,18 @@ function readAlbum (row: Answer, imageOrigin: string): NewAlbum {
 const chartsOf = (name: string, module: string): MusicuCall<HomeChart[]> => ({
   name,
   request: { module, method: 'GetAll', param: {} },
-  read: (answer) => someRows(answer, 'charts', maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) => maybe.list(group, ['toplist', 'list'], (chart) => ({
-    id: need.int(chart, 'topId', 'id'),
-    name: needText(chart, 'title', 'name'),
-    picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl', 'pic'),
-    period: maybe.text(chart, 'period', 'update_key') ?? ''
-  }))).flat())
+  read: (answer) =>
+    someRows(
+      answer,
+      'charts',
+      maybe.list(need.at(answer, ''), ['group', 'group_list'], (group) =>
+        maybe.list(group, ['toplist', 'list'], (chart) => ({
+          id: need.int(chart, 'topId', 'id'),
+          name: needText(chart, 'title', 'name'),
+          picUrl: pictureOf(chart, 'headPicUrl', 'frontPicUrl', 'pic'),
+          period: maybe.text(chart, 'period', 'update_key') ?? ''
+        }))).flat()
+    )
 })
 
 const toplists = chartsOf('home.charts', 'music.musicToplist.Toplist')

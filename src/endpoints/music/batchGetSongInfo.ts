@@ -35,7 +35,11 @@ export const batchGetSongInfo = endpoint({
   cache: 'slow',
 
   async run ({ songs }, context) {
-    const found = await context.elements(getSongInfo, songs.map(inputOf), async (missing) => await eachSong(context.upstream, missing.map(songKeyOf), readWhole(context)))
+    const found = await context.elements(
+      getSongInfo,
+      songs.map(inputOf),
+      async (missing) => await eachSong(context.upstream, missing.map(songKeyOf), readWhole(context))
+    )
     return elementsOf(found, context, ({ message, code }, at) => ({ error: message, code, song_mid: String(songs[at]?.[0]) }))
   }
 })

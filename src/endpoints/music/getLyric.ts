@@ -22,7 +22,11 @@ const codes = { [-1901]: 'ok', [-1310]: 'platform' } as const
 
 const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   name: 'lyric.classic',
-  request: { path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg', query: { songmid, format: 'json', ...classicFiller, pcachetime: Date.now() }, referer: playerReferer },
+  request: {
+    path: '/lyric/fcgi-bin/fcg_query_lyric_new.fcg',
+    query: { songmid, format: 'json', ...classicFiller, pcachetime: Date.now() },
+    referer: playerReferer
+  },
   codes,
   optionalFields: ['lyric'],
   read: (answer) => readLyric(answer, decodeText)
@@ -75,7 +79,8 @@ function readRoma (answer: Answer): string {
  */
 function decodeText (text: string, call: string): string {
   if (text === '' || text.startsWith('[')) return unescapeText(text)
-  const unreadable = (why: string): UpstreamError => new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: the lyric ${why}.`, { fault: 'call', call, outcome: 'bad_shape' })
+  const unreadable = (why: string): UpstreamError =>
+    new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: the lyric ${why}.`, { fault: 'call', call, outcome: 'bad_shape' })
   if (/^[0-9A-F]+$/i.test(text)) throw unreadable('is encrypted')
   const packed = text.replaceAll(/\s/g, '')
   if (!/^[A-Za-z0-9+/]+=*$/.test(packed)) throw unreadable('is in no known form')
@@ -108,7 +113,8 @@ export const getLyric = endpoint({
       return isEmpty(error)
     }
     const [classic, musicu, plain] = [classicLyricOf(songmid), lyricOf(songmid, roma), plainLyricOf(songmid)]
-    const found = await optional(upstream.firstOf(wantsRoma ? [musicu, classic, plain] : [classic, musicu, plain]), isMissing) ?? await lyricByNumber(songmid, roma, upstream)
+    const found = await optional(upstream.firstOf(wantsRoma ? [musicu, classic, plain] : [classic, musicu, plain]), isMissing) ??
+      await lyricByNumber(songmid, roma, upstream)
     // A lyric may be added later, and a song that the upstream does not find today also has an empty lyric.
     if (found.lyric === '') cacheAtMost(doubtful ? 'brief' : 'lively')
     // Only one call has romanisations.

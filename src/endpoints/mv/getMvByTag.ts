@@ -64,7 +64,12 @@ async function find (tag: string, offset: number, limit: number, context: Contex
   const region = regions.find(({ words }) => words.includes(word))
   if (region !== undefined) {
     const { lan, area_id } = region
-    return await collectRows(offset, limit, (begin, num) => upstream.firstOf([mvsOf({ ...allMvs, area_id }, begin, num), classicListOf(lan, begin)]), cacheAtMost)
+    return await collectRows(
+      offset,
+      limit,
+      (begin, num) => upstream.firstOf([mvsOf({ ...allMvs, area_id }, begin, num), classicListOf(lan, begin)]),
+      cacheAtMost
+    )
   }
   const filter = await filterOf(word, context)
   if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)

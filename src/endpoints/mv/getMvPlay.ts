@@ -43,7 +43,25 @@ const infoOf = (vid: string): MusicuCall<MvInfo> => ({
   request: {
     module: 'video.VideoDataServer',
     method: 'get_video_info_batch',
-    param: { vidlist: [vid], required: ['vid', 'type', 'sid', 'cover_pic', 'duration', 'singers', 'video_switch', 'msg', 'name', 'desc', 'playcnt', 'pubdate', 'isfav', 'gmid'] }
+    param: {
+      vidlist: [vid],
+      required: [
+        'vid',
+        'type',
+        'sid',
+        'cover_pic',
+        'duration',
+        'singers',
+        'video_switch',
+        'msg',
+        'name',
+        'desc',
+        'playcnt',
+        'pubdate',
+        'isfav',
+        'gmid'
+      ]
+    }
   },
   read (answer) {
     const info = maybe.entry(answer, vid)
@@ -171,7 +189,10 @@ export const getMvPlay = endpoint({
   async run ({ vid }, context) {
     const { upstream } = context
     const info = infoOf(vid)
-    const { files: { usable, codes }, info: { value: mvinfo, error } } = await upstream.firstOf([together(filesOf(vid), info), together(olderFilesOf(vid), info)])
+    const { files: { usable, codes }, info: { value: mvinfo, error } } = await upstream.firstOf([
+      together(filesOf(vid), info),
+      together(olderFilesOf(vid), info)
+    ])
     if (error !== undefined) noteMissing(context, error, 'an MV is answered without its information')
     return {
       vid,

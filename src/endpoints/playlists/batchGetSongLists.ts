@@ -44,7 +44,8 @@ export const batchGetSongLists = endpoint({
   async run ({ categoryIds, page, limit, sortId, disstid }, context) {
     const elements = askedFor(categoryIds, disstid)
     const slots = pLimit(atOnce)
-    const each = <I, R>(run: (input: I) => R | Promise<R>) => async (inputs: readonly I[]) => await Promise.all(inputs.map((input) => settle(slots(async () => await run(input)))))
+    const each = <I, R>(run: (input: I) => R | Promise<R>) => async (inputs: readonly I[]) =>
+      await Promise.all(inputs.map((input) => settle(slots(async () => await run(input)))))
     const categories = elements.flatMap((element) => 'categoryId' in element ? [{ ...element, page, limit, sortId }] : [])
     const lists = elements.flatMap((element) => 'disstid' in element ? [{ ...element, offset: 0, limit: 1000 }] : [])
     const answers = await Promise.all([

@@ -55,7 +55,12 @@ export const getNewDisks = endpoint({
   cache: 'charts',
 
   async run ({ limit, page }, { upstream, imageOrigin, cacheAtMost }) {
-    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, async (start, num) => await upstream.send(newAlbums(start, num, imageOrigin)), cacheAtMost)
+    const { rows, total } = await collectRows(
+      offsetFromOne(page, limit),
+      limit,
+      async (start, num) => await upstream.send(newAlbums(start, num, imageOrigin)),
+      cacheAtMost
+    )
     return { total, albums: rows }
   }
 })

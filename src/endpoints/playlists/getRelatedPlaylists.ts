@@ -34,7 +34,13 @@ function readRelated (answer: Answer): PlaylistsAround {
 
 /** The count is a text, usually an empty one. */
 function readPlaylist (row: Answer): PlaylistSummary {
-  return { dissid: need.id(row, 'tid'), dissname: needText(row, 'title'), creator: textOf(row, 'creator'), listen_num: maybe.int(row, 'playCnt') ?? 0, imgurl: pictureOf(row, 'cover') }
+  return {
+    dissid: need.id(row, 'tid'),
+    dissname: needText(row, 'title'),
+    creator: textOf(row, 'creator'),
+    listen_num: maybe.int(row, 'playCnt') ?? 0,
+    imgurl: pictureOf(row, 'cover')
+  }
 }
 
 export const getRelatedPlaylists = endpoint({

@@ -22,7 +22,17 @@ const playlistsOf = ({ categoryId, sortId }: PlaylistFilter, window: UpstreamPag
   name: 'playlists.classic',
   request: {
     path: '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg',
-    query: { picmid: 1, rnd: Math.random(), categoryId, sortId, sin: firstRowOf(window), ein: firstRowOf(window) + window.size - 1, format: 'json', ...filler, needNewCode: 1 }
+    query: {
+      picmid: 1,
+      rnd: Math.random(),
+      categoryId,
+      sortId,
+      sin: firstRowOf(window),
+      ein: firstRowOf(window) + window.size - 1,
+      format: 'json',
+      ...filler,
+      needNewCode: 1
+    }
   },
   read: (answer) => unlessBlockedPage(readPlaylists(answer, window), window, answer.call, 'a playlist')
 })
@@ -55,7 +65,13 @@ const square = ({ sortId }: PlaylistFilter, window: UpstreamPage): MusicuCall<Su
     param: { id: allPlaylists, sin: firstRowOf(window), size: window.size, order: sortId, cur_page: window.index + 1 },
     comm: 'plaza'
   },
-  read: (answer) => unlessBlockedPage(sliceOf(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), readPlazaRow), window), window, answer.call, 'a playlist')
+  read: (answer) =>
+    unlessBlockedPage(
+      sliceOf(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), readPlazaRow), window),
+      window,
+      answer.call,
+      'a playlist'
+    )
 })
 
 function readPlaylists (answer: Answer, window: Pick<UpstreamPage, 'from' | 'to'>): Summaries {

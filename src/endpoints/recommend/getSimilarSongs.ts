@@ -62,7 +62,10 @@ export const getSimilarSongs = endpoint({
   async run ({ songmid }, context) {
     const { upstream } = context
     const { id: songid } = await songFactsOf({ song_mid: songmid }, context)
-    const songs = await optional(upstream.firstOf([similarOf('song.similar', songid, 'mobile'), similarOf('song.similar.web', songid, 'web'), olderSimilarOf(songid)]), isEmpty)
+    const songs = await optional(
+      upstream.firstOf([similarOf('song.similar', songid, 'mobile'), similarOf('song.similar.web', songid, 'web'), olderSimilarOf(songid)]),
+      isEmpty
+    )
     return { songid, songmid, songs: songs ?? [] }
   }
 })

@@ -16,7 +16,10 @@ import { needText } from '../shared/fields.ts'
 
 const classicHotkeys: ClassicCall<Hotkeys> = {
   name: 'hotkeys.classic',
-  request: { path: '/splcloud/fcgi-bin/gethotkey.fcg', query: { format: 'json', g_tk: 5381, inCharset: 'utf-8', outCharset: 'utf-8', hostUin: 0, needNewCode: 0 } },
+  request: {
+    path: '/splcloud/fcgi-bin/gethotkey.fcg',
+    query: { format: 'json', g_tk: 5381, inCharset: 'utf-8', outCharset: 'utf-8', hostUin: 0, needNewCode: 0 }
+  },
   read: (answer) => readHotkeys(answer, 'data.hotkey')
 }
 

@@ -80,10 +80,17 @@ const chartDigits = 4
 function callsByNumber (text: string): MusicuCall<Candidate>[] {
   const number = Number(text)
   if (!Number.isSafeInteger(number) || number === 0) return []
-  return [songCandidate({ song_id: number }), albumCandidate({ albumId: number }), playlistCandidate(String(number)), ...text.length <= chartDigits ? [chartCandidate(number)] : []]
+  return [
+    songCandidate({ song_id: number }),
+    albumCandidate({ albumId: number }),
+    playlistCandidate(String(number)),
+    ...text.length <= chartDigits ? [chartCandidate(number)] : []
+  ]
 }
 
-const callsByMid = (mid: string): MusicuCall<Candidate>[] => [songCandidate({ song_mid: mid }), albumCandidate({ albumMId: mid }), singerCandidate(mid), mvCandidate(mid)]
+const callsByMid = (
+  mid: string
+): MusicuCall<Candidate>[] => [songCandidate({ song_mid: mid }), albumCandidate({ albumMId: mid }), singerCandidate(mid), mvCandidate(mid)]
 
 /** Returns what a bare number, MID or vid names. */
 async function anything (text: string, context: Context): Promise<Resolved> {
@@ -91,10 +98,14 @@ async function anything (text: string, context: Context): Promise<Resolved> {
   const calls = isNumber ? callsByNumber(text) : callsByMid(text)
   const settled = calls.length === 0 ? [] : await context.upstream.sendAll(calls)
   const found = settled.flatMap(({ value }) => value ?? [])
-  const failed = settled.flatMap(({ error }) => error === undefined || (error instanceof RelayError && (error.code === 'NOT_FOUND' || isUnknown(error))) ? [] : [error])
+  const failed = settled.flatMap(({ error }) =>
+    error === undefined || (error instanceof RelayError && (error.code === 'NOT_FOUND' || isUnknown(error))) ? [] : [error]
+  )
   const [first] = found
   if (first === undefined && failed[0] !== undefined) throw failed[0]
-  if (first === undefined) throw nothing('resolve', isNumber ? 'No song, album, playlist or chart has this number.' : 'No song, album, singer or MV has this MID.')
+  if (first === undefined) {
+    throw nothing('resolve', isNumber ? 'No song, album, playlist or chart has this number.' : 'No song, album, singer or MV has this MID.')
+  }
   for (const error of failed) noteMissing(context, error, 'a number is resolved although not every call answered')
   // A MID is that of one thing only; a number may also be that of what a failed call knows.
   if (found.length > 1 || (isNumber && failed.length > 0)) return { type: '', id: isNumber ? text : '', mid: isNumber ? '' : text, candidates: found }

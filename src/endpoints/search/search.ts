@@ -19,7 +19,9 @@ const none: Lists = { songs: [], albums: [], singers: [], playlists: [], mvs: []
 /** The lists, of which one has the rows. */
 async function find (type: TypedSearchResult['type'], key: string, stretch: Stretch, context: Context): Promise<Partial<Lists> & { total: number }> {
   const { offset, count } = stretch
-  const totalOf = ({ total = 0, rows }: { readonly total?: number | undefined, readonly rows: readonly unknown[] }): { total: number } => ({ total: Math.max(total, rows.length) })
+  const totalOf = ({ total = 0, rows }: { readonly total?: number | undefined, readonly rows: readonly unknown[] }): { total: number } => ({
+    total: Math.max(total, rows.length)
+  })
   switch (type) {
     case 'song': {
       const found = await fetchPages(upstreamPages(offset, count), async (window) => await findSongs(key, window, undefined, context))

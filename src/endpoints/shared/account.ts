@@ -38,7 +38,11 @@ export function createdListsOf<T> (uin: string, read: (data: Answer) => T): Clas
   return {
     name: 'user.playlists.created',
     codes: { 4000: 'ok' },
-    request: { path: '/rsc/fcgi-bin/fcg_user_created_diss', query: { ...classicFiller, hostuin: uin, sin: 0, size: 200, format: 'json' }, referer: profileReferer },
+    request: {
+      path: '/rsc/fcgi-bin/fcg_user_created_diss',
+      query: { ...classicFiller, hostuin: uin, sin: 0, size: 200, format: 'json' },
+      referer: profileReferer
+    },
     read (answer) {
       if (maybe.int(answer, 'code') === 4000) throw notFound('user.playlists.created', 'The list of playlists of this account')
       return read(need.at(answer, 'data'))
@@ -53,7 +57,19 @@ export function homepageOf<T> (uin: string, { uin: own }: Credential, read: (dat
     request: {
       host: 'profile',
       path: '/rsc/fcgi-bin/fcg_get_profile_homepage.fcg',
-      query: { ...classicFiller, cid: 205360838, userid: uin, reqfrom: 1, reqtype: 0, uin: own, g_tk_new_20200303: 5381, cv: 4747474, ct: 24, format: 'json', _: Date.now() },
+      query: {
+        ...classicFiller,
+        cid: 205360838,
+        userid: uin,
+        reqfrom: 1,
+        reqtype: 0,
+        uin: own,
+        g_tk_new_20200303: 5381,
+        cv: 4747474,
+        ct: 24,
+        format: 'json',
+        _: Date.now()
+      },
       referer: profileReferer
     },
     optionalFields: ['data.mymusic[].dirId', 'data.mymusic[].picUrl'],

@@ -7,7 +7,11 @@ import type { Settled } from '../../upstream/calls.ts'
  * Returns one element per result: its value, or what `failed` makes of its error. Throws the first error if every
  * element failed because of an outage, and any error that is a bug. An answer with an error in it is cached briefly.
  */
-export function elementsOf<T, F> (settled: readonly Settled<T>[], { cacheAtMost }: Pick<Context, 'cacheAtMost'>, failed: (error: RelayError, index: number) => F): (T | F)[] {
+export function elementsOf<T, F> (
+  settled: readonly Settled<T>[],
+  { cacheAtMost }: Pick<Context, 'cacheAtMost'>,
+  failed: (error: RelayError, index: number) => F
+): (T | F)[] {
   const errors = settled.flatMap(({ error }) => error === undefined ? [] : [error])
   const bug = errors.find((error) => !(error instanceof RelayError))
   if (bug !== undefined) throw bug

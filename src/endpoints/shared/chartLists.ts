@@ -19,7 +19,11 @@ export const plainPeriod = (period: string): string => period.replace('_0', '_')
 /** All charts with their first songs. */
 export const allCharts: readonly UpstreamCall<ChartPreview[]>[] = [
   ...chartLists(readAllCharts),
-  { name: 'chart.all.classic', request: { path: '/v8/fcg-bin/fcg_myqq_toplist.fcg', query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 } }, read: readClassicCharts }
+  {
+    name: 'chart.all.classic',
+    request: { path: '/v8/fcg-bin/fcg_myqq_toplist.fcg', query: { format: 'json', platform: 'h5', needNewCode: 1, uin: 0, g_tk: 5381 } },
+    read: readClassicCharts
+  }
 ]
 
 function readAllCharts (answer: Answer): ChartPreview[] {

@@ -49,7 +49,11 @@ export function modernComments ({ id, kind }: Thread, order: CommentOrder, { pag
   const subject = { BizType: kind, BizId: id, ...(kind === 1 ? { BizSubType: 2 } : {}) }
   return {
     name: `comments.${method}`,
-    request: { module: 'music.globalComment.CommentRead', method, param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 } },
+    request: {
+      module: 'music.globalComment.CommentRead',
+      method,
+      param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 }
+    },
     // The classic list identifies MVs by vid. Whether the modern ones accept a vid was never seen, so their empty list
     // proves nothing.
     read: (answer) => readModern(answer, page === 0 && after === '', kind === 4 && !/^\d+$/.test(id))
@@ -93,7 +97,9 @@ function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): Comme
   const total = maybe.int(list, 'Total') || (rows.length > 0 ? maybe.int(answer, 'TotalCmNum') : 0) || 0
   if (rows.length === 0 && isFirst && (total > 0 || doubtful)) throw upstreamEmpty(answer.call, 'comments')
   // The upstream has moved the popular comments between these two fields.
-  const hot = ['CommentList3', 'CommentList2'].map((name) => maybe.at(answer, name)).find((block) => block !== undefined && maybe.list(block, 'Comments', () => true).length > 0)
+  const hot = ['CommentList3', 'CommentList2'].map((name) => maybe.at(answer, name)).find((block) =>
+    block !== undefined && maybe.list(block, 'Comments', () => true).length > 0
+  )
   return {
     source: 'modern',
     rows,
@@ -110,7 +116,15 @@ export function readModernRow (row: Answer): Comment | undefined {
   if (content === '' || rootcommentid === undefined) return undefined
   const replies = maybe.list(row, 'SubComments', (reply): CommentReply | undefined => {
     const text = contentOf(reply, 'Content')
-    return text === '' ? undefined : { commentid: maybe.text(reply, 'CmId') ?? '', content: text, nick: nickOf(reply, 'Nick'), praisenum: maybe.int(reply, 'PraiseNum') ?? 0, time: maybe.int(reply, 'PubTime') ?? 0 }
+    return text === ''
+      ? undefined
+      : {
+        commentid: maybe.text(reply, 'CmId') ?? '',
+        content: text,
+        nick: nickOf(reply, 'Nick'),
+        praisenum: maybe.int(reply, 'PraiseNum') ?? 0,
+        time: maybe.int(reply, 'PubTime') ?? 0
+      }
   })
   return {
     rootcommentid,

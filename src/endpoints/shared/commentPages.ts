@@ -35,7 +35,11 @@ export const sourceOfMark = (mark: string): Source => /^\d+$/.test(mark) ? 'mode
  * Fetches a part of the list. With a `source`, the request goes to that source only, because no other can continue its
  * list.
  */
-export async function fetchPart ({ upstream, modern, classic, classicFirst }: CommentSources, position: CommentPosition, source?: Source): Promise<CommentPart> {
+export async function fetchPart (
+  { upstream, modern, classic, classicFirst }: CommentSources,
+  position: CommentPosition,
+  source?: Source
+): Promise<CommentPart> {
   if (source !== undefined) return await upstream.send<CommentPart>(source === 'modern' ? modern(position) : classic(position))
   const calls: UpstreamCall<CommentPart>[] = [modern(position), classic(position)]
   return await upstream.firstOf(classicFirst ? calls.reverse() : calls)
@@ -44,7 +48,9 @@ export async function fetchPart ({ upstream, modern, classic, classicFirst }: Co
 /** Returns one page. Throws InvalidInput if the upstream cannot be asked for it, and it is too far to be read up to. */
 export async function commentPage (sources: CommentSources, page: number, size: number): Promise<CommentPage> {
   const part = await partAt(sources, page, size)
-  const found = part === undefined ? await readTo(sources, page * size, size) : { first: part, rows: part.rows.slice(0, size), more: part.more || part.rows.length > size }
+  const found = part === undefined
+    ? await readTo(sources, page * size, size)
+    : { first: part, rows: part.rows.slice(0, size), more: part.more || part.rows.length > size }
   const mark = found.rows.at(-1)?.mark ?? ''
   // A short page does not tell where the next one begins.
   if (found.more && mark !== '' && found.rows.length === size) sources.marks.set((page + 1) * size, mark)
@@ -56,7 +62,11 @@ async function readTo (sources: CommentSources, begin: number, size: number): Pr
   const { first, rows, from, more } = await walk(sources, { begin, strides: mostStrides, enough: (found) => found >= begin + size })
   const own = rows.slice(begin - from, begin - from + size)
   const isBeyond = own.length === 0 && first.total > 0 && begin >= first.total
-  if (more && own.length < size && !isBeyond) throw new InvalidInput('pagenum: this page is too far from the known part of the list. Ask for the pages before it, one after the other, or pass the cursor of the page before (nextCursor).')
+  if (more && own.length < size && !isBeyond) {
+    throw new InvalidInput(
+      'pagenum: this page is too far from the known part of the list. Ask for the pages before it, one after the other, or pass the cursor of the page before (nextCursor).'
+    )
+  }
   return { first, rows: own, more: !isBeyond && (more || from + rows.length > begin + size) }
 }
 
@@ -120,7 +130,11 @@ export async function walk (sources: CommentSources, { begin, strides, enough }:
   return { first, rows, from, more }
 }
 
-const partFrom = (position: number, marks: CommentSources['marks']): CommentPosition => ({ page: position / stride, size: stride, after: marks.get(position) ?? '' })
+const partFrom = (position: number, marks: CommentSources['marks']): CommentPosition => ({
+  page: position / stride,
+  size: stride,
+  after: marks.get(position) ?? ''
+})
 
 /** Returns the last row number up to `begin` from which the list can be continued in strides; 0 for its beginning. */
 function lastKnown (marks: CommentSources['marks'], begin: number): number {

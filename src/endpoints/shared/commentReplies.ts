@@ -56,7 +56,11 @@ function readPart (answer: Answer): ReplyPart {
 }
 
 /** Returns the first `most` replies to a comment, their total, and whether there are more. The comment itself is in the list too, and left out. */
-export async function firstReplies (rootcommentid: string, most: number, upstream: Upstream): Promise<{ readonly replies: readonly Comment[], readonly total: number, readonly more: boolean }> {
+export async function firstReplies (
+  rootcommentid: string,
+  most: number,
+  upstream: Upstream
+): Promise<{ readonly replies: readonly Comment[], readonly total: number, readonly more: boolean }> {
   const replies = new Map<string, Comment>()
   let place: ReplyPosition = { page: 0, seqNo: '', rankScore: '' }
   for (;;) {

@@ -21,7 +21,11 @@ const keyOf = ({ mid, id, title }: Song): string => mid || String(id || title)
  * Returns `limit` songs that the sitting has not had, or as many as the upstream sends. Throws what the first request throws; a later
  * failure makes the answer shorter.
  */
-export async function nextSongs ({ limit, cursor }: { readonly limit: number, readonly cursor?: string }, { name, fetch }: Endless, context: Pick<Context, 'cacheAtMost' | 'log'>): Promise<RadioSongs> {
+export async function nextSongs (
+  { limit, cursor }: { readonly limit: number, readonly cursor?: string },
+  { name, fetch }: Endless,
+  context: Pick<Context, 'cacheAtMost' | 'log'>
+): Promise<RadioSongs> {
   const begun = readCursor(name, cursor)
   const marks = [...begun.marks]
   const heard = new Set(marks)
@@ -29,7 +33,9 @@ export async function nextSongs ({ limit, cursor }: { readonly limit: number, re
   let { round } = begun
   let failed = false
   for (let sent = 0, stale = 0; sent < mostRounds && stale < mostStale && songs.length < limit; sent++) {
-    const batch = sent === 0 ? await fetch(round, marks.length === 0) : await optional(fetch(round, marks.length === 0), (error) => noteMissing(context, error, 'the answer has fewer songs'))
+    const batch = sent === 0
+      ? await fetch(round, marks.length === 0)
+      : await optional(fetch(round, marks.length === 0), (error) => noteMissing(context, error, 'the answer has fewer songs'))
     failed = batch === undefined
     if (batch === undefined) break
     const fresh = uniqueBy(batch, keyOf).filter((song) => !heard.has(markOf(keyOf(song))))

@@ -30,7 +30,11 @@ export interface FavouriteCalls<T> {
  * Returns a page of what an account collected, and how many there are. Throws NOT_FOUND if the owner hides it,
  * COOKIE_REJECTED for an expired cookie.
  */
-export async function collectedRows<T> ({ uin, offset, limit }: FavouritesQuery, { byEuin, byNumber }: FavouriteCalls<T>, context: Context): Promise<{ rows: T[], total: number }> {
+export async function collectedRows<T> (
+  { uin, offset, limit }: FavouritesQuery,
+  { byEuin, byNumber }: FavouriteCalls<T>,
+  context: Context
+): Promise<{ rows: T[], total: number }> {
   const credential = context.credential as Credential // `login: 'required'` guarantees it
   const account = accountDigits(uin ?? '') ?? credential.uin
   const euin = await euinOf(account, credential, context)
@@ -48,7 +52,11 @@ export function classicFavourites<T> ({ name, uin, kind, what, begin, num }: Cla
   return {
     name,
     codes: { 4000: 'ok' },
-    request: { path: '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg', query: { ...classicFiller, ct: 20, cid: 205360956, userid: uin, reqtype: kind, sin: begin, ein: begin + num, format: 'json' }, referer: profileReferer },
+    request: {
+      path: '/fav/fcgi-bin/fcg_get_profile_order_asset.fcg',
+      query: { ...classicFiller, ct: 20, cid: 205360956, userid: uin, reqtype: kind, sin: begin, ein: begin + num, format: 'json' },
+      referer: profileReferer
+    },
     read (answer) {
       if (maybe.int(answer, 'code') === 4000) throw hiddenByOwner(name, what)
       return read(need.at(answer, 'data'))

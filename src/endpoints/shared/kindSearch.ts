@@ -35,9 +35,21 @@ const readPlaylist = (row: Answer): FoundPlaylist => ({
   songnum: maybe.int(row, 'song_count', 'songnum') ?? 0
 })
 
-const playlistsOf: CallsOf<FoundPlaylist> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.playlists).map((page) => searchOfProgram(program, {
-  name: 'search.playlists', search_type: 3, paths: isPhone(program) ? ['body.item_songlist'] : ['body.songlist.list'], read: readPlaylist, optionalFields: []
-}, key, page))
+const playlistsOf: CallsOf<FoundPlaylist> = (program, key, { offset, count }) =>
+  upstreamPages(offset, count, pageSizes.playlists).map((page) =>
+    searchOfProgram(
+      program,
+      {
+        name: 'search.playlists',
+        search_type: 3,
+        paths: isPhone(program) ? ['body.item_songlist'] : ['body.songlist.list'],
+        read: readPlaylist,
+        optionalFields: []
+      },
+      key,
+      page
+    )
+  )
 
 /** The site has a search for playlists of its own, at another path. */
 const sitePlaylists = (key: string, window: UpstreamPage): ClassicCall<PageSlice<FoundPlaylist>> => ({
@@ -47,12 +59,26 @@ const sitePlaylists = (key: string, window: UpstreamPage): ClassicCall<PageSlice
 })
 
 /** Hits of lyrics are songs with the words around the hit. That desktop programs send them is taken from the phone's (2026-07). */
-const readLyric = (row: Answer): FoundLyric => ({ song: readFoundSong(row), text: unescapeText(maybe.text(row, 'content') ?? '').replaceAll(/\\n|\n/g, ' ').trim() })
+const readLyric = (row: Answer): FoundLyric => ({
+  song: readFoundSong(row),
+  text: unescapeText(maybe.text(row, 'content') ?? '').replaceAll(/\\n|\n/g, ' ').trim()
+})
 
-const lyricsOf: CallsOf<FoundLyric> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.lyrics).map((page) => searchOfProgram(program, {
-  name: 'search.lyrics', search_type: 7, paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'], read: readLyric,
-  optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
-}, key, page))
+const lyricsOf: CallsOf<FoundLyric> = (program, key, { offset, count }) =>
+  upstreamPages(offset, count, pageSizes.lyrics).map((page) =>
+    searchOfProgram(
+      program,
+      {
+        name: 'search.lyrics',
+        search_type: 7,
+        paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'],
+        read: readLyric,
+        optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
+      },
+      key,
+      page
+    )
+  )
 
 export const kinds = {
   album: { name: 'search.albums', of: albumsOf, suggested: ({ albums }: Beside) => albums } as SearchKind<FoundAlbum>,
@@ -83,7 +109,13 @@ function fromSite<T> (call: ClassicCall<PageSlice<T>>, window: UpstreamPage, dou
 }
 
 /** Finds the things of one page, at the site too if `window` is a page of it. */
-async function findPart<T> (kind: SearchKind<T>, key: string, stretch: Stretch, window: UpstreamPage | undefined, { upstream, cacheAtMost }: Context): Promise<PageSlice<T>> {
+async function findPart<T> (
+  kind: SearchKind<T>,
+  key: string,
+  stretch: Stretch,
+  window: UpstreamPage | undefined,
+  { upstream, cacheAtMost }: Context
+): Promise<PageSlice<T>> {
   const { site, suggested } = kind
   const doubt: Doubt = new Set()
   const suggestions = suggested === undefined ? [] : suggestionsFor(key, stretch, doubt).map((call) => ({

@@ -54,7 +54,8 @@ const xml = (text: string): string => escapeUTF8(text.replaceAll(unfit, ''))
 /** Timed Text. Translation and romanisation are spans with the roles that lyric players use. The provider translates into Chinese. */
 function ttmlOf (tags: Parsed['tags'], lines: readonly LyricLine[]): string {
   const ends = endsOf(lines)
-  const layer = (role: string, text: string | undefined, language = ''): string => text === undefined ? '' : `<span ttm:role="${role}"${language}>${xml(text)}</span>`
+  const layer = (role: string, text: string | undefined, language = ''): string =>
+    text === undefined ? '' : `<span ttm:role="${role}"${language}>${xml(text)}</span>`
   const rows = lines.map(({ time, text, trans, roma }, at) =>
     `<p begin="${clock(time, '.')}" end="${clock(ends[at] as number, '.')}">${xml(text)}${layer('x-translation', trans, ' xml:lang="zh"')}${layer('x-roman', roma)}</p>`)
   const title = tags['ti'] === undefined ? '' : `<head><metadata><ttm:title>${xml(tags['ti'])}</ttm:title></metadata></head>`

@@ -37,7 +37,11 @@ export const allMvs: MvFilter = { area_id: 15, version_id: 7 }
  */
 export const mvsOf = ({ area_id, version_id }: MvFilter, start: number, size: number): MusicuCall<SentRows<Mv>> => ({
   name: 'mv.list',
-  request: { module: 'MvService.MvInfoProServer', method: 'GetAllocMvInfo', param: { start, size, version_id, area_id, version: version_id, area: area_id, order: 1 } },
+  request: {
+    module: 'MvService.MvInfoProServer',
+    method: 'GetAllocMvInfo',
+    param: { start, size, version_id, area_id, version: version_id, area: area_id, order: 1 }
+  },
   read: (answer) => unlessBlocked(readSentRows(need.at(answer, ''), ['list'], maybe.int(answer, 'total'), readMv), start, answer.call, 'MVs')
 })
 

@@ -24,19 +24,34 @@ const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>
 })
 
 /** No response of the desktop program for MVs has been published; clients expect the classic rows. */
-const programSearchOf = (program: Program, word: string, window: UpstreamPage): MusicuCall<PageSlice<Mv>> => searchOfProgram(program, {
-  name: 'mv.search', search_type: 4, ...isPhone(program) ? { paths: ['body.item_mv'], read: readPhoneMv, optionalFields: [] } : { paths: ['body.mv.list'], read: readMv, optionalFields: foundLacks('body.mv.list[]') }
-}, word, window)
+const programSearchOf = (program: Program, word: string, window: UpstreamPage): MusicuCall<PageSlice<Mv>> =>
+  searchOfProgram(
+    program,
+    {
+      name: 'mv.search',
+      search_type: 4,
+      ...isPhone(program)
+        ? { paths: ['body.item_mv'], read: readPhoneMv, optionalFields: [] }
+        : { paths: ['body.mv.list'], read: readMv, optionalFields: foundLacks('body.mv.list[]') }
+    },
+    word,
+    window
+  )
 
 /**
  * Finds MVs by words. A refused search has no rows either, so a program is asked then. Its empty list is believed: further programs are
  * asked only if it fails.
  */
 export async function searchMvs (word: string, window: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
-  const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C =>
-    ({ ...call, emptyCounts: true, read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result') })
-  const further = programs.map((program): MusicuCall<PageSlice<Mv>> =>
-    ({ ...believed(programSearchOf(program, word, window)), after: ({ code, outcome }) => outcome !== 'shed' && (code !== 'UPSTREAM_EMPTY' || program === programs[0]) }))
+  const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C => ({
+    ...call,
+    emptyCounts: true,
+    read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result')
+  })
+  const further = programs.map((program): MusicuCall<PageSlice<Mv>> => ({
+    ...believed(programSearchOf(program, word, window)),
+    after: ({ code, outcome }) => outcome !== 'shed' && (code !== 'UPSTREAM_EMPTY' || program === programs[0])
+  }))
   const calls = [believed(searchOf(word, window)), ...further]
   const found = await optional(upstream.firstOf(calls), isUnknown)
   if (found === undefined) upstream.believeEmpty(calls.map(({ name }) => name))

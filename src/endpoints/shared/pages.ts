@@ -46,7 +46,12 @@ export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string
  * Returns the call for the rows `begin` to `begin + num - 1`. If the upstream sends only `most` rows in a response, it is as
  * many calls in one POST as that takes; those beyond the end of the list send no rows.
  */
-export function rowsInOnePost<T> (call: (begin: number, num: number) => MusicuCall<SentRows<T>>, begin: number, num: number, most: number): Alternative<SentRows<T>> {
+export function rowsInOnePost<T> (
+  call: (begin: number, num: number) => MusicuCall<SentRows<T>>,
+  begin: number,
+  num: number,
+  most: number
+): Alternative<SentRows<T>> {
   const first = call(begin, num)
   if (num <= most) return first
   const offsets = Array.from({ length: Math.ceil(num / most) }, (_, at) => at * most)
@@ -83,7 +88,13 @@ function joined<T> (offsets: readonly number[], settled: readonly Settled<SentRo
  * last case the answer is cached briefly. Throws what
  * `fetchRows` throws, except for NOT_FOUND and UPSTREAM_EMPTY after the first response.
  */
-export async function collectRows<T> (offset: number, limit: number, fetchRows: (begin: number, num: number) => Promise<SentRows<T>>, cacheAtMost: Context['cacheAtMost'], mostAnswers = 10): Promise<{ rows: T[], total: number }> {
+export async function collectRows<T> (
+  offset: number,
+  limit: number,
+  fetchRows: (begin: number, num: number) => Promise<SentRows<T>>,
+  cacheAtMost: Context['cacheAtMost'],
+  mostAnswers = 10
+): Promise<{ rows: T[], total: number }> {
   const end = offset + limit
   const rows: T[] = []
   let begin = offset

@@ -16,7 +16,11 @@ export const personalStation = 99
 export const personalRadio = <T>(read: (songs: Song[]) => T): MusicuCall<T>[] => [
   {
     name: 'radio.personal',
-    request: { module: 'music.radioProxy.MbTrackRadioSvr', method: 'get_radio_track', param: { id: personalStation, num: 10, from: 0, scene: 0, song_ids: [] } },
+    request: {
+      module: 'music.radioProxy.MbTrackRadioSvr',
+      method: 'get_radio_track',
+      param: { id: personalStation, num: 10, from: 0, scene: 0, song_ids: [] }
+    },
     optionalFields: ['tracks[].track'],
     read: (answer) => read(radioTracks(answer, 'tracks'))
   },

@@ -57,7 +57,8 @@ async function filesFor (songs: readonly Song[], quality: Quality, context: Cont
   const loggedIn = credential !== undefined
   return songs.map((song, at) => {
     const own = files.filter((file) => file.songmid === song.songmid)
-    const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ?? reasonOf(own, song, { loggedIn, expired })
+    const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ??
+      reasonOf(own, song, { loggedIn, expired })
     return address(song, own, root) ?? nowhere(song, reason, { quality, loggedIn })
   })
 }
@@ -79,7 +80,8 @@ async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?
  * that belongs to no song or to another one is ignored.
  */
 async function tracksOf (wanted: readonly PlayRequest[], { upstream, songs }: Context, afresh?: boolean): Promise<FoundFacts[]> {
-  const find = async (keys: SongKey[]): Promise<readonly FoundFacts[]> => await songs.find(keys, async (missing) => await eachSong(upstream, missing, readFacts), afresh)
+  const find = async (keys: SongKey[]): Promise<readonly FoundFacts[]> =>
+    await songs.find(keys, async (missing) => await eachSong(upstream, missing, readFacts), afresh)
   const tracks = await find(wanted.map(({ songmid, songid }) => songid === undefined ? { song_mid: songmid } : { song_id: songid }))
   const isOther = ({ songmid, songid }: PlayRequest, { value, error }: FoundFacts): boolean =>
     songid !== undefined && (value === undefined ? error instanceof UpstreamError && error.code === 'NOT_FOUND' : value.mid !== songmid)

@@ -28,5 +28,7 @@ export function hintFor (reason: PlayReason, { track, songid, quality, loggedIn 
 
 function otherQualities (track: SongFacts | undefined): string {
   const qualities = track === undefined ? [] : qualitiesOf(track)
-  return qualities.length === 0 ? 'The song has no file at all any more: try another recording of it.' : `The song is not available in this quality: request one of ${qualities.join(', ')}.`
+  return qualities.length === 0
+    ? 'The song has no file at all any more: try another recording of it.'
+    : `The song is not available in this quality: request one of ${qualities.join(', ')}.`
 }

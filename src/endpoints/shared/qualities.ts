@@ -38,7 +38,23 @@ export function contentTypeOf (quality: FileQuality): string {
 
 // Best first, as for `quality=best`, which has no trial. Written out, because an object lists keys that look like
 // numbers first.
-const bestFirst: readonly FileQuality[] = ['master', 'hires', 'flac', 'ape', 'ogg640', '320', 'ogg320', 'aac192', 'ogg192', '128', 'm4a', 'ogg96', 'aac48', 'aac24', 'trial']
+const bestFirst: readonly FileQuality[] = [
+  'master',
+  'hires',
+  'flac',
+  'ape',
+  'ogg640',
+  '320',
+  'ogg320',
+  'aac192',
+  'ogg192',
+  '128',
+  'm4a',
+  'ogg96',
+  'aac48',
+  'aac24',
+  'trial'
+]
 
 /**
  * Bits 1 to 3 of the switch: permission to play in low, high and lossless quality (16889603 on free songs, 1 on

@@ -72,17 +72,52 @@ function readDirectHit (answer: Answer): Pick<FoundSongs, 'zhida'> {
 /** The calls of one program for one list: as many pages as the stretch needs. */
 export type CallsOf<T> = (program: Program, key: string, stretch: Stretch) => MusicuCall<PageSlice<T>>[]
 
-const songsOf: CallsOf<Song> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.songs).map((page) => searchOfProgram(program, {
-  name: 'search.songs', search_type: 0, paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'], read: readFoundSong, optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
-}, key, page))
+const songsOf: CallsOf<Song> = (program, key, { offset, count }) =>
+  upstreamPages(offset, count, pageSizes.songs).map((page) =>
+    searchOfProgram(
+      program,
+      {
+        name: 'search.songs',
+        search_type: 0,
+        paths: isPhone(program) ? ['body.item_song'] : ['body.song.list'],
+        read: readFoundSong,
+        optionalFields: ['body.song.list[].pubtime', 'body.item_song[].pubtime']
+      },
+      key,
+      page
+    )
+  )
 
-export const albumsOf: CallsOf<FoundAlbum> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.albums).map((page) => searchOfProgram(program, {
-  name: 'search.albums', search_type: 2, optionalFields: ['body.item_album[].songnum'], ...isPhone(program) ? { paths: ['body.item_album'], read: readPhoneAlbum } : { paths: ['body.album.list'], read: readFoundAlbum }
-}, key, page))
+export const albumsOf: CallsOf<FoundAlbum> = (program, key, { offset, count }) =>
+  upstreamPages(offset, count, pageSizes.albums).map((page) =>
+    searchOfProgram(
+      program,
+      {
+        name: 'search.albums',
+        search_type: 2,
+        optionalFields: ['body.item_album[].songnum'],
+        ...isPhone(program) ? { paths: ['body.item_album'], read: readPhoneAlbum } : { paths: ['body.album.list'], read: readFoundAlbum }
+      },
+      key,
+      page
+    )
+  )
 
-export const singersOf: CallsOf<FoundSinger> = (program, key, { offset, count }) => upstreamPages(offset, count, pageSizes.singers).map((page) => searchOfProgram(program, {
-  name: 'search.singers', search_type: 1, paths: isPhone(program) ? ['body.singer'] : ['body.singer.list'], read: readFoundSinger, optionalFields: []
-}, key, page))
+export const singersOf: CallsOf<FoundSinger> = (program, key, { offset, count }) =>
+  upstreamPages(offset, count, pageSizes.singers).map((page) =>
+    searchOfProgram(
+      program,
+      {
+        name: 'search.singers',
+        search_type: 1,
+        paths: isPhone(program) ? ['body.singer'] : ['body.singer.list'],
+        read: readFoundSinger,
+        optionalFields: []
+      },
+      key,
+      page
+    )
+  )
 
 /** Joins the pages of one list. Throws the error of a page that failed. */
 export function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T> {
@@ -98,7 +133,13 @@ const unlessDoubtful = (program: Program, doubt: Doubt): ((before: UpstreamError
   ({ outcome }) => outcome !== 'shed' && (doubt.size < 2 || program === programs[0])
 
 /** One POST to a program. `read` returns undefined if rows are missing that the program should have. */
-export function fromProgram<T extends object> (kind: string, program: Program, calls: readonly MusicuCall<unknown>[], read: (settled: readonly Settled<unknown>[]) => T | undefined, doubt: Doubt): CompositeCall<T> {
+export function fromProgram<T extends object> (
+  kind: string,
+  program: Program,
+  calls: readonly MusicuCall<unknown>[],
+  read: (settled: readonly Settled<unknown>[]) => T | undefined,
+  doubt: Doubt
+): CompositeCall<T> {
   const name = `${kind}.${program}`
   return {
     name,
@@ -114,7 +155,10 @@ export function fromProgram<T extends object> (kind: string, program: Program, c
   }
 }
 
-export const besideIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): Beside => ({ albums: joined(settled.slice(0, albums)), singers: joined(settled.slice(albums)) })
+export const besideIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): Beside => ({
+  albums: joined(settled.slice(0, albums)),
+  singers: joined(settled.slice(albums))
+})
 
 /** One POST to a program for songs, and for the albums and singers of `beside`. */
 function allFrom (program: Program, key: string, stretch: Stretch, beside: Stretch | undefined, doubt: Doubt): CompositeCall<FoundSongs> {
@@ -123,14 +167,20 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
   const singers = beside === undefined ? [] : singersOf(program, key, beside)
   return fromProgram('search.songs', program, [...songs, ...albums, ...singers], (settled) => {
     const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
-    return isBlockedPart(found, stretch.offset) ? undefined : { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
+    return isBlockedPart(found, stretch.offset)
+      ? undefined
+      : { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
   }, doubt)
 }
 
 /** The suggestions through their two entries. The second is for the case that the first has none at all. */
 export function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt): UpstreamCall<FoundSongs & Beside>[] {
   let answered = false
-  const part = <S, T>(list: readonly S[], toRow: (row: S) => T): PageSlice<T> => ({ rows: list.slice(offset, offset + count).map(toRow), sent: list.length, total: list.length })
+  const part = <S, T>(list: readonly S[], toRow: (row: S) => T): PageSlice<T> => ({
+    rows: list.slice(offset, offset + count).map(toRow),
+    sent: list.length,
+    total: list.length
+  })
   return smartboxOf(key, ({ songList, singerList, albumList }): FoundSongs & Beside => {
     answered = true
     if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom(suggestions, doubt)

@@ -46,7 +46,11 @@ export function readFoundAlbum (row: Answer): FoundAlbum {
 
 /** Reads an album of a phone program's search, whose rows have other names (2026-09). */
 export function readPhoneAlbum (row: Answer): FoundAlbum {
-  const singers = maybe.list(row, 'singer_list', (singer) => ({ id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '', name: needText(singer, 'name') }))
+  const singers = maybe.list(
+    row,
+    'singer_list',
+    (singer) => ({ id: maybe.int(singer, 'id') ?? 0, mid: maybe.text(singer, 'mid') ?? '', name: needText(singer, 'name') })
+  )
   return {
     albumID: maybe.int(row, 'id') ?? 0,
     albumMID: maybe.text(row, 'mid', 'albummid') ?? '',

@@ -47,15 +47,41 @@ export const isPhone = (program: Program): boolean => program === 'lite' || prog
 const least = 10
 
 /** Sizes of a page that every program serves (2026-08): more than 30 albums or singers come back whole and empty. */
-export const pageSizes = { songs: { least, most: 50 }, albums: { least, most: 30 }, singers: { least, most: 30 }, mvs: { least, most: 50 }, playlists: { least, most: 30 }, lyrics: { least, most: 50 } } as const satisfies Record<string, PageSizes>
+export const pageSizes = {
+  songs: { least, most: 50 },
+  albums: { least, most: 30 },
+  singers: { least, most: 30 },
+  mvs: { least, most: 50 },
+  playlists: { least, most: 30 },
+  lyrics: { least, most: 50 }
+} as const satisfies Record<string, PageSizes>
 
 interface Asked { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
 
 /** How each program asks. A new search id each time: a fixed one empties the list (2026-05). */
-const forms: Readonly<Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (asked: Asked) => Record<string, unknown> }>> = {
-  lite: { method: ownWords.liteSearch, comm: 'lite', param: (asked) => ({ search_id: randomId(), remoteplace: 'search.android.keyboard', ...asked, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 }) },
-  signed: { method: ownWords.desktopSearch, comm: 'signed', param: (asked) => ({ grp: 1, ...asked, remoteplace: 'txt.newclient.top', searchid: `${randomBytes(16).toString('hex').toUpperCase()}${randomInt(10_000, 100_000)}` }) },
-  phone: { method: ownWords.phoneSearch, comm: 'phone', param: (asked) => ({ searchid: randomId(), ...asked, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] }) },
+const forms: Readonly<
+  Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (asked: Asked) => Record<string, unknown> }>
+> = {
+  lite: {
+    method: ownWords.liteSearch,
+    comm: 'lite',
+    param: (asked) => ({ search_id: randomId(), remoteplace: 'search.android.keyboard', ...asked, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 })
+  },
+  signed: {
+    method: ownWords.desktopSearch,
+    comm: 'signed',
+    param: (asked) => ({
+      grp: 1,
+      ...asked,
+      remoteplace: 'txt.newclient.top',
+      searchid: `${randomBytes(16).toString('hex').toUpperCase()}${randomInt(10_000, 100_000)}`
+    })
+  },
+  phone: {
+    method: ownWords.phoneSearch,
+    comm: 'phone',
+    param: (asked) => ({ searchid: randomId(), ...asked, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] })
+  },
   // Any search id empties the list here.
   desktop: { method: ownWords.desktopSearch, comm: 'desktop', param: (asked) => ({ ...asked }) }
 }
@@ -66,14 +92,31 @@ const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses tw
  * What to search for in a program: the upstream's number of the kind, and the paths of its rows. The call's name begins
  * with `name`.
  */
-export interface Sought<T> { readonly name: string, readonly search_type: number, readonly paths: readonly string[], readonly read: (row: Answer) => T, readonly optionalFields: readonly string[] }
+export interface Sought<T> {
+  readonly name: string
+  readonly search_type: number
+  readonly paths: readonly string[]
+  readonly read: (row: Answer) => T
+  readonly optionalFields: readonly string[]
+}
 
 /** The search of one program for one of its pages. */
-export function searchOfProgram<T> (program: Program, { name, search_type, paths, read, optionalFields }: Sought<T>, query: string, page: UpstreamPage): MusicuCall<PageSlice<T>> {
+export function searchOfProgram<T> (
+  program: Program,
+  { name, search_type, paths, read, optionalFields }: Sought<T>,
+  query: string,
+  page: UpstreamPage
+): MusicuCall<PageSlice<T>> {
   const { method, comm, param } = forms[program]
   return {
     name: `${name}.${program}`,
-    request: { module: 'music.search.SearchCgiService', method, comm, paced: true, param: param({ query, search_type, num_per_page: page.size, page_num: page.index + 1 }) },
+    request: {
+      module: 'music.search.SearchCgiService',
+      method,
+      comm,
+      paced: true,
+      param: param({ query, search_type, num_per_page: page.size, page_num: page.index + 1 })
+    },
     codes: publicCodes,
     optionalFields,
     ...program === 'desktop' ? { knownIssue: oftenRefused } : {},

@@ -22,7 +22,24 @@ export const smartboxOf = <T>(key: string, read: (result: Smartbox['result']) =>
   },
   {
     name: 'search.suggestions.second',
-    request: { host: 'profile', path, query: { cv: 4747474, ct: 24, format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, platform: 'yqq.json', needNewCode: 1, uin: 0, hostUin: 0, is_xml: 0, key } },
+    request: {
+      host: 'profile',
+      path,
+      query: {
+        cv: 4747474,
+        ct: 24,
+        format: 'json',
+        inCharset: 'utf-8',
+        outCharset: 'utf-8',
+        notice: 0,
+        platform: 'yqq.json',
+        needNewCode: 1,
+        uin: 0,
+        hostUin: 0,
+        is_xml: 0,
+        key
+      }
+    },
     optionalFields,
     read: (answer) => read(readSmartbox(answer))
   }

@@ -72,7 +72,9 @@ export function songChain<T> (key: SongKey, read: ReadTrack<T>): UpstreamCall<T>
  */
 export async function eachSong<T> (upstream: Upstream, keys: readonly SongKey[], read: ReadTrack<T>): Promise<readonly Settled<T>[]> {
   if (keys.length === 0) return []
-  const { value, error } = await settle(upstream.sendAll(keys.map((key) => [songDetail(key, (data, track) => read(track, data)), songTracks(key, read)] as const)))
+  const { value, error } = await settle(
+    upstream.sendAll(keys.map((key) => [songDetail(key, (data, track) => read(track, data)), songTracks(key, read)] as const))
+  )
   if (error !== undefined && !(error instanceof UpstreamError)) throw error
   return value ?? keys.map(() => ({ error: error as Error }))
 }

@@ -40,5 +40,11 @@ function readInfo (data: Answer): Details['info'] {
 
 function readExtras (extras: Answer | undefined): Details['extras'] {
   const text = (name: string): string => extras === undefined ? '' : textOf(extras, name)
-  return { name: text('name'), transname: text('transname'), subtitle: text('subtitle'), from: text('from'), wikiurl: extras === undefined ? '' : addressOf(extras, 'wikiurl') }
+  return {
+    name: text('name'),
+    transname: text('transname'),
+    subtitle: text('subtitle'),
+    from: text('from'),
+    wikiurl: extras === undefined ? '' : addressOf(extras, 'wikiurl')
+  }
 }

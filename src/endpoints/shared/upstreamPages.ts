@@ -40,7 +40,8 @@ export function sliceOf<T> ({ rows, sent, total }: SentRows<T>, { from, to }: Pi
  * Whether a part that begins at the row `offset` looks like a blocked call: no rows at all, or none although the list
  * continues. A list without a row looks the same.
  */
-export const isBlockedPart = ({ sent, total = 0 }: Pick<PageSlice<unknown>, 'sent' | 'total'>, offset: number): boolean => sent === 0 && (total === 0 || offset < total)
+export const isBlockedPart = ({ sent, total = 0 }: Pick<PageSlice<unknown>, 'sent' | 'total'>, offset: number): boolean =>
+  sent === 0 && (total === 0 || offset < total)
 
 /**
  * Returns the part unless it looks like a blocked call. Throws UPSTREAM_EMPTY for a blocked call, since another call may
@@ -55,7 +56,10 @@ export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 't
  * Fetches one page after the other while rows remain. `first` is the first response. Throws TypeError if `pages` is
  * empty.
  */
-export async function fetchPages<T, P extends PageSlice<T>> (pages: readonly UpstreamPage[], fetchPage: (window: UpstreamPage) => Promise<P & PageSlice<T>>): Promise<{ first: P, rows: T[], total: number }> {
+export async function fetchPages<T, P extends PageSlice<T>> (
+  pages: readonly UpstreamPage[],
+  fetchPage: (window: UpstreamPage) => Promise<P & PageSlice<T>>
+): Promise<{ first: P, rows: T[], total: number }> {
   const [start, ...rest] = pages
   if (start === undefined) throw new TypeError('a page has at least one window')
   const first = await fetchPage(start)

@@ -23,7 +23,10 @@ const similarTo = (singerMid: string, imageOrigin: string): MusicuCall<SimilarSi
 
 const classicSimilarTo = (singer_mid: string, imageOrigin: string): ClassicCall<SimilarSinger[]> => ({
   name: 'singer.similar.classic',
-  request: { path: '/v8/fcg-bin/fcg_v8_simsinger.fcg', query: { singer_mid, start: 0, num: count, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  request: {
+    path: '/v8/fcg-bin/fcg_v8_simsinger.fcg',
+    query: { singer_mid, start: 0, num: count, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' }
+  },
   optionalFields: ['singers.items[].singerPic'],
   read: (answer) => maybe.list(need.at(answer, 'singers'), 'items', (row) => readSinger(row, imageOrigin))
 })

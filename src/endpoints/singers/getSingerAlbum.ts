@@ -34,7 +34,10 @@ const olderAlbumsOf = ({ singermid, begin, num, imageOrigin }: AlbumRange): Musi
 
 const classicAlbumsOf = ({ singermid, begin, num, imageOrigin }: AlbumRange): ClassicCall<SentRows<SingerAlbum>> => ({
   name: 'singer.albums.classic',
-  request: { path: '/v8/fcg-bin/fcg_v8_singer_album.fcg', query: { singermid, order: 'time', begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  request: {
+    path: '/v8/fcg-bin/fcg_v8_singer_album.fcg',
+    query: { singermid, order: 'time', begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' }
+  },
   optionalFields: ['data.list[].albumTranName', 'data.list[].pmid'],
   read: (answer) => readOlderAlbums(need.at(answer, 'data'), singermid, begin, imageOrigin)
 })
@@ -87,7 +90,12 @@ export const getSingerAlbum = endpoint({
   cache: 'charts',
 
   async run ({ singermid, limit, page }, { upstream, imageOrigin, cacheAtMost }) {
-    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, begin, num, imageOrigin })), cacheAtMost)
+    const { rows, total } = await collectRows(
+      offsetFromOne(page, limit),
+      limit,
+      (begin, num) => upstream.firstOf(chainOf({ singermid, begin, num, imageOrigin })),
+      cacheAtMost
+    )
     return { singerMid: singermid, total, albumList: rows }
   }
 })

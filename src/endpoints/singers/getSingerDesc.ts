@@ -129,7 +129,8 @@ function readWiki (info: Answer | undefined): Wiki {
 const keys = { birth: ['生日', '出生日期'], founded: ['成立日期'], place: ['出生地', '出生地点', '成立地点'], foreignName: ['外文名'], name: ['中文名'] } as const
 
 function composeDesc (singermid: string, card: Card | undefined, wiki: Wiki, imageOrigin: string): SingerDesc {
-  const fact = (names: readonly string[]): string => names.map((name) => wiki.basic.find(({ key }) => key === name)?.value ?? '').find((value) => value !== '') ?? ''
+  const fact = (names: readonly string[]): string =>
+    names.map((name) => wiki.basic.find(({ key }) => key === name)?.value ?? '').find((value) => value !== '') ?? ''
   return {
     desc: wiki.desc || card?.desc || '',
     birth: fact(keys.birth) || card?.birthday || fact(keys.founded),

@@ -25,14 +25,41 @@ const everybody = -100
 const upstreamIds = {
   area: { [-1]: -100, 1: 200, 2: 2, 3: 5, 4: 3, 5: 4, 6: 6, 200: 200, [-100]: -100 },
   sex: { [-1]: -100, 0: 0, 1: 0, 2: 1, 3: 2, [-100]: -100 },
-  genre: { [-1]: -100, 1: 7, 2: 4, 3: 8, 4: 2, 5: 14, 6: 3, 7: 7, 8: 11, 9: 93, 10: 37, 11: 11, 13: 13, 14: 33, 19: 19, 20: 10, 25: 13, 33: 33, 37: 37, 93: 93, [-100]: -100 }
+  genre: {
+    [-1]: -100,
+    1: 7,
+    2: 4,
+    3: 8,
+    4: 2,
+    5: 14,
+    6: 3,
+    7: 7,
+    8: 11,
+    9: 93,
+    10: 37,
+    11: 11,
+    13: 13,
+    14: 33,
+    19: 19,
+    20: 10,
+    25: 13,
+    33: 33,
+    37: 37,
+    93: 93,
+    [-100]: -100
+  }
 } as const
 
 /** The filters in the upstream's numbers. */
 interface Filters { readonly area: number, readonly sex: number, readonly genre: number }
 interface SingerPage extends SentRows<ListedSinger> { readonly tags: SingerList['tags'] }
 
-const paged = (filters: Filters, page: number): Readonly<Record<string, number>> => ({ ...filters, index: -100, sin: (page - 1) * upstreamPage, cur_page: page })
+const paged = (filters: Filters, page: number): Readonly<Record<string, number>> => ({
+  ...filters,
+  index: -100,
+  sin: (page - 1) * upstreamPage,
+  cur_page: page
+})
 
 const listOf = (filters: Filters, page: number, imageOrigin: string): MusicuCall<SingerPage> => ({
   name: 'singer.list',
@@ -59,7 +86,10 @@ function readSingerPage (answer: Answer, filters: Filters, number: number, image
   const page = readSentRows(answer, ['singerlist', 'list'], maybe.int(answer, 'total', 'totalNum'), (row) => readListedSinger(row, imageOrigin))
   // A filter may match nobody, but the list without filters is never empty.
   if (page.sent === 0 && number === 1 && Object.values(filters).every((id) => id === everybody)) throw upstreamEmpty(answer.call, 'singers')
-  return { ...unlessBlocked(page, (number - 1) * upstreamPage, answer.call, 'singers'), tags: { area: legendOf(answer, 'area'), sex: legendOf(answer, 'sex'), genre: legendOf(answer, 'genre') } }
+  return {
+    ...unlessBlocked(page, (number - 1) * upstreamPage, answer.call, 'singers'),
+    tags: { area: legendOf(answer, 'area'), sex: legendOf(answer, 'sex'), genre: legendOf(answer, 'genre') }
+  }
 }
 
 function readListedSinger (row: Answer, imageOrigin: string): ListedSinger {
@@ -115,7 +145,11 @@ export const getSingerList = endpoint({
     const fetchRows = async (begin: number): Promise<SentRows<ListedSinger>> => {
       const number = Math.floor(begin / upstreamPage) + 1
       const before = begin % upstreamPage
-      const found = await upstream.firstOf([listOf(filters, number, imageOrigin), olderListOf(filters, number, imageOrigin), wholeListOf(filters, number, imageOrigin)])
+      const found = await upstream.firstOf([
+        listOf(filters, number, imageOrigin),
+        olderListOf(filters, number, imageOrigin),
+        wholeListOf(filters, number, imageOrigin)
+      ])
       tags = found.tags
       return {
         total: found.total,

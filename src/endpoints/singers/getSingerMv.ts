@@ -18,14 +18,21 @@ interface MvRange { readonly singermid: string, readonly order: MvOrder, readonl
 /** `order` 1 is the ranking; 0 is newest first, as in the upstream's other MV lists. */
 const mvsOf = ({ singermid, order, begin, num }: MvRange): MusicuCall<SentRows<SingerMv>> => ({
   name: 'singer.mvs',
-  request: { module: 'MvService.MvInfoProServer', method: 'GetSingerMvList', param: { singermid, order: order === 'listen' ? 1 : 0, count: num, start: begin } },
+  request: {
+    module: 'MvService.MvInfoProServer',
+    method: 'GetSingerMvList',
+    param: { singermid, order: order === 'listen' ? 1 : 0, count: num, start: begin }
+  },
   read: (answer) => readMvs(answer, begin)
 })
 
 /** `cmd` is not sent: 1 would select uploads of fans. */
 const classicMvsOf = ({ singermid, order, begin, num }: MvRange): ClassicCall<SentRows<SingerMv>> => ({
   name: 'singer.mvs.classic',
-  request: { path: '/mv/fcgi-bin/fcg_singer_mv.fcg', query: { cid: 205360581, singermid, order, begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' } },
+  request: {
+    path: '/mv/fcgi-bin/fcg_singer_mv.fcg',
+    query: { cid: 205360581, singermid, order, begin, num, format: 'json', inCharset: 'utf8', outCharset: 'utf-8' }
+  },
   optionalFields: ['data.list[].pubdate', 'data.list[].duration'],
   read: (answer) => readMvs(need.at(answer, 'data'), begin)
 })
@@ -51,7 +58,8 @@ export const getSingerMv = endpoint({
   path: '/getSingerMv',
   tag: 'singers',
   summary: 'MVs of a singer',
-  description: 'total counts all MVs of the singer; a page beyond it is empty, and so is the list of an unknown singer, because the upstream does not tell them apart.',
+  description:
+    'total counts all MVs of the singer; a page beyond it is empty, and so is the list of an unknown singer, because the upstream does not tell them apart.',
   example: { singermid: '00DemoSing0001', limit: 5, order: 'time' },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),
   input: GetSingerMvQuery,
@@ -60,7 +68,12 @@ export const getSingerMv = endpoint({
   cache: 'charts',
 
   async run ({ singermid, limit, order, page }, { upstream, cacheAtMost }) {
-    const { rows, total } = await collectRows(offsetFromOne(page, limit), limit, (begin, num) => upstream.firstOf(chainOf({ singermid, order, begin, num })), cacheAtMost)
+    const { rows, total } = await collectRows(
+      offsetFromOne(page, limit),
+      limit,
+      (begin, num) => upstream.firstOf(chainOf({ singermid, order, begin, num })),
+      cacheAtMost
+    )
     // That 0 means "newest first" is known from a related call only, so the page is sorted here.
     return { total, list: order === 'time' ? [...rows].sort((a, b) => b.pubdate - a.pubdate) : rows }
   }

@@ -15,7 +15,10 @@ type Fans = Pick<SingerStarNum, 'num' | 'status'>
 
 const followersOf = (singermid: string): ClassicCall<Fans> => ({
   name: 'singer.fans.classic',
-  request: { path: '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg', query: { singermid, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', rnd: Date.now() } },
+  request: {
+    path: '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg',
+    query: { singermid, utf8: 1, format: 'json', inCharset: 'utf8', outCharset: 'utf-8', rnd: Date.now() }
+  },
   read: readFollowers
 })
 

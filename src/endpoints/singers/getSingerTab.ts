@@ -12,7 +12,12 @@ type Tab = Pick<SingerTab, 'hasMore' | 'songs'>
 
 const tabOf = (SingerMid: string, TabID: string, PageNum: number, PageSize: number): MusicuCall<Tab> => ({
   name: 'singer.tab',
-  request: { module: 'music.UnifiedHomepage.UnifiedHomepageSrv', method: 'GetHomepageTabDetail', param: { SingerMid, IsQueryTabDetail: 1, TabID, PageNum, PageSize, Order: 0 }, comm: 'mobile' },
+  request: {
+    module: 'music.UnifiedHomepage.UnifiedHomepageSrv',
+    method: 'GetHomepageTabDetail',
+    param: { SingerMid, IsQueryTabDetail: 1, TabID, PageNum, PageSize, Order: 0 },
+    comm: 'mobile'
+  },
   read: readTab
 })
 

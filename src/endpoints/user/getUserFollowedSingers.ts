@@ -18,12 +18,19 @@ const followedBy = (id: string, { begin, num }: RowRange): MusicuCall<SentRows<F
   name: 'user.followed.singers',
   request: { module: 'music.concern.RelationList', method: 'GetFollowSingerList', param: { HostUin: id, From: begin, Size: num } },
   // `LockFlag`: nobody saw another number than 0. It is taken for a list that its owner hides.
-  read: (answer) => readFavourites(answer, { list: 'List', total: need.int(answer, 'Total'), begin, what: 'The list of followed singers', isHidden: (maybe.int(answer, 'LockFlag') ?? 0) !== 0 }, (row) => ({
-    singerName: needText(row, 'Name'),
-    singerMID: need.text(row, 'MID'),
-    singerPic: pictureOf(row, 'AvatarUrl'),
-    concernNum: maybe.int(row, 'FanNum') ?? 0
-  }))
+  read: (answer) =>
+    readFavourites(answer, {
+      list: 'List',
+      total: need.int(answer, 'Total'),
+      begin,
+      what: 'The list of followed singers',
+      isHidden: (maybe.int(answer, 'LockFlag') ?? 0) !== 0
+    }, (row) => ({
+      singerName: needText(row, 'Name'),
+      singerMID: need.text(row, 'MID'),
+      singerPic: pictureOf(row, 'AvatarUrl'),
+      concernNum: maybe.int(row, 'FanNum') ?? 0
+    }))
 })
 
 export const getUserFollowedSingers = endpoint({

@@ -34,7 +34,12 @@ const likedOf = (key: PlaylistKey, stretch: RowRange): MusicuCall<SentRows<Song>
 /** Requests the list by its number, and from the sibling if that call is ill. */
 const byNumber = (disstid: string, stretch: RowRange): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
   likedOf({ disstid }, stretch),
-  { name: 'user.liked.sibling', request: siblingPlaylistRequest({ disstid }, stretch), after: ({ fault, outcome }) => fault === 'call' || outcome === 'http_5xx', read: readLiked }
+  {
+    name: 'user.liked.sibling',
+    request: siblingPlaylistRequest({ disstid }, stretch),
+    after: ({ fault, outcome }) => fault === 'call' || outcome === 'http_5xx',
+    read: readLiked
+  }
 ]
 
 /** The data contains a code of its own; 4000 means that the list is hidden. */
@@ -83,7 +88,10 @@ export const getUserLikedSongs = endpoint({
     const pageOf = async (begin: number, num: number): Promise<SentRows<Song>> => {
       const stretch = { begin, num }
       const own = euin === undefined ? [] : [sessionCheck(likedOf({ folder: likedFolder, euin }, stretch))]
-      const found = await upstream.firstOf<SentRows<Song> | string>([...own, ...(disstid === undefined ? listIdOf(account, credential) : byNumber(disstid, stretch))])
+      const found = await upstream.firstOf<SentRows<Song> | string>([
+        ...own,
+        ...(disstid === undefined ? listIdOf(account, credential) : byNumber(disstid, stretch))
+      ])
       if (typeof found !== 'string') return found
       disstid = found
       return await upstream.firstOf(byNumber(disstid, stretch))

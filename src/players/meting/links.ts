@@ -26,7 +26,8 @@ const roundMs = 10 * 60 * 1000
  * anonymous afterwards.
  */
 export function createLinks (secret: string, now: () => number): Links {
-  const hashed = (type: LinkType, id: string, end: string): Buffer => createHmac('sha256', secret).update(JSON.stringify([type, id, end])).digest().subarray(0, 16)
+  const hashed = (type: LinkType, id: string, end: string): Buffer =>
+    createHmac('sha256', secret).update(JSON.stringify([type, id, end])).digest().subarray(0, 16)
   return {
     sign (type, id, scope) {
       const end = scope === 'operator' ? (Math.ceil(now() / roundMs) * roundMs + operatorMs).toString(36) : ''

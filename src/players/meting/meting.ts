@@ -48,7 +48,12 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     const links = await linksOf()
     if (isList(type)) return await sendList(type, id, links, request, reply)
     const scope = links.check(type, id, auth)
-    if (scope === undefined) throw new RelayError('LINK_INVALID', 'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.')
+    if (scope === undefined) {
+      throw new RelayError(
+        'LINK_INVALID',
+        'auth: this relay did not sign this link, or it was changed. Load the list again: its items have the links.'
+      )
+    }
     if (type === 'url') {
       request.identity = playerOf(request, scope)
       return await sendAudio({ songmid: id }, request, reply)
@@ -98,4 +103,9 @@ function itemOf ({ mid, name, artist, picture }: Track, link: (type: LinkType, i
   return { name, title: name, artist, author: artist, url: link('url', mid), pic, cover: pic, lrc: link('lrc', mid) }
 }
 
-export const meting = fp(plugin, { name: 'meting', fastify: '5.x', dependencies: ['headers', 'errors', 'rate-limit', 'authenticate', 'validation', 'endpoints'], decorators: { fastify: ['runtime'] } })
+export const meting = fp(plugin, {
+  name: 'meting',
+  fastify: '5.x',
+  dependencies: ['headers', 'errors', 'rate-limit', 'authenticate', 'validation', 'endpoints'],
+  decorators: { fastify: ['runtime'] }
+})

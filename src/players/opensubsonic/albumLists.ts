@@ -17,10 +17,14 @@ const most = 500
 /** Albums on a page of the endpoint with new ones. */
 const pageAlbums = 100
 
-const year = (): ReturnType<typeof Type.Integer> => Type.Integer({ minimum: -10_000, maximum: 10_000, description: 'Year, for byYear. From the later to the earlier one reverses the order.' })
+const year = (): ReturnType<typeof Type.Integer> =>
+  Type.Integer({ minimum: -10_000, maximum: 10_000, description: 'Year, for byYear. From the later to the earlier one reverses the order.' })
 
 export const albumListInput = Type.Object({
-  type: wordOf(['random', 'newest', 'highest', 'frequent', 'recent', 'alphabeticalByName', 'alphabeticalByArtist', 'starred', 'byYear', 'byGenre'], { description: 'newest: new albums of the provider. starred: the collected albums. All others: albums of the library, which are those of liked songs.' }),
+  type: wordOf(['random', 'newest', 'highest', 'frequent', 'recent', 'alphabeticalByName', 'alphabeticalByArtist', 'starred', 'byYear', 'byGenre'], {
+    description:
+      'newest: new albums of the provider. starred: the collected albums. All others: albums of the library, which are those of liked songs.'
+  }),
   size: count(10),
   offset: offset(),
   fromYear: Type.Optional(year()),
@@ -35,14 +39,19 @@ export const albumListMissing = 'What was played often or lately, and ratings, a
 const byText = new Intl.Collator('zh', { numeric: true })
 
 /** Returns the albums of a list. Throws RelayError. */
-export async function albumsOfList (input: Static<typeof albumListInput> & { size: number, offset: number }, { call, library }: MethodContext): Promise<Fields[]> {
+export async function albumsOfList (
+  input: Static<typeof albumListInput> & { size: number, offset: number },
+  { call, library }: MethodContext
+): Promise<Fields[]> {
   const { type, offset } = input
   const size = Math.min(input.size, most)
   if (type === 'newest') {
     const rows = await rowsOf(offset, size, pageAlbums, async (page) => (await call(getNewDisks, { limit: pageAlbums, page: page + 1 })).albums)
     return rows.flatMap(({ albumMID, albumName, singerName, publicTime }) => {
       const id = idOf('al', albumMID)
-      return id === undefined ? [] : [albumOf({ id, name: albumName, picture: albumMID, singers: singerName.split('/').map((name) => ({ mid: '', name })), day: publicTime })]
+      return id === undefined
+        ? []
+        : [albumOf({ id, name: albumName, picture: albumMID, singers: singerName.split('/').map((name) => ({ mid: '', name })), day: publicTime })]
     })
   }
   if (type === 'starred') return (await library.favourites.albums()).flatMap((album) => foundAlbumOf(album, album.time)).slice(offset, offset + size)
@@ -58,7 +67,9 @@ function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: S
     case 'random': return shuffled(albums)
     case 'byGenre': return []
     case 'byYear': {
-      if (fromYear === undefined || toYear === undefined) throw new InvalidInput(`${fromYear === undefined ? 'fromYear' : 'toYear'}: is required with type=byYear.`, 'missing')
+      if (fromYear === undefined || toYear === undefined) {
+        throw new InvalidInput(`${fromYear === undefined ? 'fromYear' : 'toYear'}: is required with type=byYear.`, 'missing')
+      }
       const [low, high] = [Math.min(fromYear, toYear), Math.max(fromYear, toYear)]
       const within = albums.filter(({ day }) => {
         const year = yearOf(day)

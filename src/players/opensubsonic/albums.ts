@@ -11,7 +11,10 @@ import type { Fields } from './records.ts'
 import { picturesOf } from './singers.ts'
 
 /** Returns an album and its songs. Throws NOT_FOUND. */
-export async function albumWithSongs (id: string, { call, library }: Pick<MethodContext, 'call' | 'library'>): Promise<{ readonly album: Fields, readonly songs: readonly Fields[] }> {
+export async function albumWithSongs (
+  id: string,
+  { call, library }: Pick<MethodContext, 'call' | 'library'>
+): Promise<{ readonly album: Fields, readonly songs: readonly Fields[] }> {
   const { kind, own } = readId(id, 'al', 'la')
   if (kind === 'la') {
     const { album, songs } = await library.album(id)
@@ -21,7 +24,15 @@ export async function albumWithSongs (id: string, { call, library }: Pick<Method
   const [first] = songs
   const singers = singerName === '' ? [] : singerName.split('/').map((name) => ({ mid: first?.singer.find((each) => each.name === name)?.mid ?? '', name }))
   return {
-    album: albumOf({ id, name: albumName, picture: pictureOf(songs, own), singers, day: publicTime, songCount: songs.length, seconds: songs.reduce((sum, { interval }) => sum + interval, 0) }),
+    album: albumOf({
+      id,
+      name: albumName,
+      picture: pictureOf(songs, own),
+      singers,
+      day: publicTime,
+      songCount: songs.length,
+      seconds: songs.reduce((sum, { interval }) => sum + interval, 0)
+    }),
     songs: songs.map((song, at) => songOf(song, library, { track: at + 1 }))
   }
 }

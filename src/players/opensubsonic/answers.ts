@@ -18,11 +18,16 @@ export interface Format { readonly type: 'xml' | 'json' | 'jsonp', readonly call
 
 export const xml: Format = { type: 'xml', callback: '' }
 
-/** Returns the format that a request asks for. An unknown one is XML, as everything else is understood least. Throws InvalidInput for JSONP without a function. */
+/**
+ * Returns the format that a request asks for. An unknown one is XML, as everything else is understood least. Throws InvalidInput for JSONP
+ * without a function.
+ */
 export function formatOf ({ f, callback = '' }: Readonly<Record<string, string | undefined>>): Format {
   if (f === 'json') return { type: f, callback: '' }
   if (f !== 'jsonp') return xml
-  if (callback.length > 100 || !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/.test(callback)) throw new InvalidInput('callback: is required with f=jsonp, and must be the name of a function.', 'missing')
+  if (callback.length > 100 || !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/.test(callback)) {
+    throw new InvalidInput('callback: is required with f=jsonp, and must be the name of a function.', 'missing')
+  }
   return { type: f, callback }
 }
 
@@ -30,7 +35,11 @@ export function formatOf ({ f, callback = '' }: Readonly<Record<string, string |
 export async function sendBody (reply: FastifyReply, format: Format, body: Body, status: 'ok' | 'failed' = 'ok'): Promise<FastifyReply> {
   const whole = { status, version: interfaceVersion, type: 'music-relay', serverVersion: version, openSubsonic: true, ...body }
   void reply.headers({ 'content-type': contentTypes[format.type], 'cache-control': 'no-store' })
-  if (format.type === 'xml') return await reply.send(`<?xml version="1.0" encoding="UTF-8"?>\n${elementOf('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...whole })}\n`)
+  if (format.type === 'xml') {
+    return await reply.send(
+      `<?xml version="1.0" encoding="UTF-8"?>\n${elementOf('subsonic-response', { xmlns: 'http://subsonic.org/restapi', ...whole })}\n`
+    )
+  }
   const json = JSON.stringify({ 'subsonic-response': whole })
   return await reply.send(format.type === 'json' ? json : `/**/${format.callback}(${json});`)
 }

@@ -29,7 +29,11 @@ const numbers: Partial<Record<ErrorCode, number>> = {
 const busy: ReadonlySet<number> = new Set([429, 503])
 
 /** For the log, where a refusal of this interface has one of our codes, too. */
-const ownCodes: Readonly<Record<number, ErrorCode>> = { [failureCodes.wrongPassword]: 'TOKEN_REQUIRED', [failureCodes.wrongKey]: 'TOKEN_REQUIRED', [failureCodes.notAllowed]: 'METHOD_NOT_ALLOWED' }
+const ownCodes: Readonly<Record<number, ErrorCode>> = {
+  [failureCodes.wrongPassword]: 'TOKEN_REQUIRED',
+  [failureCodes.wrongKey]: 'TOKEN_REQUIRED',
+  [failureCodes.notAllowed]: 'METHOD_NOT_ALLOWED'
+}
 
 /** A refusal that only this interface has. */
 export class Refused extends RelayError {
@@ -53,7 +57,9 @@ function sentenceFor (error: RelayError, account: string): string {
   const noLogin = `There is no login behind this user: the operator of the relay logs in (${loginCommand(account)}). 尚未登录，请管理员登录账户。`
   if (error.code === 'LOGIN_REQUIRED') return noLogin
   if (reason === 'NO_COOKIE') return `This song needs a login. ${noLogin}`
-  if (reason === 'COOKIE_EXPIRED' || error.code === 'COOKIE_REJECTED') return `The login behind this user has ended: the operator of the relay logs in again (${loginCommand(account)}). 登录已失效，请管理员重新登录。`
+  if (reason === 'COOKIE_EXPIRED' || error.code === 'COOKIE_REJECTED') {
+    return `The login behind this user has ended: the operator of the relay logs in again (${loginCommand(account)}). 登录已失效，请管理员重新登录。`
+  }
   return reason === undefined ? error.message : notPlayable[reason]
 }
 

@@ -31,7 +31,10 @@ export const favouritesOf = (call: Call): Favourites => ({
   singers: async () => await allRows(async (page) => await call(singersPage, page), ({ singers }) => singers)
 })
 
-async function allRows<P extends { readonly hasMore: boolean }, T> (pageOf: (page: { offset: number, limit: number }) => Promise<P>, rowsOf: (page: P) => readonly T[]): Promise<T[]> {
+async function allRows<P extends { readonly hasMore: boolean }, T> (
+  pageOf: (page: { offset: number, limit: number }) => Promise<P>,
+  rowsOf: (page: P) => readonly T[]
+): Promise<T[]> {
   const rows: T[] = []
   for (let offset = 0; offset < mostFavourites; offset += pageRows) {
     const page = await pageOf({ offset, limit: pageRows })

@@ -39,7 +39,12 @@ const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
 export interface LibraryAlbum extends AlbumFacts { readonly at: readonly number[] }
 
 /** Albums and singers of a library, the latest liked first. `liked`: MIDs of its songs. */
-export interface Index { readonly albums: readonly LibraryAlbum[], readonly byId: ReadonlyMap<string, LibraryAlbum>, readonly singers: readonly (Singer & { readonly albums: number })[], readonly liked: ReadonlySet<string> }
+export interface Index {
+  readonly albums: readonly LibraryAlbum[]
+  readonly byId: ReadonlyMap<string, LibraryAlbum>
+  readonly singers: readonly (Singer & { readonly albums: number })[]
+  readonly liked: ReadonlySet<string>
+}
 
 /** The library of who asks. Empty without a login. `isLiked` knows the songs of the index, while one is in memory. */
 export interface Library extends Likes {
@@ -54,7 +59,14 @@ export interface Library extends Likes {
 }
 
 const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set() }
-const nothing: Library = { favourites: noFavourites, isLiked: () => false, songs: async () => [], total: async () => 0, index: async () => empty, album: async () => notThere() }
+const nothing: Library = {
+  favourites: noFavourites,
+  isLiked: () => false,
+  songs: async () => [],
+  total: async () => 0,
+  index: async () => empty,
+  album: async () => notThere()
+}
 
 /** Returns a function that returns the library of an identity. `call` calls endpoints on its behalf. */
 export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountName' | 'now'>): (identity: Identity, call: Call) => Library {
@@ -81,7 +93,9 @@ export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountNam
     }
     const songsAt = async (album: LibraryAlbum): Promise<readonly Song[]> => {
       const pages = await pagesOf(call, album.at.map((place) => Math.floor(place / pageSongs)))
-      return [...new Set(album.at)].flatMap((place) => pages.get(Math.floor(place / pageSongs))?.songs[place % pageSongs] ?? []).filter((song) => libraryIdOf(song) === album.id)
+      return [...new Set(album.at)].flatMap((place) => pages.get(Math.floor(place / pageSongs))?.songs[place % pageSongs] ?? []).filter((song) =>
+        libraryIdOf(song) === album.id
+      )
     }
     return {
       favourites: favouritesOf(call),
@@ -154,7 +168,16 @@ async function indexOf (call: Call): Promise<Index> {
     const { album, singer, interval, time_public: day } = song
     const isAlbum = album.mid !== ''
     const main = singer[0]
-    albums.set(id, { id, name: isAlbum ? album.name : noAlbum.name, picture: album.pmid || album.mid, singers: isAlbum && main !== undefined ? [{ mid: main.mid, name: main.name }] : [], day: isAlbum ? day : '', songCount: 1, seconds: interval, at: [place] })
+    albums.set(id, {
+      id,
+      name: isAlbum ? album.name : noAlbum.name,
+      picture: album.pmid || album.mid,
+      singers: isAlbum && main !== undefined ? [{ mid: main.mid, name: main.name }] : [],
+      day: isAlbum ? day : '',
+      songCount: 1,
+      seconds: interval,
+      at: [place]
+    })
     if (!isAlbum || main === undefined || main.mid === '') return
     const listed = singers.get(main.mid) ?? { mid: main.mid, name: main.name, albums: 0 }
     listed.albums++

@@ -23,7 +23,13 @@ export function structuredLyrics ({ lyric, parsed }: Pick<Lyric, 'lyric' | 'pars
     { kind: 'translation', lang: translationLanguage, line: timed('trans') },
     { kind: 'pronunciation', lang: unknownLanguage, line: enhanced ? timed('roma') : [] }
   ]
-  return layers.filter(({ line }) => line.length > 0).map(({ kind, lang, line }) => ({ lang, synced: lines.length > 0, ...about, ...enhanced ? { kind } : {}, line }))
+  return layers.filter(({ line }) => line.length > 0).map(({ kind, lang, line }) => ({
+    lang,
+    synced: lines.length > 0,
+    ...about,
+    ...enhanced ? { kind } : {},
+    line
+  }))
 }
 
 /** Returns the lines without stamps and tags. */

@@ -43,10 +43,14 @@ interface Common<I extends TObject> {
 export interface BodyMethod<I extends TObject = TObject> extends Common<I> { readonly run: (input: Filled<I>, context: MethodContext) => Promise<Body> | Body }
 
 /** A method that answers bytes, or a redirect to them. */
-export interface MediaMethod<I extends TObject = TObject> extends Common<I> { readonly send: (input: Filled<I>, context: MediaContext) => Promise<FastifyReply> }
+export interface MediaMethod<I extends TObject = TObject> extends Common<I> {
+  readonly send: (input: Filled<I>, context: MediaContext) => Promise<FastifyReply>
+}
 
 /** A method with any input, for the code that calls all of them. */
-export type AnyMethod = (Omit<BodyMethod, 'run'> & { readonly run: (input: never, context: MethodContext) => Promise<Body> | Body }) | (Omit<MediaMethod, 'send'> & { readonly send: (input: never, context: MediaContext) => Promise<FastifyReply> })
+export type AnyMethod =
+  | (Omit<BodyMethod, 'run'> & { readonly run: (input: never, context: MethodContext) => Promise<Body> | Body })
+  | (Omit<MediaMethod, 'send'> & { readonly send: (input: never, context: MediaContext) => Promise<FastifyReply> })
 
 /** Returns the definition as it is, with its types inferred. */
 export const method = <I extends TObject>(definition: BodyMethod<I>): BodyMethod<I> => definition
@@ -61,7 +65,9 @@ export const noInput = Type.Object({})
 export const id = (what: string): ReturnType<typeof Type.String> => Type.String({ description: `Id of ${what}.` })
 
 /** A number of rows. Clients ask for as many as they like; `most` are given. */
-export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Integer>> => defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31, description: 'Number of rows.' }), fallback)
+export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Integer>> =>
+  defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31, description: 'Number of rows.' }), fallback)
 
 /** A number of rows to leave out. */
-export const offset = (): Defaulted<ReturnType<typeof Type.Integer>> => defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }), 0)
+export const offset = (): Defaulted<ReturnType<typeof Type.Integer>> =>
+  defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }), 0)

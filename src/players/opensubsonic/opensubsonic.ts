@@ -32,8 +32,12 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
 
   app.removeAllContentTypeParsers()
   // Whatever else is sent is not read: the parameters may be in the address.
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _text, done) => { done(null, {}) })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => { done(null, Object.fromEntries([...new URLSearchParams(text as string)].reverse())) })
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _text, done) => {
+    done(null, {})
+  })
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => {
+    done(null, Object.fromEntries([...new URLSearchParams(text as string)].reverse()))
+  })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = noteFailure(error, request, reply)
     const account = request.account?.name ?? defaultAccount
@@ -62,14 +66,21 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     await app.chargeAccount(request)
     const input = runtime.validator.fromText(method.input, given)
     const call = callsOf(request, reply, user.identity)
-    const context = { user, call, library: libraryOf(user.identity, call), log: request.log, openOrigin: runtime.settings.accessToken === '' ? publicOriginOf(request) : undefined }
+    const context = {
+      user,
+      call,
+      library: libraryOf(user.identity, call),
+      log: request.log,
+      openOrigin: runtime.settings.accessToken === '' ? publicOriginOf(request) : undefined
+    }
     if ('send' in method) return await method.send(input as never, { ...context, request, reply, sendAudio })
     return await sendBody(reply, format, await method.run(input as never, context))
   }
 }
 
 /** Parameters of query and form; of a repeated one the first value. As elsewhere, an empty text is one that was left out. */
-const parametersOf = ({ query, body }: FastifyRequest): Parameters => Object.fromEntries(Object.entries({ ...query as Parameters, ...body as Parameters | undefined }).filter(([, text]) => text !== ''))
+const parametersOf = ({ query, body }: FastifyRequest): Parameters =>
+  Object.fromEntries(Object.entries({ ...query as Parameters, ...body as Parameters | undefined }).filter(([, text]) => text !== ''))
 
 /** Older clients write `.view` behind the name. */
 const nameOf = ({ params }: FastifyRequest): string => (params as { method: string }).method.replace(/\.view$/, '')

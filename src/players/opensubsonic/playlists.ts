@@ -41,7 +41,9 @@ const provider = 'QQ Music'
 /** Returns all playlists without their songs. What cannot be had is left out, unless nothing can. Throws RelayError. */
 export async function playlistsOfUser ({ user, call, library, log }: MethodContext): Promise<Fields[]> {
   const uin = user.identity.credential?.uin
-  const recommended = (['daily', 'radar'] as const).map((list) => playlistOf({ id: `li-${list}`, name: listNames[list], owner: provider, songCount: usualSongs[list] }))
+  const recommended = (['daily', 'radar'] as const).map((list) =>
+    playlistOf({ id: `li-${list}`, name: listNames[list], owner: provider, songCount: usualSongs[list] })
+  )
   const isAllowed = mayUseLogin(user.identity)
   const settled = await Promise.allSettled([
     ...isAllowed ? [library.total().then((songCount) => [playlistOf({ id: 'li-liked', name: listNames.liked, owner: user.name, songCount })])] : [],
@@ -58,14 +60,20 @@ export async function playlistsOfUser ({ user, call, library, log }: MethodConte
 }
 
 async function collected ({ favourites }: Pick<MethodContext['library'], 'favourites'>): Promise<Fields[]> {
-  return (await favourites.playlists()).map(({ dissid, dissname, creator, songnum }) => playlistOf({ id: `pl-${dissid}`, name: dissname, owner: creator, songCount: songnum }))
+  return (await favourites.playlists()).map(({ dissid, dissname, creator, songnum }) =>
+    playlistOf({ id: `pl-${dissid}`, name: dissname, owner: creator, songCount: songnum })
+  )
 }
 
 async function madeBy (uin: string, owner: string, call: Call): Promise<Fields[]> {
   const found: Fields[] = []
   for (let offset = 0; offset < mostPlaylists; offset += pagePlaylists) {
     const { playlists, total } = await call(ownPlaylists, { uin, offset, limit: pagePlaylists })
-    found.push(...playlists.filter(({ dissid, dirid }) => Number(dissid) > 0 && dirid !== likedFolder).map(({ dissid, dissname, songnum }) => playlistOf({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })))
+    found.push(
+      ...playlists.filter(({ dissid, dirid }) => Number(dissid) > 0 && dirid !== likedFolder).map(({ dissid, dissname, songnum }) =>
+        playlistOf({ id: `pl-${dissid}`, name: dissname, owner, songCount: songnum })
+      )
+    )
     if (offset + pagePlaylists >= total) break
   }
   return found
@@ -85,7 +93,16 @@ export async function playlistWithSongs (id: string, context: MethodContext): Pr
   const list = own as ListName
   const songs = await songsOfList(list, context)
   const entry = songs.map((song) => songOf(song, context.library, { inLibrary: list === 'liked' }))
-  return { ...playlistOf({ id, name: listNames[list], owner: list === 'liked' ? context.user.name : provider, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+  return {
+    ...playlistOf({
+      id,
+      name: listNames[list],
+      owner: list === 'liked' ? context.user.name : provider,
+      songCount: entry.length,
+      seconds: secondsOf(entry)
+    }),
+    entry
+  }
 }
 
 /** Returns the songs of a list of the account. Throws LOGIN_REQUIRED without a login. */
@@ -105,9 +122,23 @@ async function ofPlaylist (id: string, disstid: string, { user, call, library }:
     call(getSongListDetail, { disstid, limit: pageSongs })
   ])
   const rows = [...head.songlist]
-  for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
+  for (let offset = pageSongs; offset < Math.min(head.songnum, mostSongs); offset += pageSongs) {
+    rows.push(...(await call(getSongListDetail, { disstid, offset, limit: pageSongs })).songlist)
+  }
   const entry = rows.filter(({ songmid }) => songmid !== '').map((song) => listedSongOf(song, library))
-  return { ...playlistOf({ id, name: head.dissname, owner: made.some((own) => own['id'] === id) ? user.name : head.creator, comment: head.desc, songCount: entry.length, seconds: secondsOf(entry) }), entry }
+  return {
+    ...playlistOf({
+      id,
+      name: head.dissname,
+      owner: made.some((own) => own['id'] === id)
+        ? user.name
+        : head.creator,
+      comment: head.desc,
+      songCount: entry.length,
+      seconds: secondsOf(entry)
+    }),
+    entry
+  }
 }
 
 /** The songs of a chart have no MID: their numbers lead to it, and to all the rest. */

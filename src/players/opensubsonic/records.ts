@@ -47,7 +47,15 @@ export function songOf (song: Song, likes: Likes, { inLibrary = false, track }: 
   const albumKind = inLibrary ? 'la' : 'al'
   const size = file.size_128mp3 || interval * usualBytes
   return {
-    ...fieldsOf({ mid, title: title || name, singers: singer, seconds: interval, picture: album.pmid || album.mid, album: album.mid === '' && inLibrary ? noAlbum : album, albumKind }),
+    ...fieldsOf({
+      mid,
+      title: title || name,
+      singers: singer,
+      seconds: interval,
+      picture: album.pmid || album.mid,
+      album: album.mid === '' && inLibrary ? noAlbum : album,
+      albumKind
+    }),
     track,
     year: yearOf(day),
     size,
@@ -134,7 +142,10 @@ export function foundAlbumOf ({ albumMID, albumName, publicTime, singerMID, sing
   const id = idOf('al', albumMID)
   if (id === undefined) return []
   const singers = singerName.split('/').map((name, at) => ({ mid: at === 0 ? singerMID : '', name }))
-  return [{ ...albumOf({ id, name: albumName, picture: albumMID, singers, day: publicTime, songCount }), starred: collectedAt === undefined ? undefined : starredAt(collectedAt) }]
+  return [{
+    ...albumOf({ id, name: albumName, picture: albumMID, singers, day: publicTime, songCount }),
+    starred: collectedAt === undefined ? undefined : starredAt(collectedAt)
+  }]
 }
 
 /** Returns an album as clients see it that go through folders. */
@@ -152,11 +163,31 @@ export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
 export const singerFolderOf = ({ mid, name }: Singer): Fields => ({ id: idOf('ar', mid), name })
 
 /** What is known about a playlist. `seconds`: 0 when unknown. `day`: of its last change, YYYY-MM-DD or "". */
-export interface PlaylistFacts { readonly id: string, readonly name: string, readonly owner: string, readonly comment?: string, readonly songCount: number, readonly seconds?: number, readonly day?: string }
+export interface PlaylistFacts {
+  readonly id: string
+  readonly name: string
+  readonly owner: string
+  readonly comment?: string
+  readonly songCount: number
+  readonly seconds?: number
+  readonly day?: string
+}
 
 /** Returns a playlist without its songs. Clients cannot change any. */
 export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, day = '' }: PlaylistFacts): Fields {
-  return { id, name, comment: comment || undefined, owner: owner || undefined, public: false, readonly: true, songCount, duration: seconds, created: dateOf(day), changed: dateOf(day), coverArt: id.startsWith('li-') ? undefined : id }
+  return {
+    id,
+    name,
+    comment: comment || undefined,
+    owner: owner || undefined,
+    public: false,
+    readonly: true,
+    songCount,
+    duration: seconds,
+    created: dateOf(day),
+    changed: dateOf(day),
+    coverArt: id.startsWith('li-') ? undefined : id
+  }
 }
 
 /** Returns the sum of the lengths, in seconds. */

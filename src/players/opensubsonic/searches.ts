@@ -12,7 +12,13 @@ import type { Fields, Singer } from './records.ts'
 import { rowsOf } from './songs.ts'
 
 export const searchInput = Type.Object({
-  query: Type.Optional(Type.String({ maxLength: mostText, description: 'Words, at most 200 characters, or a link to a song, album, singer, playlist or chart of the provider. Left out, empty or "": the library.' })),
+  query: Type.Optional(
+    Type.String({
+      maxLength: mostText,
+      description:
+        'Words, at most 200 characters, or a link to a song, album, singer, playlist or chart of the provider. Left out, empty or "": the library.'
+    })
+  ),
   artistCount: count(20),
   artistOffset: offset(),
   albumCount: count(20),
@@ -24,7 +30,11 @@ export const searchInput = Type.Object({
 export const searchMissing = 'Beyond the first 1,000 rows the provider finds nothing more.'
 
 /** What a search found. */
-export interface FoundRecords { readonly singers: readonly (Singer & { readonly albums?: number })[], readonly albums: readonly Fields[], readonly songs: readonly Fields[] }
+export interface FoundRecords {
+  readonly singers: readonly (Singer & { readonly albums?: number })[]
+  readonly albums: readonly Fields[]
+  readonly songs: readonly Fields[]
+}
 
 /** Rows of one kind in an answer; rows on a page of the endpoint; last row that it finds. */
 const most = 500
@@ -32,7 +42,12 @@ const pageRows = 50
 const lastRow = 1000
 
 /** Returns what is found. Throws RelayError. */
-export async function find ({ query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & { query?: string }, context: MethodContext): Promise<FoundRecords> {
+export async function find (
+  { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & {
+    query?: string
+  },
+  context: MethodContext
+): Promise<FoundRecords> {
   const { call, library } = context
   const words = query.replace(/^"(.*)"$/, '$1').replace(/\*$/, '').trim()
   const [artists, albums, songs] = [artistCount, albumCount, songCount].map((count) => Math.min(count, most)) as [number, number, number]
@@ -46,7 +61,11 @@ export async function find ({ query = '', artistCount, artistOffset, albumCount,
   }
   const linked = await linkedBy(words, context)
   if (linked !== undefined) {
-    return { singers: linked.singers.slice(artistOffset, artistOffset + artists), albums: linked.albums.slice(albumOffset, albumOffset + albums), songs: linked.songs.slice(songOffset, songOffset + songs) }
+    return {
+      singers: linked.singers.slice(artistOffset, artistOffset + artists),
+      albums: linked.albums.slice(albumOffset, albumOffset + albums),
+      songs: linked.songs.slice(songOffset, songOffset + songs)
+    }
   }
   // A page has all three kinds, so that an answer costs as many questions as its longest list.
   const pages = new Map<number, Promise<SearchResult>>()

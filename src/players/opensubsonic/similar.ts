@@ -20,15 +20,20 @@ const mostSingers = 5
 const songsOfEach = 20
 
 /** Returns songs that go with a song, an album or a singer. */
-export async function similarTo ({ id, count }: { readonly id: string, readonly count: number }, { call, library }: Pick<MethodContext, 'call' | 'library'>): Promise<Fields[]> {
+export async function similarTo (
+  { id, count }: { readonly id: string, readonly count: number },
+  { call, library }: Pick<MethodContext, 'call' | 'library'>
+): Promise<Fields[]> {
   const { kind, own } = readId(id, 'so', 'al', 'la', 'ar')
   const songs = kind === 'ar' ? await likeSinger(own, call) : await likeSong(kind === 'so' ? own : await firstOf(own, call), call)
   return songs.filter(({ mid }) => mid !== '').slice(0, count).map((song) => songOf(song, library))
 }
 
-const likeSong = async (songmid: string | undefined, call: Call): Promise<readonly Song[]> => songmid === undefined ? [] : (await call(getSimilarSongs, { songmid })).songs
+const likeSong = async (songmid: string | undefined, call: Call): Promise<readonly Song[]> =>
+  songmid === undefined ? [] : (await call(getSimilarSongs, { songmid })).songs
 
-const firstOf = async (albummid: string, call: Call): Promise<string | undefined> => albummid === noAlbum.mid ? undefined : (await call(getAlbumInfo, { albummid })).songs[0]?.mid
+const firstOf = async (albummid: string, call: Call): Promise<string | undefined> =>
+  albummid === noAlbum.mid ? undefined : (await call(getAlbumInfo, { albummid })).songs[0]?.mid
 
 async function likeSinger (singermid: string, call: Call): Promise<readonly Song[]> {
   const { singers } = await call(getSimilarSinger, { singermid })

@@ -48,7 +48,9 @@ export async function albumsOfSinger (singermid: string, call: Call): Promise<Fi
   const own = rows.find(({ singerName }) => !singerName.includes('/'))?.singerName
   return rows.flatMap(({ albumMid, albumName, singerName, publishDate, pmid }) => {
     const id = idOf('al', albumMid)
-    const singers = singerName === '' ? [] : singerName.split('/').map((name, _at, { length }) => ({ mid: length === 1 || name === own ? singermid : '', name }))
+    const singers = singerName === ''
+      ? []
+      : singerName.split('/').map((name, _at, { length }) => ({ mid: length === 1 || name === own ? singermid : '', name }))
     return id === undefined ? [] : [albumOf({ id, name: albumName, picture: pmid || albumMid, singers, day: publishDate })]
   })
 }
@@ -62,14 +64,24 @@ const sizes = { smallImageUrl: '150x150', mediumImageUrl: '300x300', largeImageU
 
 /** Returns the addresses of a picture in three sizes. */
 export async function picturesOf (id: string, type: 'album' | 'singer', call: Call): Promise<Fields> {
-  return Object.fromEntries(await Promise.all(Object.entries(sizes).map(async ([name, size]) => [name, (await call(getImageUrl, { id, type, size })).imageUrl] as const)))
+  return Object.fromEntries(
+    await Promise.all(Object.entries(sizes).map(async ([name, size]) => [name, (await call(getImageUrl, { id, type, size })).imageUrl] as const))
+  )
 }
 
 export const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
 
 /** Returns what is known about a singer, and singers like this one. */
-export async function aboutSinger (singermid: string, most: number, call: Call): Promise<{ readonly facts: Fields, readonly similar: readonly Singer[] }> {
-  const [{ desc }, { singers }, pictures] = await Promise.all([call(getSingerDesc, { singermid }), call(getSimilarSinger, { singermid }), picturesOf(singermid, 'singer', call)])
+export async function aboutSinger (
+  singermid: string,
+  most: number,
+  call: Call
+): Promise<{ readonly facts: Fields, readonly similar: readonly Singer[] }> {
+  const [{ desc }, { singers }, pictures] = await Promise.all([
+    call(getSingerDesc, { singermid }),
+    call(getSimilarSinger, { singermid }),
+    picturesOf(singermid, 'singer', call)
+  ])
   const similar = singers.slice(0, most).flatMap(({ singerMID: mid, singerName: name }) => mid === '' ? [] : [{ mid, name }])
   return { facts: { biography: desc || undefined, ...pictures }, similar }
 }

@@ -49,7 +49,11 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
     return before !== undefined && before.until > now() ? before : { count: 0, until: now() + minuteMs }
   }
   const isPassword = subsonicPassword === '' ? () => false : tokenCheck(subsonicPassword)
-  const own = (name: string): User => ({ name, account: defaultAccount, identity: resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true }) })
+  const own = (name: string): User => ({
+    name,
+    account: defaultAccount,
+    identity: resolveIdentity({ global: playerCookie() }, { fallbackMode: false, useGlobalCookie: true })
+  })
   const stored = (name: string, key?: AccountKey): User => ({
     name,
     account: name,
@@ -78,7 +82,9 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
 
   function found ({ u, p, t, s, apiKey }: Proof): User | Refused {
     if (apiKey !== undefined) {
-      if (u !== undefined || p !== undefined || t !== undefined) return new Refused(failureCodes.twoMechanisms, 'apiKey is sent alone: leave u, p, t and s out.')
+      if (u !== undefined || p !== undefined || t !== undefined) {
+        return new Refused(failureCodes.twoMechanisms, 'apiKey is sent alone: leave u, p, t and s out.')
+      }
       return byKey(apiKey) ?? new Refused(failureCodes.wrongKey, 'No account of this relay has this key (any more): music-relay accounts shows them.')
     }
     if (u === undefined) return new Refused(failureCodes.missing, 'u: is required, or apiKey.')
@@ -102,7 +108,11 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
     const user = found(proof)
     if (!(user instanceof Refused)) return user
     refuseUnlessServed({ settings, accounts })
-    if (user.number === failureCodes.wrongPassword) keys.forEach((key, at) => { tries.set(key, { ...counted[at] as Tries, count: (counted[at] as Tries).count + 1 }) })
+    if (user.number === failureCodes.wrongPassword) {
+      keys.forEach((key, at) => {
+        tries.set(key, { ...counted[at] as Tries, count: (counted[at] as Tries).count + 1 })
+      })
+    }
     throw user
   }
 }
@@ -110,7 +120,11 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
 /** Wrong tries in the minute that ends then, on the clock of the relay. */
 interface Tries { readonly count: number, readonly until: number }
 
-const wrong = (): Refused => new Refused(failureCodes.wrongPassword, 'Wrong user or password. The user is the name of an account of this relay, the password its secret; who runs the relay has it (music-relay accounts secret <name>). 用户名是本服务的账户名，密码是该账户的密钥。')
+const wrong = (): Refused =>
+  new Refused(
+    failureCodes.wrongPassword,
+    'Wrong user or password. The user is the name of an account of this relay, the password its secret; who runs the relay has it (music-relay accounts secret <name>). 用户名是本服务的账户名，密码是该账户的密钥。'
+  )
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 

@@ -13,14 +13,22 @@ const orders = { order: ['time', 'listen'] }
 const page = '`page` becomes `offset` and `limit`; the account is the one of the login'
 
 export const familyRoutes: readonly OldRoute[] = [
-  same('GET /getRanks', 'SR', '`songId` and `song_id` are always present. Without `topId`, `data.topLists` is the list of all charts. `page` counts from 0. The relay requests the current issue and computes no week'),
+  same(
+    'GET /getRanks',
+    'SR',
+    '`songId` and `song_id` are always present. Without `topId`, `data.topLists` is the list of all charts. `page` counts from 0. The relay requests the current issue and computes no week'
+  ),
   alias('GET /getRanks/:topId/:limit?/:page?', 'R', '/getRanks'),
   alias('GET /getTopLists', 'SR', '/getRanks', { note: 'The charts are `data.topLists`' }),
   same('GET /getSongInfo', 'SR', '`songmid` works as well as `songid`. The song is at `response.songinfo.data.track_info`, built field by field'),
   same('GET /getSongInfo/:songmid', 'SR'),
   alias('GET /getSongInfo/:songmid/:songid', 'R', '/getSongInfo'),
   same('POST /batchGetSongInfo', 'SR', 'A failed song is `{ error, code, song_mid }` in its place. At most 100 songs'),
-  same('GET /getMusicPlay', 'SR', '`url`, `size` and `quality` are at the top of `data`, all songs in `playUrl`. Without an address, `url` is "" and `reason` says why. `quality=best` is new, `resType` is ignored'),
+  same(
+    'GET /getMusicPlay',
+    'SR',
+    '`url`, `size` and `quality` are at the top of `data`, all songs in `playUrl`. Without an address, `url` is "" and `reason` says why. `quality=best` is new, `resType` is ignored'
+  ),
   same('GET /getMusicPlay/:songmid', 'SR'),
   alias('GET /getMusicVKey/:songmid?', 'R', '/getMusicPlay', { note: 'The older name. The address is `data.url`' }),
   same('GET /getLyric', 'SR', '`lyric` and `trans` are decoded texts and always present. `isFormat=1` adds `parsed` with times in milliseconds'),
@@ -29,8 +37,17 @@ export const familyRoutes: readonly OldRoute[] = [
   same('GET /getAlbumInfo', 'SR', '`songs` holds the whole album'),
   alias('GET /getAlbumInfo/:albummid', 'SR', '/getAlbumInfo'),
   instead('GET /getAlbumSongs/:albummid?', 'S', '/getAlbumInfo', '`songs` holds the whole album, without pages'),
-  instead('GET /downloadQQMusic', 'SR', '/downloadProviderMusic', 'The old route lists the provider\'s programs; this one has the address of a song\'s file, `/stream` the audio. The relay decrypts nothing'),
-  same('GET /getSearchByKey', 'SR', '`song.list`, `singer.list` and `album.list` are always lists. `page` counts from 1; 0 is the first page too. `remoteplace` is ignored'),
+  instead(
+    'GET /downloadQQMusic',
+    'SR',
+    '/downloadProviderMusic',
+    'The old route lists the provider\'s programs; this one has the address of a song\'s file, `/stream` the audio. The relay decrypts nothing'
+  ),
+  same(
+    'GET /getSearchByKey',
+    'SR',
+    '`song.list`, `singer.list` and `album.list` are always lists. `page` counts from 1; 0 is the first page too. `remoteplace` is ignored'
+  ),
   same('GET /getSearchByKey/:key', 'SR'),
   alias('GET /getSearchByKey/:key/:limit/:page?/:catZhida?', 'R', '/getSearchByKey', { note: '`catZhida` is 0 or 1' }),
   same('GET /getSmartbox', 'SR', 'The lists are in `data.result`'),
@@ -56,9 +73,19 @@ export const familyRoutes: readonly OldRoute[] = [
   alias('GET /getSingerHotsong/:singermid/:limit?/:page?', 'R', '/getSingerHotsong', { note: fromOne }),
   same('GET /getSingerAlbum', 'SR', `Further pages work. ${fromOne}`),
   alias('GET /getSingerAlbum/:singermid/:limit?/:page?', 'R', '/getSingerAlbum', { note: fromOne }),
-  same('GET /getSingerMv', 'SR', `Further pages work. ${fromOne}. \`num\` is \`limit\`. An \`order\` other than \`time\` and \`listen\` is 400; the old relays passed any value on`),
-  alias('GET /getSingerMv/:singermid/:limit?/:order?', 'R', '/getSingerMv', { known: orders, note: 'An unknown `order`, such as `all`, is left out' }),
-  alias('GET /getSingerMV', 'SR', '/getSingerMv', { known: orders, note: 'The spelling of the old documents. An unknown `order`, such as the `all` of their example, is left out' }),
+  same(
+    'GET /getSingerMv',
+    'SR',
+    `Further pages work. ${fromOne}. \`num\` is \`limit\`. An \`order\` other than \`time\` and \`listen\` is 400; the old relays passed any value on`
+  ),
+  alias('GET /getSingerMv/:singermid/:limit?/:order?', 'R', '/getSingerMv', {
+    known: orders,
+    note: 'An unknown `order`, such as `all`, is left out'
+  }),
+  alias('GET /getSingerMV', 'SR', '/getSingerMv', {
+    known: orders,
+    note: 'The spelling of the old documents. An unknown `order`, such as the `all` of their example, is left out'
+  }),
   same('GET /getSingerDesc', 'SR', 'JSON, not XML'),
   alias('GET /getSingerDesc/:singermid', 'R', '/getSingerDesc'),
   same('GET /getSingerStarNum', 'SR'),
@@ -71,16 +98,30 @@ export const familyRoutes: readonly OldRoute[] = [
   same('GET /getMvByTag', 'SR', '`tag` is required: a region, an area, a kind or any text'),
   same('GET /getRelatedMv', 'S', 'With `songmid`; `nextCursor` goes on'),
   same('GET /getRelatedPlaylists', 'S', 'With `songmid`; `nextCursor` goes on'),
-  same('GET /getImageUrl', 'SR', 'A `size` that the provider does not have, such as `250x250`, is 400; the old relays put any text into the address. `type` selects pictures of singers and playlists'),
+  same(
+    'GET /getImageUrl',
+    'SR',
+    'A `size` that the provider does not have, such as `250x250`, is 400; the old relays put any text into the address. `type` selects pictures of singers and playlists'
+  ),
   same('GET /getDigitalAlbumLists', 'SR', 'The relay\'s own records, not the upstream\'s payload'),
   same('GET /getRadioLists', 'SR', 'The relay\'s own records, not the upstream\'s payload'),
   same('GET /getRecommend', 'SR', 'The relay\'s own records, not the upstream\'s payload'),
   instead('GET /getRecommendBanner', 'S', '/getRecommend', 'The pictures are part of the home page'),
   instead('GET /getNewSongs', 'S', '/getRecommend', '`newSongs`, without areas. `/getRanks` lists the charts of new songs'),
   same('GET /getTicketInfo', 'SR', 'The lists are empty, because the shop has been dead since 2019'),
-  same('GET /getComments', 'SR', 'Further pages need no cursor. `rootcommentid` asks for the replies to one comment. Comments are read-only: `cmd` values that write are refused'),
-  alias('GET /getComments/:id/:rootcommentid?/:cid?/:pagesize?/:pagenum?/:cmd?/:reqtype?/:biztype?', 'R', '/getComments', { renamed: { rootcommentid: '', cid: '' } }),
-  alias('GET /getHotComments', 'S', '/getComments', { renamed: { type: 'biztype', page: 'pagenum' }, added: { reqtype: '3' }, note: 'The most liked first. `type` 2 is an album, 3 a playlist' }),
+  same(
+    'GET /getComments',
+    'SR',
+    'Further pages need no cursor. `rootcommentid` asks for the replies to one comment. Comments are read-only: `cmd` values that write are refused'
+  ),
+  alias('GET /getComments/:id/:rootcommentid?/:cid?/:pagesize?/:pagenum?/:cmd?/:reqtype?/:biztype?', 'R', '/getComments', {
+    renamed: { rootcommentid: '', cid: '' }
+  }),
+  alias('GET /getHotComments', 'S', '/getComments', {
+    renamed: { type: 'biztype', page: 'pagenum' },
+    added: { reqtype: '3' },
+    note: 'The most liked first. `type` 2 is an album, 3 a playlist'
+  }),
   same('GET /getDailyRecommend', 'S', '401 without a login'),
   same('GET /getPersonalRecommend', 'S', '401 without a login. `type` is ignored'),
   instead('GET /getPrivateFM', 'S', '/getPersonalRadio', '`songs`, others each time; `nextCursor` goes on without repeats'),

@@ -40,7 +40,16 @@ function parts (route: string): Pick<OldRoute, 'method' | 'path'> {
   return { method, path }
 }
 
-const row = (route: string, of: string, fate: Fate, here: string, { renamed = {}, added = {}, known = {}, note = '' }: Details): OldRoute => ({ ...parts(route), of, fate, here, renamed, added, known, note })
+const row = (route: string, of: string, fate: Fate, here: string, { renamed = {}, added = {}, known = {}, note = '' }: Details): OldRoute => ({
+  ...parts(route),
+  of,
+  fate,
+  here,
+  renamed,
+  added,
+  known,
+  note
+})
 
 /** The route has the same path here. */
 export const same = (route: string, of: string, note = ''): OldRoute => row(route, of, 'same', parts(route).path, { note })

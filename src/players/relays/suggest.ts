@@ -16,8 +16,19 @@ export function createSuggestions (): (path: string, known: readonly string[]) =
     if (path.length > longest) return undefined
     const plain = path.replace(/\/+$/, '')
     const route = lookup(plain)?.route
-    if (route?.fate === 'none') return { sentence: 'This relay has nothing for this route of another one (docs/guides/migrating.md).', chinese: '其他中转服务的这个路由，这里没有对应的功能。' }
-    if (route?.fate === 'instead') return { sentence: `Instead of this route of another relay, use ${route.here} (docs/guides/migrating.md).`, chinese: `这是其他中转服务的路由，这里请用 ${route.here}。`, ...openable(route.here) }
+    if (route?.fate === 'none') {
+      return {
+        sentence: 'This relay has nothing for this route of another one (docs/guides/migrating.md).',
+        chinese: '其他中转服务的这个路由，这里没有对应的功能。'
+      }
+    }
+    if (route?.fate === 'instead') {
+      return {
+        sentence: `Instead of this route of another relay, use ${route.here} (docs/guides/migrating.md).`,
+        chinese: `这是其他中转服务的路由，这里请用 ${route.here}。`,
+        ...openable(route.here)
+      }
+    }
     const near = route === undefined ? nearest(plain, [...known, ...aliases]) : route.here
     return near === undefined ? undefined : { sentence: `Did you mean ${near}?`, chinese: `是不是想找 ${near}？`, ...openable(near) }
   }
@@ -48,7 +59,9 @@ export function distance (a: string, b: string, bound: number): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
-    for (let j = 1; j <= b.length; j++) next.push(Math.min(next[j - 1] as number + 1, row[j] as number + 1, row[j - 1] as number + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1] as number + 1, row[j] as number + 1, row[j - 1] as number + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
     if (Math.min(...next) >= bound) return bound
     row = next
   }

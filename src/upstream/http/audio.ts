@@ -118,7 +118,11 @@ function headersOf (answer: Dispatcher.ResponseData, usual: string): Record<stri
   const type = headerOf(answer, 'content-type') ?? ''
   // A page of the host about its troubles would be no sound.
   if (encoding !== 'identity' || /^text\/|json|xml/i.test(type)) {
-    throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answered something else than audio.', { fault: 'call', call: audioCall, outcome: 'bad_payload' })
+    throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answered something else than audio.', {
+      fault: 'call',
+      call: audioCall,
+      outcome: 'bad_payload'
+    })
   }
   const passed = Object.entries(passedOn).flatMap(([name, form]) => {
     const value = headerOf(answer, name)

@@ -34,7 +34,8 @@ interface Rule { readonly host: string, readonly proxy: EgressProxy | undefined 
 const ports: Readonly<Record<ProxyScheme, number>> = { http: 80, https: 443, socks5: 1080, socks5h: 1080 }
 const ruleForm = /^(?:(\.?[0-9A-Za-z.-]{1,253}|\[[0-9A-Fa-f:.]+\])=)?(direct|\w+:\/\/.+)$/s
 const proxyForm = /^(https?|socks5h?):\/\/(?:(.*)@)?([0-9A-Za-z._-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?\/?$/s
-const examples = 'must be a proxy such as http://proxy.example:8080 or socks5://127.0.0.1:1080, HOST=PROXY or HOST=direct; percent-encode odd characters of user and password'
+const examples =
+  'must be a proxy such as http://proxy.example:8080 or socks5://127.0.0.1:1080, HOST=PROXY or HOST=direct; percent-encode odd characters of user and password'
 
 /**
  * Reads the rules of the setting `upstreamProxy`. Returns undefined if there are none. `standIn`: origin that replaces the upstream,
@@ -51,7 +52,9 @@ export function egressOf (texts: readonly string[], standIn?: string): Egress | 
     const host = withoutBrackets(named.toLowerCase())
     const proxy = to === 'direct' ? undefined : proxyOf(to, wrong)
     if (proxy === undefined && host === '') throw wrong(examples)
-    if (host !== '' && !known.some((one) => covers(host, one) || covers(one, host))) throw wrong(`the relay does not contact this host. Known hosts: ${known.join(', ')}`)
+    if (host !== '' && !known.some((one) => covers(host, one) || covers(one, host))) {
+      throw wrong(`the relay does not contact this host. Known hosts: ${known.join(', ')}`)
+    }
     if (rules.has(host)) throw wrong(host === '' ? 'only one proxy can be for all hosts' : `there is another rule for ${host}`)
     rules.set(host, { host, proxy })
     return `${host === '' ? '' : `${host}=`}${proxy?.shown ?? 'direct'}`
@@ -89,7 +92,9 @@ function credentialsOf (text: string, scheme: ProxyScheme, wrong: (what: string)
   }
   if (/\p{Cc}/u.test(user + password)) throw wrong('user and password of a proxy have no control characters')
   const isSocks = scheme.startsWith('socks')
-  if (isSocks && ![user, password].every((part) => part !== '' && Buffer.byteLength(part) <= 255)) throw wrong('a SOCKS proxy takes a user and a password, of 1 to 255 bytes each')
+  if (isSocks && ![user, password].every((part) => part !== '' && Buffer.byteLength(part) <= 255)) {
+    throw wrong('a SOCKS proxy takes a user and a password, of 1 to 255 bytes each')
+  }
   if (!isSocks && user.includes(':')) throw wrong('the user of an HTTP proxy has no colon')
   return { user, password }
 }

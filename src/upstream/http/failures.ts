@@ -19,7 +19,12 @@ export function headerOf ({ headers }: Pick<AnswerHead, 'headers'>, name: string
 
 /** The error for an answer of which no more bytes may be held. */
 export function tooManyBytes (call: string): UpstreamError {
-  return new UpstreamError('OVERLOADED', 'The relay holds as many bytes of upstream answers as it can; try again in 1 s, or ask for less at once.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
+  return new UpstreamError('OVERLOADED', 'The relay holds as many bytes of upstream answers as it can; try again in 1 s, or ask for less at once.', {
+    fault: 'time',
+    call,
+    outcome: 'shed',
+    retryAfter: 1
+  })
 }
 
 /** The error for a call that the relay does not send before `ms` are over. */
@@ -55,7 +60,12 @@ export function pauseOf (answer: AnswerHead, call: string): UpstreamError | unde
   const wait = secondsOf(headerOf(answer, 'retry-after'))
   if (status !== 429 && !(status === 503 && wait > 0)) return undefined
   const retryAfter = wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
-  return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, { fault: 'time', call, outcome: 'throttled', retryAfter })
+  return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, {
+    fault: 'time',
+    call,
+    outcome: 'throttled',
+    retryAfter
+  })
 }
 
 /** Seconds of a Retry-After header, which is a number or a date; 0 for none. */
@@ -92,14 +102,21 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
   if (signal.aborted) return made('UPSTREAM_TIMEOUT', slow, 'time', 'deadline')
   if (error instanceof ProxyFailure) {
     const { trouble, answer } = error
-    return made('UPSTREAM_UNREACHABLE', `The relay's proxy ${proxyTroubles[trouble]}${answer === undefined ? '' : ` (${answer})`}. Its operator can check UPSTREAM_PROXY.`, 'host', `proxy_${trouble}`)
+    return made(
+      'UPSTREAM_UNREACHABLE',
+      `The relay's proxy ${proxyTroubles[trouble]}${answer === undefined ? '' : ` (${answer})`}. Its operator can check UPSTREAM_PROXY.`,
+      'host',
+      `proxy_${trouble}`
+    )
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
   if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return made('UPSTREAM_UNREADABLE', 'The upstream answer is larger than the relay takes.', 'call', 'too_large')
   // Two lengths, or a length and chunks. In the body stage the same code means a truncated answer.
   const oddLength = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && stage === 'request'
-  if ((error as Error | undefined)?.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || oddLength) return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
+  if ((error as Error | undefined)?.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || oddLength) {
+    return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')
+  }
   if (stage === 'body') return made('UPSTREAM_UNREACHABLE', 'The upstream broke off in the middle of its answer.', 'host', 'truncated')
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(code)) return made('UPSTREAM_UNREACHABLE', 'The upstream closed the connection.', 'host', 'reset')
   return made('UPSTREAM_UNREACHABLE', 'The upstream cannot be reached.', 'host', 'connect')

@@ -82,7 +82,10 @@ export function checkOrigin (text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   const plain = url !== null && url.username === '' && url.password === '' && url.pathname === '/' && url.search === '' && url.hash === ''
   if (url === null || !plain || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)))) {
-    throw new RelayError('INVALID_INPUT', `${name}: must be an origin such as https://mirror.example or http://127.0.0.1:4200 (http on loopback only, no path).`)
+    throw new RelayError(
+      'INVALID_INPUT',
+      `${name}: must be an origin such as https://mirror.example or http://127.0.0.1:4200 (http on loopback only, no path).`
+    )
   }
   return url.origin
 }

@@ -24,8 +24,12 @@ export interface HostReach {
 }
 
 /** Returns a report on each host that the relay may contact, or on the origin that replaces them. Never throws. */
-export async function reachHosts ({ upstreamOrigin, egress, connectTimeoutMs }: Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>): Promise<HostReach[]> {
-  const origins = upstreamOrigin === undefined ? [...Object.values(hosts).map((host) => `https://${host}`), new URL(streamRoot).origin] : [upstreamOrigin]
+export async function reachHosts (
+  { upstreamOrigin, egress, connectTimeoutMs }: Pick<TransportOptions, 'upstreamOrigin' | 'egress' | 'connectTimeoutMs'>
+): Promise<HostReach[]> {
+  const origins = upstreamOrigin === undefined
+    ? [...Object.values(hosts).map((host) => `https://${host}`), new URL(streamRoot).origin]
+    : [upstreamOrigin]
   const way = connectOf(connectTimeoutMs, egress)
   const connect = typeof way === 'function' ? way : buildConnector(way)
   return await Promise.all(origins.map(async (origin): Promise<HostReach> => {

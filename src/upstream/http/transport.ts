@@ -36,7 +36,12 @@ export interface TransportOptions {
 }
 
 /** What a host answered, as it is read. `location`: where it redirects to. Without a body unless the status is 200. */
-export interface Exchanged { readonly status: number, readonly bytes: Uint8Array, readonly contentType: string | undefined, readonly location: string | undefined }
+export interface Exchanged {
+  readonly status: number
+  readonly bytes: Uint8Array
+  readonly contentType: string | undefined
+  readonly location: string | undefined
+}
 
 /** The connections of one relay. */
 export interface Transport {
@@ -92,7 +97,13 @@ export function createTransport (options: TransportOptions): Transport {
   }, options.now)
 
   async function exchange (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<Exchanged> {
-    const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), { call, signal, charge, maxAnswerBytes: options.maxAnswerBytes, wantsBody: ({ status }) => status === 200 && request.redirects !== true })
+    const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), {
+      call,
+      signal,
+      charge,
+      maxAnswerBytes: options.maxAnswerBytes,
+      wantsBody: ({ status }) => status === 200 && request.redirects !== true
+    })
     const { status } = answer
     const location = headerOf(answer, 'location')
     const isAnswer = status === 200 || (request.redirects === true && (status === 404 || (status >= 300 && status < 400 && location !== undefined)))
@@ -138,8 +149,14 @@ export function addressed ({ host, method, path, headers, body }: WireRequest, s
  */
 export async function decompress (packed: Uint8Array, encoding: string | undefined, limit: number, call: string): Promise<Uint8Array> {
   const encodings = (encoding ?? '').split(',').map((word) => word.trim().toLowerCase()).filter((word) => word !== '' && word !== 'identity')
-  const bad = (outcome: string, cause?: unknown): UpstreamError => new UpstreamError('UPSTREAM_UNREADABLE',
-    outcome === 'too_large' ? 'The upstream answer is larger than the relay takes.' : 'The upstream answer is compressed in a way that cannot be read.', { fault: 'call', call, outcome, cause })
+  const bad = (outcome: string, cause?: unknown): UpstreamError =>
+    new UpstreamError(
+      'UPSTREAM_UNREADABLE',
+      outcome === 'too_large'
+        ? 'The upstream answer is larger than the relay takes.'
+        : 'The upstream answer is compressed in a way that cannot be read.',
+      { fault: 'call', call, outcome, cause }
+    )
   if (encodings.length > 5) throw bad('bad_encoding')
   let bytes = packed
   for (const name of encodings.reverse()) {
@@ -189,5 +206,7 @@ async function unpackLarge (unpacker: Transform, bytes: Uint8Array, limit: numbe
 
 /** Estimates the size that bytes will have. The last four bytes of a gzip file say it. */
 function sizeOf (packed: Uint8Array, encoding: string): number {
-  return encoding.endsWith('gzip') && packed.length >= 18 ? Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4) : 8 * packed.length
+  return encoding.endsWith('gzip') && packed.length >= 18
+    ? Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4)
+    : 8 * packed.length
 }

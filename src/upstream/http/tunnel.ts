@@ -36,8 +36,17 @@ async function throughConnect (proxy: EgressProxy, { hostname, port }: Target, t
   return await new Promise((resolve, reject) => {
     let connected = false
     // An agent of its own: the global one may follow the variables of other programs.
-    const request = (proxy.scheme === 'https' ? overTls : overPlain)({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: authority, headers, agent: false })
-    const timer = setTimeout(() => { fail(new ProxyFailure('timeout')) }, timeout)
+    const request = (proxy.scheme === 'https' ? overTls : overPlain)({
+      host: proxy.hostname,
+      port: proxy.port,
+      method: 'CONNECT',
+      path: authority,
+      headers,
+      agent: false
+    })
+    const timer = setTimeout(() => {
+      fail(new ProxyFailure('timeout'))
+    }, timeout)
     const fail = (error: Error): void => {
       clearTimeout(timer)
       request.destroy()

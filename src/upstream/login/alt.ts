@@ -27,7 +27,13 @@ export async function startAlt (exchange: LoginExchange, signal: AbortSignalLike
 const waiting: AltLoginCheck = { errcode: 408, isOk: false, status: 'waiting', message: 'Waiting for the scan: scan the QR code and ask again.' }
 const scanned: AltLoginCheck = { errcode: 404, isOk: false, status: 'scanned', message: 'Scanned: confirm the login on the phone and ask again in a second.' }
 const expired: AltLoginCheck = { errcode: 402, isOk: false, status: 'expired', refresh: true, message: 'The QR code is expired: request a new one.' }
-const cancelled: AltLoginCheck = { errcode: 403, isOk: false, status: 'cancelled', refresh: true, message: 'The login was cancelled on the phone: request a new QR code.' }
+const cancelled: AltLoginCheck = {
+  errcode: 403,
+  isOk: false,
+  status: 'cancelled',
+  refresh: true,
+  message: 'The login was cancelled on the phone: request a new QR code.'
+}
 
 /** The state of a code of which there is no news. */
 export function stillWaiting (uuid: string, scans: TtlMap<true>): AltLoginCheck {
@@ -52,7 +58,14 @@ export interface AltPolling {
  * Throws UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a confirmation. After UPSTREAM_PAUSED
  * the next check goes on with the step that was refused.
  */
-export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming: () => LoginExchange, polling: AltPolling, { signal, commit }: SharedWork, completed: (session: LoginSession, renewal: LoginRenewal) => void): Promise<AltLoginCheck> {
+export async function checkAlt (
+  uuid: string,
+  exchange: LoginExchange,
+  redeeming: () => LoginExchange,
+  polling: AltPolling,
+  { signal, commit }: SharedWork,
+  completed: (session: LoginSession, renewal: LoginRenewal) => void
+): Promise<AltLoginCheck> {
   const { paused } = polling
   const found = paused.get(uuid) ?? await news(uuid, exchange, polling, signal)
   if (typeof found !== 'string') return found
@@ -63,15 +76,22 @@ export async function checkAlt (uuid: string, exchange: LoginExchange, redeeming
     if (isPause(error)) paused.set(uuid, code)
     throw error
   })
-  if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+  if (login === undefined) {
+    throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+  }
   const session = sessionOf(login)
   completed(session, renewal)
   return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session }
 }
 
 /** Polls until there is news or the time is over. Returns the state, or the authorisation code of a confirmed login. */
-async function news (uuid: string, exchange: LoginExchange, { scans, pollsPerCheck, pollPauseMs }: AltPolling, signal: AbortSignal): Promise<AltLoginCheck | string> {
-  for (let polls = 1; ; polls++) {
+async function news (
+  uuid: string,
+  exchange: LoginExchange,
+  { scans, pollsPerCheck, pollPauseMs }: AltPolling,
+  signal: AbortSignal
+): Promise<AltLoginCheck | string> {
+  for (let polls = 1;; polls++) {
     const state = await polled(uuid, exchange, scans, signal)
     if (typeof state === 'string' || state.errcode !== 408) return state
     if (polls >= pollsPerCheck || exchange.pollLeftMs() <= pollPauseMs) return state
@@ -114,7 +134,10 @@ async function redeemed (code: string, exchange: LoginExchange): Promise<LoginOu
   let failure: unknown
   for (const host of altExchangeHosts) {
     try {
-      const { status, outcome } = await exchange.redeem(altExchangeCall(code, host), (answer, observer) => ({ status: answer.status, outcome: loginOf(answer, 1, observer) }))
+      const { status, outcome } = await exchange.redeem(
+        altExchangeCall(code, host),
+        (answer, observer) => ({ status: answer.status, outcome: loginOf(answer, 1, observer) })
+      )
       if (status < 500) return outcome
     } catch (error) {
       if (!(error instanceof UpstreamError && (error.fault === 'host' || isPause(error)))) throw error

@@ -11,7 +11,7 @@ import { authoriseState } from './requests.ts'
 import type { SignCookies, SignValues } from './requests.ts'
 import { hosts, plainAddress, siteHost } from '../http/origins.ts'
 import { Answer, maybe } from '../reader/read.ts'
-import type { UpstreamObserver } from '../reader/read.ts'
+import type { UpstreamObserver } from '../reader/observer.ts'
 import { decodeText, parseAnswer } from '../reader/decode.ts'
 
 /** First bytes of the possible picture formats of a QR code. */
@@ -55,7 +55,12 @@ export function callArguments (text: string): string[] {
     argument.lastIndex = at
     const found = argument.exec(text)
     if (found === null) break
-    values.push((found[1] as string).replaceAll(/\\(?:x([0-9a-fA-F]{2})|([\s\S]))/g, (_, hex: string | undefined, char: string) => hex === undefined ? char : String.fromCharCode(Number.parseInt(hex, 16))))
+    values.push(
+      (found[1] as string).replaceAll(
+        /\\(?:x([0-9a-fA-F]{2})|([\s\S]))/g,
+        (_, hex: string | undefined, char: string) => hex === undefined ? char : String.fromCharCode(Number.parseInt(hex, 16))
+      )
+    )
     at = argument.lastIndex
     if (found[2] === '') break
   }
@@ -97,7 +102,9 @@ const signKeyNames = ['p_skey', 'p-skey', 'pskey', 'ptsigx']
 export function signCookiesOf ({ cookies }: LoginAnswer): SignCookies | undefined {
   const keyName = signKeyNames.find((name) => cookies.has(name))
   if (keyName === undefined) return undefined
-  const header = ['p_uin', 'pt4_token', keyName, 'pt_oauth_token', 'pt_login_type'].flatMap((name) => cookies.has(name) ? [`${name}=${cookies.get(name)}`] : []).join('; ')
+  const header = ['p_uin', 'pt4_token', keyName, 'pt_oauth_token', 'pt_login_type'].flatMap((name) =>
+    cookies.has(name) ? [`${name}=${cookies.get(name)}`] : []
+  ).join('; ')
   return { header, p_skey: cookies.get(keyName) as string }
 }
 
@@ -116,7 +123,13 @@ export function authorisationCodeOf (location: string): string | undefined {
 /** Returns the session id of an alternative QR code: from the picture's address, a script, or JSON. */
 export function uuidOf (answer: LoginAnswer): string | undefined {
   const page = textOf(answer) ?? ''
-  for (const place of [/\/connect\/qrcode\/([0-9A-Za-z_=-]{1,128})["'?]/, /uuid=([0-9A-Za-z_=-]{1,128})["'&]/, /"uuid"\s{0,9}:\s{0,9}"([0-9A-Za-z_=-]{1,128})"/]) {
+  for (
+    const place of [
+      /\/connect\/qrcode\/([0-9A-Za-z_=-]{1,128})["'?]/,
+      /uuid=([0-9A-Za-z_=-]{1,128})["'&]/,
+      /"uuid"\s{0,9}:\s{0,9}"([0-9A-Za-z_=-]{1,128})"/
+    ]
+  ) {
     const uuid = place.exec(page)?.[1]
     if (uuid !== undefined) return uuid
   }
@@ -166,7 +179,9 @@ export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: Upstre
   const { cookies } = answer
   const record = maybe.at(whole, 'req.data') ?? new Answer({}, answer.call, observer)
   const key = maybe.text(record, 'musickey') ?? cookies.get('qqmusic_key') ?? cookies.get('qm_keyst') ?? ''
-  const uin = accountDigits(maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? known?.musicId ?? '')
+  const uin = accountDigits(
+    maybe.id(record, 'str_musicid', 'musicid') ?? cookies.get('qqmusic_uin') ?? cookies.get('uin') ?? cookies.get('wxuin') ?? known?.musicId ?? ''
+  )
   const euin = maybe.text(record, 'encryptUin') ?? cookies.get('euin')
   if (uin === undefined || !isCookieValue(key) || key.length > longestKey) return { refused: 0 }
   const login = { uin, key, loginType, euin: euin !== undefined && isCookieValue(euin) && euin.length <= longestKey ? euin : undefined }

@@ -62,19 +62,42 @@ export type LoginClientOptions = Omit<TransportOptions, 'maxAnswerBytes' | 'head
 export function createLoginClient (options: LoginClientOptions): LoginClient {
   const { pollConnections } = options
   // The deadline limits the time to the first byte: a long poll has a longer one than other requests.
-  const shared = { connect: connectOf(options.connectTimeoutMs, options.egress), maxResponseSize: maxBytes, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: options.bodyTimeoutMs }
+  const shared = {
+    connect: connectOf(options.connectTimeoutMs, options.egress),
+    maxResponseSize: maxBytes,
+    keepAliveTimeout: 30_000,
+    headersTimeout: 0,
+    bodyTimeout: options.bodyTimeoutMs
+  }
   const exchange = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
   // A browser polls again at once or never, so these connections close early, whatever the host offers.
   const polls = createAgents({ ...shared, keepAliveTimeout: pollIdleMs, keepAliveMaxTimeout: pollIdleMs, connections: pollConnections }, options.now)
 
-  const sender = (agents: Agents, policy: HostPolicy, counts: (error: Error) => boolean): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
+  const sender = (
+    agents: Agents,
+    policy: HostPolicy,
+    counts: (error: Error) => boolean
+  ): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
     const deadline = startDeadline(deadlineMs, signal)
     const attempt = async (): Promise<LoginAnswer> => {
-      const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), { call: name, signal: deadline.signal, charge: () => true, maxAnswerBytes: maxBytes, wantsBody: (head) => headersOnly !== true && pauseOf(head, name) === undefined })
+      const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), {
+        call: name,
+        signal: deadline.signal,
+        charge: () => true,
+        maxAnswerBytes: maxBytes,
+        wantsBody: (head) => headersOnly !== true && pauseOf(head, name) === undefined
+      })
       const pause = pauseOf(answer, name)
       if (pause !== undefined) throw pause
       const bytes = await decompress(answer.bytes, headerOf(answer, 'content-encoding'), maxBytes, name)
-      return { call: name, status: answer.status, contentType: headerOf(answer, 'content-type'), location: headerOf(answer, 'location'), cookies: cookiesOf(answer.headers), bytes }
+      return {
+        call: name,
+        status: answer.status,
+        contentType: headerOf(answer, 'content-type'),
+        location: headerOf(answer, 'location'),
+        cookies: cookiesOf(answer.headers),
+        bytes
+      }
     }
     try {
       const asked = { host: request.host, parts: [name], call: name, client, signal: deadline.signal, retry: false }
@@ -93,7 +116,11 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   return {
     send: sender(exchange, createHostPolicy(options), () => true),
     // A poll has a place as long as it waits, and that its time is over says nothing about the host.
-    longPoll: sender(polls, createHostPolicy({ ...options, upstreamLimit: pollConnections, upstreamLimitPerHost: pollConnections }), (error) => !(error instanceof UpstreamError && error.outcome === 'deadline')),
+    longPoll: sender(
+      polls,
+      createHostPolicy({ ...options, upstreamLimit: pollConnections, upstreamLimitPerHost: pollConnections }),
+      (error) => !(error instanceof UpstreamError && error.outcome === 'deadline')
+    ),
     close: async () => { await Promise.all([exchange.close(), polls.close()]) }
   }
 }

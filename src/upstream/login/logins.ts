@@ -2,7 +2,7 @@
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, LoginSession, MainLoginCheck, MainLoginQr } from '../../../schemas/login.ts'
 import type { LoginClient } from './client.ts'
-import type { UpstreamObserver } from '../reader/read.ts'
+import type { UpstreamObserver } from '../reader/observer.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { refuseOverdrawn } from '../../common/ledger.ts'
 import type { Holding, Usage } from '../../common/ledger.ts'
@@ -92,7 +92,8 @@ export function createLogins (options: LoginOptions): Logins {
   return {
     forRequest ({ signal, ...party }) {
       const { client } = party
-      const exchange = (wholeMs = times.wholeMs): ReturnType<typeof createLoginExchange> => createLoginExchange(loginClient, { ...times, wholeMs }, observer, Date.now, party)
+      const exchange = (wholeMs = times.wholeMs): ReturnType<typeof createLoginExchange> =>
+        createLoginExchange(loginClient, { ...times, wholeMs }, observer, Date.now, party)
 
       /** Waits for news of a code, and finishes its login once it is confirmed. */
       async function checked (uuid: string, work: SharedWork): Promise<AltLoginCheck> {

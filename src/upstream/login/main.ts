@@ -28,8 +28,20 @@ export async function startMain (exchange: LoginExchange, signal: AbortSignalLik
 const states: Readonly<Record<string, MainLoginCheck>> = {
   66: { isOk: false, refresh: false, status: 'waiting', message: 'Waiting for the scan: scan the QR code, then ask again.' },
   67: { isOk: false, refresh: false, status: 'scanned', message: 'Scanned: confirm the login on the phone, then ask again.' },
-  65: { isOk: false, refresh: true, status: 'expired', message: 'The QR code is expired: request a new one.', error: 'The QR code is expired: request a new one.' },
-  68: { isOk: false, refresh: true, status: 'refused', message: 'The login was refused on the phone: request a new QR code.', error: 'The login was refused on the phone: request a new QR code.' }
+  65: {
+    isOk: false,
+    refresh: true,
+    status: 'expired',
+    message: 'The QR code is expired: request a new one.',
+    error: 'The QR code is expired: request a new one.'
+  },
+  68: {
+    isOk: false,
+    refresh: true,
+    status: 'refused',
+    message: 'The login was refused on the phone: request a new QR code.',
+    error: 'The login was refused on the phone: request a new QR code.'
+  }
 }
 
 /** What the steps of a confirmed login have yielded so far. */
@@ -41,14 +53,22 @@ export interface ConfirmedLogin { readonly sign: SignValues, cookies?: SignCooki
  * `completed` gets what only a stored login may hold.
  * Throws UpstreamError with the failed step's code, LOGIN_TIMEOUT or UPSTREAM_PAUSED.
  */
-export async function checkMain (qrsig: string, exchange: LoginExchange, paused: TtlMap<ConfirmedLogin>, { signal, commit }: SharedWork, completed: (session: LoginSession, renewal: LoginRenewal) => void): Promise<MainLoginCheck> {
+export async function checkMain (
+  qrsig: string,
+  exchange: LoginExchange,
+  paused: TtlMap<ConfirmedLogin>,
+  { signal, commit }: SharedWork,
+  completed: (session: LoginSession, renewal: LoginRenewal) => void
+): Promise<MainLoginCheck> {
   const found = paused.get(qrsig) ?? await polled(qrsig, exchange, signal)
   if (!('sign' in found)) return found
   commit() // the confirmation works once, so a caller who leaves must not abort the rest
   paused.delete(qrsig)
   try {
     const { login, renewal, refused } = await redeemed(found, exchange)
-    if (login === undefined) throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+    if (login === undefined) {
+      throw failed('LOGIN_REFUSED', `Login failed: the upstream refused the exchange (${refusalReason(refused)}); request a new QR code.`, 'exchange')
+    }
     const session = sessionOf(login)
     completed(session, renewal)
     return { isOk: true, message: 'Logged in.', session }

@@ -48,7 +48,11 @@ export function createPollLimiter (polls: Holding): PollLimiter {
       const { client, signal } = poll
       const held = client === undefined ? 0 : polls.heldBy(client)
       if (client !== undefined && held === 0 && polls.isFull(undefined)) makeRoomFor(client)
-      if (!polls.take(client)) throw overloaded(held > 0 ? 'This client has as many login polls waiting as one may have' : 'As many login polls as this relay holds are waiting')
+      if (!polls.take(client)) {
+        throw overloaded(
+          held > 0 ? 'This client has as many login polls waiting as one may have' : 'As many login polls as this relay holds are waiting'
+        )
+      }
       const slot: Slot = { ...poll, leave: new AbortController(), given: false }
       const gone = (): void => { slot.leave.abort() }
       if (signal?.aborted === true) gone()

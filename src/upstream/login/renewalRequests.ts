@@ -18,8 +18,20 @@ export function renewalCalls (known: LoginRenewal): readonly LoginCall[] {
   const login = { module: 'music.login.LoginServer', method: 'Login' }
   const web = gatewayCall('login.renew.web', { tmeAppID: 'qqmusic', tmeLoginType: loginType, g_tk }, { ...login, param: paramOf(known) }, 'musicu', cookie)
   const withApp = loginType === 1 ? { strAppid: altApp } : {}
-  const phone = gatewayCall('login.renew.phone', { platform: undefined, ...phoneComm(credential) }, { ...login, param: { ...paramOf(known), ...withApp } }, 'musicu', { ...cookie, 'user-agent': mobileApp })
-  const main = gatewayCall('login.renew.main', { tmeLoginType: loginType, g_tk }, { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param: paramOf(known) }, 'musicu', cookie)
+  const phone = gatewayCall(
+    'login.renew.phone',
+    { platform: undefined, ...phoneComm(credential) },
+    { ...login, param: { ...paramOf(known), ...withApp } },
+    'musicu',
+    { ...cookie, 'user-agent': mobileApp }
+  )
+  const main = gatewayCall(
+    'login.renew.main',
+    { tmeLoginType: loginType, g_tk },
+    { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param: paramOf(known) },
+    'musicu',
+    cookie
+  )
   return (loginType === 1 ? [web, phone] : [web, phone, main]).map((call) => withNumber(call, known.musicId))
 }
 
@@ -27,7 +39,10 @@ export function renewalCalls (known: LoginRenewal): readonly LoginCall[] {
 export const needsValidKey = ({ name }: LoginCall): boolean => name === 'login.renew.main'
 
 /** What a form sends of the record. The upstream checks JSON types: what is missing is an empty text, never absent. */
-function paramOf ({ loginType, musicId, musicKey, openId = '', unionId = '', accessToken = '', accessTokenExpiresAt = 0, refreshToken = '', refreshKey = '' }: LoginRenewal): Record<string, unknown> {
+function paramOf (
+  { loginType, musicId, musicKey, openId = '', unionId = '', accessToken = '', accessTokenExpiresAt = 0, refreshToken = '', refreshKey = '' }:
+    LoginRenewal
+): Record<string, unknown> {
   const both = { openid: openId, refresh_token: refreshToken, musickey: musicKey, refresh_key: refreshKey, loginMode: 2 }
   return loginType === 1
     ? { ...both, str_musicid: musicId, unionid: unionId }

@@ -80,8 +80,25 @@ export interface SignValues { readonly uin: string, readonly ptsigx: string }
 /** Requests the sign-on cookies of a confirmed scan. */
 export function mainSignCall ({ uin, ptsigx }: SignValues): LoginCall {
   const query = {
-    pttype: '1', uin, service: 'ptqrlogin', nodirect: '0', ptsigx, s_url: main.jump, f_url: '', ptlang: '2052', ptredirect: '100', aid: main.app, daid: main.area,
-    j_later: '0', low_login_hour: '0', regmaster: '0', pt_login_type: '3', pt_aid: '0', pt_aaid: '16', pt_light: '0', pt_3rd_aid: main.client
+    pttype: '1',
+    uin,
+    service: 'ptqrlogin',
+    nodirect: '0',
+    ptsigx,
+    s_url: main.jump,
+    f_url: '',
+    ptlang: '2052',
+    ptredirect: '100',
+    aid: main.app,
+    daid: main.area,
+    j_later: '0',
+    low_login_hour: '0',
+    regmaster: '0',
+    pt_login_type: '3',
+    pt_aid: '0',
+    pt_aaid: '16',
+    pt_light: '0',
+    pt_3rd_aid: main.client
   }
   return { name: 'login.main.sign', request: get('mainSign', '/check_sig', query, headers(main.referer)), headersOnly: true }
 }
@@ -92,8 +109,19 @@ export interface SignCookies { readonly header: string, readonly p_skey: string 
 /** Requests the redirect with the authorisation code. `now`: milliseconds since the epoch. */
 export function mainAuthoriseCall ({ header, p_skey }: SignCookies, now: number): LoginCall {
   const form = {
-    response_type: 'code', client_id: main.client, redirect_uri: main.redirect, scope: 'get_user_info,get_app_friends', state: authoriseState, switch: '', from_ptlogin: '1',
-    src: '1', update_auth: '1', openapi: '1010_1030', g_tk: String(hash33(p_skey, 5381)), auth_time: String(now), ui: crypto.randomUUID().toUpperCase()
+    response_type: 'code',
+    client_id: main.client,
+    redirect_uri: main.redirect,
+    scope: 'get_user_info,get_app_friends',
+    state: authoriseState,
+    switch: '',
+    from_ptlogin: '1',
+    src: '1',
+    update_auth: '1',
+    openapi: '1010_1030',
+    g_tk: String(hash33(p_skey, 5381)),
+    auth_time: String(now),
+    ui: crypto.randomUUID().toUpperCase()
   }
   return {
     name: 'login.main.authorise',
@@ -109,7 +137,13 @@ export function mainAuthoriseCall ({ header, p_skey }: SignCookies, now: number)
 }
 
 /** A request of the login gateway. An exchange has its own `comm` and no account: the code identifies it. */
-export function gatewayCall (name: string, comm: Record<string, unknown>, call: { module: string, method: string, param: Record<string, unknown> }, host: WireRequest['host'] = 'musicu', more: Record<string, string> = {}): LoginCall {
+export function gatewayCall (
+  name: string,
+  comm: Record<string, unknown>,
+  call: { module: string, method: string, param: Record<string, unknown> },
+  host: WireRequest['host'] = 'musicu',
+  more: Record<string, string> = {}
+): LoginCall {
   return {
     name,
     request: {
@@ -124,11 +158,22 @@ export function gatewayCall (name: string, comm: Record<string, unknown>, call: 
 
 /** Exchanges the authorisation code of the main channel for a music key. */
 export const mainExchangeCall = (code: string, { p_skey }: SignCookies): LoginCall =>
-  gatewayCall('login.main.exchange', { g_tk: hash33(p_skey, 5381), tmeLoginType: 2 }, { module: 'QQConnectLogin.LoginServer', method: 'QQLogin', param: { code } })
+  gatewayCall('login.main.exchange', { g_tk: hash33(p_skey, 5381), tmeLoginType: 2 }, {
+    module: 'QQConnectLogin.LoginServer',
+    method: 'QQLogin',
+    param: { code }
+  })
 
 /** Requests the login page, which holds the id of a new alternative QR code. */
 export function altPageCall (): LoginCall {
-  const query = { appid: alt.app, redirect_uri: alt.redirect, response_type: 'code', scope: 'snsapi_login', state: 'STATE', href: 'https://y.qq.com/mediastyle/music_v17/src/css/popup_wechat.css#wechat_redirect' }
+  const query = {
+    appid: alt.app,
+    redirect_uri: alt.redirect,
+    response_type: 'code',
+    scope: 'snsapi_login',
+    state: 'STATE',
+    href: 'https://y.qq.com/mediastyle/music_v17/src/css/popup_wechat.css#wechat_redirect'
+  }
   return { name: 'login.alt.page', request: get('altQr', '/connect/qrconnect', query, headers(siteReferer)) }
 }
 
@@ -150,4 +195,10 @@ export const altExchangeHosts = ['musicu', 'musicuSz', 'musicuSh'] as const sati
 
 /** Exchanges the code of the alternative channel for a music key. */
 export const altExchangeCall = (code: string, host: typeof altExchangeHosts[number]): LoginCall =>
-  gatewayCall('login.alt.exchange', { tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 }, { module: 'music.login.LoginServer', method: 'Login', param: { code, strAppid: alt.app } }, host, { cookie: 'login_type=2' })
+  gatewayCall(
+    'login.alt.exchange',
+    { tmeAppID: 'qqmusic', tmeLoginType: '1', g_tk: 5381 },
+    { module: 'music.login.LoginServer', method: 'Login', param: { code, strAppid: alt.app } },
+    host,
+    { cookie: 'login_type=2' }
+  )

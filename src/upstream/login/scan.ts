@@ -16,7 +16,15 @@ export const polling = {
   /** How many failed checks in a row are tolerated. */
   mostTroubles: 3,
   /** Error codes of a check after which the QR code may still be valid. */
-  transient: ['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_PAUSED', 'LOGIN_TIMEOUT', 'OVERLOADED', 'STOPPING'] as readonly ErrorCode[]
+  transient: [
+    'UPSTREAM_UNREACHABLE',
+    'UPSTREAM_UNREADABLE',
+    'UPSTREAM_TIMEOUT',
+    'UPSTREAM_PAUSED',
+    'LOGIN_TIMEOUT',
+    'OVERLOADED',
+    'STOPPING'
+  ] as readonly ErrorCode[]
 } as const
 
 /**

@@ -40,7 +40,16 @@ export function createSingleFlight<T> (most: number): SingleFlight<T> {
       callers: 0,
       committed: false,
       // Starts in a microtask: the work needs `shared`.
-      result: Promise.resolve().then(async () => await start({ signal: controller.signal, commit: () => { shared.committed = true } })).finally(() => { forget(key, shared) })
+      result: Promise.resolve().then(async () =>
+        await start({
+          signal: controller.signal,
+          commit: () => {
+            shared.committed = true
+          }
+        })
+      ).finally(() => {
+        forget(key, shared)
+      })
     }
     inProgress.set(key, shared)
     return shared

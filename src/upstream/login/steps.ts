@@ -5,10 +5,10 @@ import type { ErrorCode } from '../../../schemas/errors.ts'
 import type { Client } from '../../common/ledger.ts'
 import type { LoginAnswer, LoginClient } from './client.ts'
 import type { LoginCall } from './requests.ts'
-import type { UpstreamObserver } from '../reader/read.ts'
+import type { UpstreamObserver } from '../reader/observer.ts'
 import { callStatusOf, statusOfLogin } from '../callStatus.ts'
 import type { CallOutcome } from '../callStatus.ts'
-import type { Exchange } from '../request.ts'
+import type { Exchange } from '../caller.ts'
 
 /** The one failure of each step, besides the timeout. */
 const failures = {
@@ -51,15 +51,28 @@ export function failed (code: ErrorCode, sentence: string, name: string, cause?:
 
 /** LOGIN_TIMEOUT, in place of the timeout of one request. */
 export function tooSlow (error: UpstreamError): RelayError {
-  return new UpstreamError('LOGIN_TIMEOUT', 'The upstream did not answer the login in time; try again, with a new QR code when it was already confirmed.', { fault: 'time', call: error.call, outcome: error.outcome, cause: error })
+  return new UpstreamError(
+    'LOGIN_TIMEOUT',
+    'The upstream did not answer the login in time; try again, with a new QR code when it was already confirmed.',
+    { fault: 'time', call: error.call, outcome: error.outcome, cause: error }
+  )
 }
 
 /** The error for a poll without a state. Nothing is consumed, so the caller may poll again. */
 export function unusablePoll (answer: LoginAnswer): UpstreamError {
   const facts = { call: answer.call, outcome: `http_${answer.status}`, fault: 'call' as const }
   if (answer.status >= 500) return new UpstreamError('UPSTREAM_UNREACHABLE', `The upstream failed (HTTP ${answer.status}); ask again.`, facts)
-  if (answer.status !== 200) return new UpstreamError('LOGIN_REFUSED', `The upstream refuses to tell the state of this QR code (HTTP ${answer.status}); request a new one.`, facts)
-  return new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer does not tell the state of this QR code; ask again.', { ...facts, outcome: 'bad_payload' })
+  if (answer.status !== 200) {
+    return new UpstreamError(
+      'LOGIN_REFUSED',
+      `The upstream refuses to tell the state of this QR code (HTTP ${answer.status}); request a new one.`,
+      facts
+    )
+  }
+  return new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer does not tell the state of this QR code; ask again.', {
+    ...facts,
+    outcome: 'bad_payload'
+  })
 }
 
 /** How one login sends requests: its client, its clock, and a report of each request. */
@@ -86,9 +99,21 @@ export interface LoginParty {
 }
 
 /** Creates the exchange of one login; its times count from now. `now` returns milliseconds since the epoch. */
-export function createLoginExchange (client: LoginClient, times: LoginTimes, observer: UpstreamObserver, now: () => number, party: LoginParty = {}): LoginExchange {
+export function createLoginExchange (
+  client: LoginClient,
+  times: LoginTimes,
+  observer: UpstreamObserver,
+  now: () => number,
+  party: LoginParty = {}
+): LoginExchange {
   const begun = performance.now()
-  const report = async <T>(call: LoginCall, send: LoginClient['send'], deadlineMs: number, signal: AbortSignalLike | undefined, read: (answer: LoginAnswer) => T): Promise<T> => {
+  const report = async <T>(
+    call: LoginCall,
+    send: LoginClient['send'],
+    deadlineMs: number,
+    signal: AbortSignalLike | undefined,
+    read: (answer: LoginAnswer) => T
+  ): Promise<T> => {
     const started = performance.now()
     const done = (how: Pick<CallOutcome, 'verdict' | 'outcome'>): void => {
       const ms = performance.now() - started
@@ -102,7 +127,11 @@ export function createLoginExchange (client: LoginClient, times: LoginTimes, obs
       return result
     } catch (error) {
       // A long poll without an answer means "no news", not a failure.
-      done(send === client.longPoll && error instanceof UpstreamError && error.outcome === 'deadline' ? { verdict: 'ok', outcome: 'deadline' } : callStatusOf(error))
+      done(
+        send === client.longPoll && error instanceof UpstreamError && error.outcome === 'deadline'
+          ? { verdict: 'ok', outcome: 'deadline' }
+          : callStatusOf(error)
+      )
       throw error
     }
   }

@@ -2,7 +2,7 @@
 import { UpstreamError } from '../../common/errors.ts'
 import { messageOf, unreadableBody } from '../reader/body.ts'
 import { meaningOf, refusal } from './codes.ts'
-import type { UpstreamObserver } from '../reader/read.ts'
+import type { UpstreamObserver } from '../reader/observer.ts'
 import { readAnswer } from '../reader/readAnswer.ts'
 import type { ClassicCall, MusicuCall, MusicuRequest, Settled, UpstreamCall } from '../calls.ts'
 import { batchKey } from './requests.ts'

@@ -59,14 +59,20 @@ export function refusal (call: string, code: number, meaning: Exclude<Meaning, '
   switch (meaning) {
     case 'login':
       return withCredential
-        ? new UpstreamError('COOKIE_REJECTED', `The upstream rejects the cookie (${said}): it is expired or invalid; log in again.`, { ...facts, fault: 'caller' })
+        ? new UpstreamError('COOKIE_REJECTED', `The upstream rejects the cookie (${said}): it is expired or invalid; log in again.`, {
+          ...facts,
+          fault: 'caller'
+        })
         : new UpstreamError('UPSTREAM_REFUSED', `This needs a login: pass a cookie (upstream: ${said}).`, { ...facts, fault: 'call' })
     case 'not found':
       return new UpstreamError('NOT_FOUND', `The upstream does not know what was asked for (${said}): check ids and numbers.`, { ...facts, fault: 'caller' })
     case 'throttled':
       return new UpstreamError('UPSTREAM_REFUSED', `Too many requests for the upstream: send fewer (upstream: ${said}).`, { ...facts, fault: 'call' })
     case 'risk':
-      return new UpstreamError('UPSTREAM_REFUSED', `The upstream's risk control refuses this (${said}); a login cookie or a later try may help.`, { ...facts, fault: 'call' })
+      return new UpstreamError('UPSTREAM_REFUSED', `The upstream's risk control refuses this (${said}); a login cookie or a later try may help.`, {
+        ...facts,
+        fault: 'call'
+      })
     case 'retired':
       return new UpstreamError('UPSTREAM_REFUSED', `The upstream no longer serves this call (${said}).`, { ...facts, fault: 'call' })
     case 'platform':

@@ -31,7 +31,15 @@ const shortLinkHosts = ['classic', 'profile'] as const
 const routes = /^\/(?:n\/(?:ryqq|ryqq_v2|yqq)|portal)\/(song|songDetail|album|albumDetail|singer|playlist|playsquare|toplist|mv)(?:\/v)?\/([0-9A-Za-z_]{1,32}?)(?:_num)?(?:\.html)?\/?(?:&.*)?$/
 
 const typeOfRoute: Readonly<Record<string, LinkedType>> = {
-  song: 'song', songDetail: 'song', album: 'album', albumDetail: 'album', singer: 'singer', playlist: 'playlist', playsquare: 'playlist', toplist: 'chart', mv: 'mv'
+  song: 'song',
+  songDetail: 'song',
+  album: 'album',
+  albumDetail: 'album',
+  singer: 'singer',
+  playlist: 'playlist',
+  playsquare: 'playlist',
+  toplist: 'chart',
+  mv: 'mv'
 }
 
 /** Pages that name the thing in parameters. The page decides its kind: the same `id` means a song, an album or a playlist. */

@@ -62,7 +62,18 @@ const commBlocks = {
   olderDesktop: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' },
   /** The desktop program at the signed entry, which names no account (2026). */
   signed: {
-    _channelid: '0', _os_version: '6.2.9200-2', ct: '19', cv: '2151', patch: '118', psrf_access_token_expiresAt: 0, psrf_qqaccess_token: '', psrf_qqopenid: '', psrf_qqunionid: '', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0'
+    _channelid: '0',
+    _os_version: '6.2.9200-2',
+    ct: '19',
+    cv: '2151',
+    patch: '118',
+    psrf_access_token_expiresAt: 0,
+    psrf_qqaccess_token: '',
+    psrf_qqopenid: '',
+    psrf_qqunionid: '',
+    tmeAppID: 'qqmusic',
+    tmeLoginType: 0,
+    uin: '0'
   },
   /** The phone program. */
   mobile: { ct: 11, cv: 14090008, v: 14090008, tmeAppID: 'qqmusic' },
@@ -101,7 +112,8 @@ function headersOf (credential: Credential | undefined, agent: string, referer?:
  * Returns the key of a call in a batch body. `index` counts from 0. The signed entry's clients use the name of the
  * module.
  */
-export const batchKey = ({ comm, module }: MusicuRequest, index: number): string => comm === 'signed' ? `${module}${index === 0 ? '' : `_${index}`}` : `req_${index}`
+export const batchKey = ({ comm, module }: MusicuRequest, index: number): string =>
+  comm === 'signed' ? `${module}${index === 0 ? '' : `_${index}`}` : `req_${index}`
 
 /**
  * Returns one POST for several calls. They share one `comm` block, that of the first call. `device` is what the signed
@@ -113,7 +125,9 @@ export function musicuRequest (requests: readonly MusicuRequest[], caller: Crede
   const credential = signed ? undefined : caller
   const body = JSON.stringify({
     comm: { ...commBlocks[kind], ...signed ? device : accountIn(kind, credential) },
-    ...Object.fromEntries(requests.map((request, index) => [batchKey(request, index), { module: request.module, method: request.method, param: request.param }]))
+    ...Object.fromEntries(
+      requests.map((request, index) => [batchKey(request, index), { module: request.module, method: request.method, param: request.param }])
+    )
   })
   const headers = headersOf(credential, agents[kind] ?? browser, signed || kind === 'lite' ? undefined : siteReferer)
   if (headers['referer'] !== undefined) headers['origin'] = 'https://y.qq.com'

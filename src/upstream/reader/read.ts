@@ -10,28 +10,9 @@
  * An empty value is normal; a missing key is a finding (docs/decisions/0005-drift.md).
  */
 import { UpstreamError } from '../../common/errors.ts'
-import type { CallOutcome } from '../callStatus.ts'
+import { noopObserver } from './observer.ts'
+import type { FieldKind, UpstreamObserver } from './observer.ts'
 import { Work } from './work.ts'
-
-/** Kinds of fields. `int`, `number` and `flag` also accept text forms; `id` becomes digits as text. */
-export type FieldKind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | 'list'
-
-/** One deviation that a reader found. `seen` is a type (`null`, `string`, `absent` …), never a value. */
-export interface Finding { readonly call: string, readonly path: string, readonly expected: FieldKind, readonly seen: string }
-
-/** Receives events while answers are read. `emptyBelieved`: calls that ended `empty` as there was nothing to find. `declared`: every field that a reader looks for (for tests). */
-export interface UpstreamObserver {
-  finding (finding: Finding): void
-  callEnded? (ended: CallOutcome): void
-  emptyBelieved? (calls: Iterable<string>): void
-  declared? (field: Declared): void
-}
-
-/** A field that a reader looks for. `paths`: its names over the generations; any of them is enough. */
-export interface Declared { readonly call: string, readonly paths: readonly string[], readonly kind: FieldKind, readonly mode: 'need' | 'maybe' }
-
-/** Ignores all events. */
-export const noopObserver: UpstreamObserver = { finding () {} }
 
 /** Optional fields that were not found while one answer was read, by the path of their object, in order of appearance. */
 type MissingFields = Map<string, Map<string, { readonly kind: FieldKind, readonly paths: readonly string[] }>>
@@ -149,7 +130,12 @@ const convert = {
 
 type ValueOf<K extends FieldKind> = Exclude<ReturnType<(typeof convert)[K]>, undefined | typeof retyped>
 
-function look<K extends FieldKind> (mode: 'need' | 'maybe', kind: K, answer: Answer, paths: readonly string[]): { value: ValueOf<K> | undefined, path: string } {
+function look<K extends FieldKind> (
+  mode: 'need' | 'maybe',
+  kind: K,
+  answer: Answer,
+  paths: readonly string[]
+): { value: ValueOf<K> | undefined, path: string } {
   answer.observer.declared?.({ call: answer.call, paths: paths.map((path) => answer.where(path)), kind, mode })
   for (const path of paths) {
     const raw = answer.reach(path)
@@ -169,7 +155,11 @@ function unreadable (kind: FieldKind, answer: Answer, paths: readonly string[]):
   const raw = answer.reach(paths[0] ?? '')
   const seen = typeName(raw)
   if (convert[kind](raw) !== retyped) answer.reportFinding(path, kind, seen)
-  return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${path} should be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}, and is ${seen}.`, { fault: 'call', call: answer.call, outcome: 'bad_shape' })
+  return new UpstreamError(
+    'UPSTREAM_UNREADABLE',
+    `The upstream answer cannot be read: ${path} should be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}, and is ${seen}.`,
+    { fault: 'call', call: answer.call, outcome: 'bad_shape' }
+  )
 }
 
 function needed<K extends FieldKind> (kind: K, answer: Answer, paths: readonly string[]): { value: ValueOf<K>, path: string } {
@@ -247,4 +237,5 @@ export const maybe = {
 }
 
 /** Wraps the value under a key that is itself data, like an id, so that paths contain `{}` instead of the key. */
-const held = (answer: Answer, key: string): Answer => new Answer({ '{}': step(answer.value, key) }, answer.call, answer.observer, answer.path, undefined, answer.work)
+const held = (answer: Answer, key: string): Answer =>
+  new Answer({ '{}': step(answer.value, key) }, answer.call, answer.observer, answer.path, undefined, answer.work)

@@ -1,11 +1,15 @@
 /** Reads one whole answer, then reports optional fields that vanished from it. */
 import { UpstreamError } from '../../common/errors.ts'
 import { Answer } from './read.ts'
-import type { UpstreamObserver } from './read.ts'
+import type { UpstreamObserver } from './observer.ts'
 import type { UpstreamCall } from '../calls.ts'
 
 /** Runs a call's reader on its answer and returns the result. Throws what the reader throws. */
-export function readAnswer<T> ({ name, read, optionalFields = [] }: Pick<UpstreamCall<T>, 'name' | 'read' | 'optionalFields'>, value: unknown, observer: UpstreamObserver): T {
+export function readAnswer<T> (
+  { name, read, optionalFields = [] }: Pick<UpstreamCall<T>, 'name' | 'read' | 'optionalFields'>,
+  value: unknown,
+  observer: UpstreamObserver
+): T {
   const answer = new Answer(value, name, observer, '', new Map())
   try {
     const result = read(answer)
@@ -28,7 +32,9 @@ function tellVanished ({ value, call, missing = new Map(), observer }: Answer, o
       const path = place === '' ? paths[0] as string : `${place}.${paths[0]}`
       if (isExpected(path, optionalFields)) continue
       const names = paths.map((name) => name.split('.'))
-      if (!somewhere(value, stepsOf(place), (row) => names.some((steps) => carries(row, steps)))) observer.finding({ call, path, expected: kind, seen: 'absent' })
+      if (!somewhere(value, stepsOf(place), (row) => names.some((steps) => carries(row, steps)))) {
+        observer.finding({ call, path, expected: kind, seen: 'absent' })
+      }
     }
   }
 }

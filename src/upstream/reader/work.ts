@@ -15,7 +15,13 @@ export class Work {
   /** Counts rows that will be read. Throws UpstreamError (UPSTREAM_UNREADABLE) if they are too many. `call` is only a label. */
   addRows (count: number, call: string): void {
     this.rows += count
-    if (this.rows > most.rows) throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer cannot be read: it has more rows than the relay takes.', { fault: 'call', call, outcome: 'bad_shape' })
+    if (this.rows > most.rows) {
+      throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer cannot be read: it has more rows than the relay takes.', {
+        fault: 'call',
+        call,
+        outcome: 'bad_shape'
+      })
+    }
   }
 
   /** Counts a row that cannot be read. Throws `reason` if there are too many. */

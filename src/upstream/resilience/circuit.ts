@@ -27,7 +27,8 @@ export function createCircuit (options: CircuitOptions, now: () => number): Circ
 
 function eitherBreaker ({ circuitFailures, circuitPercent, circuitSamples, circuitWindowMs }: CircuitOptions, now: () => number): IBreaker {
   const inARow = new ConsecutiveBreaker(circuitFailures)
-  const sampled = (): SamplingBreaker => new SamplingBreaker({ threshold: circuitPercent / 100, duration: circuitWindowMs, minimumRps: circuitSamples * 1000 / circuitWindowMs })
+  const sampled = (): SamplingBreaker =>
+    new SamplingBreaker({ threshold: circuitPercent / 100, duration: circuitWindowMs, minimumRps: circuitSamples * 1000 / circuitWindowMs })
   let part = sampled()
   let last = now()
   /** Starts a new window after a quiet period, because the library would still count the results before it. */

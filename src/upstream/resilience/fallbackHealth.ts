@@ -69,7 +69,9 @@ export function createFallbackHealth ({ fallbackFailures, fallbackPauseMs, now =
     contradicted ({ name }, loggedIn) { count(name, loggedIn) },
     disabled () {
       const time = now()
-      return [...entries].filter(([, entry]) => [entry.anonymous, entry.loggedIn].some((failures) => isDown(failures) && time < failures.disabledUntil)).map(([name]) => name)
+      return [...entries].filter(([, entry]) =>
+        [entry.anonymous, entry.loggedIn].some((failures) => isDown(failures) && time < failures.disabledUntil)
+      ).map(([name]) => name)
     }
   }
 }

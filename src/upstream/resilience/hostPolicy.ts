@@ -197,5 +197,10 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
 }
 
 function overloaded (call: string): UpstreamError {
-  return new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', { fault: 'time', call, outcome: 'shed', retryAfter: 1 })
+  return new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', {
+    fault: 'time',
+    call,
+    outcome: 'shed',
+    retryAfter: 1
+  })
 }

@@ -37,7 +37,15 @@ export interface Turns {
 export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
   let due = -Infinity
   const queue = createFairQueue(Infinity)
-  const limiter: Limiter = { apartMs: searchPaceMs, dueMs: () => due - now(), fits: () => true, enter () { due = Math.max(due, now()) + searchPaceMs }, leave () {} }
+  const limiter: Limiter = {
+    apartMs: searchPaceMs,
+    dueMs: () => due - now(),
+    fits: () => true,
+    enter () {
+      due = Math.max(due, now()) + searchPaceMs
+    },
+    leave () {}
+  }
   // Bounded: the keys are the relay's own programs.
   const rests = { anonymous: new Map<string, number>(), loggedIn: new Map<string, number>() }
   const restsOf = ({ loggedIn }: Searcher): Map<string, number> => rests[loggedIn ? 'loggedIn' : 'anonymous']
@@ -58,7 +66,13 @@ export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: Tu
       const begun = now()
       const longestMs = Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)
       const pass = await queue.pass({ client: searcher.client, limiter, longestMs, signal })
-      if (pass === undefined) throw pausedFor(Math.max(searchPaceMs, limiter.dueMs()), "The upstream's search takes one request at a time", { fault: 'call', call, outcome: 'shed' })
+      if (pass === undefined) {
+        throw pausedFor(Math.max(searchPaceMs, limiter.dueMs()), 'The upstream\'s search takes one request at a time', {
+          fault: 'call',
+          call,
+          outcome: 'shed'
+        })
+      }
       assertAwake(searcher, call)
       return now() - begun
     },

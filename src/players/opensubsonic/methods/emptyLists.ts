@@ -13,8 +13,16 @@ export const emptyLists = {
   getPodcasts: empty('podcasts', { podcasts: { channel: [] } }),
   getNewestPodcasts: empty('podcasts', { newestPodcasts: { episode: [] } }),
   getBookmarks: empty('bookmarks', { bookmarks: { bookmark: [] } }),
-  getPlayQueue: method({ summary: 'Empty: there are no stored queues.', input: noInput, run: (_input, { user: { name: username } }) => ({ playQueue: { username, changed: never, changedBy: '', entry: [] } }) }),
-  getPlayQueueByIndex: method({ summary: 'Empty: there are no stored queues.', input: noInput, run: (_input, { user: { name: username } }) => ({ playQueueByIndex: { username, changed: never, changedBy: '', entry: [] } }) }),
+  getPlayQueue: method({
+    summary: 'Empty: there are no stored queues.',
+    input: noInput,
+    run: (_input, { user: { name: username } }) => ({ playQueue: { username, changed: never, changedBy: '', entry: [] } })
+  }),
+  getPlayQueueByIndex: method({
+    summary: 'Empty: there are no stored queues.',
+    input: noInput,
+    run: (_input, { user: { name: username } }) => ({ playQueueByIndex: { username, changed: never, changedBy: '', entry: [] } })
+  }),
   getShares: empty('shares', { shares: { share: [] } }),
   getVideos: empty('videos', { videos: {} }),
   getChatMessages: empty('messages', { chatMessages: { chatMessage: [] } })

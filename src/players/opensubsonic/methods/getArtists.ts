@@ -7,7 +7,10 @@ export const getArtists = method({
   input: noInput,
 
   async run (_input, { library }) {
-    const index = [...singersByInitial(await library.index())].map(([name, singers]) => ({ name, artist: singers.map((singer) => singerOf(singer, singer.albums)) }))
+    const index = [...singersByInitial(await library.index())].map(([name, singers]) => ({
+      name,
+      artist: singers.map((singer) => singerOf(singer, singer.albums))
+    }))
     return { artists: { ignoredArticles: '', index } }
   }
 })

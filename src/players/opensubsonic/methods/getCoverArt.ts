@@ -26,7 +26,11 @@ export const getCoverArt = mediaMethod({
 
 async function addressOf (id: string, size: Size, call: Call): Promise<string> {
   const { kind, own } = readId(id, 'al', 'la', 'ar', 'so', 'pl', 'ch', 'li')
-  const address = kind === 'pl' || kind === 'ch' ? await playlistPicture(id, call) : kind === 'li' || own === noAlbum.mid ? '' : await pictureOf(kind, own, size, call)
+  const address = kind === 'pl' || kind === 'ch'
+    ? await playlistPicture(id, call)
+    : kind === 'li' || own === noAlbum.mid
+    ? ''
+    : await pictureOf(kind, own, size, call)
   if (address === '') throw new RelayError('NOT_FOUND', `id: ${id} has no picture.`)
   return address
 }

@@ -6,5 +6,7 @@ export const getGenres = method({
   summary: 'The two kinds of recommendations, for an account with a login, and a key that may use it.',
   missing: 'Genres of songs are not known.',
   input: noInput,
-  run: (_input, { user }) => ({ genres: { genre: !mayUseLogin(user.identity) ? [] : recommendations.map(({ name, songs }) => ({ songCount: songs, albumCount: 0, value: name })) } })
+  run: (_input, { user }) => ({
+    genres: { genre: !mayUseLogin(user.identity) ? [] : recommendations.map(({ name, songs }) => ({ songCount: songs, albumCount: 0, value: name })) }
+  })
 })

@@ -11,9 +11,14 @@ export function qualityWithin (maxBitRate: number): Quality {
 }
 
 export const stream = mediaMethod({
-  summary: 'The audio of a song, in the best quality that the account may play, as /stream gives it: a redirect, or the bytes with the setting stream=relay.',
-  missing: 'Nothing is converted: maxBitRate chooses among the files that the song has (320, 128, about 96 kbit/s); format and timeOffset are ignored.',
-  input: Type.Object({ id: id('a song'), maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' })) }),
+  summary:
+    'The audio of a song, in the best quality that the account may play, as /stream gives it: a redirect, or the bytes with the setting stream=relay.',
+  missing:
+    'Nothing is converted: maxBitRate chooses among the files that the song has (320, 128, about 96 kbit/s); format and timeOffset are ignored.',
+  input: Type.Object({
+    id: id('a song'),
+    maxBitRate: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'kbit/s; 0 or left out: no limit.' }))
+  }),
 
   async send ({ id, maxBitRate = 0 }, { user, request, reply, sendAudio }) {
     // A copy of a library may use up the upstream calls of the account. What is played has a budget of its own.

@@ -1,0 +1,25 @@
+/** The observer of the readers: it learns which fields are wrong, and how each call ended. */
+import type { CallOutcome } from '../callStatus.ts'
+
+/** Kinds of fields. `int`, `number` and `flag` also accept text forms; `id` becomes digits as text. */
+export type FieldKind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | 'list'
+
+/** One deviation that a reader found. `seen` is a type (`null`, `string`, `absent` …), never a value. */
+export interface Finding { readonly call: string, readonly path: string, readonly expected: FieldKind, readonly seen: string }
+
+/**
+ * Receives events while answers are read. `emptyBelieved`: calls that ended `empty` as there was nothing to find. `declared`: every field that
+ * a reader looks for (for tests).
+ */
+export interface UpstreamObserver {
+  finding (finding: Finding): void
+  callEnded? (ended: CallOutcome): void
+  emptyBelieved? (calls: Iterable<string>): void
+  declared? (field: Declared): void
+}
+
+/** A field that a reader looks for. `paths`: its names over the generations; any of them is enough. */
+export interface Declared { readonly call: string, readonly paths: readonly string[], readonly kind: FieldKind, readonly mode: 'need' | 'maybe' }
+
+/** Ignores all events. */
+export const noopObserver: UpstreamObserver = { finding () {} }
