@@ -1,7 +1,8 @@
 /**
  * The settings of an operator. Each is a key of `service-config.json` and, except `cookieParamName`, an environment
  * variable of the same name in UPPER_SNAKE, with the prefix `MUSIC_RELAY_` or without. Options override the environment,
- * the environment overrides the file, and the file overrides the default. Constants that only the code uses are in src/core/tuning.ts. Long because it is the list of all settings.
+ * the environment overrides the file, and the file overrides the default. Constants that only the code uses are in
+ * src/core/tuning.ts. Long because it is the list of all settings.
  */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'

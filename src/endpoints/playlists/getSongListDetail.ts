@@ -84,9 +84,8 @@ const classicDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
   request: {
     path: '/qzone-music/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg',
     query: {
-      ...{ type: 1, json: 1, utf8: 1, onlysong: 0, new_format: 1, disstid: range.disstid, format: 'json' },
-      ...classicFiller,
-      ...{ song_begin: range.begin, song_num: range.num }
+      type: 1, json: 1, utf8: 1, onlysong: 0, new_format: 1, disstid: range.disstid, format: 'json', ...classicFiller,
+      song_begin: range.begin, song_num: range.num
     },
     referer: playlistReferer
   },
