@@ -53,7 +53,8 @@ const endpoints: Readonly<Record<string, AnyEndpoint>> = registry
  * Logins are not exposed. Neither is the cookie: anyone who reads it can use the account. Nor is audio: an agent has no
  * ears, and other tools give its address.
  */
-const withheld = (name: string, { tag, envelope }: AnyEndpoint): boolean => tag === 'login' || name === 'getCookie' || envelope.delivers === 'audio'
+const withheld = (name: string, { loginStep, envelope }: AnyEndpoint): boolean =>
+  loginStep !== undefined || name === 'getCookie' || envelope.delivers === 'audio'
 
 const isList = ({ record }: AnyEndpoint): boolean => record['type'] === 'array'
 

@@ -124,6 +124,8 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
    * without one.
    */
   readonly login?: 'optional' | 'required'
+  /** Which step of a QR login it is. This decides who may call it, how often, and how long the answer may take. */
+  readonly loginStep?: 'start' | 'check'
   /** How long the answer is cached. Absent: never. */
   readonly cache?: CacheClass
   readonly run: (input: Filled<I>, context: Context) => Promise<Static<R>> | Static<R>

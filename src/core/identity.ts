@@ -82,8 +82,11 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
  * Throws KEY_LIMITED if the key that asks may not use the endpoint, LOGIN_REQUIRED or CROSS_SITE if the endpoint requires a login and the
  * identity has no credential.
  */
-export function authorize ({ login, tag }: Pick<AnyEndpoint, 'login' | 'tag'>, { source, credential, withheld, ignored, account, key }: Identity): void {
-  if (key !== undefined && ((tag === 'login' && (key.readOnly || key.noLoginEndpoints)) || (login === 'required' && key.noLoginEndpoints))) {
+export function authorize (
+  { login, loginStep }: Pick<AnyEndpoint, 'login' | 'loginStep'>,
+  { source, credential, withheld, ignored, account, key }: Identity
+): void {
+  if (key !== undefined && ((loginStep !== undefined && (key.readOnly || key.noLoginEndpoints)) || (login === 'required' && key.noLoginEndpoints))) {
     throw new RelayError('KEY_LIMITED', 'The key that asks may not use this endpoint: use another key of the account, or its secret.')
   }
   if (login !== 'required' || credential !== undefined) return

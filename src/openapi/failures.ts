@@ -9,10 +9,10 @@ type PathKind = RouteForm['kind']
 const ofSome: Readonly<Record<string, { readonly codes: RegExp, readonly where: (endpoint: AnyEndpoint, kind: PathKind) => boolean }>> = {
   Body: { codes: /^(INVALID_JSON|BODY_TOO_LARGE|UNSUPPORTED_TYPE)$/, where: ({ method }) => method === 'POST' },
   Login: { codes: /^LOGIN_REQUIRED$/, where: ({ login }) => login === 'required' },
-  Account: { codes: /^(CROSS_SITE|KEY_LIMITED)$/, where: ({ login, tag }) => login === 'required' || tag === 'login' },
+  Account: { codes: /^(CROSS_SITE|KEY_LIMITED)$/, where: ({ login, loginStep }) => login === 'required' || loginStep !== undefined },
   Audio: { codes: /^(NOT_PLAYABLE|RANGE_NOT_SATISFIABLE)$/, where: ({ envelope }) => envelope.delivers === 'audio' },
   Path: { codes: /^URL_TOO_LONG$/, where: (_endpoint, kind) => kind === 'param' },
-  Qr: { codes: /^(LOGIN_(?!REQUIRED$)|QR_)/, where: ({ tag }) => tag === 'login' },
+  Qr: { codes: /^(LOGIN_(?!REQUIRED$)|QR_)/, where: ({ loginStep }) => loginStep !== undefined },
   // Failures of the HTTP request itself, and of links that belong to no operation. docs/reference.md lists all codes.
   None: { codes: /^(LINK_INVALID|ROUTE_NOT_FOUND|METHOD_NOT_ALLOWED|EXPECTATION_FAILED|HEADERS_TOO_LARGE)$/, where: () => false }
 }

@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsync = async (app) => {
           'A page of another origin asks: only this relay\'s own pages and programs may. (A proxy in front must pass on the Host header.)'
         )
       }
-      if (operation?.endpoint.tag === 'login' && isOtherPage(request, trusted)) {
+      if (operation?.endpoint.loginStep !== undefined && isOtherPage(request, trusted)) {
         throw new RelayError(
           'CROSS_SITE',
           'A page of another origin asks for a login: only this relay\'s own pages and programs may, and origins that are listed in corsOrigins. (A proxy in front must pass on the Host header.)'

@@ -2,13 +2,12 @@
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { RelayError } from '../common/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
-import { costOf } from './rateLimit.ts'
 
 /** Returns how long the answer of an endpoint may take, in milliseconds, including all waits. */
-export function answerTimeOf (endpoint: AnyEndpoint, { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>): number {
+export function answerTimeOf ({ loginStep }: Pick<AnyEndpoint, 'loginStep'>, { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>): number {
   const spare = 1000 // inner deadlines expire first, because their errors are more precise
-  if (endpoint.tag !== 'login') return settings.deadlineMs + tuning.upstreamQueueMs + spare
-  return Math.max(tuning.loginDeadlineMs, costOf(endpoint) === 'login check' ? tuning.pollDeadlineMs + 3000 : 0) + spare
+  if (loginStep === undefined) return settings.deadlineMs + tuning.upstreamQueueMs + spare
+  return Math.max(tuning.loginDeadlineMs, loginStep === 'check' ? tuning.pollDeadlineMs + 3000 : 0) + spare
 }
 
 /**

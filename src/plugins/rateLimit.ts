@@ -28,8 +28,8 @@ export type Cost = 'batch' | 'login start' | 'login check' | 'player'
 const minute = 60_000
 
 /** Returns the kind of an endpoint for the rate limit. Undefined: a normal request. */
-export function costOf ({ tag, method, input }: AnyEndpoint): Cost | undefined {
-  if (tag === 'login') return method === 'GET' ? 'login start' : 'login check'
+export function costOf ({ loginStep, input }: AnyEndpoint): Cost | undefined {
+  if (loginStep !== undefined) return `login ${loginStep}`
   return Object.values(input.properties).some(({ type }) => type === 'array') ? 'batch' : undefined
 }
 

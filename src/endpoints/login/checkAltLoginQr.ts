@@ -14,5 +14,6 @@ export const checkAltLoginQr = endpoint({
   input: CheckAltLoginQrBody,
   record: AltLoginCheck,
   envelope: bare,
+  loginStep: 'check',
   run: async ({ uuid }, { login }) => await login.checkAlt(uuid)
 })

@@ -14,5 +14,6 @@ export const checkMainLoginQr = endpoint({
   input: CheckMainLoginQrBody,
   record: MainLoginCheck,
   envelope: bare,
+  loginStep: 'check',
   run: async ({ qrsig }, { login }) => await login.checkMain(qrsig)
 })

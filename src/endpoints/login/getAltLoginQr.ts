@@ -15,5 +15,6 @@ export const getAltLoginQr = endpoint({
   input: NoInput,
   record: AltLoginQr,
   envelope: bare,
+  loginStep: 'start',
   run: async (_input, { login }) => await login.startAlt()
 })

@@ -15,5 +15,6 @@ export const getMainLoginQr = endpoint({
   input: NoInput,
   record: MainLoginQr,
   envelope: bare,
+  loginStep: 'start',
   run: async (_input, { login }) => await login.startMain()
 })
