@@ -34,6 +34,7 @@ import { shutdown } from './plugins/shutdown.ts'
 import { maxHeaderSize, socketLimits } from './plugins/sockets.ts'
 import { unread } from './plugins/unread.ts'
 import { validation } from './plugins/validation.ts'
+import { warnOfRemoved } from './core/removedSettings.ts'
 import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
 import type { AccountBook, LoginKeeper } from './core/accountBook.ts'
@@ -45,7 +46,7 @@ import { opensubsonic } from './players/opensubsonic/opensubsonic.ts'
 import { createAliases } from './players/relays/routes.ts'
 import { createSuggestions } from './players/relays/suggest.ts'
 import { openSharedStore } from './core/sharedStore.ts'
-import type { ResolvedOptions, Runtime } from './core/runtime.ts'
+import type { Runtime } from './core/runtime.ts'
 import type { SharedStore } from './cache/redis.ts'
 
 /** Options of `buildApp`: those of `createRelay`, and those of the server. */
@@ -78,46 +79,28 @@ declare module 'fastify' {
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
 export async function buildApp (
-  {
-    logTo,
-    demo = false,
-    accounts,
-    keeper,
-    playerCookie,
-    linkSecret = async () => randomBytes(32).toString('hex'),
-    guide: site = guideFolder(),
-    ...options
-  }: AppOptions = {}
+  { logTo, demo, accounts, keeper, playerCookie, linkSecret, guide, ...options }: AppOptions = {}
 ): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
-  const resolved = resolveOptions(options)
-  const logger = createLogger(resolved.settings.logLevel, logTo)
-  const store = await openSharedStore(resolved.settings, resolved.tuning.redisTimeoutMs, logger)
+  const { removed, ...resolved } = resolveOptions(options)
+  const { settings, tuning } = resolved
+  const logger = createLogger(settings.logLevel, logTo)
+  const log = options.log ?? logger
+  warnOfRemoved(removed, (line) => { log.warn(line) })
+  const store = await openSharedStore(settings, tuning.redisTimeoutMs, logger)
+  const app = createServer(createRuntime({ ...resolved, log }, { store, accounts }), logger)
+  app.addHook('onClose', async () => { await store?.close() })
   try {
-    return await assemble({ ...resolved, log: options.log ?? logger }, { logger, store, demo, accounts, keeper, playerCookie, linkSecret, site })
+    await registerPlugins(app, { store, demo, accounts, keeper, playerCookie, linkSecret, guide })
   } catch (error) {
     await store?.close()
     throw error
   }
+  return app
 }
 
-interface Environment {
-  readonly logger: ReturnType<typeof createLogger>
-  readonly store: SharedStore | undefined
-  readonly demo: boolean
-  readonly accounts: AccountBook | undefined
-  readonly keeper: LoginKeeper | undefined
-  readonly playerCookie: (() => string | undefined) | undefined
-  readonly linkSecret: () => Promise<string>
-  readonly site: string
-}
-
-async function assemble (
-  options: ResolvedOptions,
-  { logger, store, demo, accounts, keeper, playerCookie, linkSecret, site }: Environment
-): Promise<FastifyInstance> {
-  const runtime = createRuntime(options, { store, accounts })
-  const { settings } = runtime
+/** The server without its plugins. */
+function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>): FastifyInstance {
   const withoutAlias = createAliases(Object.values<AnyEndpoint>(registry).flatMap(formsOf).map(({ path }) => path))
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -131,7 +114,7 @@ async function assemble (
     forceCloseConnections: 'idle',
     return503OnClosing: false, // its body does not have our error shape
     rewriteUrl: (request) => withoutAlias(routable(request)), // paths.ts refuses what the router would, a long parameter too
-    routerOptions: { querystringParser: queryReader(settings.cookieParamName), maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
+    routerOptions: { querystringParser: queryReader(runtime.settings.cookieParamName), maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
     // validation.ts sets both compilers. This keeps the framework from loading its own.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: sendError,
@@ -140,9 +123,18 @@ async function assemble (
   app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped unseen; their size is limited anyway
   app.decorate('runtime', runtime)
   app.addHook('onListen', async () => { runtime.upstream.warm() })
-  app.addHook('onClose', async () => { await store?.close() })
+  return app
+}
 
-  // One plugin per concern. Hooks run in this order.
+/** What the plugins get besides the runtime. */
+type PluginOptions = { readonly store: SharedStore | undefined } & {
+  readonly [K in 'demo' | 'accounts' | 'keeper' | 'playerCookie' | 'linkSecret' | 'guide']: AppOptions[K] | undefined
+}
+
+/** One plugin per concern. Hooks run in this order. */
+async function registerPlugins (app: FastifyInstance, { store, accounts, keeper, playerCookie, ...options }: PluginOptions): Promise<void> {
+  const { runtime, runtime: { settings } } = app
+  const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } = options
   await app.register(clients, { secret: store?.counts.secret })
   await app.register(connections)
   await app.register(headers)
@@ -181,7 +173,6 @@ async function assemble (
   }
   if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })
   await app.register(health)
-  return app
 }
 
 function noCompiler (): never {

@@ -171,7 +171,7 @@ t.test('with a shared store, an account that another instance renews is left alo
   const server = await startStore(t)
   const store = await openStore({ url: server.url, secret: 'of the instances', timeoutMs: 2000 }, { info () {}, warn () {} })
   t.teardown(async () => { await store.close() })
-  const turn = async (): Promise<unknown> => await store.takeTurn(`renewal of ${memberUin}`, 600_000)
+  const turn = async (): Promise<unknown> => await store.lock(`renewal of ${memberUin}`, 600_000)
   let free: unknown
   await until(async () => (free = await turn()) !== undefined)
   t.type(free, 'function')
@@ -181,7 +181,7 @@ t.test('with a shared store, an account that another instance renews is left alo
   t.equal(demo.keys.of('member').renewals, renewals)
   ;(free as () => void)()
   // The store answers in order: then it has heard of that, too.
-  await store.takeTurn('something else', 1000)
+  await store.lock('something else', 1000)
   t.match(await renew(), { code: 0 })
   await server.end()
   t.match(await renew(), { code: 0 }, 'without the store, the lock of the file is left')

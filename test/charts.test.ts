@@ -114,32 +114,6 @@ t.test('resolveMid asks once for each distinct song without MID, five at a time,
   t.equal(demo.maxInFlight(detail), 5, 'also across requests')
 })
 
-t.test('several songs travel in one detail request where that is set, and one that is missing from the answer is asked for by itself', async (t) => {
-  const demo = await demoFor(t, { latencyMs: 5 })
-  const one = await relayFor(t, demo).getRanks({ topId: 28, limit: 100, resolveMid: true })
-  const asked = demo.calls(detail).length
-  demo.reset()
-  const relay = relayFor(t, demo, { tuning: { midBatchSize: 7 } })
-  t.same(await relay.getRanks({ topId: 28, limit: 100, resolveMid: true }), one)
-  t.equal(demo.calls(detail).length, Math.ceil(asked / 7))
-
-  demo.reset()
-  await Promise.all([1, 2, 3].map(async () => await relay.getRanks({ topId: 28, limit: 100, resolveMid: true })))
-  t.ok(demo.maxInFlight(detail) <= 5, 'requests, across all who ask')
-
-  demo.reset()
-  demo.next(detail, { mutate: () => null })
-  t.same(await relay.getRanks({ topId: 28, limit: 100, resolveMid: true }), one, 'nothing is missing in the end')
-  t.ok(demo.calls(detail).length > Math.ceil(asked / 7))
-  t.ok(demo.maxInFlight(detail) <= 5)
-
-  demo.reset()
-  demo.next(detail, { status: 500 }, 99)
-  const { songInfoList } = await relay.getRanks({ topId: 28, limit: 20, resolveMid: true })
-  t.ok(songInfoList.every((song) => song.mid === undefined), 'where the whole fails its songs stay without')
-  t.ok(demo.calls(detail).length <= 6)
-})
-
 t.test('resolveMid leaves alone what has a MID', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
@@ -163,20 +137,18 @@ t.test('of all charts the songs of the previews get their MIDs too, each distinc
   const known = new Set(plain.songInfoList.map(({ songId }: ChartSong) => songId))
   t.equal(demo.calls(detail).length, 0)
 
-  for (const midBatchSize of [1, 7]) {
-    demo.reset()
-    const asked = await serverFor(t, demo, { tuning: { midBatchSize } })
-    const { body: { data: filled } } = await asked.get('/getRanks?resolveMid=true')
-    checkRecord('getRanks', filled)
-    const missing = numbers(songsOf(plain)).filter((songId) => !known.has(songId))
-    t.equal(demo.calls(detail).length, Math.ceil(missing.length / midBatchSize), 'what another row tells costs no request')
-    t.ok(demo.maxInFlight(detail) <= 5)
-    t.ok(songsOf(filled).every(({ mid, song_mid }) => mid !== undefined && mid === song_mid))
-    const midOf = new Map(songsOf(filled).map(({ songId, mid }) => [songId, mid]))
-    t.ok(songsOf(filled).every(({ songId, mid }) => midOf.get(songId) === mid), 'one song, one MID')
-    const facts = (chart: Chart): unknown[] => songsOf(chart).map(({ songId, songName, singerName, rank }) => [songId, songName, singerName, rank])
-    t.same(facts(filled), facts(plain), 'nothing else changes')
-  }
+  demo.reset()
+  const asked = await serverFor(t, demo)
+  const { body: { data: filled } } = await asked.get('/getRanks?resolveMid=true')
+  checkRecord('getRanks', filled)
+  const missing = numbers(songsOf(plain)).filter((songId) => !known.has(songId))
+  t.equal(demo.calls(detail).length, missing.length, 'what another row tells costs no request')
+  t.ok(demo.maxInFlight(detail) <= 5)
+  t.ok(songsOf(filled).every(({ mid, song_mid }) => mid !== undefined && mid === song_mid))
+  const midOf = new Map(songsOf(filled).map(({ songId, mid }) => [songId, mid]))
+  t.ok(songsOf(filled).every(({ songId, mid }) => midOf.get(songId) === mid), 'one song, one MID')
+  const facts = (chart: Chart): unknown[] => songsOf(chart).map(({ songId, songName, singerName, rank }) => [songId, songName, singerName, rank])
+  t.same(facts(filled), facts(plain), 'nothing else changes')
 
   demo.reset()
   demo.next(newer, { mutate: (answer) => { answer.data.data.song = answer.data.data.song.map((row: object) => ({ ...row, songId: 0 })); answer.data.songInfoList = [] } })

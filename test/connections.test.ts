@@ -165,7 +165,7 @@ t.test('no answer is larger than any may be', async (t) => {
   t.same(await asked({ cookie: cookieOf(demo, 'ordinary') }), [502, 'UPSTREAM_UNREADABLE'], 'a personal answer')
   const batch = await fetch(`${address}/batchGetSongInfo`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ songs: [1, 2, 3, 4].map((number) => [song(number)]) }) })
   t.match([batch.status, await batch.json()], [502, { error: /larger than the relay sends.*ask for less/ }])
-  t.same(app.runtime.cache?.keys().filter((key) => !key.includes('getSongInfo')), [], 'it is not cached')
+  t.same(app.runtime.answers.cache?.keys().filter((key) => !key.includes('getSongInfo')), [], 'it is not cached')
   t.same(await asked({}, 2), [200, 0])
 })
 

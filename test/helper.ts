@@ -121,7 +121,7 @@ export async function serverFor (t: Test, demo: { origin: string }, options: Rel
   return {
     address,
     log,
-    cacheKeys: () => app.runtime.cache?.keys() ?? [],
+    cacheKeys: () => app.runtime.answers.cache?.keys() ?? [],
     get: async (path, init = {}) => await ask(path, init),
     post: async (path, body, init = {}) => await ask(path, {
       ...init,

@@ -254,7 +254,7 @@ t.test('while another instance renews, a call waits for its key, and this one lo
   await scene.keeper.renewNow('home')
   const next = onDisk(folder, 'home')
   put(folder, 'home', old)
-  const keeper = await another({ tuning: { renewJitterPercent: 0 }, now: () => { looks++; return clock.now }, takeTurn: async () => turn ?? (() => { given++ }) })
+  const keeper = await another({ tuning: { renewJitterPercent: 0 }, now: () => { looks++; return clock.now }, lock: async () => turn ?? (() => { given++ }) })
   const answer = keeper.replaced('home', credential(keeper))
   await until(() => keeper.attempts.length > 0)
   put(folder, 'home', next)
@@ -626,7 +626,7 @@ t.test('an attempt that waits for the file ends when another process has renewed
   put(folder, 'home', old)
   let begins = (): void => {}
   const begun = new Promise<void>((resolve) => { begins = resolve })
-  const other = await another({ takeTurn: async () => { begins(); return undefined } })
+  const other = await another({ lock: async () => { begins(); return undefined } })
   let waiting: Promise<void> | undefined
   await withFileLock(fileOf(folder, 'home'), async () => {
     waiting = other.tick()
@@ -647,24 +647,24 @@ t.test('instances that share a store take turns, and without its answer each wor
   const open = async (): ReturnType<typeof openStore> => {
     const shared = await openStore({ url: store.url, secret: 'of the instances', timeoutMs: 2000 }, log)
     t.teardown(async () => { await shared.close() })
-    await until(async () => typeof await shared.takeTurn('ready', 1000) !== 'undefined')
+    await until(async () => typeof await shared.lock('ready', 1000) !== 'undefined')
     return shared
   }
   const [one, two] = await Promise.all([open(), open()]) as [Awaited<ReturnType<typeof open>>, Awaited<ReturnType<typeof open>>]
-  const free = await one.takeTurn('account 1', 60_000)
+  const free = await one.lock('account 1', 60_000)
   t.type(free, 'function')
-  t.equal(await two.takeTurn('account 1', 60_000), 'taken')
-  t.type(await two.takeTurn('account 2', 60_000), 'function')
+  t.equal(await two.lock('account 1', 60_000), 'taken')
+  t.type(await two.lock('account 2', 60_000), 'function')
   const client = new Redis(store.url)
   const names = await client.keys('*')
   client.disconnect()
   t.equal(names.length, 3)
   t.notMatch(names.join(' '), /account/, 'the store does not learn whose turn it is')
   ;(free as () => void)()
-  await until(async () => await two.takeTurn('account 1', 60_000) !== 'taken')
+  await until(async () => await two.lock('account 1', 60_000) !== 'taken')
 
-  const { keeper, upstream, clock, another } = await ready(t, { takeTurn: async (uin) => await one.takeTurn(uin, 60_000) })
-  const other = await another({ takeTurn: async (uin) => await two.takeTurn(uin, 60_000) })
+  const { keeper, upstream, clock, another } = await ready(t, { lock: async (uin) => await one.lock(uin, 60_000) })
+  const other = await another({ lock: async (uin) => await two.lock(uin, 60_000) })
   for (let round = 1; round <= 5; round++) {
     clock.now += 2.5 * day
     await Promise.all([keeper.tick(), other.tick()])

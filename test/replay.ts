@@ -33,7 +33,6 @@ export function contextOf (upstream: Upstream, credential: Credential | undefine
     login: { startMain: nothing, checkMain: nothing, startAlt: nothing, checkAlt: nothing },
     detailSlots: pLimit(5),
     listMarks: createTtlMap(100, 1000, () => 0),
-    midBatchSize: 1,
     imageOrigin: 'https://pictures.example',
     playerAddress: (address) => playerAddress(address, undefined),
     stored: undefined,

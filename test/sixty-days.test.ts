@@ -88,7 +88,7 @@ async function household (t: Test, random: () => number) {
     ahead.wall += ms
     ahead.steady += ms
     if (redis === undefined || !shared) return
-    for (const key of await redis.keys('music-relay:turn:*')) {
+    for (const key of await redis.keys('music-relay:lock:*')) {
       const left = await redis.pttl(key)
       if (left > ms) await redis.pexpire(key, left - ms)
       else await redis.del(key)

@@ -226,7 +226,8 @@ async function endless (t: Test, tuning: Record<string, number> = {}) {
   const app = await buildApp({ docs: false, pages: false, ...unhurried, upstreamOrigin: demo.origin, ...relayed, logLevel: 'silent', tuning: brisk(tuning) })
   // The host stands in for the provider's; the calls go to the demo.
   const files = createAudioFiles({ ...audioOptions, streams: 300, upstreamOrigin: host.origin })
-  Object.assign(app.runtime, { audioFiles: files, playerAddress: (address: string) => playerAddress(address, host.origin) })
+  Object.assign(app.runtime, { audioFiles: files })
+  Object.assign(app.runtime.resources, { playerAddress: (address: string) => playerAddress(address, host.origin) })
   t.teardown(async () => { await app.close(); await files.close() })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

@@ -25,7 +25,7 @@ export interface RenewerOptions {
    * Takes the turn of an account among instances. Returns what gives it back, `taken` if another instance has it, or
    * undefined if there is no store or it does not answer.
    */
-  readonly takeTurn?: ((uin: string) => Promise<(() => void) | 'taken' | undefined>) | undefined
+  readonly lock?: ((uin: string) => Promise<(() => void) | 'taken' | undefined>) | undefined
   readonly tuning: Pick<Tuning, 'renewPercent' | 'renewJitterPercent' | 'renewRetryMinMs' | 'renewRetryMaxMs' | 'renewGapMs' | 'renewalsAtOnce'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -60,7 +60,7 @@ export function keyInUse ({ login, ended }: Pick<Entry, 'login' | 'ended'>): str
 }
 
 /** Creates the renewer. It does nothing on its own. */
-export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tuning, now, log, attempted }: RenewerOptions): Renewer {
+export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, now, log, attempted }: RenewerOptions): Renewer {
   const slots = pLimit(tuning.renewalsAtOnce)
   const running = new Set<Promise<unknown>>()
   let stopped = false
@@ -99,17 +99,17 @@ export function createRenewer ({ store, renewLogin, origin = '', takeTurn, tunin
   async function tried (entry: Entry, cookie: string | undefined): Promise<Attempt> {
     const uin = credentialOf(entry.login)?.uin
     if (uin === undefined || (entry.unwritten === undefined && (stopped || !isPossible(entry)))) return 'impossible'
-    let free
+    let unlock
     try {
-      free = await takeTurn?.(uin)
-      if (free === 'taken') return 'busy'
+      unlock = await lock?.(uin)
+      if (unlock === 'taken') return 'busy'
       return await entry.file.change(async (write) => await renewAsWriter(entry, cookie, write))
     } catch (error) {
       // Errors of the file system, and of a file that somebody made unusable.
       log.error(`account ${entry.name} cannot be renewed: its file cannot be written or read (${(error as NodeJS.ErrnoException).code ?? (error as Error).name})`)
       return 'failed'
     } finally {
-      if (typeof free === 'function') free()
+      if (typeof unlock === 'function') unlock()
     }
   }
 

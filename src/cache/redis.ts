@@ -32,10 +32,10 @@ export interface SharedStore {
   cacheFor (now: () => number, among: readonly unknown[]): SharedCache
   readonly counts: SharedCounts
   /**
-   * Takes the turn of `what` among instances, for `ms` milliseconds at most. Returns what gives it back, `taken` if another
-   * instance has it, or undefined if the store does not answer.
+   * Locks `what` among instances, for `ms` milliseconds at most. Returns a function that unlocks it, `taken` if another
+   * instance has the lock, or undefined if the store does not answer.
    */
-  takeTurn (what: string, ms: number): Promise<(() => void) | 'taken' | undefined>
+  lock (what: string, ms: number): Promise<(() => void) | 'taken' | undefined>
   /** Closes the connection. */
   close (): Promise<void>
 }
@@ -121,7 +121,7 @@ export async function openStore (
       add: async (key, windowMs) => await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs)))
     },
     // `what` may name an account, so the store gets a hash that only the instances can make.
-    takeTurn: async (what, ms) => await takeLock(redis, attempt, `music-relay:turn:${hashed(`${what} ${secret}`)}`, ms),
+    lock: async (what, ms) => await takeLock(redis, attempt, `music-relay:lock:${hashed(`${what} ${secret}`)}`, ms),
     async close () {
       await Promise.resolve(redis.disconnect())
     }

@@ -37,7 +37,7 @@ export interface OpenAccounts {
 /** Opens the accounts. Nothing happens by itself; close them before the runtime. Throws ConfigError if their folder cannot be read. */
 export async function openAccountsOf (
   { folder, settings, userInfo }: AccountsPlace,
-  { logins, takeTurn }: Pick<Runtime, 'logins' | 'takeTurn'>
+  { logins, lock }: Pick<Runtime, 'logins' | 'lock'>
 ): Promise<OpenAccounts> {
   await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).names() // for its error
   const errors: string[] = []
@@ -64,7 +64,7 @@ export async function openAccountsOf (
     log,
     renew: false,
     upkeep: false,
-    app: () => ({ runtime: { logins: { ...logins, renew }, takeTurn } })
+    app: () => ({ runtime: { logins: { ...logins, renew }, lock } })
   })
   return { accounts, errors, warnings, failure: () => failure }
 }
@@ -93,15 +93,15 @@ export async function refuseUnusable (name: string, place: AccountsPlace): Promi
 const connectMs = 3000
 const lookMs = 100
 
-/** Returns the store that instances share, if there is one. Taking a turn waits for its connection. */
+/** Returns the store that instances share, if there is one. A lock waits for its connection. */
 export async function sharedStoreOf (settings: Settings): Promise<SharedStore | undefined> {
   const store = await openSharedStore(settings, tuning.redisTimeoutMs, { info () {}, warn () {} })
   return store && {
     ...store,
-    async takeTurn (what, ms) {
+    async lock (what, ms) {
       for (const end = Date.now() + connectMs; ;) {
-        const lock = await store.takeTurn(what, ms)
-        if (lock !== undefined || Date.now() > end) return lock
+        const taken = await store.lock(what, ms)
+        if (taken !== undefined || Date.now() > end) return taken
         await pause(lookMs)
       }
     }

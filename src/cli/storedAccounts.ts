@@ -6,7 +6,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { tuning } from '../core/tuning.ts'
 
 /** How long an instance may take to renew an account before another one may, in milliseconds: every form of every record. */
-const renewalTurnMs = 10 * tuning.loginDeadlineMs
+const renewalLockMs = 10 * tuning.loginDeadlineMs
 
 /**
  * What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`:
@@ -16,7 +16,7 @@ export interface StoredAccountsOptions
   extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
   readonly renew: boolean
-  readonly app: () => { readonly runtime: Pick<Runtime, 'logins' | 'takeTurn'> }
+  readonly app: () => { readonly runtime: Pick<Runtime, 'logins' | 'lock'> }
 }
 
 /** Opens the accounts of a folder. Renewals begin with `start`. */
@@ -29,6 +29,6 @@ export async function openStoredAccounts ({ settings, renew, app, ...options }: 
     origin: settings.upstreamOrigin,
     renew: renew && settings.renewLogins,
     renewLogin: async (record) => await app().runtime.logins.renew(record),
-    takeTurn: async (uin) => await app().runtime.takeTurn?.(`renewal of ${uin}`, renewalTurnMs)
+    lock: async (uin) => await app().runtime.lock?.(`renewal of ${uin}`, renewalLockMs)
   })
 }

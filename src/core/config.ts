@@ -17,7 +17,7 @@ import { sentence, textToValue } from './validate.ts'
 import { egressOf } from '../upstream/http/egress.ts'
 import { checkOrigin, isLoopbackName } from '../upstream/http/origins.ts'
 import { knownKeys, unknownVariables, variableSet } from './environment.ts'
-import { removedSettings, removedWarning, withoutRemoved } from './removedSettings.ts'
+import { removedSettings, warnOfRemoved, withoutRemoved } from './removedSettings.ts'
 import type { Removed } from './removedSettings.ts'
 import type * as types from '../common/types.ts'
 
@@ -61,7 +61,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   }
   const fromOptions = withoutRemoved(given)
   const removed = [...fromFile.removed, ...removedVariables(env), ...fromOptions.removed]
-  if (removed.length > 0) warn?.(removedWarning(removed))
+  warnOfRemoved(removed, warn)
   if (warn !== undefined) unknownVariables(env, variablesOf(ServiceConfig.properties), variablesOf(removedSettings)).forEach(warn)
 
   const inFile = checked(ServiceConfig, fromFile.current, () => file)

@@ -17,8 +17,19 @@ import type { AccountFacts } from './accountBook.ts'
 import type { DetailSlots } from './detailSlots.ts'
 import type { Songs } from './songFacts.ts'
 
+/** What the requests to the endpoints of one relay share. */
+export interface EndpointState {
+  /** Rows of upstream lists by list and position: the cursors from which later pages continue. */
+  readonly listMarks: TtlMap<string>
+  /** Origin of picture addresses. */
+  readonly imageOrigin: string
+  /** Returns the address of an audio file as players get it, on a host of the provider. Undefined if it names no file. */
+  readonly playerAddress: (address: string) => string | undefined
+  readonly log: Pick<BaseLogger, 'debug' | 'info' | 'warn'>
+}
+
 /** What `run` may use, besides its input. */
-export interface Context {
+export interface Context extends EndpointState {
   readonly upstream: Upstream
   /** Credential of the caller. Present if the cookie holds a key and an account. */
   readonly credential: Credential | undefined
@@ -40,16 +51,8 @@ export interface Context {
   readonly login: Login
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
   readonly detailSlots: DetailSlots
-  /** Number of songs in one such detail request. */
-  readonly midBatchSize: number
-  /** Rows of upstream lists by list and position, for all requests: the cursors from which later pages continue. */
-  readonly listMarks: TtlMap<string>
   /** Facts of songs from earlier details, so that no detail is asked for only to learn a number or a file name. */
   readonly songs: Songs
-  /** Origin of picture addresses. */
-  readonly imageOrigin: string
-  /** Returns the address of an audio file as players get it, on a host of the provider. Undefined if it names no file. */
-  readonly playerAddress: (address: string) => string | undefined
   /** Limits how long this answer is cached, because it is incomplete or may soon change. */
   readonly cacheAtMost: (policy: CachePolicy) => void
   /**
@@ -61,7 +64,6 @@ export interface Context {
     inputs: readonly Filled<I>[],
     fetch: (missing: readonly Filled<I>[]) => Promise<readonly Settled<Static<R>>[]>
   ) => Promise<readonly Settled<Static<R>>[]>
-  readonly log: Pick<BaseLogger, 'debug' | 'info' | 'warn'>
 }
 
 /**

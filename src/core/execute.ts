@@ -65,15 +65,15 @@ export function executeCached (
   caller: Omit<Caller, 'signal'>,
   runtime: Runtime
 ): CacheResult | Promise<CacheResult> | undefined {
-  const { cache } = runtime
+  const { cache, anonymousKey, accountName } = runtime.answers
   const { identity: { source }, reload = false } = caller
   // An answer to a request with its own cookie is never cached, even if the cookie is not a login.
   if (cache === undefined || endpoint.cache === undefined || !(source === 'none' || isOfRelay(caller.identity))) return undefined
   authorize(endpoint, caller.identity)
   const credential = credentialFor(endpoint, caller.identity, runtime)
   const key = credential === undefined
-    ? runtime.anonymousKey(endpoint, input as object)
-    : cacheKeyOf(endpoint, input, runtime.accountName(accountOf(caller.identity), credential))
+    ? anonymousKey(endpoint, input as object)
+    : cacheKeyOf(endpoint, input, accountName(accountOf(caller.identity), credential))
   return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache), reload, caller.client)
 }
 
@@ -110,19 +110,7 @@ async function attempt (
   caching: Caching,
   mayRepeat: boolean
 ): Promise<unknown> {
-  const {
-    settings: { exposeGlobalCookie },
-    tuning: { midBatchSize },
-    logins,
-    observer,
-    detailSlots,
-    listMarks,
-    songFacts,
-    imageOrigin,
-    playerAddress,
-    log,
-    accounts
-  } = runtime
+  const { settings: { exposeGlobalCookie }, logins, observed: { observer }, accounts, resources: { detailSlots, songFacts, ...state } } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
   const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
   const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
@@ -133,22 +121,18 @@ async function attempt (
   }
   try {
     const login = logins.forRequest({ signal, client, onExchange })
-    const songs = songFacts?.({ credential, signal: upstream.signal, reload }) ?? keepsNoSongs
-    const ofAccount = { stored: stored && accounts?.get(stored.account), isShown: identity.source !== 'global' || exposeGlobalCookie, loginEnded }
     const record = await endpoint.run(input as never, {
+      ...state,
+      ...caching,
       upstream,
       credential,
       shownCookie: shownCookies(identity, exposeGlobalCookie),
-      ...ofAccount,
+      stored: stored && accounts?.get(stored.account),
+      isShown: identity.source !== 'global' || exposeGlobalCookie,
+      loginEnded,
       login,
       detailSlots: detailSlots(client, upstream.signal),
-      midBatchSize,
-      listMarks,
-      imageOrigin,
-      playerAddress,
-      log,
-      ...caching,
-      songs
+      songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? keepsNoSongs
     })
     // Where a login is optional, an answer does not say that it is alive.
     if (stored !== undefined && isAlive && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
@@ -193,7 +177,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
   const finish = (of: AnyEndpoint, record: unknown, since: number): CacheEntry => {
     const own = ttlOf[of.cache ?? 'brief']
     const ttl = limit !== undefined && limit.fresh < own.fresh ? limit : own
-    const scope = account === undefined && runtime.publicAnswers ? 'public' : 'private'
+    const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
     const body = Buffer.from(bodyTextOf(of, record, runtime))
     return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttl.fresh / 1000}`, source: String(sources), since, ttl }
   }

@@ -59,9 +59,10 @@ export function withoutRemoved<T extends object> (values: T): { readonly current
   }
 }
 
-/** Returns a warning in one line that names all given settings, grouped by reason. */
-export function removedWarning (removed: readonly Removed[]): string {
+/** Writes one line that names all given settings, grouped by reason. Writes nothing if there are none. */
+export function warnOfRemoved (removed: readonly Removed[], warn: ((line: string) => void) | undefined): void {
+  if (removed.length === 0) return
   const reasons = [...new Set(removed.map(({ reason }) => reason))]
   const advice = reasons.map((reason) => `Remove ${removed.filter((one) => one.reason === reason).map(({ name }) => name).join(', ')}: ${reason}.`)
-  return `Settings that no longer exist are ignored. ${advice.join(' ')}`
+  warn?.(`Settings that no longer exist are ignored. ${advice.join(' ')}`)
 }

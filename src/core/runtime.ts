@@ -9,13 +9,13 @@ import type { Cache } from '../cache/memory.ts'
 import { ttlOf } from '../cache/policy.ts'
 import type { Settings } from './config.ts'
 import { createDetailSlots } from './detailSlots.ts'
+import type { EndpointState } from './endpoint.ts'
 import { createUpstreamMonitor } from '../upstream/monitor.ts'
 import type { UpstreamMonitor } from '../upstream/monitor.ts'
 import { RelayError } from '../common/errors.ts'
 import { createHolding, createUsage } from '../common/ledger.ts'
 import type { Ledger } from '../common/ledger.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
-import type { TtlMap } from '../common/ttlMap.ts'
 import { createInputValidator } from './validate.ts'
 import type { InputValidator } from './validate.ts'
 import { createLogins } from '../upstream/login/logins.ts'
@@ -33,8 +33,6 @@ import { imageOrigin } from '../upstream/http/origins.ts'
 import { playerAddress } from '../upstream/protocol/audioRoots.ts'
 import type { UpstreamObserver } from '../upstream/reader/observer.ts'
 import { createSongFacts } from './songFacts.ts'
-import { removedWarning } from './removedSettings.ts'
-import type { Removed } from './removedSettings.ts'
 import { createAnonymousKeys } from '../cache/key.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import type { Tuning } from './tuning.ts'
@@ -44,8 +42,6 @@ import { version } from '../common/version.ts'
 export interface ResolvedOptions {
   readonly settings: Settings
   readonly tuning: Tuning
-  /** Removed settings among the options. They are ignored, with a warning in the log. */
-  readonly removed: readonly Removed[]
   /** Returns the current text of the global cookie. */
   readonly globalCookie: () => string | undefined
   readonly log: BaseLogger
@@ -53,46 +49,55 @@ export interface ResolvedOptions {
   readonly now: () => number
 }
 
-/** Everything that the endpoints of one relay share. */
-export interface Runtime extends Omit<ResolvedOptions, 'removed'> {
+/** What one relay consists of, besides its plugins. */
+export interface Runtime extends ResolvedOptions {
   readonly validator: InputValidator
+  /** What each client holds and has caused. */
+  readonly ledger: Ledger
+  /** Stored accounts. Undefined in a library. */
+  readonly accounts: AccountBook | undefined
+  /** Locks something among instances. Undefined without a shared store. */
+  readonly lock: SharedStore['lock'] | undefined
   readonly upstream: UpstreamClient
+  readonly logins: Logins
+  /** Audio files of the provider, for players that get the bytes from the relay. */
+  readonly audioFiles: AudioFiles
+  /** What is known about the upstream calls so far. */
+  readonly observed: Observed
+  readonly answers: Answers
+  readonly resources: EndpointResources
+  /** Ends all waiting login polls, because the relay is stopping. Their callers get an error. */
+  stopLogins (): void
+  /** Ends all upstream requests, too. Their callers get an error. */
+  abortUpstream (): void
+  /** Ends all work and closes all connections to the upstream. */
+  close (): Promise<void>
+}
+
+interface Observed {
   readonly counters: Counters
   readonly monitor: UpstreamMonitor
   readonly observer: UpstreamObserver
-  readonly logins: Logins
-  /** What each client holds and has caused. */
-  readonly ledger: Ledger
+}
+
+/** Where answers are cached, and under which keys. */
+interface Answers {
   /** Undefined if the setting `cache` is off. */
   readonly cache: Cache | undefined
+  /** Whether shared caches, such as a proxy, may store anonymous answers. */
+  readonly isPublic: boolean
   /** Returns the cache key of an anonymous answer. */
   readonly anonymousKey: ReturnType<typeof createAnonymousKeys>
-  /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
-  readonly detailSlots: ReturnType<typeof createDetailSlots>
-  /** Rows of upstream lists by list and position: the cursors from which later pages continue. */
-  readonly listMarks: TtlMap<string>
-  /** Facts of songs from earlier details. Undefined if the setting `cache` is off. */
-  readonly songFacts: ReturnType<typeof createSongFacts> | undefined
-  /** Origin of picture addresses. */
-  readonly imageOrigin: string
-  /** Returns the address of an audio file as players get it; undefined if it names no file. */
-  readonly playerAddress: (address: string) => string | undefined
-  /** Audio files of the provider, for players that get the bytes from the relay. */
-  readonly audioFiles: AudioFiles
-  /** Whether shared caches, such as a proxy, may store anonymous answers. */
-  readonly publicAnswers: boolean
-  /** Stored accounts. Undefined in a library. */
-  readonly accounts: AccountBook | undefined
-  /** Takes a turn among instances; undefined without a shared store. */
-  readonly takeTurn: SharedStore['takeTurn'] | undefined
   /** Returns a name for an account of this relay, for cache keys. Each new login of it gets a new one. */
   readonly accountName: (account: string, credential: Credential) => string
-  /** Ends all waiting login polls, because the relay is stopping. Their callers get an error. */
-  stop (): void
-  /** Ends all upstream requests, too. Their callers get an error. */
-  giveUp (): void
-  /** Ends all work and closes all connections to the upstream. */
-  close (): Promise<void>
+}
+
+/** What the requests to the endpoints share: each gets its own slots and facts of it. */
+interface EndpointResources extends EndpointState {
+  /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
+  readonly detailSlots: ReturnType<typeof createDetailSlots>
+  /** Facts of songs from earlier details. Undefined if the setting `cache` is off. */
+  readonly songFacts: ReturnType<typeof createSongFacts> | undefined
 }
 
 /** Replacements for the relay's own parts. */
@@ -105,9 +110,8 @@ export interface RuntimeParts {
 }
 
 /** Returns the runtime of a relay. It opens no connection until a call needs one. */
-export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: RuntimeParts = {}): Runtime {
+export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {}): Runtime {
   const { settings, tuning, log, now } = options
-  if (removed.length > 0) log.warn(removedWarning(removed))
   const ledger = createLedger(options)
   const transport = { ...upstreamOptions(options), upstreamCalls: ledger.upstreamCalls }
   const counters = createCounters()
@@ -126,41 +130,31 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
     polls: ledger.loginPolls,
     calls: ledger.upstreamCalls
   })
-  const publicAnswers = !settings.useGlobalCookie && settings.accessToken === ''
-  const cache = settings.cache
-    ? createCache({
-        assertCapacity: upstream.assertCapacity,
-        cacheBytes: settings.cacheBytes,
-        cacheEntries: Math.max(1, Math.floor(settings.cacheBytes / tuning.cacheEntryBytes)),
-        softDeadlineMs: tuning.softDeadlineMs,
-        now,
-        onBackgroundError: (error) => { logBackgroundError(error, log) },
-        shared: parts.store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, publicAnswers])
-      })
-    : undefined
   return {
-    ...options,
+    settings,
+    tuning,
+    log,
+    now,
+    globalCookie: options.globalCookie,
     validator: createInputValidator(),
-    upstream,
-    counters,
-    monitor,
-    observer,
-    logins,
     ledger,
-    cache,
-    anonymousKey: createAnonymousKeys(),
-    detailSlots: createDetailSlots(5),
-    listMarks: createTtlMap(tuning.listMarks, tuning.listMarksMs, now),
-    songFacts: cache === undefined ? undefined : createSongFacts(tuning.songNames, ttlOf.slow.fresh, now),
-    imageOrigin: settings.imageOrigin || imageOrigin,
-    playerAddress: (address) => playerAddress(address, transport.upstreamOrigin),
-    audioFiles,
-    publicAnswers,
     accounts: parts.accounts,
-    takeTurn: parts.store?.takeTurn,
-    accountName: numberedLogins(),
-    stop: logins.stop,
-    giveUp: upstream.stop,
+    lock: parts.store?.lock,
+    upstream,
+    logins,
+    audioFiles,
+    observed: { counters, monitor, observer },
+    answers: createAnswers(options, upstream, parts.store),
+    resources: {
+      detailSlots: createDetailSlots(tuning.detailSlots),
+      songFacts: settings.cache ? createSongFacts(tuning.songNames, ttlOf.slow.fresh, now) : undefined,
+      listMarks: createTtlMap(tuning.listMarks, tuning.listMarksMs, now),
+      imageOrigin: settings.imageOrigin || imageOrigin,
+      playerAddress: (address) => playerAddress(address, transport.upstreamOrigin),
+      log
+    },
+    stopLogins: logins.stop,
+    abortUpstream: upstream.stop,
     async close () {
       logins.stop()
       await Promise.all([upstream.close(), loginClient.close(), audioFiles.close()])
@@ -168,14 +162,40 @@ export function createRuntime ({ removed, ...options }: ResolvedOptions, parts: 
   }
 }
 
+function createAnswers (
+  { settings, tuning, now, log }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now' | 'log'>,
+  { assertCapacity }: UpstreamClient,
+  store: SharedStore | undefined
+): Answers {
+  const isPublic = !settings.useGlobalCookie && settings.accessToken === ''
+  const cache = settings.cache
+    ? createCache({
+        assertCapacity,
+        cacheBytes: settings.cacheBytes,
+        cacheEntries: Math.max(1, Math.floor(settings.cacheBytes / tuning.cacheEntryBytes)),
+        softDeadlineMs: tuning.softDeadlineMs,
+        now,
+        onBackgroundError: (error) => { logBackgroundError(error, log) },
+        shared: store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, isPublic])
+      })
+    : undefined
+  return { cache, isPublic, anonymousKey: createAnonymousKeys(), accountName: numberedLogins() }
+}
+
 /** Returns the options of the upstream clients: settings, constants, and the limits per host that follow from them. */
 export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now'>) {
+  // By name, so that no secret of the operator gets there.
+  const { maxAnswerBytes, deadlineMs, upstreamLimit, upstreamRatePerHost } = settings
+  const upstreamOrigin = settings.upstreamOrigin || undefined
   return {
-    ...settings,
     ...tuning,
+    maxAnswerBytes,
+    deadlineMs,
+    upstreamLimit,
+    upstreamRatePerHost,
     now,
-    upstreamOrigin: settings.upstreamOrigin || undefined,
-    egress: egressOf(settings.upstreamProxy, settings.upstreamOrigin || undefined),
+    upstreamOrigin,
+    egress: egressOf(settings.upstreamProxy, upstreamOrigin),
     upstreamLimitPerHost: Math.ceil(settings.upstreamLimit * tuning.upstreamHostPercent / 100),
     upstreamBurstPerHost: settings.upstreamRatePerHost * tuning.upstreamBurstSeconds,
     // At least one connection per concurrent request, so that no request waits for another.
@@ -232,7 +252,7 @@ function logBackgroundError (error: unknown, log: BaseLogger): void {
 }
 
 /** Numbers the logins of each account, so that answers for one are not used for the next, and no key holds a cookie. */
-function numberedLogins (): Runtime['accountName'] {
+function numberedLogins (): Answers['accountName'] {
   const last = new Map<string, { readonly credential: Credential, readonly name: string }>()
   let count = 0
   return (account, credential) => {

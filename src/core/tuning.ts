@@ -34,11 +34,8 @@ export const tuning = Object.freeze({
   upstreamQueue: 128,
   /** Longest wait for them. After a second, a quick 503 helps the caller more than an answer that may come too late. */
   upstreamQueueMs: 1000,
-  /**
-   * Songs in one detail request of `resolveMid`. One, because a response for several may lack songs that are found
-   * alone.
-   */
-  midBatchSize: 1,
+  /** Detail requests of `resolveMid` at once, for the whole relay. Each is for one song: a response for several may lack songs that are found alone. */
+  detailSlots: 5,
 
   /** Calls of several requests in one POST to the batch gateway, which takes 30. */
   batchMost: 20,

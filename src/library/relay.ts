@@ -9,7 +9,8 @@ import { ConfigError } from '../common/errors.ts'
 import { bindFunctions } from './functions.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import { execute } from '../core/execute.ts'
-import { withoutRemoved } from '../core/removedSettings.ts'
+import { warnOfRemoved, withoutRemoved } from '../core/removedSettings.ts'
+import type { Removed } from '../core/removedSettings.ts'
 import { createRuntime } from '../core/runtime.ts'
 import type { ResolvedOptions, Runtime } from '../core/runtime.ts'
 import { tuning as usual } from '../core/tuning.ts'
@@ -43,8 +44,9 @@ export interface RelayOptions extends Partial<ServiceConfig> {
  * const { lyric } = await relay.getLyric({ songmid: '00DemoSong0001' })
  */
 export function createRelay (options: RelayOptions = {}): Relay {
-  const resolved = resolveOptions(options)
-  // Nothing is kept from one call for the next one.
+  const { removed, ...resolved } = resolveOptions(options)
+  warnOfRemoved(removed, (line) => { resolved.log.warn(line) })
+  // Calls share no cached answers.
   const runtime = createRuntime({ ...resolved, settings: { ...resolved.settings, cache: false } })
   return { ...functionsOf(runtime), close: runtime.close }
 }
@@ -65,8 +67,11 @@ async function openAudio (record: AudioAddress, range: string | undefined, signa
   return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
 }
 
-/** Returns the options, validated and with defaults. Opens nothing. Throws ConfigError for a wrong setting. */
-export function resolveOptions (options: RelayOptions = {}): ResolvedOptions {
+/**
+ * Returns the options, validated and with defaults, and `removed`: the removed settings among them. Opens nothing. Throws
+ * ConfigError for a wrong setting.
+ */
+export function resolveOptions (options: RelayOptions = {}): ResolvedOptions & { readonly removed: readonly Removed[] } {
   // Not in the signature, where a declaration file would name the internal option.
   const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), tuning = {}, ...given } = options
   const { current, removed } = withoutRemoved(given)

@@ -20,7 +20,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
   const longest = answerTimeOf(endpoint, runtime)
   const isAudio = endpoint.envelope.delivers === 'audio'
   const passesOn = isAudio && runtime.settings.stream === 'relay'
-  const lasting = `${runtime.publicAnswers ? 'public' : 'private'}, max-age=${pictureSeconds}`
+  const lasting = `${runtime.answers.isPublic ? 'public' : 'private'}, max-age=${pictureSeconds}`
 
   return async (request: FastifyRequest, reply: FastifyReply, input: unknown = request.query): Promise<FastifyReply> => {
     const asRecord = acceptsJsonOnly(request)
@@ -74,7 +74,7 @@ async function openAudio (
   reply: FastifyReply,
   { url, type }: AudioAddress,
   signal: AbortSignalLike,
-  { audioFiles, counters }: Runtime
+  { audioFiles, observed: { counters } }: Runtime
 ): Promise<AudioAnswer> {
   const { method, headers: { range, 'if-range': ifRange } } = request
   const started = performance.now()

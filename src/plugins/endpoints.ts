@@ -60,7 +60,7 @@ function mergeParams (request: FastifyRequest, _reply: FastifyReply, done: () =>
 }
 
 function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
-  const cacheable = endpoint.cache !== undefined && runtime.cache !== undefined
+  const cacheable = endpoint.cache !== undefined && runtime.answers.cache !== undefined
   const isGet = endpoint.method === 'GET'
   const longest = answerTimeOf(endpoint, runtime)
   const vary = varyOf(runtime, endpoint.songs !== undefined)

@@ -102,7 +102,11 @@ function firstOnes (most: number): (name: string) => boolean {
 type Sample = readonly [labels: Record<string, string>, value: number]
 
 /** Metrics of existing state. They are read when /metrics is requested, so they cost nothing in between. */
-function readRuntime ({ upstream, counters, monitor, cache, ledger, accounts, settings }: Runtime, { Counter, Gauge }: Library, registry: Registry): void {
+function readRuntime (
+  { upstream, observed: { counters, monitor }, answers: { cache }, ledger, accounts, settings }: Runtime,
+  { Counter, Gauge }: Library,
+  registry: Registry
+): void {
   function counter (name: string, help: string, labelNames: string[], rows: () => Sample[]): void {
     registry.registerMetric(new Counter({ name, help, labelNames, registers: [], collect () {
       this.reset()

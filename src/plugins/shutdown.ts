@@ -37,7 +37,7 @@ export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayM
  * connections are closed. Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const { connections, runtime: { settings: { maxConnections, stopDelayMs, stopMs }, tuning: { farewellMs }, stop, giveUp, close } } = app
+  const { connections, runtime: { settings: { maxConnections, stopDelayMs, stopMs }, tuning: { farewellMs }, stopLogins, abortUpstream, close } } = app
   let stopping = false
   let refusing = false
   let timers: NodeJS.Timeout[] = []
@@ -70,11 +70,11 @@ const plugin: FastifyPluginAsync = async (app) => {
     // In steps, so that a busy process reads in between what has arrived.
     for (let step = 0; step < farewellSteps && connections.size > 0; step++) await sleep(farewellMs / farewellSteps)
     refusing = true
-    stop()
+    stopLogins()
     timers = [
       // The server only closes connections that are idle now. This closes those that become idle later.
       setInterval(() => { app.server.closeIdleConnections() }, sweepMs),
-      setTimeout(giveUp, stopMs),
+      setTimeout(abortUpstream, stopMs),
       setTimeout(() => { app.server.closeAllConnections() }, stopMs + lastWordMs)
     ]
   })

@@ -11,7 +11,7 @@ const app = await buildApp({
   logLevel: 'warn', host: '127.0.0.1', upstreamOrigin: process.env.UPSTREAM, shedDelayMs: 60_000, ...cacheBytes === '' ? {} : { cacheBytes: Number(cacheBytes) }
 })
 const answer = await app.inject({ url: '/getSongInfo?songmid=00DemoSong0001', headers: { host: 'localhost' } })
-const { cache } = app.runtime
+const { cache } = app.runtime.answers
 const text = cache.keys().find((key) => key.includes('00DemoSong0001'))
 const entry = cache.getFresh({ text })
 if (entry === undefined) throw new Error(`nothing was kept: ${answer.payload}`)

@@ -158,11 +158,11 @@ function readClassicChart (answer: Answer, offset: number): Chart {
 
 /**
  * Adds missing `mid` values to the songs of the chart and of all previews: one detail request per distinct id that no
- * other row has with a MID, or per `midBatchSize` ids. At most five of these requests run at once for the whole relay. A
- * song stays without `mid` if its request fails or the deadline leaves no time for it.
+ * other row has with a MID. At most five of these requests run at once for the whole relay. A song stays without `mid` if
+ * its request fails or the deadline leaves no time for it.
  */
 async function withMids (chart: Chart, context: Context): Promise<Chart> {
-  const { upstream, detailSlots, midBatchSize, songs: songFacts } = context
+  const { upstream, detailSlots, songs: songFacts } = context
   const rows = [...chart.songInfoList, ...(chart.topLists ?? []).flatMap(({ songs }) => songs)]
   const found = new Map(rows.flatMap(({ songId, mid }) => mid === undefined || songId <= 0 ? [] : [[songId, mid] as const]))
   for (const { songId } of rows) {
@@ -178,34 +178,16 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
     // Five at once is the limit: to wait for company would only make them later.
     return { ...call, request: { ...call.request, alone: true } }
   }
-  const without = (error: Error): boolean => noteMissing(context, error, 'a song of a chart stays without MID')
 
   /** The time of the request is over: no further song is asked for. */
   let late: Error | undefined
   const one = async (song_id: number): Promise<void> => {
     const { value, error } = await detailSlots(async () => late === undefined ? await settle(upstream.send(midCall(song_id))) : { error: late })
     if (error === undefined) found.set(song_id, value)
-    else without(error)
+    else noteMissing(context, error, 'a song of a chart stays without MID')
     if (error instanceof UpstreamError && error.outcome === 'deadline') late = error
   }
-  const several = async (ids: readonly number[]): Promise<void> => {
-    const { value: answers, error } = await detailSlots(async () => await settle(upstream.sendAll(ids.map(midCall))))
-    await Promise.all(ids.map(async (id, at) => {
-      const { value: mid, error: own } = answers?.[at] ?? { error: error as Error }
-      if (own === undefined) found.set(id, mid as string)
-      // The request was answered, so this song may only have been lost among the others: retry it alone.
-      else if (answers !== undefined && own instanceof UpstreamError && own.fault === 'call') await one(id)
-      else without(own)
-    }))
-  }
-
-  const groups = Array.from(
-    { length: Math.ceil(missing.length / midBatchSize) },
-    (_, at) => missing.slice(at * midBatchSize, (at + 1) * midBatchSize)
-  )
-  await Promise.all(groups.map(async (group) => {
-    await (group.length === 1 ? one(group[0] as number) : several(group))
-  }))
+  await Promise.all(missing.map(one))
   const filled = (songs: readonly ChartSong[]): ChartSong[] =>
     songs.map((song) => song.mid === undefined ? { ...song, ...midsOf(found.get(song.songId)) } : song)
   const topLists = chart.topLists?.map((preview) => ({ ...preview, songs: filled(preview.songs) }))

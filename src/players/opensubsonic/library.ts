@@ -69,7 +69,7 @@ const nothing: Library = {
 }
 
 /** Returns a function that returns the library of an identity. `call` calls endpoints on its behalf. */
-export function createLibraries ({ accountName, now }: Pick<Runtime, 'accountName' | 'now'>): (identity: Identity, call: Call) => Library {
+export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime, 'answers' | 'now'>): (identity: Identity, call: Call) => Library {
   const indexes = new LRUCache<string, Index, Call>({
     max: 1000,
     maxSize: mostRows,
