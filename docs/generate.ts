@@ -13,7 +13,6 @@ import { ServiceConfig } from '../schemas/config.ts'
 import { errorCodes } from '../schemas/errors.ts'
 import { documentOf } from '../src/app.ts'
 import { variableOf } from '../src/core/config.ts'
-import { removedSettings } from '../src/core/removedSettings.ts'
 import { ttlOf } from '../src/cache/policy.ts'
 import { formsOf } from '../src/core/endpoint.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
@@ -23,6 +22,7 @@ import { yamlOf } from '../src/openapi/yaml.ts'
 import { observedCalls } from './observeCalls.ts'
 import { movedTable, oldRoutesTable } from './oldRoutes.ts'
 import { opensubsonicPage } from './opensubsonic.ts'
+import { removedTable } from './removed.ts'
 import { picture } from './rooms.ts'
 import { envelopeLink, envelopeSection, shapeOf } from './envelopes.ts'
 import { cell, fields, linkTo, timeInWords, typeOf } from './tables.ts'
@@ -117,13 +117,6 @@ function settingsTable (): string {
   return ['| Key | Variable | Type | Default | Meaning |', '|---|---|---|---|---|', ...Object.entries(ServiceConfig.properties).map(([key, schema]) =>
     `| \`${key}\` | ${variableOf(key) === undefined ? '–' : `\`${variableOf(key)}\``} | ${typeOf(schema)} | \`${JSON.stringify((schema as TSchema)['default'])}\` | ${cell(schema.description ?? '')} |`),
     '', 'Every variable also works with the prefix `MUSIC_RELAY_`, such as `MUSIC_RELAY_PORT`, which wins over `PORT`.'].join('\n')
-}
-
-function removedTable (): string {
-  const code = (key: string): string => `\`${key}\``
-  const sentence = (reason: string): string => reason.replaceAll(/\b[a-z]+[A-Z]\w*/g, code).replace(/^\w/, (first) => first.toUpperCase())
-  return ['| Keys | Why they can be removed |', '|---|---|', ...[...new Set(Object.values(removedSettings))].map((reason) =>
-    `| ${Object.keys(removedSettings).filter((key) => removedSettings[key] === reason).map(code).join(' ')} | ${sentence(reason)} |`)].join('\n')
 }
 
 function timesTable (): string {

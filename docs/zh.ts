@@ -120,6 +120,20 @@ export const reasons: Readonly<Record<PlayReason, string>> = {
   UNKNOWN: '其他原因，可以重试'
 }
 
+/** Why settings were removed. The keys are the reasons of src/core/removedSettings.ts. */
+export const removals: Readonly<Record<string, string>> = {
+  'deadlineMs limits the upstream calls of a request': '一个请求引起的上游请求，总时间由 `deadlineMs` 限制',
+  'one host gets half of upstreamLimit': '单个主机的上限是 `upstreamLimit` 的一半',
+  'a burst is four seconds of upstreamRatePerHost': '突发量固定为四秒的 `upstreamRatePerHost`',
+  'the value is fixed now': '现在是固定值',
+  'it is a tenth of maxConnections': '固定为 `maxConnections` 的十分之一',
+  'it is 3, and without limit when rateLimitLoginStarts is 0': '固定为 3；`rateLimitLoginStarts` 为 0 时不限',
+  'it is three times rateLimitLoginStarts': '固定为 `rateLimitLoginStarts` 的三倍',
+  'shedDelayMs detects overload': '是否过载由 `shedDelayMs` 判断',
+  'cacheBytes limits the cache': '缓存大小由 `cacheBytes` 限制',
+  'it follows upstreamLimit': '由 `upstreamLimit` 决定'
+}
+
 /** What players were tried with, and the result. `#` stands for a number. */
 export const trials: Readonly<Record<string, string>> = {
   'sync of # songs': '同步 # 首歌',

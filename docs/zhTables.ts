@@ -5,8 +5,9 @@ import { formsOf } from '../src/core/endpoint.ts'
 import type { AnyEndpoint } from '../src/core/endpoint.ts'
 import { registry } from '../src/endpoints/index.ts'
 import { movedTable, oldRoutesTable } from './oldRoutes.ts'
+import { removalReasons, removedTable } from './removed.ts'
 import { cell } from './tables.ts'
-import { codes, reasons, summaries } from './zh.ts'
+import { codes, reasons, removals, summaries } from './zh.ts'
 import { oldRoutesInChinese } from './zhOldRoutes.ts'
 import { chineseFor } from './zhTexts.ts'
 
@@ -34,9 +35,10 @@ function reasonTable (): string {
 
 /** Returns the Chinese pages that have generated tables, by name. */
 export function chinesePages (between: Between): Readonly<Record<string, string>> {
-  const [readme, migrating] = ['README.zh-CN.md', 'docs/guides/migrating.zh-CN.md']
+  const [readme, migrating, upgrading] = ['README.zh-CN.md', 'docs/guides/migrating.zh-CN.md', 'docs/guides/upgrading.zh-CN.md']
   return {
     [readme]: between(readme, 'endpoints', endpointTable(), between(readme, 'codes', codeTable(), between(readme, 'reasons', reasonTable()))),
-    [migrating]: between(migrating, 'resources', oldRoutesTable(['J'], oldRoutesInChinese()), between(migrating, 'family', oldRoutesTable(['S', 'R'], oldRoutesInChinese()), between(migrating, 'moved', movedTable(['路由', '原来', '这里']))))
+    [migrating]: between(migrating, 'resources', oldRoutesTable(['J'], oldRoutesInChinese()), between(migrating, 'family', oldRoutesTable(['S', 'R'], oldRoutesInChinese()), between(migrating, 'moved', movedTable(['路由', '原来', '这里'])))),
+    [upgrading]: between(upgrading, 'removed', removedTable({ heads: ['配置键', '为什么可以删掉'], reason: chineseFor(removalReasons, removals, 'docs/zh.ts') }))
   }
 }
