@@ -58,7 +58,7 @@ export const words: Readonly<Record<Language, Words>> = {
     answer: '返回',
     shortened: '演示数据源的返回。列表只保留前两项，长文本以 `…` 结尾。',
     errors: '错误',
-    whatToDo: '每个错误码该怎么办，见[出错时怎么办](/guides/when-something-fails)。所有路由共有的错误（例如路径不存在）见[接口参考](/reference#errors)。',
+    whatToDo: '每个错误码该怎么办，见[出错时怎么办](/zh/guides/when-something-fails#按错误码处理)。所有路由共有的错误（例如路径不存在）见[接口参考](/reference#errors)。',
     session: '这是用户在手机上确认登录之后的返回。上面请求里的码并不存在。',
     envelope: '外层结构（envelope）的定义见[接口参考](/reference#envelopes)。',
     parameterHeads: ['参数', '类型', '说明'],

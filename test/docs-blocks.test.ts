@@ -72,10 +72,12 @@ function anchorsOf (text: string): Set<string> {
 }
 
 t.test('what a page lists is all there is: codes, reasons, routes', async (t) => {
-  const failing = read('docs/guides/when-something-fails.md')
-  for (const word of [...Object.keys(errorCodes), ...playReasons]) t.ok(failing.includes(`\`${word}\``), `${word} has its next step`)
-  for (const [, word = ''] of failing.matchAll(/^\| [\d ]+ \| (.*?) \|/gm)) {
-    for (const code of word.replaceAll('`', '').split(' ')) t.ok(Object.hasOwn(errorCodes, code), `${code} exists`)
+  for (const page of ['docs/guides/when-something-fails.md', 'docs/guides/when-something-fails.zh-CN.md']) {
+    const failing = read(page)
+    for (const word of [...Object.keys(errorCodes), ...playReasons]) t.ok(failing.includes(`\`${word}\``), `${word} has its next step in ${page}`)
+    for (const [, word = ''] of failing.matchAll(/^\| [\d ]+ \| (.*?) \|/gm)) {
+      for (const code of word.replaceAll('`', '').split(' ')) t.ok(Object.hasOwn(errorCodes, code), `${code} of ${page} exists`)
+    }
   }
   const moving = read('docs/guides/migrating.md')
   const paths = new Set(Object.values(endpoints).flatMap(({ path, aliases = [], pathParam }) => [path, ...aliases, ...(pathParam === undefined ? [] : [`${path}/:${pathParam}`])]))
