@@ -80,7 +80,9 @@ export async function desktopFor (t: Test, files: Readonly<Record<string, string
     TMPDIR: join(home, 'tmp'), // the socket by which a player finds one that runs already
     XDG_RUNTIME_DIR: join(home, 'run'),
     DISPLAY: `:${display.toString().trim()}`,
-    DBUS_SESSION_BUS_ADDRESS: 'disabled:'
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    // Qt 5 asks which networks the machine has, and on some it then sends nothing at all, not even to the machine itself.
+    QT_EXCLUDE_GENERIC_BEARER: '1'
   }
   return {
     home,
