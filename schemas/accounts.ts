@@ -68,14 +68,14 @@ export const ShownAccount = Type.Object({
     enum: ['ok', 'log in again'],
     description: 'log in again: the upstream refuses to renew the login, it has expired, or the stored cookie is no login.'
   }),
-  expiresAt: Type.Optional(Type.Integer({ description: 'When the login ends unless it is renewed before, Unix seconds.' }))
+  expiresAt: Type.Optional(Type.Integer({ description: 'When the login expires unless it is renewed, Unix seconds.' }))
 })
 
 export type ShownAccount = Static<typeof ShownAccount>
 
 /** The account that the requests of a page use. */
 export const AccountInUse = Type.Object({
-  account: Type.Union([ShownAccount, Type.Null()], { description: 'null: none that is stored, or none that who asks may see.' })
+  account: Type.Union([ShownAccount, Type.Null()], { description: 'null: none is stored, or the caller may not see it.' })
 })
 
 export type AccountInUse = Static<typeof AccountInUse>
@@ -99,7 +99,7 @@ const base64url = (description: string): ReturnType<typeof Type.String> =>
 
 /** An encrypted account: AES-256-GCM, with a key of HKDF-SHA256. The name of the account is authenticated, too. */
 export const SealedAccount = Type.Object({
-  sealed: Type.Literal(1, { 'x-allowed': '1; another number is the form of another version', description: 'Version of this form.' }),
+  sealed: Type.Literal(1, { 'x-allowed': '1; other numbers belong to other versions', description: 'Version of this form.' }),
   salt: base64url('Salt of the key, 32 bytes.'),
   nonce: base64url('Nonce of this text, 12 bytes.'),
   data: base64url('Encrypted JSON text, followed by its tag of 16 bytes.')

@@ -6,8 +6,8 @@ import { Mv } from './mv.ts'
 import { PlaylistSummary } from './playlists.ts'
 import { Song } from './song.ts'
 
-const songid = Type.Integer({ description: 'Number of the song asked for.' })
-const songmid = Type.String({ description: 'MID of the song asked for.' })
+const songid = Type.Integer({ description: 'Number of the requested song.' })
+const songmid = Type.String({ description: 'MID of the requested song.' })
 
 /** Playlists that a cursor can name. */
 export const mostShown = 60
@@ -16,15 +16,15 @@ const cursor = (pattern: string): ReturnType<typeof Type.String> =>
   Type.String({
     pattern,
     'x-allowed': 'nextCursor of an earlier answer',
-    description: 'nextCursor of the answer before, for the same song. Left out: from the start.'
+    description: 'nextCursor of the previous answer, for the same song. If omitted: from the start.'
   })
 
-const nextCursor = Type.Optional(Type.String({ description: 'To be given back as cursor for more; absent when there are no more.' }))
+const nextCursor = Type.Optional(Type.String({ description: 'Pass it as cursor for more; absent when there are no more.' }))
 
 export const GetOtherVersionsQuery = Type.Object({ songmid: mid('song') })
 
 export const SongVersion = Type.Object({
-  tag: Type.String({ description: 'What kind of version it is, in the upstream\'s words; "" when unknown.' }),
+  tag: Type.String({ description: 'Kind of version, in the upstream\'s words; "" when unknown.' }),
   song: ref(Song)
 }, { $id: 'SongVersion', description: 'Another version of a song.' })
 
@@ -40,7 +40,7 @@ export const RelatedMvs = Type.Object({
   songmid,
   list: Type.Array(ref(Mv), { description: 'MVs, usually three. Their length is unknown (0).' }),
   nextCursor
-}, { $id: 'RelatedMvs', description: 'MVs around a song.' })
+}, { $id: 'RelatedMvs', description: 'MVs related to a song.' })
 
 export const GetRelatedPlaylistsQuery = Type.Object({
   songmid: mid('song'),
@@ -52,7 +52,7 @@ export const RelatedPlaylists = Type.Object({
   songmid,
   playlists: Type.Array(ref(PlaylistSummary), { description: 'Playlists: some ten in the first answer, usually three in each further one.' }),
   nextCursor
-}, { $id: 'RelatedPlaylists', description: 'Playlists around a song.' })
+}, { $id: 'RelatedPlaylists', description: 'Playlists related to a song.' })
 
 const tabs = ['song_sing', 'song_composing', 'song_lyric', 'producer', 'arranger', 'musician'] as const
 
@@ -61,17 +61,17 @@ export const GetSingerTabQuery = Type.Object({
   tab: defaulted(
     wordOf(tabs, {
       description:
-        'What the singer did: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have endpoints of their own.'
+        'Role of the singer: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have their own endpoints.'
     }),
     'song_sing'
   ),
-  limit: defaulted(Type.Integer({ minimum: 1, maximum: 30, description: 'How many rows, 1 to 30.' }), 10),
+  limit: defaulted(Type.Integer({ minimum: 1, maximum: 30, description: 'Number of rows, 1 to 30.' }), 10),
   page: pageFromOne()
 })
 
 export const SingerTab = Type.Object({
-  singerMid: Type.String({ description: 'MID of the singer asked for.' }),
-  tab: Type.String({ description: 'The tab asked for.' }),
+  singerMid: Type.String({ description: 'MID of the requested singer.' }),
+  tab: Type.String({ description: 'The requested tab.' }),
   hasMore: Type.Boolean({ description: 'Whether there is a next page.' }),
   songs: Type.Array(ref(Song), { description: 'Songs of the page; empty when there are none.' })
 }, { $id: 'SingerTab', description: 'One page of the songs that a singer sang, wrote or made.' })

@@ -9,7 +9,7 @@ export const GetRanksQuery = Type.Object({
       ...findable,
       minimum: 0,
       maximum: 1_000_000,
-      description: 'Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.'
+      description: 'Chart id; any id the upstream knows. If omitted: all charts, with the songs of chart 4.'
     })
   ),
   limit: limit(20),
@@ -19,7 +19,7 @@ export const GetRanksQuery = Type.Object({
       pattern: '^[0-9]{4}(_[0-9]{1,2}|-[0-9]{2}-[0-9]{2})$',
       'x-allowed': 'YYYY_W or YYYY-MM-DD',
       description:
-        'A past issue of the chart of topId, from /getRankPeriods. Left out: the current one. An issue that the upstream does not have is 404.'
+        'A past issue of the chart of topId, from /getRankPeriods. If omitted: the current one. An issue unknown to the upstream is 404.'
     })
   ),
   resolveMid: defaulted(
@@ -50,9 +50,9 @@ export const ChartHead = Type.Object({
   period: Type.String({ description: 'Issue: a day (YYYY-MM-DD) or a week (YYYY_W); "" when the chart has none.' }),
   picUrl: Type.String({ description: 'Address of the chart picture; "" when there is none.' }),
   updateTime: Type.String({ description: 'Day of the last update, YYYY-MM-DD; "" when unknown.' }),
-  intro: Type.String({ description: 'What the chart is about; "" when unknown.' }),
-  listenNum: Type.Integer({ description: 'How often it was listened to; 0 when unknown.' }),
-  totalNum: Type.Integer({ description: 'How many songs it has; 0 when unknown.' })
+  intro: Type.String({ description: 'Description of the chart; "" when unknown.' }),
+  listenNum: Type.Integer({ description: 'Play count; 0 when unknown.' }),
+  totalNum: Type.Integer({ description: 'Number of songs; 0 when unknown.' })
 }, { $id: 'ChartHead', description: 'A chart without its songs.' })
 
 export const ChartSong = Type.Object({

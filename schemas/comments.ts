@@ -8,16 +8,16 @@ export const GetCommentsQuery = Type.Object({
     ...findable,
     pattern: midPattern,
     'x-allowed': 'a number or a MID: 1 to 32 letters, digits or underscores',
-    description: 'What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.'
+    description: 'The target of the comments: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.'
   }),
-  biztype: defaulted(numberOf([1, 2, 3, 4], { description: 'What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV.' }), 1),
+  biztype: defaulted(numberOf([1, 2, 3, 4], { description: 'Type of id: 1 song, 2 album, 3 playlist, 4 MV.' }), 1),
   reqtype: defaulted(numberOf([1, 2, 3], { description: 'Order: 1 recommended, 2 newest first, 3 most liked first.' }), 1),
-  pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'How many rows, 1 to 50.' }), 25),
+  pagesize: defaulted(Type.Integer({ minimum: 1, maximum: 50, description: 'Number of rows, 1 to 50.' }), 25),
   pagenum: pageFromZero(),
   cmd: Type.Optional(
     numberOf([6, 8, 9], {
       description:
-        'Asks the upstream\'s classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.'
+        'Uses the upstream\'s classic list instead, and ignores reqtype: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. If omitted: the modern lists by reqtype.'
     })
   ),
   rootcommentid: Type.Optional(Type.String({
@@ -39,8 +39,8 @@ export const GetCommentsQuery = Type.Object({
 export const CommentReply = Type.Object({
   commentid: Type.String({ description: 'Id of the reply; "" when unknown.' }),
   content: Type.String({ description: 'Text.' }),
-  nick: Type.String({ description: 'Name of who wrote it.' }),
-  praisenum: Type.Integer({ description: 'How many like it; 0 when unknown.' }),
+  nick: Type.String({ description: 'Name of the author.' }),
+  praisenum: Type.Integer({ description: 'Number of likes; 0 when unknown.' }),
   time: Type.Integer({ description: 'Unix seconds; 0 when unknown.' })
 }, { $id: 'CommentReply', description: 'A reply to a comment.' })
 
@@ -48,35 +48,35 @@ export const Comment = Type.Object({
   rootcommentid: Type.String({ description: 'Id of the comment; of a reply, the id of the comment it belongs to.' }),
   commentid: Type.String({ description: 'Id of this row; the same as rootcommentid unless the row is a reply.' }),
   content: Type.String({ description: 'Text. Emoji of the upstream\'s own are left as codes: [em]e400846[/em].' }),
-  nick: Type.String({ description: 'Name of who wrote it.' }),
+  nick: Type.String({ description: 'Name of the author.' }),
   avatarurl: Type.String({ description: 'Address of their picture; "" when there is none.' }),
-  praisenum: Type.Integer({ description: 'How many like it; 0 when unknown.' }),
+  praisenum: Type.Integer({ description: 'Number of likes; 0 when unknown.' }),
   time: Type.Integer({ description: 'Unix seconds; 0 when unknown.' }),
   seqNo: Type.String({ description: 'Sequence number, digits beyond 2^53 kept as text; "" from the classic lists.' }),
-  replynum: Type.Integer({ description: 'How many replies it has; replies may hold fewer.' }),
-  replies: Type.Array(ref(CommentReply), { description: 'The replies that the upstream sends along.' })
+  replynum: Type.Integer({ description: 'Number of replies; the list replies may have fewer.' }),
+  replies: Type.Array(ref(CommentReply), { description: 'Replies sent with the comment.' })
 }, { $id: 'Comment', description: 'A comment.' })
 
 export const CommentList = Type.Object({
   list: Type.Array(ref(Comment), {
-    description: 'Comments in the order asked for; those without text (pictures only) are left out, so a page can have fewer than pagesize.'
+    description: 'Comments in the requested order; those without text (pictures only) are omitted, so a page can have fewer than pagesize.'
   }),
-  total: Type.Integer({ description: 'How many the upstream counts altogether, those without text included.' })
+  total: Type.Integer({ description: 'Total number, including comments without text.' })
 }, { $id: 'CommentList', description: 'Comments and their number.' })
 
 export const Comments = Type.Object({
   comment: ref(CommentList),
   hot_comment: ref(CommentList),
   morecomment: Type.Boolean({
-    description: 'Whether there is a next page. It says so also when this page is short or empty because its rows have no text.'
+    description: 'Whether there is a next page. Also true if this page is short or empty because its rows have no text.'
   }),
   nextCursor: Type.Optional(
-    Type.String({ description: 'To be given back as cursor for the next page; absent on the last page and with rootcommentid.' })
+    Type.String({ description: 'Pass it as cursor for the next page; absent on the last page and with rootcommentid.' })
   )
 }, {
   $id: 'Comments',
   description:
-    'One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.'
+    'One page of comments; hot_comment has popular ones that the upstream sends with the first page, usually none.'
 })
 
 export type Comment = Static<typeof Comment>

@@ -74,7 +74,7 @@ export function mid (what: string): ReturnType<typeof Type.String> {
 
 /** Returns the schema of the rows per page, with its default and maximum. */
 export function limit (fallback: number, maximum = 100): Defaulted<ReturnType<typeof Type.Integer>> {
-  return defaulted(Type.Integer({ minimum: 1, maximum, description: `How many rows, 1 to ${maximum}.` }), fallback)
+  return defaulted(Type.Integer({ minimum: 1, maximum, description: `Number of rows, 1 to ${maximum}.` }), fallback)
 }
 
 /** Returns the schema of a page counted from 0. */

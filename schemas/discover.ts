@@ -15,16 +15,16 @@ export const GetImageUrlQuery = Type.Object({
     description: 'Id of the picture: the MID of an album or singer, or the pmid of an album.'
   }),
   size: defaulted(wordOf(imageSizes, { description: 'Width and height in pixels. Not every picture exists in the two largest.' }), '300x300'),
-  maxAge: defaulted(Type.Integer({ minimum: 0, maximum: 31_536_000, description: 'How long a cache may keep the picture, in seconds.' }), 2_592_000),
+  maxAge: defaulted(Type.Integer({ minimum: 0, maximum: 31_536_000, description: 'How long a cache may store the picture, in seconds.' }), 2_592_000),
   type: defaulted(
-    wordOf(['album', 'singer', 'playlist', 'song'], { description: 'What the id is of. song: the own picture of a song without album.' }),
+    wordOf(['album', 'singer', 'playlist', 'song'], { description: 'Type of the id. song: the picture of a song without album.' }),
     'album'
   )
 })
 
 export const ImageUrl = Type.Object({
-  imageUrl: Type.String({ description: 'Address of the picture. It is built, not asked for: whether there is a picture shows when it is loaded.' })
-}, { $id: 'ImageUrl', description: 'Where a picture is.' })
+  imageUrl: Type.String({ description: 'Address of the picture. It is built without an upstream call, so the picture may not exist.' })
+}, { $id: 'ImageUrl', description: 'Address of a picture.' })
 
 export const CoverQuery = Type.Object({
   id: Type.String({
@@ -32,20 +32,20 @@ export const CoverQuery = Type.Object({
     pattern: '^[A-Za-z0-9_]{1,64}$',
     'x-allowed': '1 to 64 letters, digits or underscores',
     description:
-      'Whose picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID.'
+      'Id of the picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID.'
   }),
   size: defaulted(wordOf(imageSizes, { description: 'Width and height in pixels. Not every picture exists in the two largest.' }), '300x300'),
   type: defaulted(
     wordOf(['album', 'singer', 'playlist', 'song'], {
-      description: 'What the id is of; the name of a picture says so itself. song: the own picture of a song without album.'
+      description: 'Type of the id; not needed for the name of a picture. song: the picture of a song without album.'
     }),
     'album'
   )
 })
 
 export const Cover = Type.Object({
-  url: Type.String({ description: 'Address of the picture. It is built, not asked for: whether there is a picture shows when it is loaded.' })
-}, { $id: 'Cover', description: 'Where a cover is.' })
+  url: Type.String({ description: 'Address of the picture. It is built without an upstream call, so the picture may not exist.' })
+}, { $id: 'Cover', description: 'Address of a cover.' })
 
 export type Cover = Static<typeof Cover>
 
@@ -62,14 +62,14 @@ export const DigitalAlbum = Type.Object({
   singer_mid: Type.String({ description: 'MID of the singer; "" when unknown.' }),
   singer_name: Type.String({ description: 'Singers, as one text.' }),
   price: Type.Integer({ description: 'Price in hundredths of a yuan: 1500 is 15.00.' }),
-  dis_price: Type.Integer({ description: 'Price asked for now, in hundredths of a yuan; the same as price without a discount.' }),
+  dis_price: Type.Integer({ description: 'Current price, in hundredths of a yuan; the same as price without a discount.' }),
   publictime: Type.Integer({ description: 'Publication, Unix seconds; 0 when unknown.' }),
-  salecount: Type.Integer({ description: 'How many were sold; 0 when unknown.' }),
+  salecount: Type.Integer({ description: 'Number sold; 0 when unknown.' }),
   company_name: Type.String({ description: 'Record company; "" when unknown.' }),
   intro: Type.String({ description: 'One line about it; "" when there is none.' }),
   buypage: Type.String({ description: 'Address of the provider\'s page that sells it; "" when unknown.' }),
   albumPic: Type.String({ description: 'Address of its picture; "" when unknown.' }),
-  group: Type.String({ description: 'Section of the shop that it stands in first; "" when unknown.' })
+  group: Type.String({ description: 'First section of the shop with this album; "" when unknown.' })
 }, { $id: 'DigitalAlbum', description: 'An album for sale as a download.' })
 
 export const DigitalAlbumBanner = Type.Object({
@@ -82,7 +82,7 @@ export const DigitalAlbumBanner = Type.Object({
 }, { $id: 'DigitalAlbumBanner', description: 'An album at the top of the shop.' })
 
 export const DigitalAlbums = Type.Object({
-  total: Type.Integer({ description: 'How many albums there are in all.' }),
+  total: Type.Integer({ description: 'Number of albums in all.' }),
   albums: Type.Array(ref(DigitalAlbum), { description: 'Albums of the page, in the order of the sections; no album twice.' }),
   banner: Type.Array(ref(DigitalAlbumBanner), { description: 'Albums at the top of the shop, the same on every page.' })
 }, { $id: 'DigitalAlbums', description: 'One page of the albums for sale.' })
@@ -93,11 +93,11 @@ export const Radio = Type.Object({
   radioId: Type.Integer({ description: 'Number of the station. 99 is the personal one, 199 hot songs, 101 new songs.' }),
   radioName: Type.String({ description: 'Name.' }),
   radioImg: Type.String({ description: 'Address of its picture; "" when there is none.' }),
-  listenNum: Type.Integer({ description: 'How many listen; 0 when unknown.' })
+  listenNum: Type.Integer({ description: 'Number of listeners; 0 when unknown.' })
 }, { $id: 'Radio', description: 'A radio station.' })
 
 export const RadioGroup = Type.Object({
-  name: Type.String({ description: 'What the stations have in common.' }),
+  name: Type.String({ description: 'Name of the group.' }),
   radios: Type.Array(ref(Radio), { description: 'Stations; never empty.' })
 }, { $id: 'RadioGroup', description: 'Some radio stations.' })
 
@@ -109,11 +109,11 @@ export const GetRecommendQuery = Type.Object({})
 
 export const FocusPicture = Type.Object({
   id: Type.Integer({ description: 'Number of the picture; 0 when unknown.' }),
-  type: Type.Integer({ description: 'What it leads to: 10002 an album, 10014 a playlist, 10005 a chart, others a page; 0 when unknown.' }),
+  type: Type.Integer({ description: 'Type of the target: 10002 an album, 10014 a playlist, 10005 a chart, others a page; 0 when unknown.' }),
   title: Type.String({ description: 'Title; "" when there is none.' }),
   subTitle: Type.String({ description: 'Subtitle; "" when there is none.' }),
   picUrl: Type.String({ description: 'Address of the picture.' }),
-  jumpUrl: Type.String({ description: 'Where it leads: the MID of the album for type 10002, usually an address else; "" when unknown.' })
+  jumpUrl: Type.String({ description: 'The target: the MID of the album for type 10002, otherwise usually an address; "" when unknown.' })
 }, { $id: 'FocusPicture', description: 'A picture at the top of the home page.' })
 
 export const HotCategory = Type.Object({
@@ -134,7 +134,7 @@ export const Recommend = Type.Object({
   focus: Type.Array(ref(FocusPicture), { description: `Pictures at the top. ${part}` }),
   categories: Type.Array(ref(HotCategory), { description: `Categories of these playlists. ${part}` }),
   recomPlaylists: Type.Array(ref(PlaylistSummary), { description: `Playlists that the upstream recommends. ${part}` }),
-  playlists: Type.Array(ref(PlaylistSummary), { description: `Playlists of the square, which everybody sees. ${part}` }),
+  playlists: Type.Array(ref(PlaylistSummary), { description: `Playlists of the playlist square, the same for everybody. ${part}` }),
   newSongs: Type.Array(ref(Song), { description: `New songs. ${part}` }),
   newAlbums: Type.Array(ref(NewAlbum), { description: `New albums, ten at most. ${part}` }),
   toplists: Type.Array(ref(HomeChart), { description: `Charts. ${part}` })
@@ -160,7 +160,7 @@ export const TicketInfo = Type.Object({
 }, {
   $id: 'TicketInfo',
   description:
-    'The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists. The shop has been dead since 2019, so everything is empty.'
+    'The ticket shop. Its rows are returned as the upstream sends them, because they are not documented. The shop has been dead since 2019, so everything is empty.'
 })
 
 export type ImageUrl = Static<typeof ImageUrl>

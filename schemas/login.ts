@@ -7,14 +7,14 @@ export const LoginSession = Type.Object({
   loginUin: Type.String({ description: 'The account: "o" followed by its number, without padding.' }),
   uin: Type.String({ description: 'The same.' }),
   cookie: Type.String({
-    description: 'Cookie text, pairs separated by "; ": pass it as ?cookie= or X-Custom-Cookie. It is worth the account: keep it secret.'
+    description: 'Cookie text, pairs separated by "; ": pass it as ?cookie= or X-Custom-Cookie. Treat it like a password.'
   }),
   cookieList: Type.Array(Type.String(), { description: 'The pairs, each name=value.' }),
   cookieObject: Type.Record(Type.String(), Type.String(), {
     description:
       'The pairs by name: uin, provider_key, provider_keyst, euin (when the upstream gives one), providerLoginType (1 alternative channel, 2 main channel).'
   })
-}, { $id: 'LoginSession', description: 'What a login yields; present when isOk is true.' })
+}, { $id: 'LoginSession', description: 'The result of a login; present when isOk is true.' })
 
 export type LoginSession = Static<typeof LoginSession>
 
@@ -24,15 +24,15 @@ const img = Type.String({ description: 'The QR code as a data URL (data:image/â€
 
 export const MainLoginQr = Type.Object({
   img,
-  qrsig: Type.String({ description: 'Signature of this QR code; keep it and send it to the check.' }),
+  qrsig: Type.String({ description: 'Signature of this QR code; store it and send it to the check.' }),
   ptqrtoken: Type.String({ description: 'Check value of qrsig, decimal digits. The relay computes it itself, so sending it back is optional.' })
-}, { $id: 'MainLoginQr', description: 'A QR code of the main channel. It lives about two minutes.' })
+}, { $id: 'MainLoginQr', description: 'A QR code of the main channel, valid for about two minutes.' })
 
 export type MainLoginQr = Static<typeof MainLoginQr>
 
 export const AltLoginQr = Type.Object({
   img,
-  uuid: Type.String({ description: 'Session of this QR code; keep it and send it to the check.' })
+  uuid: Type.String({ description: 'Session of this QR code; store it and send it to the check.' })
 }, { $id: 'AltLoginQr', description: 'A QR code of the alternative channel.' })
 
 export type AltLoginQr = Static<typeof AltLoginQr>
@@ -59,7 +59,7 @@ const message = Type.String({ description: 'What happened and what to do, in one
 const session = Type.Optional(ref(LoginSession))
 
 export const MainLoginCheck = Type.Object({
-  isOk: Type.Boolean({ description: 'true: logged in, session is there. false: not yet, or no more; see status.' }),
+  isOk: Type.Boolean({ description: 'true: logged in, session is present. false: not yet, or expired; see status.' }),
   message,
   status: Type.Optional(
     wordOf(['waiting', 'scanned', 'expired', 'refused'], {
@@ -67,7 +67,7 @@ export const MainLoginCheck = Type.Object({
         'waiting: nobody scanned yet, ask again in two seconds. scanned: waits for the confirmation on the phone, ask again. expired, refused: get a new QR code. Absent after success.'
     })
   ),
-  refresh: Type.Optional(Type.Boolean({ description: 'true: this QR code is used up, get a new one. Absent after success.' })),
+  refresh: Type.Optional(Type.Boolean({ description: 'true: this QR code can no longer be used, get a new one. Absent after success.' })),
   error: Type.Optional(Type.String({ description: 'The failure in one sentence; present when the QR code is expired or the login was refused on the phone.' })),
   session
 }, { $id: 'MainLoginCheck', description: 'State of a main QR login.' })
@@ -79,12 +79,12 @@ export const AltLoginCheck = Type.Object({
     description:
       '408 nobody scanned within the time of one call (ask again), 404 scanned and waiting for the confirmation (ask again), 405 confirmed, 402 expired, 403 cancelled on the phone (402 and 403: get a new QR code).'
   }),
-  isOk: Type.Boolean({ description: 'true: logged in, session is there.' }),
+  isOk: Type.Boolean({ description: 'true: logged in, session is present.' }),
   status: wordOf(['waiting', 'scanned', 'confirmed', 'expired', 'cancelled'], {
-    description: 'The state as a word. With errcode 408 it is scanned when an earlier call said so.'
+    description: 'The state as a word. With errcode 408 it is "scanned" if an earlier call reported that.'
   }),
   message,
-  refresh: Type.Optional(Type.Boolean({ description: 'true: this QR code is used up, get a new one. Present with errcode 402 and 403.' })),
+  refresh: Type.Optional(Type.Boolean({ description: 'true: this QR code can no longer be used, get a new one. Present with errcode 402 and 403.' })),
   session
 }, { $id: 'AltLoginCheck', description: 'State of an alternative QR login.' })
 

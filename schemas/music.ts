@@ -37,13 +37,13 @@ const quality = defaulted(
 
 const playFields = {
   url: Type.String({
-    description: 'Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why.'
+    description: 'Address of the file, valid for some hours and bound to the requesting account; "" when there is none, and reason says why.'
   }),
   size: Type.Integer({ description: 'Bytes of the file; 0 without an address, or when unknown.' }),
-  quality: wordOf([...fileQualities, ''], { description: 'What the address really is; "" without one.' }),
+  quality: wordOf([...fileQualities, ''], { description: 'Actual quality of the address; "" without one.' }),
   availableQualities: Type.Optional(
     Type.Array(wordOf(fileQualities, { [typeName]: 'FileQuality' }), {
-      description: 'Qualities the song has files for, best first, whoever may have them; absent when unknown.'
+      description: 'Qualities of the song\'s files, best first, whether or not the account may use them; absent when unknown.'
     })
   ),
   reason: Type.Optional(playReason),
@@ -59,18 +59,18 @@ export const GetMusicPlayQuery = Type.Object({
   }),
   songid: Type.Optional(
     songId(
-      'Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. The MID decides: the number of no song, or of another one, is ignored.'
+      'Number of the (first) song, if known: some songs are found only by number. The MID decides: a number that does not belong to it is ignored.'
     )
   ),
   mediaId: Type.Optional(mid('media file of the (first) song, when known; otherwise it is looked up')),
   quality
 })
 
-export const PlayUrl = Type.Object(playFields, { $id: 'PlayUrl', description: 'Where a song can be played from, or why nowhere.' })
+export const PlayUrl = Type.Object(playFields, { $id: 'PlayUrl', description: 'Play address of a song, or why there is none.' })
 
 export const MusicPlay = Type.Object({
   ...playFields,
-  playUrl: Type.Record(Type.String(), ref(PlayUrl), { description: 'The same for every song asked for, by its MID.' })
+  playUrl: Type.Record(Type.String(), ref(PlayUrl), { description: 'The same for every requested song, by its MID.' })
 }, { $id: 'MusicPlay', description: 'Play address of the first song, and of all in playUrl. No address is not an error: see reason and hint.' })
 
 export const DownloadQuery = Type.Object({ songmid: mid('song'), quality })
@@ -78,17 +78,17 @@ export const DownloadQuery = Type.Object({ songmid: mid('song'), quality })
 export const Download = Type.Object({
   ...playFields,
   filename: Type.String({ description: 'Name of the file at the upstream, with its extension; "" without an address.' })
-}, { $id: 'Download', description: 'Where the file of a song can be loaded from, or why nowhere.' })
+}, { $id: 'Download', description: 'Download address of a song, or why there is none.' })
 
 export type { PlayReason } from './common.ts'
 export const StreamQuery = Type.Object({ songmid: mid('song'), quality })
 
 export const AudioAddress = Type.Object({
-  url: Type.String({ description: 'Address of the file at the provider, valid for some hours and bound to the account that asked.' }),
+  url: Type.String({ description: 'Address of the file at the provider, valid for some hours and bound to the requesting account.' }),
   type: Type.String({ description: 'Content type of the file, such as audio/mpeg.' }),
   size: Type.Integer({ description: 'Bytes of the file; 0 when unknown.' }),
-  quality: wordOf(fileQualities, { [typeName]: 'FileQuality', description: 'What the file really is.' })
-}, { $id: 'AudioAddress', description: 'Where the audio of a song is.' })
+  quality: wordOf(fileQualities, { [typeName]: 'FileQuality', description: 'Actual quality of the file.' })
+}, { $id: 'AudioAddress', description: 'Address of a song\'s audio.' })
 
 export type AudioAddress = Static<typeof AudioAddress>
 export type PlayUrl = Static<typeof PlayUrl>
@@ -100,16 +100,16 @@ export const GetLyricQuery = Type.Object({
   isFormat: defaulted(numberOf([0, 1], { description: '1 parses the lyric into lines beside the text; 0 does not.' }), 0),
   format: defaulted(
     wordOf(['lrc', 'parsed', 'ttml', 'srt'], {
-      description: 'What comes beside lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip.'
+      description: 'Addition to lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip.'
     }),
     'lrc'
   ),
-  roma: defaulted(Type.Boolean({ description: 'true or 1: the romanisation too, where the upstream sends one in a readable form.' }), false)
+  roma: defaulted(Type.Boolean({ description: 'true or 1: adds the romanisation, if the upstream sends one unencrypted.' }), false)
 })
 
 export const LyricLine = Type.Object({
   time: Type.Integer({ description: 'Start of the line in milliseconds.' }),
-  text: Type.String({ description: 'What is sung.' }),
+  text: Type.String({ description: 'Text of the line.' }),
   trans: Type.Optional(Type.String({ description: 'Its translation; absent when there is none.' })),
   roma: Type.Optional(Type.String({ description: 'Its romanisation; absent when there is none.' }))
 }, { $id: 'LyricLine', description: 'One line of a lyric.' })
@@ -117,26 +117,26 @@ export const LyricLine = Type.Object({
 export const Lyric = Type.Object({
   lyric: Type.String({
     description:
-      'Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream does not tell them apart).'
+      'Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream sends the same answer).'
   }),
   trans: Type.String({ description: 'The translation in the same form; "" when there is none.' }),
   roma: Type.Optional(Type.String({ description: 'The romanisation in the same form; "" when there is none. Present with roma=true.' })),
   srt: Type.Optional(
     Type.String({
       description:
-        'The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is too long to be a real one.'
+        'The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is implausibly long.'
     })
   ),
   ttml: Type.Optional(
     Type.String({
       description:
-        'The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is too long to be a real one.'
+        'The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is implausibly long.'
     })
   ),
   parsed: Type.Optional(Type.Object({
     tags: Type.Record(Type.String(), Type.String(), { description: 'Header tags such as ti, ar, al, by, offset.' }),
-    lines: Type.Array(ref(LyricLine), { description: 'Lines in order of time; empty lines are left out.' })
-  }, { description: 'Present with isFormat=1 or format=parsed, unless the lyric is too long to be a real one.' }))
+    lines: Type.Array(ref(LyricLine), { description: 'Lines in order of time; empty lines are omitted.' })
+  }, { description: 'Present with isFormat=1 or format=parsed, unless the lyric is implausibly long.' }))
 }, { $id: 'Lyric', description: 'Timestamped lyric of a song.' })
 
 export type Lyric = Static<typeof Lyric>
@@ -153,7 +153,7 @@ export const AlbumInfo = Type.Object({
   company: Type.String({ description: 'Record company; "" when unknown.' }),
   genre: Type.String({ description: 'Genre, in the upstream\'s words; "" when unknown.' }),
   language: Type.String({ description: 'Language, in the upstream\'s words; "" when unknown.' }),
-  total: Type.Integer({ description: 'How many songs it has.' }),
+  total: Type.Integer({ description: 'Number of songs.' }),
   songs: Type.Array(ref(Song), { description: 'Its songs, in the order of the album.' })
 }, { $id: 'AlbumInfo', description: 'An album and its songs.' })
 
@@ -165,7 +165,7 @@ export const GetSongInfoQuery = Type.Object({
 })
 
 export const SongInfoBlock = Type.Object({
-  title: Type.String({ description: 'What this is, in the upstream\'s words.' }),
+  title: Type.String({ description: 'Label, in the upstream\'s words.' }),
   values: Type.Array(Type.String(), { description: 'Its values.' })
 }, { $id: 'SongInfoBlock', description: 'One line of the information about a song.' })
 
@@ -180,16 +180,16 @@ export const SongInfo = Type.Object({
         intro: Type.Optional(ref(SongInfoBlock)),
         lan: Type.Optional(ref(SongInfoBlock)),
         pub_time: Type.Optional(ref(SongInfoBlock))
-      }, { description: 'Company, genre, introduction, language, day of publication; what is unknown is absent.' }),
+      }, { description: 'Company, genre, introduction, language, day of publication; unknown ones are absent.' }),
       extras: Type.Object({
         name: Type.String({ description: 'Title as the upstream spells it here; "" when unknown.' }),
         transname: Type.String({ description: 'Translated title; "" when there is none.' }),
         subtitle: Type.String({ description: 'Subtitle; "" when there is none.' }),
-        from: Type.String({ description: 'What it is from; "" when unknown.' }),
+        from: Type.String({ description: 'Source, such as a film; "" when unknown.' }),
         wikiurl: Type.String({ description: 'Address of an article; "" when there is none.' })
       }, { description: 'Other texts about the song.' })
-    }, { description: 'The song, and what is known besides.' })
-  }, { description: 'What the upstream says about the song.' })
+    }, { description: 'The song and further details.' })
+  }, { description: 'Details of the song from the upstream.' })
 }, { $id: 'SongInfo', description: 'A song in detail; its MID is at songinfo.data.track_info.mid.' })
 
 export type SongInfo = Static<typeof SongInfo>
@@ -197,7 +197,7 @@ export type SongInfoBlock = Static<typeof SongInfoBlock>
 
 const batchValue = Type.Unsafe<string | number>({
   anyOf: [
-    { ...findable, type: 'string', pattern: '^[0-9A-Za-z_]{0,32}$', 'x-allowed': 'a MID, or as second value the number of the song' },
+    { ...findable, type: 'string', pattern: '^[0-9A-Za-z_]{0,32}$', 'x-allowed': 'a MID, or the number of the song as second value' },
     { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
   ]
 })
@@ -211,7 +211,7 @@ export const BatchGetSongInfoBody = Type.Object({
         description:
           '[song_mid] or [song_mid, song_id]. The MID decides, and a number beside it is ignored; with "" as MID the number counts. A missing song_id is "".'
       }),
-      { maxItems: 100, description: 'Which songs, at most 100. Left out: none.' }
+      { maxItems: 100, description: 'The songs, at most 100. If omitted: none.' }
     ),
     []
   )
@@ -219,11 +219,11 @@ export const BatchGetSongInfoBody = Type.Object({
 
 export const SongInfoFailure = Type.Object({
   ...elementError,
-  song_mid: Type.String({ description: 'The MID that was asked for; "" when only a number was.' })
-}, { $id: 'SongInfoFailure', description: 'Stands in the place of a song that could not be had; the others are not affected.' })
+  song_mid: Type.String({ description: 'The requested MID; "" if only a number was sent.' })
+}, { $id: 'SongInfoFailure', description: 'Replaces a song that could not be fetched; the others are not affected.' })
 
 export const SongInfoBatch = Type.Array(Type.Union([ref(SongInfo), ref(SongInfoFailure)]), {
-  description: 'One element for each song asked for, in the same order.'
+  description: 'One element for each requested song, in the same order.'
 })
 
 export type SongInfoFailure = Static<typeof SongInfoFailure>

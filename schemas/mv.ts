@@ -40,7 +40,7 @@ export const Mv = Type.Object({
   subtitle: Type.String({ description: 'Subtitle; "" when there is none.' }),
   singers: Type.Array(ref(MvSinger), { description: 'Singers, main one first.' }),
   picurl: Type.String({ description: 'Address of a picture; "" when there is none.' }),
-  playcnt: Type.Integer({ description: 'How often it was played; 0 when unknown.' }),
+  playcnt: Type.Integer({ description: 'Play count; 0 when unknown.' }),
   pubdate: Type.Integer({ description: 'Publication, Unix seconds; 0 when unknown.' }),
   duration: Type.Integer({ description: 'Length in seconds; 0 when unknown.' })
 }, { $id: 'Mv', description: 'An MV, without its files.' })
@@ -51,10 +51,10 @@ export const MvTag = Type.Object({
 }, { $id: 'MvTag', description: 'An area or a kind of MVs; id and name may both be the tag of /getMvByTag.' })
 
 export const Mvs = Type.Object({
-  total: Type.Integer({ description: 'How many MVs there are; the upstream counts to 1000.' }),
+  total: Type.Integer({ description: 'Number of MVs; the upstream counts up to 1000.' }),
   list: Type.Array(ref(Mv), { description: 'MVs of the page, hottest first.' }),
-  area: Type.Array(ref(MvTag), { description: 'What area_id may be; empty when the upstream does not say.' }),
-  version: Type.Array(ref(MvTag), { description: 'What version_id may be; empty when the upstream does not say.' })
+  area: Type.Array(ref(MvTag), { description: 'Values of area_id; empty when the upstream does not send them.' }),
+  version: Type.Array(ref(MvTag), { description: 'Values of version_id; empty when the upstream does not send them.' })
 }, { $id: 'Mvs', description: 'One page of MVs of an area and a kind.' })
 
 export const GetMvByTagQuery = Type.Object({
@@ -62,15 +62,15 @@ export const GetMvByTagQuery = Type.Object({
     maxLength: 64,
     pattern: '\\S',
     'x-allowed': 'a text of 1 to 64 characters that is not blank',
-    description: 'What the MVs have in common. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is looked for in MVs.'
+    description: 'What to list. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is a search term.'
   }),
   limit: limit(20),
   page: pageFromOne()
 })
 
 export const TaggedMvs = Type.Object({
-  tag: Type.String({ description: 'The tag asked for.' }),
-  total: Type.Integer({ description: 'How many MVs there are for it.' }),
+  tag: Type.String({ description: 'The requested tag.' }),
+  total: Type.Integer({ description: 'Number of MVs.' }),
   list: Type.Array(ref(Mv), { description: 'MVs of the page; empty when there are none.' })
 }, { $id: 'TaggedMvs', description: 'One page of the MVs of a tag.' })
 
@@ -79,7 +79,7 @@ export const GetMvPlayQuery = Type.Object({
     ...findable,
     pattern: midPattern,
     'x-allowed': '1 to 32 letters, digits or underscores',
-    description: 'vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids.'
+    description: 'vid of the MV: 1 to 32 letters, digits or underscores. The number of an MV is not a vid.'
   })
 })
 
@@ -91,14 +91,14 @@ export const MvPlayLists = Type.Object({
   f30: group('Addresses of the files in 720p'),
   f40: group('Addresses of the files in 1080p'),
   others: group('Addresses of the files in any other definition, or an unknown one')
-}, { $id: 'MvPlayLists', description: 'Play addresses by definition: mp4 before hls, mirrors of one file one after the other. No address stands twice.' })
+}, { $id: 'MvPlayLists', description: 'Play addresses by definition: mp4 before hls, mirrors of one file together. No address is repeated.' })
 
 export const MvFile = Type.Object({
   filetype: Type.Integer({ description: 'Definition: 10 = 360p, 20 = 480p, 30 = 720p, 40 = 1080p, higher = more; 0 when unknown.' }),
   type: wordOf(['mp4', 'hls'], { description: 'mp4: one file. hls: a playlist of pieces (m3u8).' }),
   format: Type.Integer({ description: 'Coding: 264 = H.264, 265 = HEVC; 0 when unknown.' }),
   fileSize: Type.Integer({ description: 'Bytes; 0 when unknown.' }),
-  expire: Type.Integer({ description: 'How long the addresses hold, in seconds; 0 when unknown.' }),
+  expire: Type.Integer({ description: 'How long the addresses are valid, in seconds; 0 when unknown.' }),
   url: Type.Array(Type.String(), { description: 'Mirrors of the file.' })
 }, { $id: 'MvFile', description: 'A file of an MV.' })
 
@@ -109,21 +109,21 @@ export const MvInfo = Type.Object({
   cover_pic: Type.String({ description: 'Address of a picture; "" when there is none.' }),
   duration: Type.Integer({ description: 'Length in seconds; 0 when unknown.' }),
   singers: Type.Array(ref(MvSinger), { description: 'Singers, main one first.' }),
-  playcnt: Type.Integer({ description: 'How often it was played; 0 when unknown.' }),
+  playcnt: Type.Integer({ description: 'Play count; 0 when unknown.' }),
   pubdate: Type.Integer({ description: 'Publication, Unix seconds; 0 when unknown.' })
-}, { $id: 'MvInfo', description: 'What is known about an MV.' })
+}, { $id: 'MvInfo', description: 'Details of an MV.' })
 
 const mvReasons = ['NO_COOKIE', 'PAID', 'NO_SUCH_QUALITY', 'UNKNOWN'] as const
 
 export const MvPlay = Type.Object({
-  vid: Type.String({ description: 'The vid asked for.' }),
+  vid: Type.String({ description: 'The requested vid.' }),
   playLists: ref(MvPlayLists),
-  urls: Type.Array(ref(MvFile), { description: 'The same addresses file by file, with what is known about each file.' }),
+  urls: Type.Array(ref(MvFile), { description: 'The same addresses by file, with details of each file.' }),
   mvinfo: Type.Optional(ref(MvInfo)),
   reason: Type.Optional(
     wordOf(mvReasons, {
       description:
-        'Why there is no address; absent when there is one. NO_COOKIE: not without a login. PAID: not with this account. NO_SUCH_QUALITY: it exists in no definition. UNKNOWN: the upstream does not say.'
+        'Why there is no address; absent when there is one. NO_COOKIE: needs a login. PAID: not with this account. NO_SUCH_QUALITY: there is no file. UNKNOWN: the upstream gives no reason.'
     })
   ),
   hint: Type.Optional(Type.String({ description: 'The reason as a sentence.' }))

@@ -26,14 +26,14 @@ export const GetSongListsQuery = Type.Object({
 export const PlaylistSummary = Type.Object({
   dissid: Type.String({ description: 'Playlist id, digits as text; the disstid of /getSongListDetail.' }),
   dissname: Type.String({ description: 'Name.' }),
-  creator: Type.String({ description: 'Who made it, as a nickname; "" when unknown.' }),
-  listen_num: Type.Integer({ description: 'How often it was listened to; 0 when unknown.' }),
+  creator: Type.String({ description: 'Nickname of its creator; "" when unknown.' }),
+  listen_num: Type.Integer({ description: 'Play count; 0 when unknown.' }),
   imgurl: Type.String({ description: 'Address of its picture; "" when there is none.' })
 }, { $id: 'PlaylistSummary', description: 'A playlist without its songs.' })
 
 export const PlaylistPage = Type.Object({
-  categoryId: Type.Integer({ description: 'The category asked for.' }),
-  sum: Type.Integer({ description: 'How many playlists the category has; 0 when unknown.' }),
+  categoryId: Type.Integer({ description: 'The requested category.' }),
+  sum: Type.Integer({ description: 'Number of playlists in the category; 0 when unknown.' }),
   playlists: Type.Array(ref(PlaylistSummary), { description: 'Playlists of the page; empty beyond the last page and for an unknown category.' })
 }, { $id: 'PlaylistPage', description: 'One page of the playlists of a category.' })
 
@@ -72,10 +72,10 @@ export const PlaylistDetail = Type.Object({
   disstid: Type.String({ description: 'Playlist id.' }),
   dissname: Type.String({ description: 'Name.' }),
   desc: Type.String({ description: 'Description, with newlines; "" when there is none.' }),
-  creator: Type.String({ description: 'Who made it, as a nickname; "" when unknown.' }),
-  listen_num: Type.Integer({ description: 'How often it was listened to; 0 when unknown.' }),
+  creator: Type.String({ description: 'Nickname of its creator; "" when unknown.' }),
+  listen_num: Type.Integer({ description: 'Play count; 0 when unknown.' }),
   imgurl: Type.String({ description: 'Address of its picture; "" when there is none.' }),
-  songnum: Type.Integer({ description: 'How many songs it has in all.' }),
+  songnum: Type.Integer({ description: 'Number of songs in all.' }),
   songlist: Type.Array(ref(PlaylistSong), { description: 'Songs from offset on, at most limit, in the order of the playlist.' })
 }, { $id: 'PlaylistDetail', description: 'A playlist with its songs.' })
 
@@ -94,7 +94,7 @@ export const NewAlbum = Type.Object({
 }, { $id: 'NewAlbum', description: 'A new album.' })
 
 export const NewAlbums = Type.Object({
-  total: Type.Integer({ description: 'How many new albums there are in all; 0 when unknown.' }),
+  total: Type.Integer({ description: 'Number of new albums in all; 0 when unknown.' }),
   albums: Type.Array(ref(NewAlbum), { description: 'Albums of the page, as the upstream orders them.' })
 }, { $id: 'NewAlbums', description: 'One page of new albums.' })
 
@@ -104,7 +104,7 @@ export const mostElements = 50
 export const BatchGetSongListsBody = Type.Object({
   categoryIds: Type.Optional(Type.Array(Type.Integer(categoryIdRange), {
     maxItems: mostElements,
-    description: `Categories; one element of the answer each, at most ${mostElements}. Left out without disstid: [${allPlaylists}], which is all playlists.`
+    description: `Categories; one element of the answer each, at most ${mostElements}. If omitted without disstid: [${allPlaylists}], which is all playlists.`
   })),
   page: pageFromZero(),
   limit: limit(19),
@@ -113,23 +113,23 @@ export const BatchGetSongListsBody = Type.Object({
     ...findable,
     pattern: `^\\s*[0-9]{1,19}\\s*(,\\s*[0-9]{1,19}\\s*){0,${mostElements - 1}}$`,
     'x-allowed': `1 to ${mostElements} playlist ids of 1 to 19 digits, separated by commas`,
-    description: 'Playlist ids, separated by commas: their details, after the categories when both are given. page, limit and sortId do not concern them.'
+    description: 'Playlist ids, separated by commas: their details, after the categories if both are given. page, limit and sortId do not apply to them.'
   }))
 })
 
 export const FailedCategory = Type.Object({
   ...elementError,
   categoryId: Type.Integer({ description: 'The category that failed.' })
-}, { $id: 'FailedCategory', description: 'In place of a page of playlists: why there is none.' })
+}, { $id: 'FailedCategory', description: 'Replaces a page of playlists: why there is none.' })
 
 export const FailedPlaylist = Type.Object({
   ...elementError,
   disstid: Type.String({ description: 'The playlist that failed.' })
-}, { $id: 'FailedPlaylist', description: 'In place of a playlist: why there is none.' })
+}, { $id: 'FailedPlaylist', description: 'Replaces a playlist: why there is none.' })
 
 export const PlaylistBatch = Type.Array(
   Type.Union([ref(PlaylistPage), ref(PlaylistDetail), ref(FailedCategory), ref(FailedPlaylist)]),
-  { $id: 'PlaylistBatch', description: 'One element per category, then one per playlist id, in the order asked for. An element with `error` failed.' }
+  { $id: 'PlaylistBatch', description: 'One element per category, then one per playlist id, in the requested order. An element with `error` failed.' }
 )
 
 export type PlaylistSummary = Static<typeof PlaylistSummary>

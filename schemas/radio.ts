@@ -8,13 +8,13 @@ import { Song } from './song.ts'
 export const mostHeard = 500
 
 const page = {
-  limit: defaulted(Type.Integer({ minimum: 1, maximum: 30, description: 'How many songs, 1 to 30.' }), 10),
+  limit: defaulted(Type.Integer({ minimum: 1, maximum: 30, description: 'Number of songs, 1 to 30.' }), 10),
   cursor: Type.Optional(
     Type.String({
       pattern: '^[0-9A-Za-z_-]{10,2012}$',
       'x-allowed': 'nextCursor of an earlier answer',
       description:
-        `nextCursor of the answer before: no song of it, or of the up to ${mostHeard} before it, comes again. Left out: a new sitting begins.`
+        `nextCursor of the answer before: no song of it, or of the up to ${mostHeard} before it, comes again. If omitted: a new sitting begins.`
     })
   )
 }
@@ -33,12 +33,12 @@ export const GetPersonalRadioQuery = Type.Object(page)
 export const GetRadarSongsQuery = Type.Object(page)
 
 export const RadioSongs = Type.Object({
-  songs: Type.Array(ref(Song), { description: 'Songs that this sitting has not had; fewer than limit when the upstream sends no more new ones.' }),
+  songs: Type.Array(ref(Song), { description: 'New songs of this session; fewer than limit when the upstream sends no more new ones.' }),
   nextCursor: Type.Optional(
     Type.String({
-      description: 'To be given back as cursor for more songs. Absent when the upstream only repeats itself: begin anew without a cursor.'
+      description: 'Pass it as cursor for more songs. Absent when the upstream has only repetitions: begin again without a cursor.'
     })
   )
-}, { $id: 'RadioSongs', description: 'The next songs of a radio.' })
+}, { $id: 'RadioSongs', description: 'The next songs of a station.' })
 
 export type RadioSongs = Static<typeof RadioSongs>

@@ -1,4 +1,4 @@
-/** Recommendations for an account, and songs like a song. */
+/** Recommendations for an account, and similar songs. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { mid, ref } from './common.ts'
@@ -10,7 +10,7 @@ export const GetDailyRecommendQuery = Type.Object({})
 export const DailyRecommend = Type.Object({
   dissid: Type.String({
     description:
-      'Id of today\'s playlist, for /getSongListDetail with the same cookie; "" when the upstream names none, as for the songs of the personal radio station.'
+      'Id of today\'s playlist, for /getSongListDetail with the same cookie; "" if there is none, as for the songs of the personal radio station.'
   }),
   dissname: Type.String({ description: 'Its name; "" without a playlist.' }),
   songs: Type.Array(ref(Song), { description: 'Its songs, usually thirty.' })
@@ -27,10 +27,10 @@ export const PersonalRecommend = Type.Object({
 export const GetSimilarSongsQuery = Type.Object({ songmid: mid('song') })
 
 export const SimilarSongs = Type.Object({
-  songid: Type.Integer({ description: 'Number of the song asked for.' }),
-  songmid: Type.String({ description: 'MID of the song asked for.' }),
+  songid: Type.Integer({ description: 'Number of the requested song.' }),
+  songmid: Type.String({ description: 'MID of the requested song.' }),
   songs: Type.Array(ref(Song), { description: 'Songs like it, no song twice; empty when the upstream knows none.' })
-}, { $id: 'SimilarSongs', description: 'Songs like a song.' })
+}, { $id: 'SimilarSongs', description: 'Similar songs.' })
 
 export type DailyRecommend = Static<typeof DailyRecommend>
 export type PersonalRecommend = Static<typeof PersonalRecommend>

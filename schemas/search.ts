@@ -10,14 +10,14 @@ export const searchKey = (): ReturnType<typeof Type.String> =>
     maxLength: 200,
     pattern: '\\S',
     'x-allowed': 'a text of 1 to 200 characters that is not blank',
-    description: 'What to look for: 1 to 200 characters.'
+    description: 'Search words: 1 to 200 characters.'
   })
 
 export const GetSearchByKeyQuery = Type.Object({
   key: searchKey(),
   limit: limit(10),
   page: pageFromOne(),
-  catZhida: defaulted(numberOf([0, 1], { description: '1 adds zhida, the direct hit; 0 leaves it out. The three lists are the same.' }), 1)
+  catZhida: defaulted(numberOf([0, 1], { description: '1 adds zhida, the direct hit; 0 omits it. The three lists are the same.' }), 1)
 })
 
 export const FoundSinger = Type.Object({
@@ -25,9 +25,9 @@ export const FoundSinger = Type.Object({
   singerMID: Type.String({ description: 'MID of the singer; "" when unknown.' }),
   singerName: Type.String({ description: 'Name.' }),
   singerPic: Type.String({ description: 'Address of a picture; "" when there is none.' }),
-  songNum: Type.Integer({ description: 'How many songs; 0 when unknown.' }),
-  albumNum: Type.Integer({ description: 'How many albums; 0 when unknown.' }),
-  mvNum: Type.Integer({ description: 'How many MVs; 0 when unknown.' })
+  songNum: Type.Integer({ description: 'Number of songs; 0 when unknown.' }),
+  albumNum: Type.Integer({ description: 'Number of albums; 0 when unknown.' }),
+  mvNum: Type.Integer({ description: 'Number of MVs; 0 when unknown.' })
 }, { $id: 'FoundSinger', description: 'A singer that a search found.' })
 
 export const FoundAlbum = Type.Object({
@@ -39,25 +39,25 @@ export const FoundAlbum = Type.Object({
   singerID: Type.Integer({ description: 'Number of its first singer; 0 when unknown.' }),
   singerMID: Type.String({ description: 'MID of its first singer; "" when unknown.' }),
   singerName: Type.String({ description: 'Its singers, joined by "/".' }),
-  song_count: Type.Integer({ description: 'How many songs; 0 when unknown.' })
+  song_count: Type.Integer({ description: 'Number of songs; 0 when unknown.' })
 }, { $id: 'FoundAlbum', description: 'An album that a search found.' })
 
 const counts = (
   what: string
 ): { curnum: ReturnType<typeof Type.Integer>, curpage: ReturnType<typeof Type.Integer>, totalnum: ReturnType<typeof Type.Integer> } => ({
-  curnum: Type.Integer({ description: `How many ${what} are on this page.` }),
+  curnum: Type.Integer({ description: `Number of ${what} on this page.` }),
   curpage: Type.Integer({ description: 'Page, counted from 1.' }),
-  totalnum: Type.Integer({ description: `How many ${what} the upstream says there are; it may serve fewer.` })
+  totalnum: Type.Integer({ description: `Number of ${what} as the upstream reports it; it may send fewer.` })
 })
 
 export const DirectHit = nullable(Type.Object({
-  type: wordOf(['singer', 'album'], { description: 'What the words name.' }),
+  type: wordOf(['singer', 'album'], { description: 'Type of the direct hit.' }),
   singer: Type.Optional(ref(FoundSinger)),
   album: Type.Optional(ref(FoundAlbum))
-}, { $id: 'DirectHit', description: 'The singer or the album that the words name; null when they name none.' }))
+}, { $id: 'DirectHit', description: 'The singer or album that the words name exactly, or null.' }))
 
 export const SearchResult = Type.Object({
-  keyword: Type.String({ description: 'What was looked for.' }),
+  keyword: Type.String({ description: 'The search words.' }),
   song: Type.Object({ list: Type.Array(ref(Song), { description: 'Songs, best first.' }), ...counts('songs') }, { description: 'Songs found.' }),
   singer: Type.Object({ list: Type.Array(ref(FoundSinger), { description: 'Singers, best first.' }), ...counts('singers') }, { description: 'Singers found.' }),
   album: Type.Object({ list: Type.Array(ref(FoundAlbum), { description: 'Albums, best first.' }), ...counts('albums') }, { description: 'Albums found.' }),
@@ -74,28 +74,28 @@ const suggested = {
 }
 const pic = { pic: Type.String({ description: 'Address of a picture; "" when there is none.' }) }
 
-export const SuggestedSong = Type.Object(suggested, { $id: 'SuggestedSong', description: 'A song that the words may mean.' })
-export const SuggestedSinger = Type.Object({ ...suggested, ...pic }, { $id: 'SuggestedSinger', description: 'A singer whom the words may mean.' })
-export const SuggestedAlbum = Type.Object({ ...suggested, ...pic }, { $id: 'SuggestedAlbum', description: 'An album that the words may mean.' })
+export const SuggestedSong = Type.Object(suggested, { $id: 'SuggestedSong', description: 'A song that may match the words.' })
+export const SuggestedSinger = Type.Object({ ...suggested, ...pic }, { $id: 'SuggestedSinger', description: 'A singer that may match the words.' })
+export const SuggestedAlbum = Type.Object({ ...suggested, ...pic }, { $id: 'SuggestedAlbum', description: 'An album that may match the words.' })
 
 export const Smartbox = Type.Object({
   result: Type.Object({
     songList: Type.Array(ref(SuggestedSong), { description: 'Songs, usually up to four.' }),
     singerList: Type.Array(ref(SuggestedSinger), { description: 'Singers, usually up to two.' }),
     albumList: Type.Array(ref(SuggestedAlbum), { description: 'Albums, usually up to two.' })
-  }, { description: 'What the words may mean.' })
-}, { $id: 'Smartbox', description: 'Suggestions while someone types.' })
+  }, { description: 'Possible matches.' })
+}, { $id: 'Smartbox', description: 'Suggestions while typing.' })
 
 export const GetHotkeyQuery = Type.Object({})
 
 export const Hotkey = Type.Object({
   k: Type.String({ description: 'Keyword.' }),
   n: Type.Integer({ description: 'Heat; 0 when unknown.' })
-}, { $id: 'Hotkey', description: 'A keyword that many look for.' })
+}, { $id: 'Hotkey', description: 'A trending keyword.' })
 
 export const Hotkeys = Type.Object({
   hotkey: Type.Array(ref(Hotkey), { description: 'Keywords, hottest first.' })
-}, { $id: 'Hotkeys', description: 'What many look for now.' })
+}, { $id: 'Hotkeys', description: 'Trending searches.' })
 
 export type SearchResult = Static<typeof SearchResult>
 export type FoundSinger = Static<typeof FoundSinger>

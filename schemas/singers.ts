@@ -13,7 +13,7 @@ export const GetSingerListQuery = Type.Object({
   area: defaulted(
     numberOf(areas, {
       description:
-        'Where from: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream\'s own 200 (= 1) and -100 (= -1) are accepted.'
+        'Area: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream\'s own 200 (= 1) and -100 (= -1) are accepted.'
     }),
     -1
   ),
@@ -40,8 +40,8 @@ export const ListedSinger = Type.Object({
   singerPic,
   singerId,
   otherName: Type.String({ description: 'Name in another language; "" when there is none.' }),
-  country: Type.String({ description: 'Country in the upstream\'s words; "" when unknown, which is usual.' }),
-  concernNum: Type.Integer({ description: 'How many follow; 0 when the list does not say, which is usual (see /getSingerStarNum).' })
+  country: Type.String({ description: 'Country in the upstream\'s words; "" when unknown (usual).' }),
+  concernNum: Type.Integer({ description: 'Number of followers; usually 0, because the list does not contain it (see /getSingerStarNum).' })
 }, { $id: 'ListedSinger', description: 'A singer of the list.' })
 
 export const SingerFilter = Type.Object({
@@ -51,7 +51,7 @@ export const SingerFilter = Type.Object({
 
 export const SingerList = Type.Object({
   singers: Type.Array(ref(ListedSinger), { description: 'Singers of the page, in the upstream\'s order.' }),
-  total: Type.Integer({ description: 'How many singers fit the filters.' }),
+  total: Type.Integer({ description: 'Number of singers that match the filters.' }),
   page: Type.Integer({ description: 'The page, from 1.' }),
   limit: Type.Integer({ description: 'Rows per page.' }),
   tags: Type.Object({
@@ -70,20 +70,20 @@ const SingerQuery = { singermid: mid('singer') }
 export const GetSingerDescQuery = Type.Object(SingerQuery)
 
 export const SingerFact = Type.Object({
-  key: Type.String({ description: 'What, in the upstream\'s words; keys differ per singer.' }),
+  key: Type.String({ description: 'Label, in the upstream\'s words; labels differ per singer.' }),
   value: Type.String({ description: 'Free text.' })
 }, { $id: 'SingerFact', description: 'One line of the facts about a singer.' })
 
 export const SingerDesc = Type.Object({
-  desc: Type.String({ description: 'Who this is, lines separated by newlines; "" when the upstream has no text.' }),
+  desc: Type.String({ description: 'Description, lines separated by newlines; "" when the upstream has no text.' }),
   birth: Type.String({ description: 'Day of birth (of a group: founding) as the upstream writes it, free text; "" when unknown.' }),
   birthPlace: Type.String({ description: 'Place of birth (of a group: founding), free text; "" when unknown.' }),
   singerMID,
-  singerName: Type.String({ description: 'Name; "" when only the description could be had.' }),
+  singerName: Type.String({ description: 'Name; "" if only the description was available.' }),
   singerPic,
   foreignName: Type.String({ description: 'Name in another language; "" when there is none.' }),
   basic: Type.Array(ref(SingerFact), { description: 'All facts, in the upstream\'s order.' })
-}, { $id: 'SingerDesc', description: 'What is known about a singer.' })
+}, { $id: 'SingerDesc', description: 'Details of a singer.' })
 
 export type SingerDesc = Static<typeof SingerDesc>
 export type SingerFact = Static<typeof SingerFact>
@@ -92,7 +92,7 @@ export const GetSingerHotsongQuery = Type.Object({ ...SingerQuery, limit: limit(
 
 export const SingerSongs = Type.Object({
   singerMid: Type.String({ description: 'MID of the singer.' }),
-  totalNum: Type.Integer({ description: 'How many songs the singer has.' }),
+  totalNum: Type.Integer({ description: 'Number of songs of the singer.' }),
   songList: Type.Array(ref(Song), { description: 'Songs of the page, most popular first.' })
 }, { $id: 'SingerSongs', description: 'One page of the songs of a singer.' })
 
@@ -114,7 +114,7 @@ export const SingerAlbum = Type.Object({
 
 export const SingerAlbums = Type.Object({
   singerMid: Type.String({ description: 'MID of the singer.' }),
-  total: Type.Integer({ description: 'How many albums the singer has.' }),
+  total: Type.Integer({ description: 'Number of albums of the singer.' }),
   albumList: Type.Array(ref(SingerAlbum), { description: 'Albums of the page.' })
 }, { $id: 'SingerAlbums', description: 'One page of the albums of a singer.' })
 
@@ -134,12 +134,12 @@ export const SingerMv = Type.Object({
   title: Type.String({ description: 'Title.' }),
   picurl: Type.String({ description: 'Address of a picture; "" when there is none.' }),
   duration: Type.Integer({ description: 'Length in seconds; 0 when unknown.' }),
-  playcnt: Type.Integer({ description: 'How often it was played; 0 when unknown.' }),
+  playcnt: Type.Integer({ description: 'Play count; 0 when unknown.' }),
   pubdate: Type.Integer({ description: 'Publication, Unix seconds; 0 when unknown.' })
 }, { $id: 'SingerMv', description: 'An MV of a singer.' })
 
 export const SingerMvs = Type.Object({
-  total: Type.Integer({ description: 'How many MVs the singer has.' }),
+  total: Type.Integer({ description: 'Number of MVs of the singer.' }),
   list: Type.Array(ref(SingerMv), { description: 'MVs of the page.' })
 }, { $id: 'SingerMvs', description: 'One page of the MVs of a singer.' })
 
@@ -148,11 +148,11 @@ export type SingerMvs = Static<typeof SingerMvs>
 
 export const GetSimilarSingerQuery = Type.Object(SingerQuery)
 
-export const SimilarSinger = Type.Object({ singerName, singerMID, singerPic, singerId }, { $id: 'SimilarSinger', description: 'A singer like another one.' })
+export const SimilarSinger = Type.Object({ singerName, singerMID, singerPic, singerId }, { $id: 'SimilarSinger', description: 'A similar singer.' })
 
 export const SimilarSingers = Type.Object({
   singers: Type.Array(ref(SimilarSinger), { description: 'At most ten, most similar first; empty when the upstream knows none.' })
-}, { $id: 'SimilarSingers', description: 'Singers like another one.' })
+}, { $id: 'SimilarSingers', description: 'Similar singers.' })
 
 export type SimilarSinger = Static<typeof SimilarSinger>
 export type SimilarSingers = Static<typeof SimilarSingers>
@@ -161,8 +161,8 @@ export const GetSingerStarNumQuery = Type.Object(SingerQuery)
 
 export const SingerStarNum = Type.Object({
   singermid: Type.String({ description: 'MID of the singer.' }),
-  num: Type.Integer({ description: 'How many follow the singer.' }),
-  status: Type.Integer({ description: '1 when the account of the cookie follows the singer, 0 when not, or unknown.' })
-}, { $id: 'SingerStarNum', description: 'How popular a singer is.' })
+  num: Type.Integer({ description: 'Number of followers.' }),
+  status: Type.Integer({ description: '1 if the account of the cookie follows the singer, 0 if not or if unknown.' })
+}, { $id: 'SingerStarNum', description: 'Popularity of a singer.' })
 
 export type SingerStarNum = Static<typeof SingerStarNum>

@@ -7,20 +7,20 @@ export const SongSinger = Type.Object({
   id: Type.Integer({ description: 'Number of the singer; 0 when unknown.' }),
   mid: Type.String({ description: 'MID of the singer; "" when unknown.' }),
   name: Type.String({ description: 'Name.' })
-}, { $id: 'SongSinger', description: 'A singer, as songs, albums and MVs name them.' })
+}, { $id: 'SongSinger', description: 'A singer, as listed in songs, albums and MVs.' })
 
 export const SongFile = Type.Object({
   media_mid: Type.String({ description: 'MID of the media files; differs from the song\'s MID for many songs. "" when unknown.' }),
   size_128mp3: Type.Integer({ description: 'Bytes at 128 kbit/s MP3; 0 when there is none.' }),
   size_320mp3: Type.Integer({ description: 'Bytes at 320 kbit/s MP3; 0 when there is none.' }),
   size_flac: Type.Integer({ description: 'Bytes as FLAC; 0 when there is none.' })
-}, { $id: 'SongFile', description: 'What files the song has.' })
+}, { $id: 'SongFile', description: 'Files of the song.' })
 
 export const SongPay = Type.Object({
   pay_play: Type.Integer({ description: '1 when playing needs a paid account, 0 otherwise or unknown.' }),
   pay_down: Type.Integer({ description: '1 when downloading needs a paid account, 0 otherwise or unknown.' }),
   pay_month: Type.Integer({ description: '1 when a subscription covers it, 0 otherwise or unknown.' })
-}, { $id: 'SongPay', description: 'What the song costs.' })
+}, { $id: 'SongPay', description: 'Payment for the song.' })
 
 export const Song = Type.Object({
   id: Type.Integer({ description: 'Number of the song; 0 when unknown.' }),

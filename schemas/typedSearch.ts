@@ -9,7 +9,7 @@ import { Song } from './song.ts'
 
 export const searchTypes = ['song', 'album', 'singer', 'playlist', 'mv', 'lyric'] as const
 
-const type = wordOf(searchTypes, { [typeName]: 'SearchType', description: 'What to look for. lyric: songs by words of their lyric.' })
+const type = wordOf(searchTypes, { [typeName]: 'SearchType', description: 'Kind to search. lyric: songs by words of their lyric.' })
 
 export const SearchQuery = Type.Object({
   // Without a default: apps of another relay that ask /search with parameters of their own are told so.
@@ -21,25 +21,25 @@ export const SearchQuery = Type.Object({
 
 export const FoundPlaylist = Type.Object({
   ...PlaylistSummary.properties,
-  songnum: Type.Integer({ description: 'How many songs are in it; 0 when unknown.' })
+  songnum: Type.Integer({ description: 'Number of songs; 0 when unknown.' })
 }, { $id: 'FoundPlaylist', description: 'A playlist that a search found.' })
 
 export const FoundLyric = Type.Object({
   song: ref(Song),
   text: Type.String({ description: 'The words around the hit, without times; "" when the upstream sends none.' })
-}, { $id: 'FoundLyric', description: 'A song whose lyric has the words.' })
+}, { $id: 'FoundLyric', description: 'A song whose lyric contains the words.' })
 
 export const TypedSearchResult = Type.Object({
-  keyword: Type.String({ description: 'What was looked for.' }),
+  keyword: Type.String({ description: 'The search words.' }),
   type,
-  total: Type.Integer({ description: 'How many the upstream says there are; it may serve fewer.' }),
+  total: Type.Integer({ description: 'Number of hits as the upstream reports it; it may send fewer.' }),
   songs: Type.Array(ref(Song), { description: 'Songs of the page, best first; empty with another type.' }),
   albums: Type.Array(ref(FoundAlbum), { description: 'Albums of the page, best first; empty with another type.' }),
   singers: Type.Array(ref(FoundSinger), { description: 'Singers of the page, best first; empty with another type.' }),
   playlists: Type.Array(ref(FoundPlaylist), { description: 'Playlists of the page, best first; empty with another type.' }),
   mvs: Type.Array(ref(Mv), { description: 'MVs of the page, best first; empty with another type.' }),
   lyrics: Type.Array(ref(FoundLyric), { description: 'Songs of the page by their lyric, best first; empty with another type.' })
-}, { $id: 'TypedSearchResult', description: 'One page of one kind of thing.' })
+}, { $id: 'TypedSearchResult', description: 'One page of results of one kind.' })
 
 export type SearchType = Static<typeof type>
 export type FoundPlaylist = Static<typeof FoundPlaylist>

@@ -15,7 +15,7 @@ const accountNumber = (description: string, more: { readonly 'x-unless'?: string
   })
 
 const offset = (): ReturnType<typeof defaulted<ReturnType<typeof Type.Integer>>> =>
-  defaulted(Type.Integer({ minimum: 0, maximum: 100_000, description: 'How many rows to leave out at the beginning.' }), 0)
+  defaulted(Type.Integer({ minimum: 0, maximum: 100_000, description: 'Number of rows to skip.' }), 0)
 
 export const GetUserPlaylistsQuery = Type.Object({
   uin: accountNumber('Whose playlists.'),
@@ -27,14 +27,14 @@ export const UserPlaylist = Type.Object({
   dissid: Type.String({ description: 'Id of the playlist, for /getSongListDetail.' }),
   dissname: Type.String({ description: 'Name.' }),
   dirid: Type.Integer({ description: 'Number of the folder within the account: 201 is the liked songs; 0 when unknown.' }),
-  songnum: Type.Integer({ description: 'How many songs are in it; 0 when unknown.' }),
+  songnum: Type.Integer({ description: 'Number of songs; 0 when unknown.' }),
   picurl: Type.String({ description: 'Address of its picture; "" when there is none.' })
 }, { $id: 'UserPlaylist', description: 'A playlist that an account made.' })
 
 export const UserPlaylists = Type.Object({
   playlists: Type.Array(ref(UserPlaylist), { description: 'The rows from offset on, at most limit of them.' }),
-  total: Type.Integer({ description: 'How many playlists there are in all.' })
-}, { $id: 'UserPlaylists', description: 'Playlists of an account: those it made, its liked songs among them.' })
+  total: Type.Integer({ description: 'Number of playlists in all.' })
+}, { $id: 'UserPlaylists', description: 'Playlists that an account made, including its liked songs.' })
 
 export type UserPlaylist = Static<typeof UserPlaylist>
 export type UserPlaylists = Static<typeof UserPlaylists>
@@ -46,7 +46,7 @@ export const GetUserLikedSongsQuery = Type.Object({
 })
 
 export const LikedSongs = Type.Object({
-  total: Type.Integer({ description: 'How many songs are liked in all.' }),
+  total: Type.Integer({ description: 'Number of liked songs in all.' }),
   hasMore: Type.Boolean({ description: 'Whether there are songs after this page.' }),
   songs: Type.Array(ref(Song), { description: 'The songs of the page, latest first.' })
 }, { $id: 'LikedSongs', description: 'One page of the songs that an account likes.' })
@@ -61,7 +61,7 @@ const favourites = (what: string) => Type.Object({
 })
 
 const page = (what: string) => ({
-  total: Type.Integer({ description: `How many ${what} there are in all.` }),
+  total: Type.Integer({ description: `Number of ${what} in all.` }),
   hasMore: Type.Boolean({ description: `Whether there are ${what} after this page.` })
 })
 
@@ -72,11 +72,11 @@ export const GetUserCollectedPlaylistsQuery = favourites('collected playlists')
 export const CollectedPlaylist = Type.Object({
   dissid: Type.String({ description: 'Id of the playlist, for /getSongListDetail.' }),
   dissname: Type.String({ description: 'Name.' }),
-  creator: Type.String({ description: 'Nickname of who made it; "" when unknown.' }),
-  songnum: Type.Integer({ description: 'How many songs are in it; 0 when unknown.' }),
+  creator: Type.String({ description: 'Nickname of its creator; "" when unknown.' }),
+  songnum: Type.Integer({ description: 'Number of songs; 0 when unknown.' }),
   picurl: Type.String({ description: 'Address of its picture; "" when there is none.' }),
   time
-}, { $id: 'CollectedPlaylist', description: 'A playlist of somebody else that an account collected.' })
+}, { $id: 'CollectedPlaylist', description: 'A playlist of another user that an account collected.' })
 
 export const CollectedPlaylists = Type.Object({
   ...page('collected playlists'),
@@ -104,13 +104,13 @@ export const FollowedSinger = Type.Object({
   singerName: Type.String({ description: 'Name.' }),
   singerMID: Type.String({ description: 'MID of the singer.' }),
   singerPic: Type.String({ description: 'Address of a picture; "" when there is none.' }),
-  concernNum: Type.Integer({ description: 'How many follow the singer; 0 when unknown.' })
-}, { $id: 'FollowedSinger', description: 'A singer whom an account follows.' })
+  concernNum: Type.Integer({ description: 'Number of followers; 0 when unknown.' })
+}, { $id: 'FollowedSinger', description: 'A singer that an account follows.' })
 
 export const FollowedSingers = Type.Object({
   ...page('followed singers'),
   singers: Type.Array(ref(FollowedSinger), { description: 'The singers of the page, as the upstream orders them.' })
-}, { $id: 'FollowedSingers', description: 'One page of the singers whom an account follows.' })
+}, { $id: 'FollowedSingers', description: 'One page of the singers that an account follows.' })
 
 export type FollowedSinger = Static<typeof FollowedSinger>
 export type FollowedSingers = Static<typeof FollowedSingers>
@@ -121,7 +121,7 @@ export const GetUserAvatarQuery = Type.Object({
   k: Type.Optional(
     Type.String({
       maxLength: 256,
-      description: 'Avatar key, the k parameter of an avatar address the provider gave. This or uin; when k is given, uin is not looked at.'
+      description: 'Avatar key, the k parameter of an avatar address the provider gave. Required without uin; if k is given, uin is ignored.'
     })
   ),
   uin: Type.Optional(accountNumber('Whose avatar, when k is not given.', { 'x-unless': 'k' })),
@@ -129,9 +129,9 @@ export const GetUserAvatarQuery = Type.Object({
 })
 
 export const UserAvatar = Type.Object({
-  avatarUrl: Type.String({ description: 'Address of the picture. It is built, not asked for: an unknown account has a silhouette there.' }),
+  avatarUrl: Type.String({ description: 'Address of the picture. It is built without an upstream call; for an unknown account it shows a silhouette.' }),
   message: Type.String({ description: 'ok' })
-}, { $id: 'UserAvatar', description: 'Where the picture of an account is.' })
+}, { $id: 'UserAvatar', description: 'Address of an account\'s picture.' })
 
 export type UserAvatar = Static<typeof UserAvatar>
 

@@ -28,7 +28,7 @@ t.test('other versions are found by MID, each with what it is', async (t) => {
   t.match((await server.get(`/getOtherVersions?songmid=${song(2)}`)).body.data.versions[1].tag, '', 'songs without what they are')
 })
 
-t.test('MVs around a song come three at once, and a cursor goes on', async (t) => {
+t.test('MVs related to a song come three at once, and a cursor goes on', async (t) => {
   const demo = await demoFor(t)
   const relay = relayFor(t, demo)
   const vids: string[] = []

@@ -30,7 +30,7 @@ export interface AccountFacts {
   readonly nickname?: string | undefined
   /** `log in again`: the upstream refuses to renew the login. Its key may work until it expires. */
   readonly state: 'ok' | 'log in again'
-  /** When the login ends unless it is renewed before, Unix seconds. Absent if the key's age is not known. */
+  /** When the login expires unless it is renewed, Unix seconds. Absent if the key's age is not known. */
   readonly expiresAt?: number | undefined
 }
 

@@ -20,7 +20,7 @@ export type IdentitySource = NamedSource | 'cookie' | 'account' | 'global' | 'no
 /** The account that a request uses. */
 export interface Identity {
   readonly source: IdentitySource
-  /** Name of the stored account that is used. */
+  /** Name of the stored account in use. */
   readonly account?: string
   /** The key that asks, with its limits: also if the request brings its own cookie. */
   readonly key?: AccountKey | undefined

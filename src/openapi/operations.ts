@@ -31,10 +31,10 @@ export const tags = [
   { name: 'comments', description: 'Comments on songs, albums, playlists and MVs.' },
   { name: 'mv', description: 'MVs: lists, tags, play addresses.' },
   { name: 'discover', description: 'Pictures, digital albums, radio stations, the home page, tickets.' },
-  { name: 'recommend', description: 'Recommendations for an account, and songs like a song.' },
-  { name: 'radio', description: 'Songs of radio stations, of the personal one and of the radar, without an end.' },
+  { name: 'recommend', description: 'Recommendations for an account, and similar songs.' },
+  { name: 'radio', description: 'Endless lists of songs: radio stations, the personal station, the radar.' },
   { name: 'user', description: 'Playlists, liked songs and pictures of accounts; the cookie in use.' },
-  { name: 'login', description: 'QR logins over two channels, each a start and a check. The session they end in is a cookie for all other endpoints.' }
+  { name: 'login', description: 'QR logins over two channels, each with a start and a check. The resulting session is a cookie for all other endpoints.' }
 ] as const
 
 /** Headers of a cacheable response (docs/caching.md). */
@@ -44,11 +44,11 @@ const cacheHeaders = {
     enum: ['HIT', 'STALE', 'MISS'],
     description: 'HIT: a fresh cache entry. STALE: a stale cache entry. MISS: requested from the upstream just now.'
   }),
-  'age': Type.Integer({ minimum: 0, description: 'Seconds since the answer, or its oldest part, was asked for; absent when it is new.' }),
+  'age': Type.Integer({ minimum: 0, description: 'Seconds since the answer, or its oldest part, was fetched; absent when it is new.' }),
   'cache-control': Type.String({
-    description: 'How long others may keep it, counted from the beginning: subtract age. no-store when the request brought a cookie.'
+    description: 'How long browsers and proxies may store the answer, counted from the fetch: subtract age. no-store when the request had a cookie.'
   }),
-  'etag': Type.String({ description: 'Changes with the bytes; absent when the request brought a cookie.' })
+  'etag': Type.String({ description: 'Changes with the bytes; absent when the request had a cookie.' })
 }
 
 const location = { location: Type.String({ description: 'Where it is.' }) }
@@ -64,7 +64,7 @@ function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, ob
   if (delivers === undefined) return {}
   return {
     ...(delivers === 'audio'
-      ? { 206: { type: 'null', description: 'The part of the file (audio/*) that Range asks for. Only with the setting stream=relay.' } }
+      ? { 206: { type: 'null', description: 'The part of the file (audio/*) requested by Range. Only with the setting stream=relay.' } }
       : {}),
     302: {
       type: 'null',

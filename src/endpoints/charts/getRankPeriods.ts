@@ -1,4 +1,4 @@
-/** The past issues of a chart. The list of all charts has them, as years with the numbers of weeks (recorded 2026-08). */
+/** Past issues of a chart. The list of all charts has them, as years with the numbers of weeks (recorded 2026-08). */
 import { GetRankPeriodsQuery, RankPeriods } from '../../../schemas/charts.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -31,8 +31,8 @@ export const getRankPeriods = endpoint({
   method: 'GET',
   path: '/getRankPeriods',
   tag: 'charts',
-  summary: 'The past issues of a chart',
-  description: 'Give one as the period of /getRanks. Weekly charts have years of them, daily charts none. A chart that is not in the list of all charts is 404, also when /getRanks knows it.',
+  summary: 'Past issues of a chart',
+  description: 'Use one as the period of /getRanks. Weekly charts have issues of several years, daily charts none. A chart that is not in the list of all charts is 404, even if /getRanks knows it.',
   example: { topId: 5 },
   probe: () => [{ topId: 5 }],
   input: GetRankPeriodsQuery,

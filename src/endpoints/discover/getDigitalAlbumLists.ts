@@ -69,7 +69,7 @@ export const getDigitalAlbumLists = endpoint({
   path: '/getDigitalAlbumLists',
   tag: 'discover',
   summary: 'Albums for sale as downloads',
-  description: 'All sections of the shop in one list without repeats; group says where an album stands first. Prices are in hundredths of a yuan.',
+  description: 'All sections of the shop in one list without duplicates; group is the first section of an album. Prices are in hundredths of a yuan.',
   example: { limit: 3 },
   probe: () => [{ limit: 1 }],
   input: GetDigitalAlbumListsQuery,

@@ -48,7 +48,7 @@ export const getRadioLists = endpoint({
   path: '/getRadioLists',
   tag: 'discover',
   summary: 'Radio stations, by group',
-  description: 'Groups without a station are left out.',
+  description: 'Groups without a station are omitted.',
   example: {},
   probe: () => [{}],
   input: GetRadioListsQuery,

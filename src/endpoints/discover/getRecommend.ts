@@ -118,7 +118,7 @@ export const getRecommend = endpoint({
   path: '/getRecommend',
   tag: 'discover',
   summary: 'The home page: pictures, playlists, new songs and albums, charts',
-  description: 'Each part is asked for by itself. A part that the upstream does not give is an empty list; the answer is an error only when no part can be had. With a cookie some parts are chosen for the account.',
+  description: 'Each part is fetched separately. A part that the upstream does not send is an empty list; the answer is an error only if all parts fail. With a cookie, some parts are chosen for the account.',
   example: {},
   probe: () => [{}],
   input: GetRecommendQuery,

@@ -8,7 +8,7 @@ export const checkAltLoginQr = endpoint({
   aliases: ['/user/checkAltLoginQr'],
   tag: 'login',
   summary: 'State of an alternative QR login, and its session once confirmed',
-  description: 'Waits for news up to about 35 seconds; errcode says what happened. Ask again on 408, which may come early when many people wait, and a second later on 404. 503 UPSTREAM_PAUSED: ask again after the seconds in Retry-After, with the same uuid. Checks of one uuid at the same time share one wait and one exchange; leaving ends the wait. Only so many may wait at once: 503 OVERLOADED beyond.',
+  description: 'Waits for news up to about 35 seconds; errcode says what happened. Repeat the check on 408 (it may come early when many people wait), and a second later on 404. 503 UPSTREAM_PAUSED: repeat after the seconds in Retry-After, with the same uuid. Concurrent checks of one uuid share one wait and one exchange; if all callers disconnect, the wait ends. If too many checks wait, the answer is 503 OVERLOADED.',
   example: { uuid: 'demo-unknown-uuid' },
   probe: ({ altQrCodes }) => altQrCodes.map((uuid) => ({ uuid })),
   input: CheckAltLoginQrBody,

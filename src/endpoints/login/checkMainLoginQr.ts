@@ -8,7 +8,7 @@ export const checkMainLoginQr = endpoint({
   aliases: ['/user/checkMainLoginQr'],
   tag: 'login',
   summary: 'State of a main QR login, and its session once confirmed',
-  description: 'Answers at once; ask every two seconds. While isOk is false, status says whether to go on. The check that finds the login confirmed finishes it and has the session: success is said only with a usable key. Checks of one qrsig at the same time share one exchange. A step that fails ends in one of the LOGIN_ codes, and needs a new QR code. 503 UPSTREAM_PAUSED: ask again after the seconds in Retry-After, with the same qrsig.',
+  description: 'Answers at once; repeat it every two seconds. While isOk is false, status says whether to continue. The check that finds the login confirmed completes it and returns the session, always with a usable key. Concurrent checks of one qrsig share one exchange. If a step fails, the answer has one of the LOGIN_ codes; start again with a new QR code. 503 UPSTREAM_PAUSED: repeat after the seconds in Retry-After, with the same qrsig.',
   example: { qrsig: 'demo-unknown-qrsig' },
   probe: ({ mainQrCodes }) => mainQrCodes.map((qrsig) => ({ qrsig })),
   input: CheckMainLoginQrBody,

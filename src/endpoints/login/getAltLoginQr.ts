@@ -8,7 +8,7 @@ export const getAltLoginQr = endpoint({
   aliases: ['/user/getAltLoginQr'],
   tag: 'login',
   summary: 'A QR code to log in with, alternative channel',
-  description: 'Show img, keep uuid, then ask /checkAltLoginQr, which waits for news.',
+  description: 'Show img, store uuid, then call /checkAltLoginQr, which waits for news.',
   example: {},
   probe: () => [{}],
   samples: ({ uuid }) => ({ altQrCodes: [uuid] }),

@@ -8,7 +8,7 @@ export const getMainLoginQr = endpoint({
   aliases: ['/user/getMainLoginQr'],
   tag: 'login',
   summary: 'A QR code to log in with, main channel',
-  description: 'Show img, keep qrsig, then ask /checkMainLoginQr every two seconds.',
+  description: 'Show img, store qrsig, then call /checkMainLoginQr every two seconds.',
   example: {},
   probe: () => [{}],
   samples: ({ qrsig }) => ({ mainQrCodes: [qrsig] }),

@@ -97,7 +97,7 @@ export const getLyric = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'Timestamped lyric of a song, with its translation',
-  description: 'Both texts are decoded. A song without lyrics has two empty texts; so has an unknown song, because the upstream does not tell them apart. format=parsed (or isFormat=1) adds the lines in order of time, in milliseconds; ttml and srt add the lyric as the text of such a file, with translation and romanisation. roma=true asks for the romanisation: it comes where the upstream sends one in a readable form, which nobody has recorded, and is never decrypted.',
+  description: 'Both texts are decoded. For a song without lyrics both texts are empty; also for an unknown song, because the upstream sends the same answer. format=parsed (or isFormat=1) adds the lines in order of time, in milliseconds; ttml and srt add the lyric as the text of such a file, with translation and romanisation. roma=true adds the romanisation if the upstream sends one unencrypted (not seen yet); the relay never decrypts.',
   example: { songmid: '00DemoSong0005', isFormat: 1 },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: GetLyricQuery,

@@ -30,7 +30,7 @@ export const getOtherVersions = endpoint({
   path: '/getOtherVersions',
   tag: 'music',
   summary: 'Other versions of a song',
-  description: 'Live recordings, covers, remixes: at most ten, without pages. An unknown song has none: the upstream does not tell it apart.',
+  description: 'Live recordings, covers, remixes: at most ten, without pages. For an unknown song the list is empty, because the upstream sends the same answer.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   songs: ({ versions }) => versions.map(({ song }) => listedSong(song)),

@@ -33,7 +33,7 @@ export const getSongInfo = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'One song in detail, by number or MID',
-  description: 'Give songid or songmid; where both are given, the MID decides and the number is ignored. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.',
+  description: 'Send songid or songmid; if both are given, the MID decides and the number is ignored. The MID is at response.songinfo.data.track_info.mid. info has further details (company, genre, language …). Any of them may be absent; all are absent if only an older upstream call answered.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: GetSongInfoQuery,

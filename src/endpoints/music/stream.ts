@@ -14,7 +14,7 @@ export const stream = endpoint({
   pathParam: 'songmid',
   tag: 'music',
   summary: 'The audio of a song, for players',
-  description: 'An address that stays, for everything that can open one: audio elements, mpv, VLC, speakers, lists. Answers a redirect to the file, or the file itself with ranges if the setting stream is relay. Without an address it is 404, and reason and hint say why. Those who accept application/json only get the address as JSON.',
+  description: 'A permanent address for audio elements, mpv, VLC, speakers and lists. Answers with a redirect to the file, or, if the setting stream is relay, with the file itself, with ranges. If the song cannot be played, the answer is 404, and reason and hint say why. A caller that accepts only application/json gets the address as JSON.',
   example: { songmid: '00DemoSong0001' },
   probe: 'none',
   input: StreamQuery,

@@ -14,7 +14,7 @@ export const getMv = endpoint({
   path: '/getMv',
   tag: 'mv',
   summary: 'MVs by area and kind',
-  description: 'The hottest MVs of an area and a kind. area and version list what area_id and version_id may be; they are empty when the upstream does not say, and the list is there all the same.',
+  description: 'The hottest MVs of an area and a kind. area and version list the values of area_id and version_id. They are empty if the upstream does not send them; the MVs are present anyway.',
   example: { area_id: 15, version_id: 7, limit: 3 },
   probe: () => [{ limit: 1 }],
   samples: ({ list }) => ({ mvs: list.map(({ vid, singers, title }) => ({ vid, word: singers[0]?.name ?? title })) }),

@@ -80,8 +80,8 @@ export const getMvByTag = endpoint({
   method: 'GET',
   path: '/getMvByTag',
   tag: 'mv',
-  summary: 'MVs of a region, an area, a kind or a word',
-  description: 'Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.',
+  summary: 'MVs by region, area, kind or search term',
+  description: 'Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are sorted by popularity. Any other tag is searched in titles and singers of MVs; without hits the list is empty.',
   example: { tag: 'korea', limit: 3 },
   // A region uses a list; any other word uses the search.
   probe: ({ mvs }) => [{ tag: 'all', limit: 1 }, ...mvs.map(({ word }) => ({ tag: [...word].slice(0, 64).join(''), limit: 1 }))],

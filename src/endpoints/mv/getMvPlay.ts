@@ -177,7 +177,7 @@ export const getMvPlay = endpoint({
   path: '/getMvPlay',
   tag: 'mv',
   summary: 'Play addresses of an MV, by definition',
-  description: 'playLists has the groups f10, f20, f30 and f40 always, as lists, and everything else in others. Files (mp4) and playlists (hls) stand side by side; urls tells them apart. An MV without a playable address has empty groups and a reason. An unknown vid is 502 UPSTREAM_EMPTY: the upstream answers nothing for it.',
+  description: 'playLists always has the lists f10, f20, f30 and f40, and everything else in others. Files (mp4) and playlists (hls) are mixed; urls distinguishes them. If no address is playable, the groups are empty and there is a reason. An unknown vid is 502 UPSTREAM_EMPTY, because the upstream sends nothing for it.',
   example: { vid: 'demoV000004' },
   probe: ({ mvs }) => mvs.map(({ vid }) => ({ vid })),
   input: GetMvPlayQuery,

@@ -1,4 +1,4 @@
-/** MVs around a song, three at once, for everybody (observed 2026-09). The upstream takes the number of the song only, as text. */
+/** MVs related to a song, three at once, for everybody (observed 2026-09). The upstream takes the number of the song only, as text. */
 import { GetRelatedMvQuery, RelatedMvs } from '../../../schemas/around.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -30,8 +30,8 @@ export const getRelatedMv = endpoint({
   method: 'GET',
   path: '/getRelatedMv',
   tag: 'mv',
-  summary: 'MVs around a song',
-  description: 'The song\'s own MV and others, usually three at once; nextCursor goes on. An unknown song is 404.',
+  summary: 'MVs related to a song',
+  description: 'The song\'s own MV and others, usually three at once; nextCursor fetches more. An unknown song is 404.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: GetRelatedMvQuery,

@@ -1,5 +1,5 @@
 /**
- * Playlists around a song, for everybody (observed 2026-09). The next ones depend on those that the request says were shown. The upstream
+ * Playlists related to a song, for everybody (observed 2026-09). The next ones depend on those that the request says were shown. The upstream
  * takes the number of the song only.
  */
 import { GetRelatedPlaylistsQuery, RelatedPlaylists, mostShown } from '../../../schemas/around.ts'
@@ -47,8 +47,8 @@ export const getRelatedPlaylists = endpoint({
   method: 'GET',
   path: '/getRelatedPlaylists',
   tag: 'playlists',
-  summary: 'Playlists around a song',
-  description: 'No playlist comes twice while nextCursor goes on, which it does for some sixty playlists. An unknown song is 404.',
+  summary: 'Playlists related to a song',
+  description: 'nextCursor continues for some sixty playlists, without duplicates. An unknown song is 404.',
   example: { songmid: '00DemoSong0001' },
   probe: ({ songs }) => songs.map(({ mid }) => ({ songmid: mid })),
   input: GetRelatedPlaylistsQuery,

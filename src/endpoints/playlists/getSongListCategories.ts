@@ -50,7 +50,7 @@ export const getSongListCategories = endpoint({
   path: '/getSongListCategories',
   tag: 'playlists',
   summary: 'Categories of playlists',
-  description: 'The categories that /getSongLists takes, with the name of their group. 10000000 is all playlists.',
+  description: 'The categories for /getSongLists, with the name of their group. 10000000 is all playlists.',
   example: {},
   probe: () => [{}],
   input: GetSongListCategoriesQuery,

@@ -220,7 +220,7 @@ export const getSongListDetail = endpoint({
   pathParam: 'disstid',
   tag: 'playlists',
   summary: 'A playlist with its songs',
-  description: 'Up to 1000 songs in one answer; offset goes on from there, and songnum says how many there are. A playlist that its owner hides is NOT_FOUND, unless the cookie is the owner\'s.',
+  description: 'Up to 1000 songs in one answer; use offset for more, and songnum for the total. A playlist that its owner hides is NOT_FOUND, unless the cookie is the owner\'s.',
   example: { disstid: '7700000001', limit: 3 },
   probe: ({ playlists }) => playlists.map((disstid) => ({ disstid, limit: 1 })),
   songs: ({ songlist }) => songlist.map(({ songmid, songname, singer, interval }) => ({ mid: songmid, title: songname, artist: singer, seconds: interval })),

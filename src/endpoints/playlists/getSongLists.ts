@@ -90,7 +90,7 @@ export const getSongLists = endpoint({
   path: '/getSongLists',
   tag: 'playlists',
   summary: 'Playlists of a category',
-  description: 'Without a category: all playlists. An unknown category has an empty list, because the upstream does not tell it from an empty one.',
+  description: 'Without a category: all playlists. For an unknown category the list is empty, because the upstream sends the same answer as for an empty one.',
   example: { categoryId: 10000000, limit: 3 },
   probe: () => [{ limit: 1 }],
   samples: ({ playlists }) => ({ playlists: playlists.map(({ dissid }) => dissid) }),

@@ -92,7 +92,7 @@ export const getDailyRecommend = endpoint({
   path: '/getDailyRecommend',
   tag: 'recommend',
   summary: 'Today\'s songs for an account',
-  description: 'The playlist that the upstream makes for the account every day. When it shows none, the songs are those of the personal radio station, and dissid is "". An expired cookie is COOKIE_REJECTED.',
+  description: 'The playlist that the upstream makes for the account every day. If there is none, the songs come from the personal radio station, and dissid is "". An expired cookie is COOKIE_REJECTED.',
   example: {},
   probe: ({ accounts }) => accounts.map(() => ({})),
   input: GetDailyRecommendQuery,

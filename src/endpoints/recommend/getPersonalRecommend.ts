@@ -22,7 +22,7 @@ export const getPersonalRecommend = endpoint({
   path: '/getPersonalRecommend',
   tag: 'recommend',
   summary: 'Songs and playlists recommended to an account',
-  description: 'The upstream\'s radar songs, or the personal radio station\'s when those cannot be had, and the playlists of the account\'s home feed. An expired cookie is COOKIE_REJECTED.',
+  description: 'The upstream\'s radar songs (if they fail, those of the personal radio station), and the playlists of the account\'s home feed. An expired cookie is COOKIE_REJECTED.',
   example: {},
   probe: ({ accounts }) => accounts.map(() => ({})),
   input: GetPersonalRecommendQuery,

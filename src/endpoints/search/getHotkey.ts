@@ -49,7 +49,7 @@ export const getHotkey = endpoint({
   method: 'GET',
   path: '/getHotkey',
   tag: 'search',
-  summary: 'What many look for now',
+  summary: 'Trending searches',
   description: 'Keywords with their heat, hottest first.',
   example: {},
   probe: () => [{}],

@@ -1,5 +1,5 @@
 /**
- * What a link, a number or a MID names. Most links say it themselves, without a request. A short link is asked where it leads, and
+ * What a link, a number or a MID refers to. Most links say it themselves, without a request. A short link is asked where it leads, and
  * nobody goes there. A number in a link becomes a MID. A bare number or MID says nothing of its kind, so one POST asks for each.
  * Forms of links: clients and live tests of 2026 (src/upstream/protocol/links.ts).
  */
@@ -117,8 +117,8 @@ export const resolve = endpoint({
   method: 'GET',
   path: '/resolve',
   tag: 'search',
-  summary: 'What a link, a number or a MID names',
-  description: `A ${kinds}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too; a short link costs one request, whose redirect is read and not followed, and only addresses of the provider count. What a link names is not looked up, so it may no longer exist. A bare number is asked of songs, albums and playlists (up to four digits also of charts) in one request: if several have it, type is "" and candidates names them. Singers and MVs cannot be asked for by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and a number of nothing are a 404.`,
+  summary: 'What a link, a number or a MID refers to',
+  description: `A ${kinds}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too. A short link costs one request; its redirect is read and not followed, and only addresses of the provider are accepted. The item of a link is not looked up, so it may no longer exist. A bare number is looked up among songs, albums and playlists (up to four digits also charts) in one request: if several have it, type is "" and candidates lists them. Singers and MVs cannot be found by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and an unknown number are a 404.`,
   example: { text: '00DemoSong0001' },
   // A short link that nobody made: that there is none is its answer. The other calls are those of other endpoints, with ids that exist.
   probe: () => [{ text: shortLinkOf('0') }],

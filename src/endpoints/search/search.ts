@@ -43,8 +43,8 @@ export const search = endpoint({
   method: 'GET',
   path: '/search',
   tag: 'search',
-  summary: 'Songs, albums, singers, playlists, MVs or lyrics by words',
-  description: 'One kind, page by page; /getSearchByKey has songs, albums and singers at once. The list that is named like the type has the rows, the others are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider\'s programs, whose searches take turns of about a second. If all refuse, albums and singers are the few of the suggestions. Rows of lyric were seen from one program, for an account; other programs are asked in the same way. Words that nothing is found for have an empty list.',
+  summary: 'Search for songs, albums, singers, playlists, MVs or lyrics',
+  description: 'One kind, page by page; /getSearchByKey returns songs, albums and singers at once. The rows are in the list named after the type; the other lists are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider\'s programs, which answer about one search a second. If all refuse, albums and singers are a few suggestions. Rows of lyric were seen from one program, for an account; other programs are tried in the same way. Without hits the list is empty.',
   example: { key: 'paper', type: 'playlist', limit: 3 },
   // The other kinds are asked for by /getSearchByKey and /getMvByTag. These words find something everywhere.
   probe: () => [{ key: 'songs', type: 'playlist' as const, limit: 1 }, { key: 'the', type: 'lyric' as const, limit: 1 }],

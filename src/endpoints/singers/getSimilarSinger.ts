@@ -53,7 +53,7 @@ export const getSimilarSinger = endpoint({
   method: 'GET',
   path: '/getSimilarSinger',
   tag: 'singers',
-  summary: 'Singers like another one',
+  summary: 'Similar singers',
   description: 'At most ten, without pages.',
   example: { singermid: '00DemoSing0001' },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid })),

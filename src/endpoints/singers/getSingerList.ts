@@ -129,7 +129,7 @@ export const getSingerList = endpoint({
   path: '/getSingerList',
   tag: 'singers',
   summary: 'Singers by area, sex and genre',
-  description: 'The numbers of area, sex and genre are this relay\'s and are translated to the upstream\'s; tags in the answer lists them. total counts the singers that fit; a page beyond it is empty.',
+  description: 'The numbers of area, sex and genre are defined by this relay; tags in the answer lists them. total counts the matching singers; a page beyond it is empty.',
   example: { area: 3, sex: -1, page: 1, limit: 5 },
   probe: () => [{ limit: 1 }],
   samples: ({ singers }) => ({ singers: singers.map(({ singerMID }) => singerMID) }),

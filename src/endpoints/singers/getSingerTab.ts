@@ -1,4 +1,4 @@
-/** Songs that a singer sang, wrote or made: tabs of the singer's home page, which answers phones only (recorded 2026-08). */
+/** Songs that a singer sang, wrote or produced: tabs of the singer's home page, which answers phones only (recorded 2026-08). */
 import { GetSingerTabQuery, SingerTab } from '../../../schemas/around.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -31,8 +31,8 @@ export const getSingerTab = endpoint({
   method: 'GET',
   path: '/getSingerTab',
   tag: 'singers',
-  summary: 'Songs that a singer sang, wrote or made',
-  description: 'Tabs of the singer\'s page: songs by what the singer did in them. /getSingerHotsong sorts by popularity and counts. An unknown singer has none: the upstream does not tell it apart.',
+  summary: 'Songs that a singer sang, wrote or produced',
+  description: 'Tabs of the singer\'s page: songs by the role of the singer. /getSingerHotsong sorts by popularity and returns a total. For an unknown singer the list is empty, because the upstream sends the same answer.',
   example: { singermid: '00DemoSing0001', tab: 'song_composing', limit: 3 },
   probe: ({ singers }) => singers.map((singermid) => ({ singermid, limit: 1 })),
   songs: ({ songs }) => songs.map(listedSong),

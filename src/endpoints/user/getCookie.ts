@@ -8,7 +8,7 @@ export const getCookie = endpoint({
   path: '/user/getCookie',
   tag: 'user',
   summary: 'The cookie of this request, in neutral names',
-  description: 'Tells which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.',
+  description: 'Shows which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.',
   example: {},
   probe: 'none',
   input: GetCookieQuery,

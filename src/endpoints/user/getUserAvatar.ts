@@ -11,7 +11,7 @@ export const getUserAvatar = endpoint({
   path: '/user/getUserAvatar',
   tag: 'user',
   summary: 'Address of an account\'s picture',
-  description: 'Built from k or uin without asking the upstream, so it needs no login. When both are given k is used; one of them is required.',
+  description: 'Built from k or uin without an upstream call, so it needs no login. One of them is required; if both are given, k is used.',
   example: { uin: '1000000101', size: 140 },
   probe: 'none',
   input: GetUserAvatarQuery,

@@ -41,7 +41,7 @@ export const getUserCollectedPlaylists = endpoint({
   path: '/user/getUserCollectedPlaylists',
   tag: 'user',
   summary: 'Playlists that an account collected',
-  description: 'Playlists of others that the cookie\'s account collected, or another account whose list is public. Its own ones are /user/getUserPlaylists. An expired cookie is reported as COOKIE_REJECTED.',
+  description: 'Playlists of others that the cookie\'s account collected, or another account whose list is public. Its own playlists are at /user/getUserPlaylists. An expired cookie is reported as COOKIE_REJECTED.',
   example: { limit: 3 },
   probe: ({ accounts }) => accounts.map(() => ({ limit: 1 })),
   input: GetUserCollectedPlaylistsQuery,

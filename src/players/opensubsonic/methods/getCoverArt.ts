@@ -16,7 +16,7 @@ const keptSeconds = 86_400
 export const getCoverArt = mediaMethod({
   summary: 'A redirect to the picture of a song, album, singer, playlist or chart, as large as asked for, or the next larger one.',
   missing: 'The lists of the account have no picture.',
-  input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ description: 'Width in pixels. Left out: 500.' })) }),
+  input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ description: 'Width in pixels. If omitted: 500.' })) }),
 
   async send ({ id, size: width = 500 }, { call, reply }) {
     const location = await addressOf(id, sizes.find((each) => parseInt(each) >= width) ?? '800x800', call)
