@@ -71,7 +71,7 @@ function between (file: string, mark: string, lines: string, text = readFileSync
 }
 
 function endpointTable (): string {
-  return ['| | Path | What it gives | Login |', '|---|---|---|---|', ...Object.values(endpoints).map((endpoint) =>
+  return ['| | Path | Returns | Login |', '|---|---|---|---|', ...Object.values(endpoints).map((endpoint) =>
     `| ${endpoint.method} | ${formsOf(endpoint).map(({ path }) => `\`${path}\``).join(' ')} | ${cell(endpoint.summary)} | ${endpoint.login ?? ''} |`)].join('\n')
 }
 
@@ -91,7 +91,7 @@ function reference (): string {
     'Every failure of every route is `{ "error": "<one sentence>", "code": "<WORD>" }`. `code` is a closed vocabulary. 429 and 503 carry `Retry-After`.',
     ['| HTTP | code | Meaning |', '|---|---|---|', ...codes].join('\n'),
     '## Envelopes',
-    'An endpoint always answers in the same envelope: what stands around its record. Functions of the library, of the client and of agents return the record without it. A caller that accepts only JSON never gets a file or a redirect.',
+    'Every endpoint always uses the same envelope around its record. Functions of the library, of the client and of agents return the record without it. A caller that accepts only JSON never gets a file or a redirect.',
     ...Object.values(envelopes).map((envelope) => ({ envelope, names: Object.keys(endpoints).filter((name) => endpoints[name]?.envelope === envelope) }))
       .sort((one, other) => other.names.length - one.names.length).map(({ envelope, names }) => envelopeSection(envelope, names)),
     ...families,

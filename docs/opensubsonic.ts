@@ -51,7 +51,7 @@ export async function opensubsonicPage (): Promise<string> {
     unknowns,
     ...Object.entries(groups).flatMap(([title, names]) => [`## ${title}`, ...names.map((name) => section(name, table[name] as AnyMethod, made[name] ?? []))]),
     '## Empty',
-    'Players ask for these when they start. An error would look like a broken server.',
+    'Players request these at the start. An error would look like a broken server.',
     bySummary(emptyLists, /^Empty: /),
     '## Refused',
     `Error ${failureCodes.notAllowed} with a sentence. Nothing is changed.`,
@@ -103,9 +103,9 @@ function errors (): string {
   })
   const real = codes.filter(({ error }) => httpStatusOf(error, false) !== 200).map(({ code, error }) => `\`${code}\` (${httpStatusOf(error, false)})`)
   return [
-    'A failure has the HTTP status 200, `"status":"failed"` and one of these numbers. The sentence is that of the relay, in the same words as for other requests. The last column has the code of the relay, as in its log ([all codes](guides/when-something-fails.md)).',
+    'A failure has the HTTP status 200, `"status":"failed"` and one of these numbers. The sentence is the same as for other requests. The last column has the code of the relay, as in its log ([all codes](guides/when-something-fails.md)).',
     ['| Number | Meaning | Code of the relay |', '|---|---|---|', ...rows].join('\n'),
-    `Other HTTP statuses: ${real.join(', ')}. 429 and 503 have \`Retry-After\`. \`stream\`, \`download\`, \`getCoverArt\` and \`getAvatar\` always have the status of the relay's code, such as 404 for a song that cannot be played, because players of audio do not read bodies; for what is not allowed it is 403. The text behind the status is the English part of the sentence: some players show it.`
+    `Other HTTP statuses: ${real.join(', ')}. 429 and 503 have \`Retry-After\`. \`stream\`, \`download\`, \`getCoverArt\` and \`getAvatar\` always have the status of the relay's code, such as 404 for a song that cannot be played, because players do not read the body of an audio answer; if something is not allowed, it is 403. The text after the status is the English part of the sentence: some players show it.`
   ].join('\n\n')
 }
 
@@ -116,9 +116,9 @@ function caching (parts: readonly CalledEndpoint[]): string {
     return members.size === 0 ? [] : [`| ${[...members.values()].join(' ')} | ${[fresh, staleWhileRevalidate, staleIfError].map(timeInWords).join(' | ')} |`]
   })
   return [
-    'Methods are made of the answers of endpoints, which are [cached](caching.md). Answers with a login are cached for this account only.',
+    'Methods use the answers of endpoints, which are [cached](caching.md). Answers with a login are cached for this account only.',
     ['| Answers | Fresh | Stale while revalidate | Stale if error |', '|---|---|---|---|', ...rows].join('\n'),
-    'The albums and singers of a library are an index in memory. After ten minutes it is read again in the background; the old one serves meanwhile, and during an outage. The index has no songs: it notes where in the liked songs those of an album are ([0017](decisions/0017-opensubsonic.md)).',
-    'A player may keep a picture for a day. It must not keep the address of `stream`: the provider\'s addresses expire.'
+    'The albums and singers of a library are an index in memory. After ten minutes it is read again in the background; the old index is used meanwhile, and during an outage. It contains no songs, only the positions of an album\'s songs among the liked songs ([0017](decisions/0017-opensubsonic.md)).',
+    'A player may store a picture for a day. It must not store the address of `stream`: the provider\'s addresses expire.'
   ].join('\n\n')
 }

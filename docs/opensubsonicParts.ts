@@ -13,47 +13,47 @@ curl 'http://localhost:3200/rest/ping?u=demo&p=demo&f=json'
 {"subsonic-response":{"status":"ok","version":"1.16.1","type":"music-relay","serverVersion":"…","openSubsonic":true}}
 \`\`\`
 
-The library is what the account likes; its playlists are there, own and collected ones. Searches with words find the whole catalogue of the provider. Nothing can be changed.
+The library consists of the songs that the account likes, and its own and collected playlists. Searches with words find the whole catalogue of the provider. Everything is read-only.
 
 The interface is on as soon as there is a stored account (\`music-relay login --as <name>\`) or \`SUBSONIC_PASSWORD\`. Until then, every
-request is 404. The demo has it switched on, with the user \`demo\` and the password \`demo\`.
+request is 404. In the demo it is on, with the user \`demo\` and the password \`demo\`.
 
 ## Requests
 
 | | |
 |---|---|
 | Address | \`/rest/<method>\`, or \`/rest/<method>.view\` |
-| Method | GET, or POST with a form (\`application/x-www-form-urlencoded\`). A field of the form counts before the query |
+| Method | GET, or POST with a form (\`application/x-www-form-urlencoded\`). A field of the form takes precedence over the query |
 | \`f\` | \`xml\` (the default), \`json\`, or \`jsonp\` with \`callback\` |
 | \`v\`, \`c\` and all unknown parameters | Ignored |
 | A repeated parameter | The first one counts |
-| An empty parameter | Counts as left out |`
+| An empty parameter | Counts as omitted |`
 
-export const who = `## Who asks
+export const who = `## Authentication
 
-\`ACCESS_TOKEN\`, cookies and the header \`Authorization\` do not count here, except that an unknown secret in that header is refused. Each request brings one of:
+\`ACCESS_TOKEN\`, cookies and the header \`Authorization\` are ignored here, except that an unknown secret in that header is refused. Each request must send one of:
 
 | Parameters | |
 |---|---|
-| \`u\`, \`p\` | \`p\` is the secret itself, or \`enc:\` and its bytes as hexadecimal digits |
+| \`u\`, \`p\` | \`p\` is the secret itself, or \`enc:\` followed by its bytes as hexadecimal digits |
 | \`u\`, \`t\`, \`s\` | \`t\` is the MD5 of the secret followed by \`s\`, as hexadecimal digits |
-| \`apiKey\` | The secret or a key. \`u\`, \`p\` and \`t\` are left out |
+| \`apiKey\` | The secret or a key, without \`u\`, \`p\` and \`t\` |
 
 | What | As \`p\` | As \`t\` and \`s\` | As \`apiKey\` | It may |
 |---|---|---|---|---|
 | The secret of a stored account (\`mr_…\`) | with the name of the account as \`u\` | with the same \`u\` | yes | do everything |
-| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search, play and read playlists, without the liked songs and what the account collected. \`--per-minute\`: each request counts |
-| \`SUBSONIC_PASSWORD\` | with any \`u\` that is no stored account | with the same \`u\` | no | do everything, on the login of \`user-info.json\` |
+| A key of a stored account (\`mk_…\`) | with the name of the account as \`u\` | no: keys are stored as hashes | yes | do what the key may. \`--no-login-endpoints\`: search, play and read playlists, but not the liked songs and the collection of the account. \`--per-minute\`: each request counts |
+| \`SUBSONIC_PASSWORD\` | with any \`u\` that is not a stored account | with the same \`u\` | no | do everything, with the login of \`user-info.json\` |
 
-Without a stored login, the password opens an empty library, charts and searches. [Log in](login.md) says how to store one.`
+Without a stored login, the password gives access to an empty library, charts and searches. [Log in](login.md) says how to store one.`
 
 export const answers = `## Answers
 
 Content and order are the same in all three forms. In XML, objects and rows of lists are elements, plain values are attributes, and \`value\` is
 the text of its element. One list is in JSON only: the \`artists\` of an album, because Clementine stops copying at an album with parts that
-are no songs. Fields that are not known are left out. \`stream\` and the pictures answer a redirect.
+are no songs. Unknown fields are omitted. \`stream\` and the pictures answer with a redirect.
 
-Any page may read the answers (\`access-control-allow-origin: *\`): it has to bring the secret.`
+Any page may read the answers (\`access-control-allow-origin: *\`), because it must send the secret.`
 
 export const ids = `| Id | What | Example |
 |---|---|---|
@@ -65,36 +65,36 @@ export const ids = `| Id | What | Example |
 | \`ch-<number>\` | A chart | \`ch-62\` |
 | \`li-liked\`, \`li-daily\`, \`li-radar\` | The liked songs, the songs of the day, the radio of the account | |
 
-An id does not change and needs no memory of the relay: clients keep them for months. In \`coverArt\`, \`al-\` is followed by the id of a
+Ids never change, and the relay stores nothing for them: clients may store them for months. In \`coverArt\`, \`al-\` is followed by the id of a
 picture, which need not be the MID of the album.`
 
 /** Returns the table of limits. Numbers are for a minute. */
-export const limits = ({ requests, upstreamCalls }: { readonly requests: number, readonly upstreamCalls: number }): string => `| What | Limit | Above it |
+export const limits = ({ requests, upstreamCalls }: { readonly requests: number, readonly upstreamCalls: number }): string => `| What | Limit | When it is exceeded |
 |---|---|---|
-| Wrong tries of \`SUBSONIC_PASSWORD\`, under names that are no stored account's | 20 a minute from one address for one user, 200 for all users together | 429 until the minute is over, for the right one too. Secrets and keys of accounts are too long to guess |
-| Upstream calls for audio | As many as for everything else, counted apart | 429; what is played goes on while a library is copied |
+| Wrong tries of \`SUBSONIC_PASSWORD\`, under names that are no stored account's | 20 a minute from one address for one user, 200 for all users together | 429 until the minute is over, even for the right password. Secrets and keys of accounts are too long to guess |
+| Upstream calls for audio | As many as for everything else, counted separately | 429; playback continues while a library is copied |
 | Requests from one address | ${requests.toLocaleString('en')} a minute: 20 for one of \`RATE_LIMIT\` | 429 |
-| Upstream calls that an account causes | ${upstreamCalls} a minute: twice \`RATE_LIMIT\`, together with its other apps | 429; what is cached is still answered |
-| Liked songs whose albums and singers are listed | 20,000, the latest | The others are songs only |
-| \`getStarred\`, \`getStarred2\` | 10,000 songs, 1,000 albums, 1,000 singers | The rest is left out |
-| Playlists that the account made; collected | 1,000 each | The rest is left out |
-| A playlist; a chart | 5,000 songs; 100 | The rest is left out |
-| Rows of a list of albums, and of each kind in a search | 500 | Ask with the next offset |
-| \`getRandomSongs\` | 500 songs | The rest is left out |
+| Upstream calls that an account causes | ${upstreamCalls} a minute: twice \`RATE_LIMIT\`, together with its other apps | 429; cached answers are still served |
+| Liked songs whose albums and singers are listed | 20,000, the latest | Older songs appear only as songs |
+| \`getStarred\`, \`getStarred2\` | 10,000 songs, 1,000 albums, 1,000 singers | The rest is omitted |
+| Playlists that the account made; collected | 1,000 each | The rest is omitted |
+| A playlist; a chart | 5,000 songs; 100 | The rest is omitted |
+| Rows of a list of albums, and of each kind in a search | 500 | Use the next offset |
+| \`getRandomSongs\` | 500 songs | The rest is omitted |
 | A search with words | 1,000 rows of each kind | No more rows |
 
 An IPv6 address is its /64 network. Behind a loopback bind without \`TRUST_PROXY\`, clients cannot be told apart: the limit of requests does not
 apply, and the wrong tries of all clients count together. Set \`TRUST_PROXY\` ([running it in public](running-in-public.md)).`
 
-export const unknowns = `| Other servers know | Here |
+export const unknowns = `| Data | In this relay |
 |---|---|
 | Genres | None. Two "genres" stand for the recommendations of the account |
 | Play counts, last played, ratings | None. \`frequent\`, \`recent\` and \`highest\` lists are the latest liked first |
-| When a song was liked | The order is known, the day is not: \`starred\` is the day of publication, or 1970 in playlists, which do not have it. Of an album it is when it was collected |
+| When a song was liked | Only the order is known: \`starred\` is the day of publication, or 1970 in playlists, which have no such day. For an album it is the day of collection |
 | When a singer was followed | \`starred\` is 1970 |
-| Whether a song of a search, album or playlist is liked | \`starred\` is there once the albums or singers of the library were read. Nothing is asked for it |
-| When a song was added | \`created\` is the day of publication; 1970 if that is not known |
-| Size and bit rate of what is played | They are those of the MP3 with 128 kbit/s, which may differ from the file of \`stream\` |
+| Whether a song of a search, album or playlist is liked | \`starred\` is present once the albums or singers of the library were read. It causes no request |
+| When a song was added | \`created\` is the day of publication; 1970 if unknown |
+| Size and bit rate of the audio | Those of the MP3 with 128 kbit/s, which may differ from the file of \`stream\` |
 | Numbers of tracks | In albums of the catalogue only; numbers of discs nowhere |
-| Number and length of the songs of an album | Not in the albums of a singer and in new albums; the length also not in searches and collected albums. The standard wants numbers: 0 until the album is opened |
+| Number and length of the songs of an album | Not in the albums of a singer and in new albums; the length also not in searches and collected albums. The standard requires numbers: 0 until the album is opened |
 | Language of a lyric | \`und\`; a translation is \`zho\` |`

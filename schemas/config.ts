@@ -15,8 +15,8 @@ const milliseconds = (fallback: number, description: string): ReturnType<typeof 
   Type.Integer({ minimum: 1, maximum: 600_000, default: fallback, description: `${description} Milliseconds.` })
 
 export const ServiceConfig = Type.Object({
-  fallbackMode: Type.Boolean({ default: true, description: 'Requests may bring their own cookie: query parameter, X-Custom-Cookie or Cookie header.' }),
-  useGlobalCookie: Type.Boolean({ default: false, description: 'Requests without a cookie of their own use the cookie of user-info.json.' }),
+  fallbackMode: Type.Boolean({ default: true, description: 'Requests may send their own cookie: query parameter, X-Custom-Cookie or Cookie header.' }),
+  useGlobalCookie: Type.Boolean({ default: false, description: 'Requests without their own cookie use the cookie of user-info.json.' }),
   cookieParamName: Type.String({
     default: 'cookie',
     pattern: '^[A-Za-z_][0-9A-Za-z_-]{0,63}$',
@@ -45,12 +45,12 @@ export const ServiceConfig = Type.Object({
   metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics. Needs the package prom-client.' }),
   metricsAccountNames: Type.Boolean({
     default: false,
-    description: 'Metrics name the stored accounts: relay_account_expires_seconds has the label account. Who may read /metrics then learns the names.'
+    description: 'Metrics name the stored accounts: relay_account_expires_seconds has the label account. Everybody who can read /metrics then sees the names.'
   }),
   meting: Type.Boolean({
     default: false,
     description:
-      'The Meting API at /meting, for the music widgets of blogs. It needs no access token: lists are open, and what they link to is signed. See docs/meting.md.'
+      'The Meting API at /meting, for the music widgets of blogs. It needs no access token: lists are open, and the links in them are signed. See docs/meting.md.'
   }),
   subsonicPassword: Type.String({
     default: '',
@@ -58,7 +58,7 @@ export const ServiceConfig = Type.Object({
     pattern: '^([!-~]([ -~]*[!-~])?)?$',
     'x-allowed': 'a text of at most 512 printable ASCII characters, without a space at either end',
     description:
-      'Password with which players may use the relay (OpenSubsonic at /rest), under any user name that is no stored account\'s, on the login of user-info.json. Stored accounts have their secrets for that and need no password here. Empty: stored accounts only. See docs/players.md.'
+      'Password for OpenSubsonic players at /rest, with any user name that is not a stored account. They use the login of user-info.json. Stored accounts use their secrets instead. Empty: stored accounts only. See docs/players.md.'
   }),
   accessToken: Type.String({
     default: '',
@@ -66,11 +66,11 @@ export const ServiceConfig = Type.Object({
     pattern: '^([!-~]([ -~]*[!-~])?)?$',
     'x-allowed': 'a text of at most 512 printable ASCII characters, without a space at either end, because it is sent in a header',
     description:
-      'Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.'
+      'Token that every request except health checks must send: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.'
   }),
   allowPublicGlobalCookie: Type.Boolean({
     default: false,
-    description: 'Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then acts with that account.'
+    description: 'Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then uses that account.'
   }),
   allowedHosts: Type.Array(
     Type.String({
@@ -82,14 +82,14 @@ export const ServiceConfig = Type.Object({
       default: [],
       maxItems: 100,
       description:
-        'Host names that requests may be sent to, besides loopback names. A name without a port stands for all its ports. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.'
+        'Allowed host names of requests, besides loopback names. A name without a port allows all ports. Empty: any name, or only loopback names if host is a loopback address. Comma-separated in the environment.'
     }
   ),
   corsOrigins: Type.Array(Type.String({ pattern: '^https?://[0-9A-Za-z.:[\\]-]{1,255}$', 'x-allowed': 'an origin such as https://player.example' }), {
     default: [],
     maxItems: 100,
     description:
-      'Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and bring a cookie themselves. Comma-separated in the environment.'
+      'Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and send a cookie themselves. Comma-separated in the environment.'
   }),
   trustProxy: Type.Array(
     Type.String({ pattern: '^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', format: 'ip-network', 'x-allowed': 'an IP address, or a network such as 10.0.0.0/8' }),
@@ -105,23 +105,23 @@ export const ServiceConfig = Type.Object({
     pattern: '^(https?://([0-9A-Za-z.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(/[0-9A-Za-z_~.-]+)*/?)?$',
     'x-allowed': 'an address such as https://music.example or https://music.example/relay, without query',
     description:
-      'Address at which others reach the relay, with the path if a proxy serves it under one: https://music.example/relay. Links in answers begin with it. Empty: the Host that the request names, or what a proxy of TRUST_PROXY says.'
+      'Public address of the relay, with the path if a proxy serves it under one: https://music.example/relay. Links in answers begin with it. Empty: the Host of the request, with the protocol that a proxy of TRUST_PROXY reports.'
   }),
   upstreamOrigin: Type.String({
     default: '',
     description:
-      'Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; if it refuses one, the refusal counts for this origin only. Empty: the real hosts.'
+      'Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; a refusal counts for this origin only. Empty: the real hosts.'
   }),
   upstreamProxy: Type.Array(Type.String({ maxLength: 2000 }), {
     default: [],
     maxItems: 100,
     description:
-      'Proxies through which the relay reaches the upstream: http://, https:// or socks5://, with user:password@ if needed. A list: PROXY for all hosts, HOST=PROXY for one host or for all below a name that begins with a dot, HOST=direct for none. HTTP_PROXY and the like are ignored. Empty: none. See docs/running-in-public.md. Comma-separated in the environment.'
+      'Proxies through which the relay reaches the upstream: http://, https:// or socks5://, with user:password@ if needed. A list: PROXY for all hosts, HOST=PROXY for one host (or for all subdomains, if the name begins with a dot), HOST=direct for no proxy. HTTP_PROXY and the like are ignored. Empty: none. See docs/running-in-public.md. Comma-separated in the environment.'
   }),
   stream: wordOf(['redirect', 'relay'], {
     default: 'redirect',
     description:
-      'What /stream answers: a redirect to the provider\'s file, or the file itself, passed on by the relay. Web pages that process sound, and players that do not follow redirects, need relay.'
+      'Answer of /stream. redirect: a redirect to the provider\'s file. relay: the file itself, through the relay; needed by web pages that process sound, and by players that do not follow redirects.'
   }),
   imageOrigin: Type.String({ default: '', description: 'Origin of picture addresses in answers. Empty: the real one.' }),
   renewLogins: Type.Boolean({ default: true, description: 'Stored logins are renewed before their key expires.' }),
@@ -131,18 +131,18 @@ export const ServiceConfig = Type.Object({
     pattern: '^(.{16,})?$',
     'x-allowed': 'a text of 16 to 512 characters; openssl rand -hex 32 makes a good one',
     description:
-      'Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: remove the accounts and log in again. At least 16 characters. Empty: they are not encrypted.'
+      'Secret that encrypts the files in the folder accounts. If it is lost, they cannot be read: remove the accounts and log in again. At least 16 characters. Empty: they are not encrypted.'
   }),
   deadlineMs: milliseconds(8000, 'Time limit for all upstream calls of one request together.'),
   upstreamLimit: count(
     64,
     10_000,
-    'Maximum number of upstream requests at once, half of it for one host; one client gets half of what there is. Too many may get your address blocked upstream.'
+    'Maximum number of concurrent upstream requests, half of it for one host; one client gets half. With too many, the upstream may block your address.'
   ),
   upstreamRatePerHost: count(
     50,
     100_000,
-    'Average number of requests per second to one upstream host; further ones wait. Four seconds\' worth may go at once, half of it for one client. 0: no limit.',
+    'Average number of requests per second to one upstream host; further ones wait. A burst may be four seconds\' worth, half of it for one client. 0: no limit.',
     0
   ),
   maxAnswerBytes: Type.Integer({
@@ -151,7 +151,7 @@ export const ServiceConfig = Type.Object({
     maximum: 256 * 1024 * 1024,
     description: 'Maximum size of an upstream answer, compressed and decompressed. Bytes.'
   }),
-  cache: Type.Boolean({ default: true, description: 'Answers are cached in memory. Answers to requests with their own cookie never are.' }),
+  cache: Type.Boolean({ default: true, description: 'Answers are cached in memory. Answers to requests with their own cookie are never cached.' }),
   cacheBytes: Type.Integer({
     default: 64 * 1024 * 1024,
     minimum: 64 * 1024,
@@ -163,18 +163,18 @@ export const ServiceConfig = Type.Object({
     pattern: '^(rediss?://[^\\s/?#]{1,400}(/[0-9]{0,3})?(\\?\\S{0,100})?)?$',
     'x-allowed': 'an address such as redis://:password@host:6379/0',
     description:
-      'Valkey or Redis in which several instances share cached answers and rate limits. Must be the same text in all instances. Needs the package iovalkey. Empty: none.'
+      'Valkey or Redis in which several instances share cached answers and rate limits. The text must be identical in all instances. Needs the package iovalkey. Empty: none.'
   }),
   redisSecret: Type.String({
     default: '',
     maxLength: 512,
     description:
-      'Secret of the instances that share a store, the same in all of them. It proves that an entry was written by one of them, and hides client addresses. Empty: redisUrl takes its place, which the store itself knows.'
+      'Secret of the instances that share a store, the same in all of them. It signs entries, and hides client addresses. Empty: redisUrl is used instead, but the store itself knows that.'
   }),
   rateLimit: count(
     300,
     1_000_000,
-    'Requests per minute from one client address; further ones get 429. A batch counts as ten. Twice as many upstream calls may be caused; beyond that only cached answers are served. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.',
+    'Requests per minute from one client address; further ones get 429. A batch counts as ten. A client may cause twice as many upstream calls; beyond that it gets only cached answers. An IPv6 client is its /64 network. Not applied if host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.',
     0
   ),
   rateLimitLoginStarts: count(
@@ -186,13 +186,13 @@ export const ServiceConfig = Type.Object({
   maxConnections: count(
     2000,
     1_000_000,
-    'Maximum number of client connections at once, of which one address may have a quarter, and a tenth may be waiting checks of the alternative QR login. For a further one, the longest idle one is closed; if none is idle, the further one. Lowered at the start, with a warning, to what the limit of open files allows.'
+    'Maximum number of client connections. One address may have a quarter; a tenth may be waiting checks of the alternative QR login. For one more, the longest idle connection is closed; if none is idle, the new one. Lowered at the start, with a warning, if the limit of open files requires it.'
   ),
   shedDelayMs: count(250, 60_000, 'Requests get 503 while the event loop lags by more than this on average. 0: never. Milliseconds.', 0),
   stopDelayMs: count(
     0,
     60_000,
-    'Time between the signal to stop and the stop. Requests are still answered, but /health/ready says 503, so that a load balancer sends no new ones. Milliseconds.',
+    'Time between the stop signal and the stop. Requests are still answered, but /health/ready returns 503, so that a load balancer sends no new ones. Milliseconds.',
     0
   ),
   stopMs: milliseconds(5000, 'Time that running requests have to finish when the relay stops; then they get 503.')
@@ -241,7 +241,7 @@ export const UserInfo = Type.Object({
     Type.String({
       pattern: '^([oO]?[0-9]{1,21})?$',
       'x-allowed': 'an account number, with or without a leading o',
-      description: 'Account number; it is used where the cookie names none.'
+      description: 'Account number, used if the cookie contains none.'
     })
   ),
   cookie: Type.Optional(

@@ -29,7 +29,7 @@ async function visit (t: Test, options: AppOptions | Parameters<typeof open>[2] 
 
 t.test('a pasted cookie: whose it is, its subscription, and that it is not accepted any more', { skip }, async (t) => {
   const { demo, page, paste, shows, complaints } = await visit(t)
-  await shows('asks without a login', 'none')
+  await shows('not logged in', 'none')
   t.equal(demo.calls(who).length, 0, 'without a login nobody is asked')
   await paste(cookieOf(demo, 'member'))
   await shows('演示会员 · the login of this page · subscription until Mar 1, 2027', 'good')
@@ -67,7 +67,7 @@ t.test('a stored account by its secret; one of its keys shows nothing of the per
 t.test('the global login says whether it is alive, and not whose it is', { skip }, async (t) => {
   const options = (name: 'member' | 'expired') => ({ options: (demo: Visit['demo']): AppOptions => ({ useGlobalCookie: true, globalCookie: () => cookieOf(demo, name) }) })
   const { shows, page } = await visit(t, options('member'))
-  await shows('used for requests that bring none · subscription until Mar 1, 2027', 'good')
+  await shows('used for requests without a cookie · subscription until Mar 1, 2027', 'good')
   t.notMatch(await page.locator('#account').innerText(), '演示会员')
-  await (await visit(t, options('expired'))).shows('used for requests that bring none · log in again', 'bad')
+  await (await visit(t, options('expired'))).shows('used for requests without a cookie · log in again', 'bad')
 })

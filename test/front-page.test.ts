@@ -130,16 +130,16 @@ t.test('charts show their songs; a song that cannot be played says why, and its 
   await says('cannot be played: Log in to play this song.')
   t.match(await page.locator('#hint').textContent(), 'pass the cookie of an account')
   t.equal(await page.getByRole('slider', { name: 'Position' }).isDisabled(), true)
-    await page.getByRole('button', { name: 'Hear a short part' }).click()
+    await page.getByRole('button', { name: 'Play a preview' }).click()
   await plays(page)
-  t.match(await page.locator('#file').textContent(), 'a short part')
+  t.match(await page.locator('#file').textContent(), 'preview')
   t.same(complaints, [])
 })
 
 t.test('with a pasted cookie the account\'s songs play, and who comes back finds no cookie', { skip: withoutBrowser }, async (t) => {
   const { demo, server, page, complaints, says, search } = await visit(t)
   const cookie = cookieOf(demo, 'member')
-  await page.getByText('asks without a login').waitFor()
+  await page.getByText('not logged in').waitFor()
   await page.getByText('Play with an account').click()
   await page.getByLabel('Cookie').fill('nonsense=1')
   await page.getByLabel('Cookie').press('Enter')
@@ -157,7 +157,7 @@ t.test('with a pasted cookie the account\'s songs play, and who comes back finds
   t.notMatch(page.url(), 'demoMember')
   await page.goto('about:blank')
   await page.goBack()
-  await page.getByText('asks without a login').waitFor()
+  await page.getByText('not logged in').waitFor()
   t.equal(await page.locator('#key').inputValue(), '')
   t.notMatch(server.log.join(''), 'demoMember0')
   t.same(complaints, [])
@@ -209,7 +209,7 @@ t.test('a song that an account has no right to says what helps: no login does', 
   await says('cannot be played: This song needs a subscription or a purchase.')
   await page.locator('#hint').getByText('Get a subscription for the account from the provider, or buy the song there.').waitFor()
   t.equal(await page.locator('#refusal .login').isVisible(), false)
-  t.equal(await page.getByRole('button', { name: 'Hear a short part' }).isVisible(), true)
+  t.equal(await page.getByRole('button', { name: 'Play a preview' }).isVisible(), true)
 })
 
 t.test('every call has a family of words, and a call of a newer relay its own name', async (t) => {
@@ -223,7 +223,7 @@ t.test('every call has a family of words, and a call of a newer relay its own na
 
 t.test('a failure is shown in the relay\'s own words, and in its health', { skip: withoutBrowser }, async (t) => {
   const { demo, page, says } = await visit(t, { options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' } })
-  await page.getByText('used for requests that bring none').waitFor()
+  await page.getByText('used for requests without a cookie').waitFor()
   await page.getByText('all answered').waitFor()
   await demo.close()
   await page.getByRole('searchbox').fill('anything')
@@ -236,7 +236,7 @@ t.test('a failure is shown in the relay\'s own words, and in its health', { skip
 
 t.test('an answer that comes late does not speak for a later question, and a cover that was refused is asked for again', { skip: withoutBrowser }, async (t) => {
   const { demo, page, says, search } = await visit(t)
-  await page.getByText('asks without a login').waitFor()
+  await page.getByText('not logged in').waitFor()
   const asked: Array<() => Promise<void>> = []
   await page.route('**/user/getCookie', async (route) => {
     const response = await route.fetch()

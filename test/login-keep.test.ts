@@ -91,7 +91,7 @@ async function visit (t: Test, path: string, { options = {}, ...rest }: Omit<Vis
     async named (name) {
       await visit.says('scan the code')
       await waiting()
-      await visit.page.getByLabel('Keep it on this relay as').fill(name)
+      await visit.page.getByLabel('Store on this relay as').fill(name)
       await until(() => (household?.arrived() ?? 0) > 0)
       return await waiting()
     }
@@ -405,7 +405,7 @@ t.test('the login leads back to the view from which it was opened', { skip: with
 async function fromTheSong (t: Test, options: AppOptions = {}): Promise<KeepVisit> {
   const visited = await visit(t, '/', { options, media: true })
   const { page, says } = visited
-  await page.getByText('asks without a login').waitFor()
+  await page.getByText('not logged in').waitFor()
   await page.getByRole('searchbox').fill('Velvet Toll')
   await page.keyboard.press('Enter')
   await says('for “Velvet Toll”')
@@ -433,7 +433,7 @@ t.test('a listener logs in from the player, keeps the login, and is back at the 
   await page.reload()
   await says('cannot be played')
   // The login was for this visit.
-  await page.locator('#account').filter({ hasText: 'asks without a login' }).waitFor()
+  await page.locator('#account').filter({ hasText: 'not logged in' }).waitFor()
   await page.getByText('Play with an account').click()
   await page.getByLabel('Cookie, or secret').fill(secret)
   await page.keyboard.press('Enter')

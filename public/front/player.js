@@ -24,7 +24,7 @@ const size = (bytes) => bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Mat
 
 /** `128` is 128 kbit/s, `ogg192` Ogg 192 kbit/s. @param {Quality | ''} quality */
 function nameOf (quality) {
-  if (quality === 'trial') return t('a short part')
+  if (quality === 'trial') return t('preview')
   const [, kind = '', rate] = /^([a-z]*?)(\d+)$/.exec(quality) ?? []
   return rate === undefined ? quality.toUpperCase() : `${kind.toUpperCase()} ${rate} kbit/s`.trim()
 }
@@ -181,7 +181,7 @@ export function createPlayer ({ tell, showSource, coverOf, answered, shown, chos
     start = from
     const signal = show()
     save()
-    tell(() => t('Asking for {song} …', { song: wanted.name }))
+    tell(() => t('Loading {song} …', { song: wanted.name }))
     // Chart rows have no album and sometimes no MID. One request provides both.
     /** @type {Promise<Song> | undefined} */
     let asked

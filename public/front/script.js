@@ -127,7 +127,7 @@ async function show ({ heading, path, query, rows, kind, place, intro = () => ''
   looking.abort()
   const { signal } = looking = new AbortController()
   list.setAttribute('aria-busy', 'true')
-  tell(() => t('Asking …'))
+  tell(() => t('Loading …'))
   try {
     const record = await ask(path, query, signal)
     const made = rows(record)

@@ -41,9 +41,9 @@ export async function showHealth () {
     const { calls } = await ask('health/upstream', {}, signal)
     const known = calls.filter(({ verdict }) => verdict !== undefined)
     const ill = known.filter(({ verdict }) => verdict !== 'ok' && verdict !== 'empty' && verdict !== 'login needed')
-    if (known.length === 0) say(health, 'unknown', () => t('Not asked yet'), () => t('no call since the start'))
-    else if (ill.length === 0) say(health, 'good', () => t('Well'), () => known.length === 1 ? t('1 kind of call, answered') : t('{count} kinds of calls, all answered', { count: known.length }))
-    else say(health, 'bad', () => t('{ill} of {count} kinds of calls in trouble', { ill: ill.length, count: known.length }), () => troublesIn(ill))
+    if (known.length === 0) say(health, 'unknown', () => t('No requests yet'), () => t('no call since the start'))
+    else if (ill.length === 0) say(health, 'good', () => t('Well'), () => known.length === 1 ? t('1 kind of call, working') : t('{count} kinds of calls, all working', { count: known.length }))
+    else say(health, 'bad', () => t('{ill} of {count} kinds of calls failing', { ill: ill.length, count: known.length }), () => troublesIn(ill))
   } catch (error) {
     if (!signal.aborted) say(health, 'bad', () => t('Unknown'), () => sentenceOf(error))
   }
@@ -87,10 +87,10 @@ function showLogin ({ main, note, well, until }, state) {
 function loginOf (stored, hasCookie) {
   if (stored !== null) return { main: stored.name, note: () => stored.nickname ?? '', well: stored.state === 'ok', until: stored.expiresAt ?? null }
   const usual = { well: true, until: null }
-  if (!hasCookie && hasLogin()) say(account, 'bad', () => t('None'), () => t('the pasted text holds no cookie that is known here'))
-  else if (!hasCookie) say(account, 'none', () => t('None'), () => globalCookie ? t('a global cookie is wanted, but none is stored') : t('asks without a login'))
+  if (!hasCookie && hasLogin()) say(account, 'bad', () => t('None'), () => t('the pasted text contains no usable cookie'))
+  else if (!hasCookie) say(account, 'none', () => t('None'), () => globalCookie ? t('the global cookie is on, but none is stored') : t('not logged in'))
   else if (hasLogin()) return { ...usual, main: () => t('Yours'), note: () => t('the login of this page') }
-  else if (globalCookie) return { ...usual, main: () => t('Global cookie'), note: () => t('used for requests that bring none') }
+  else if (globalCookie) return { ...usual, main: () => t('Global cookie'), note: () => t('used for requests without a cookie') }
   else return { ...usual, main: () => t('Of this browser'), note: () => t('it sends a cookie by itself') }
   return undefined
 }

@@ -16,7 +16,7 @@ export const families = {
 export const troubles = {
   'drift': 'answers that this version cannot read',
   'retired': 'no longer offered',
-  'risk-controlled': 'requests refused as too many',
+  'risk-controlled': 'too many requests',
   'login needed': 'needs a login',
   'refused': 'refused',
   'empty': 'empty answers',

@@ -28,7 +28,7 @@ export function createKept () {
       byId('new-secret', HTMLElement).hidden = account.secret === undefined
       byId('same-secret', HTMLElement).hidden = account.secret !== undefined
       others.hidden = account.others.length === 0
-      put(others, () => t('The same account of the provider is stored as {names}, too. A renewal of one may end the other: keep one of them.', { names: account.others.join(', ') }))
+      put(others, () => t('The same account of the provider is also stored as {names}. A renewal of one may end the other: remove one of them.', { names: account.others.join(', ') }))
       kept.hidden = false
       byId('kept-title', HTMLElement).focus()
     },

@@ -122,7 +122,7 @@ async function follow ({ check: path, id, pauseMs }, code, request, signal) {
       if (check.signal.aborted && !signal.aborted) continue
       if (signal.aborted || !(error instanceof RequestError) || !repeatable.has(error.failure.code) || ++troubles > mostTroubles) throw error
       wait = Math.max(2000, error.pauseMs)
-      put(state, () => t('Trouble, asking again: {error}', { error: sentenceOf(error) }))
+      put(state, () => t('Problem, trying again: {error}', { error: sentenceOf(error) }))
     }
     await pause(wait, signal)
   }
@@ -145,7 +145,7 @@ async function begin () {
   picture.hidden = true
   try {
     for (let refreshes = 0; ; refreshes++) {
-      tell('loading', () => refreshes === 0 ? t('Requesting a QR code …') : t('The code expired. Asking for a new one …'))
+      tell('loading', () => refreshes === 0 ? t('Requesting a QR code …') : t('The code expired. Requesting a new one …'))
       /** @type {Code} */
       const code = await ask(channel.start, signal)
       picture.src = code.img
@@ -159,7 +159,7 @@ async function begin () {
       if (news.account !== undefined) return finishKept(news.account)
       if (news.session !== undefined) return finish(news.session)
       if (news.status !== 'expired') return tell('stopped', () => t('The login was cancelled on the phone. Nothing happened.'), () => t('Cancelled'))
-      if (refreshes === mostRefreshes) return tell('expired', () => t('Nobody scanned for a while. Get a new code when the phone is at hand.'), () => t('Expired'))
+      if (refreshes === mostRefreshes) return tell('expired', () => t('The code was not scanned in time. Get a new code when your phone is ready.'), () => t('Expired'))
     }
   } catch (error) {
     if (!signal.aborted) tell('stopped', () => sentenceOf(error), () => t('No login'))

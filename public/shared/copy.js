@@ -28,7 +28,7 @@ export async function copyText (text) {
 export function createCopy (button, field, said) {
   button.addEventListener('click', async () => {
     const copied = await copyText(field.value)
-    put(said, () => copied ? t('Copied.') : t('The browser does not let this page copy: the text is selected, copy it yourself.'))
+    put(said, () => copied ? t('Copied.') : t('The browser does not allow this page to copy. The text is selected: copy it yourself.'))
     if (!copied) field.select()
   })
   return () => { put(said, '') }

@@ -70,8 +70,8 @@ function notRenewed (attempt: Exclude<Attempt, 'renewed' | 'changed'>, name: str
   if (attempt === 'refused' || account?.state === 'log in again') {
     return new Failed('LOG_IN_AGAIN', `The music service refuses to renew ${name} (code ${account?.reason}). ${again}`)
   }
-  if (attempt === 'impossible') return new Failed('NOT_RENEWABLE', `The stored login of ${name} lacks what a renewal needs. ${again}`)
-  if (attempt === 'busy') return new Failed('BUSY', `Another instance renews ${name} now. Look in a minute: music-relay accounts`)
+  if (attempt === 'impossible') return new Failed('NOT_RENEWABLE', `The stored login of ${name} lacks the data for a renewal. ${again}`)
+  if (attempt === 'busy') return new Failed('BUSY', `Another instance is renewing ${name}. Check in a minute: music-relay accounts`)
   return new Failed('NOT_RENEWED', `${name} is not renewed: the music service gave no usable answer (${failure ?? 'unknown'}). Try again in some minutes. A running relay tries by itself.`)
 }
 

@@ -66,13 +66,13 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     )
     .action(async (name: string, { yes = false, json }: Json & { yes?: boolean }, command: Command) => {
       ownAccount(command, name, 'To remove it, delete user-info.json in the folder of the settings.')
-      if (!yes && !process.stdin.isTTY) refuse(command, 'without a terminal nobody can be asked. Add --yes.')
+      if (!yes && !process.stdin.isTTY) refuse(command, 'this needs a terminal to ask for confirmation. Or add --yes.')
       const { removeAccount } = await import('./accounts.ts')
       process.exitCode = await removeAccount(await taskOf(json), name, yes ? undefined : confirmed)
     })
 
   accounts.command('secret')
-    .description('print the secret of an account: whoever sends it acts as the account')
+    .description('print the secret of an account: anybody with it can act as the account')
     .argument('<name>', 'name of the account')
     .option('--new', 'replace it; the old one stops working')
     .option('--json', inJson)
@@ -91,7 +91,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .argument('<name>', 'name of the account')
     .argument('<id>', 'name of the key, such as that of the app')
     .option('--read-only', 'the key cannot start or check logins')
-    .option('--no-login-endpoints', 'the key cannot do that either, nor call endpoints that need a login: for an app that only searches and plays')
+    .option('--no-login-endpoints', 'the key cannot start or check logins, or call endpoints that need a login: for an app that only searches and plays')
     .option('--per-minute <number>', 'requests per minute of this key alone')
     .option('--json', inJson)
     .addHelpText(

@@ -39,7 +39,7 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
   const lines = [
     `music-relay ${version}`,
     `  listening        ${address}`,
-    `  settings         ${settingsFile}${existsSync(settingsFile) ? '' : ' (not there: defaults and environment apply)'}`,
+    `  settings         ${settingsFile}${existsSync(settingsFile) ? '' : ' (missing: defaults and environment apply)'}`,
     `  upstream         ${upstreamLabels[upstreamKind(settings, demo !== undefined)]}`,
     ...settings.upstreamProxy.length === 0 ? [] : [`  upstream proxy   ${shownProxies(settings).upstreamProxy?.join(', ')}`],
     `  fallback mode    ${onOff(fallbackMode)}${fallbackMode ? `: a request can pass its own cookie as ?${cookieParamName}=…, X-Custom-Cookie or Cookie` : ': cookies in requests are ignored'}`,
@@ -104,7 +104,7 @@ const thingsToTry = (address: string): string => `Try it:
 
 const moodLine = ({ origin, moods }: DemoUpstream): string => {
   const on = moods.list().filter((mood) => mood.on).map(({ name }) => name)
-  return `Make the demo upstream ill: ${origin}/demo/moods${on.length > 0 ? `\n  now ${on.join(', ')}` : ''}\n\n`
+  return `Make the demo upstream fail: ${origin}/demo/moods${on.length > 0 ? `\n  now ${on.join(', ')}` : ''}\n\n`
 }
 
 const accountLines = ({ accounts }: DemoUpstream): string =>

@@ -5,7 +5,7 @@ import { help, write } from './programParts.ts'
 /** Adds the command to the program. */
 export function addMigrateCommand (program: Command): void {
   program.command('migrate-check')
-    .description('list the routes that an app asks of another relay, and what becomes of each here')
+    .description('list the routes of another relay that an app uses, and what replaces each here')
     .argument('<log or folder>', 'access log (common or combined format, JSON lines), file or folder of source code, or - for a log on stdin')
     .option('--json', 'print the report as one line of JSON')
     .addHelpText('after', `

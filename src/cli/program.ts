@@ -37,11 +37,11 @@ Examples:
   music-relay                           relay in front of the real upstream, port 3200
   PORT=8080 HOST=0.0.0.0 music-relay    on all addresses, port 8080
   music-relay login                     log in with a phone; stores the cookie for USE_GLOBAL_COOKIE=true
-  music-relay login --as living-room    log in with a phone; stores an account with a secret of its own
+  music-relay login --as living-room    log in with a phone; stores an account with its own secret
   music-relay accounts                  list the stored accounts, renew or remove them, give keys to apps
   music-relay doctor                    check the upstream, call by call
   music-relay openapi > openapi.yaml    the interface as an OpenAPI document
-  music-relay migrate-check app/src     what becomes of the routes that an app asks of another relay
+  music-relay migrate-check app/src     what replaces the routes of another relay in an app
   music-relay <command> --help          examples and exit codes of a command
 
 ${settingsHelp}
@@ -78,10 +78,10 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
   program.command('demo-upstream')
     .description('start the demo upstream alone; point a relay at it with UPSTREAM_ORIGIN')
     .option('--port <number>', 'port to listen on, 0 takes a free one', portNumber, 4200)
-    .option('--rename <call:path=name>', 'rename a field in the answers of a call, to simulate a change of the upstream', renaming)
+    .option('--rename <call:path=name>', 'rename a field in the answers of a call, to simulate a change upstream', renaming)
     .addOption(moodOption())
     .option('--json', addressInJson)
-    .addHelpText('after', `\n${moodHelp()}\nMoods are switched while it runs, too: open http://127.0.0.1:4200/demo/moods, or PUT and DELETE /demo/moods/<name>.
+    .addHelpText('after', `\n${moodHelp()}\nYou can switch moods while it runs: open http://127.0.0.1:4200/demo/moods, or PUT and DELETE /demo/moods/<name>.
 ${help(served,
       'music-relay demo-upstream --port 4200',
       'music-relay demo-upstream --mood search-500',
@@ -98,7 +98,7 @@ ${help(served,
         .choices(['main', 'alt'] satisfies Channel[])
         .default('alt')
     )
-    .option('--as <name>', 'store the login as this account, in CONFIG_DIR/accounts/<name>.json, and show the secret of a new one')
+    .option('--as <name>', 'store the login as this account, in CONFIG_DIR/accounts/<name>.json, and show the secret if it is new')
     .addOption(new Option('--print', 'print the cookie instead of storing it').conflicts('as'))
     .option('--json', 'print the result as one line of JSON')
     .option('--picture', 'write the QR code to a file instead of drawing it')
@@ -115,9 +115,9 @@ ${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-rel
   program.command('doctor')
     .description('check every upstream host and call with small requests, and the stored accounts, and report their status')
     .option('--json', 'print the report as one line of JSON')
-    .option('--cookie-file <file>', 'file with the cookie of the account that asks')
+    .option('--cookie-file <file>', 'file with the cookie of the account to use')
     .addHelpText('after', `
-Sends about a hundred small requests, and asks a relay that runs at HOST and PORT since when calls do not answer.
+Sends about a hundred small requests, and asks a relay at HOST and PORT since when calls fail.
 Reads the files of stored accounts; renews and changes none.
 Progress goes to stderr, the tables to stdout.
 ${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 a host, a call or an account needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
@@ -129,7 +129,7 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
   program.command('record')
     .description('record one answer of every call, without secrets and personal data, to compare with later ones')
     .requiredOption('--out <folder>', 'folder to write to, one file for each call')
-    .option('--cookie-file <file>', 'file with the cookie of the account that asks')
+    .option('--cookie-file <file>', 'file with the cookie of the account to use')
     .option('--json', 'print what was recorded and what was not as one line of JSON')
     .addHelpText('after', help(`0 something was recorded, 1 nothing was answered or the folder cannot be written, ${usual}`,
       'music-relay record --out recordings/today',

@@ -16,12 +16,12 @@ export interface RelayFunctions {
   /**
    * One chart with its songs, or all charts.
    *
-   * Without topId: all charts in topLists, and the songs of chart 4. period selects a past issue; /getRankPeriods lists them. Chart ids are the upstream's own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are there when known. resolveMid=true looks the missing ones up, in topLists too; a song stays without them if its detail request fails or it has no number.
+   * Without topId: all charts in topLists, and the songs of chart 4. period selects a past issue; /getRankPeriods lists them. Chart ids are the upstream's own; the answer to a call without topId lists them. Every song has songId and song_id; song_mid and mid are present when known. resolveMid=true looks up missing ones, in topLists too; a song has none if its detail request fails or if it has no number.
    *
-   * @param input.topId Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4.
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.topId Chart id; any id the upstream knows. If omitted: all charts, with the songs of chart 4.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 0; the first row is page * limit. Default: 0.
-   * @param input.period A past issue of the chart of topId, from /getRankPeriods. Left out: the current one. An issue that the upstream does not have is 404.
+   * @param input.period A past issue of the chart of topId, from /getRankPeriods. If omitted: the current one. An issue unknown to the upstream is 404.
    * @param input.resolveMid true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests. Default: false.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns A chart and one page of its songs.
@@ -32,9 +32,9 @@ export interface RelayFunctions {
   getRanks (input?: GetRanksInput, options?: CallOptions): Promise<Chart>
 
   /**
-   * The past issues of a chart.
+   * Past issues of a chart.
    *
-   * Give one as the period of /getRanks. Weekly charts have years of them, daily charts none. A chart that is not in the list of all charts is 404, also when /getRanks knows it.
+   * Use one as the period of /getRanks. Weekly charts have issues of several years, daily charts none. A chart that is not in the list of all charts is 404, even if /getRanks knows it.
    *
    * @param input.topId Chart id, from /getRanks without topId.
    * @param options Cookie of the caller, and a signal that ends the call early.
@@ -48,7 +48,7 @@ export interface RelayFunctions {
   /**
    * One song in detail, by number or MID.
    *
-   * Give songid or songmid; where both are given, the MID decides and the number is ignored. The MID is at response.songinfo.data.track_info.mid. What is known besides the track (company, genre, language …) is in info; any of it may be absent, and all of it is when only an older upstream call answered.
+   * Send songid or songmid; if both are given, the MID decides and the number is ignored. The MID is at response.songinfo.data.track_info.mid. info has further details (company, genre, language …). Any of them may be absent; all are absent if only an older upstream call answered.
    *
    * @param input.songid Number of the song; this or songmid. Ignored beside a songmid.
    * @param input.songmid MID of the song; this or songid: 1 to 32 letters, digits or underscores.
@@ -61,14 +61,14 @@ export interface RelayFunctions {
   getSongInfo (input?: GetSongInfoInput, options?: CallOptions): Promise<SongInfo>
 
   /**
-   * Play address of a song, or of up to fifty.
+   * Play address of up to fifty songs.
    *
-   * No address is not an error: url is "", and reason and hint say why. Most songs need the cookie of an account, some a paid one. url, size and quality are those of the first song; playUrl has every song by its MID. An unknown song does not fail the others.
+   * No address is not an error: url is "", and reason and hint say why. Most songs need the cookie of an account, some of a paid account. url, size and quality are those of the first song; playUrl has every song by its MID. An unknown song does not fail the others.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
    * @param input.songmid MID of the song, or up to 50 of them, separated by commas.
-   * @param input.songid Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. The MID decides: the number of no song, or of another one, is ignored.
+   * @param input.songid Number of the (first) song, if known: some songs are found only by number. The MID decides: a number that does not belong to it is ignored.
    * @param input.mediaId MID of the media file of the (first) song, when known; otherwise it is looked up: 1 to 32 letters, digits or underscores.
    * @param input.quality 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. Default: '128'.
    * @param options Cookie of the caller, and a signal that ends the call early.
@@ -82,12 +82,12 @@ export interface RelayFunctions {
   /**
    * Timestamped lyric of a song, with its translation.
    *
-   * Both texts are decoded. A song without lyrics has two empty texts; so has an unknown song, because the upstream does not tell them apart. format=parsed (or isFormat=1) adds the lines in order of time, in milliseconds; ttml and srt add the lyric as the text of such a file, with translation and romanisation. roma=true asks for the romanisation: it comes where the upstream sends one in a readable form, which nobody has recorded, and is never decrypted.
+   * Both texts are decoded. For a song without lyrics both texts are empty; also for an unknown song, because the upstream sends the same answer. format=parsed (or isFormat=1) adds the lines in order of time, in milliseconds; ttml and srt add the lyric as the text of such a file, with translation and romanisation. roma=true adds the romanisation if the upstream sends one unencrypted (not seen yet); the relay never decrypts.
    *
    * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
    * @param input.isFormat 1 parses the lyric into lines beside the text; 0 does not. Default: 0.
-   * @param input.format What comes beside lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip. Default: 'lrc'.
-   * @param input.roma true or 1: the romanisation too, where the upstream sends one in a readable form. Default: false.
+   * @param input.format Addition to lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip. Default: 'lrc'.
+   * @param input.roma true or 1: adds the romanisation, if the upstream sends one unencrypted. Default: false.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns Timestamped lyric of a song.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -113,7 +113,7 @@ export interface RelayFunctions {
   /**
    * Other versions of a song.
    *
-   * Live recordings, covers, remixes: at most ten, without pages. An unknown song has none: the upstream does not tell it apart.
+   * Live recordings, covers, remixes: at most ten, without pages. For an unknown song the list is empty, because the upstream sends the same answer.
    *
    * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
    * @param options Cookie of the caller, and a signal that ends the call early.
@@ -127,11 +127,11 @@ export interface RelayFunctions {
   /**
    * Up to a hundred songs in detail.
    *
-   * Each element is the record of /getSongInfo, in the order asked for. A song that cannot be had is {error, code, song_mid} in its place; only when the upstream was down for every one of them does the whole fail.
+   * Each element is the record of /getSongInfo, in the requested order. A song that cannot be fetched is {error, code, song_mid} instead; the whole request fails only if the upstream was down for all songs.
    *
-   * @param input.songs Which songs, at most 100. Left out: none. Default: [].
+   * @param input.songs The songs, at most 100. If omitted: none. Default: [].
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns One element for each song asked for, in the same order.
+   * @returns One element for each requested song, in the same order.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.batchGetSongInfo({ songs: [['00DemoSong0001'], ['00DemoSong0002', '5000002']] })
@@ -141,14 +141,14 @@ export interface RelayFunctions {
   /**
    * Address, size and name of a song's file.
    *
-   * The relay sends the address, not the file. Only files that the caller's own account may have; encrypted ones are left out. No address is not an error: url is "", and reason and hint say why.
+   * The relay sends the address, not the file. Only files that the caller's account may use; encrypted files are omitted. No address is not an error: url is "", and reason and hint say why.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
    * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
    * @param input.quality 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. Default: '128'.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Where the file of a song can be loaded from, or why nowhere.
+   * @returns Download address of a song, or why there is none.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.downloadProviderMusic({ songmid: '00DemoSong0001', quality: 'm4a' })
@@ -158,7 +158,7 @@ export interface RelayFunctions {
   /**
    * The audio of a song, for players.
    *
-   * An address that stays, for everything that can open one: audio elements, mpv, VLC, speakers, lists. Answers a redirect to the file, or the file itself with ranges if the setting stream is relay. Without an address it is 404, and reason and hint say why. Those who accept application/json only get the address as JSON.
+   * A permanent address for audio elements, mpv, VLC, speakers and lists. Answers with a redirect to the file, or, if the setting stream is relay, with the file itself, with ranges. If the song cannot be played, the answer is 404, and reason and hint say why. A caller that accepts only application/json gets the address as JSON.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
@@ -173,14 +173,14 @@ export interface RelayFunctions {
   stream (input: StreamInput, options?: CallOptions): Promise<AudioStream>
 
   /**
-   * Songs, singers and albums by words.
+   * Search for songs, singers and albums.
    *
-   * All three lists are the same page of their kind. The upstream refuses searches at times; then other sources are asked, down to its suggestions, which know at most four songs. Words that nothing is found for have three empty lists. zhida is the singer or album that the words name, null when they name none. The upstream answers about one search of albums and singers in a second: in a hurry these two lists are short.
+   * All three lists have the same page number. If the upstream refuses a search, other sources are tried; the last one is its suggestions, with at most four songs. Without hits the three lists are empty. zhida is the singer or album that the words name exactly, or null. The upstream answers about one search for albums and singers a second; under load these two lists are short.
    *
-   * @param input.key What to look for: 1 to 200 characters.
-   * @param input.limit How many rows, 1 to 100. Default: 10.
+   * @param input.key Search words: 1 to 200 characters.
+   * @param input.limit Number of rows, 1 to 100. Default: 10.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
-   * @param input.catZhida 1 adds zhida, the direct hit; 0 leaves it out. The three lists are the same. Default: 1.
+   * @param input.catZhida 1 adds zhida, the direct hit; 0 omits it. The three lists are the same. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of songs, singers and albums.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -190,16 +190,16 @@ export interface RelayFunctions {
   getSearchByKey (input: GetSearchByKeyInput, options?: CallOptions): Promise<SearchResult>
 
   /**
-   * Songs, albums, singers, playlists, MVs or lyrics by words.
+   * Search for songs, albums, singers, playlists, MVs or lyrics.
    *
-   * One kind, page by page; /getSearchByKey has songs, albums and singers at once. The list that is named like the type has the rows, the others are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider's programs, whose searches take turns of about a second. If all refuse, albums and singers are the few of the suggestions. Rows of lyric were seen from one program, for an account; other programs are asked in the same way. Words that nothing is found for have an empty list.
+   * One kind, page by page; /getSearchByKey returns songs, albums and singers at once. The rows are in the list named after the type; the other lists are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider's programs, which answer about one search a second. If all refuse, albums and singers are a few suggestions. Rows of lyric were seen from one program, for an account; other programs are tried in the same way. Without hits the list is empty.
    *
-   * @param input.type What to look for. lyric: songs by words of their lyric.
-   * @param input.key What to look for: 1 to 200 characters.
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.type Kind to search. lyric: songs by words of their lyric.
+   * @param input.key Search words: 1 to 200 characters.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns One page of one kind of thing.
+   * @returns One page of results of one kind.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.search({ key: 'paper', type: 'playlist', limit: 3 })
@@ -207,13 +207,13 @@ export interface RelayFunctions {
   search (input: SearchInput, options?: CallOptions): Promise<TypedSearchResult>
 
   /**
-   * Suggestions for words as they are typed.
+   * Search suggestions while typing.
    *
-   * Songs, singers and albums that the words may mean, a few of each. Numbers are texts here, as the upstream has them. Words without a hit have three empty lists.
+   * A few songs, singers and albums that may match the words. Numbers are texts here, as the upstream sends them. Without hits the three lists are empty.
    *
-   * @param input.key What to look for: 1 to 200 characters.
+   * @param input.key Search words: 1 to 200 characters.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Suggestions while someone types.
+   * @returns Suggestions while typing.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getSmartbox({ key: 'paper' })
@@ -221,12 +221,12 @@ export interface RelayFunctions {
   getSmartbox (input: GetSmartboxInput, options?: CallOptions): Promise<Smartbox>
 
   /**
-   * What many look for now.
+   * Trending searches.
    *
    * Keywords with their heat, hottest first.
    *
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns What many look for now.
+   * @returns Trending searches.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getHotkey()
@@ -234,13 +234,13 @@ export interface RelayFunctions {
   getHotkey (input?: NoInput, options?: CallOptions): Promise<Hotkeys>
 
   /**
-   * What a link, a number or a MID names.
+   * What a link, a number or a MID refers to.
    *
-   * A song, album, singer, playlist, chart or MV, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too; a short link costs one request, whose redirect is read and not followed, and only addresses of the provider count. What a link names is not looked up, so it may no longer exist. A bare number is asked of songs, albums and playlists (up to four digits also of charts) in one request: if several have it, type is "" and candidates names them. Singers and MVs cannot be asked for by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and a number of nothing are a 404.
+   * A song, album, singer, playlist, chart or MV, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too. A short link costs one request; its redirect is read and not followed, and only addresses of the provider are accepted. The item of a link is not looked up, so it may no longer exist. A bare number is looked up among songs, albums and playlists (up to four digits also charts) in one request: if several have it, type is "" and candidates lists them. Singers and MVs cannot be found by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and an unknown number are a 404.
    *
-   * @param input.text A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to 1200 characters. Of several links the first one that names something counts.
+   * @param input.text A share link (text around it is allowed), a number, a MID or a vid: 1 to 1200 characters. With several links, the first valid one counts.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns What a link, a number or a MID names.
+   * @returns What a link, a number or a MID refers to.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.resolve({ text: '00DemoSong0001' })
@@ -250,11 +250,11 @@ export interface RelayFunctions {
   /**
    * Playlists of a category.
    *
-   * Without a category: all playlists. An unknown category has an empty list, because the upstream does not tell it from an empty one.
+   * Without a category: all playlists. For an unknown category the list is empty, because the upstream sends the same answer as for an empty one.
    *
    * @param input.categoryId Category, from /getSongListCategories; 10000000 = all. Default: 10000000.
    * @param input.sortId Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only). Default: 5.
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 0; the first row is page * limit. Default: 0.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the playlists of a category.
@@ -267,7 +267,7 @@ export interface RelayFunctions {
   /**
    * Categories of playlists.
    *
-   * The categories that /getSongLists takes, with the name of their group. 10000000 is all playlists.
+   * The categories for /getSongLists, with the name of their group. 10000000 is all playlists.
    *
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns All categories of playlists.
@@ -280,13 +280,13 @@ export interface RelayFunctions {
   /**
    * A playlist with its songs.
    *
-   * Up to 1000 songs in one answer; offset goes on from there, and songnum says how many there are. A playlist that its owner hides is NOT_FOUND, unless the cookie is the owner's.
+   * Up to 1000 songs in one answer; use offset for more, and songnum for the total. A playlist that its owner hides is NOT_FOUND, unless the cookie is the owner's.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
    * @param input.disstid Playlist id: 1 to 19 digits.
    * @param input.offset First song, counted from 0. Default: 0.
-   * @param input.limit How many rows, 1 to 1000. Default: 1000.
+   * @param input.limit Number of rows, 1 to 1000. Default: 1000.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns A playlist with its songs.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -296,14 +296,14 @@ export interface RelayFunctions {
   getSongListDetail (input: GetSongListDetailInput, options?: CallOptions): Promise<PlaylistDetail>
 
   /**
-   * Playlists around a song.
+   * Playlists related to a song.
    *
-   * No playlist comes twice while nextCursor goes on, which it does for some sixty playlists. An unknown song is 404.
+   * nextCursor continues for some sixty playlists, without duplicates. An unknown song is 404.
    *
    * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
-   * @param input.cursor nextCursor of the answer before, for the same song. Left out: from the start.
+   * @param input.cursor nextCursor of the previous answer, for the same song. If omitted: from the start.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Playlists around a song.
+   * @returns Playlists related to a song.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getRelatedPlaylists({ songmid: '00DemoSong0001' })
@@ -315,7 +315,7 @@ export interface RelayFunctions {
    *
    * Albums of the mainland area, as the upstream orders them. Beyond the last page the list is empty.
    *
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of new albums.
@@ -328,15 +328,15 @@ export interface RelayFunctions {
   /**
    * Playlists of several categories, or several playlists with their songs.
    *
-   * One element per category as /getSongLists answers it, then one per playlist id as /getSongListDetail answers it (its first 1000 songs). An element that the upstream refuses has `code` and `error` instead; the request as a whole fails only when no element got an answer. An empty body is one page of all playlists, an empty list of categories is an empty answer.
+   * One element per category as /getSongLists answers it, then one per playlist id as /getSongListDetail answers it (its first 1000 songs). If the upstream refuses an element, it has `code` and `error` instead; the request as a whole fails only if all elements fail. An empty body returns one page of all playlists, an empty list of categories an empty answer.
    *
-   * @param input.categoryIds Categories; one element of the answer each, at most 50. Left out without disstid: [10000000], which is all playlists.
+   * @param input.categoryIds Categories; one element of the answer each, at most 50. If omitted without disstid: [10000000], which is all playlists.
    * @param input.page Page, counted from 0; the first row is page * limit. Default: 0.
-   * @param input.limit How many rows, 1 to 100. Default: 19.
+   * @param input.limit Number of rows, 1 to 100. Default: 19.
    * @param input.sortId Order: 5 recommended, 2 newest, 3 most listened, 4 best rated (the upstream treats 3 and 4 much like 5), 1 default (category 10000000 only). Default: 5.
-   * @param input.disstid Playlist ids, separated by commas: their details, after the categories when both are given. page, limit and sortId do not concern them.
+   * @param input.disstid Playlist ids, separated by commas: their details, after the categories if both are given. page, limit and sortId do not apply to them.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns One element per category, then one per playlist id, in the order asked for. An element with `error` failed.
+   * @returns One element per category, then one per playlist id, in the requested order. An element with `error` failed.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.batchGetSongLists({ categoryIds: [10000000, 6], limit: 3, disstid: '7700000001' })
@@ -346,13 +346,13 @@ export interface RelayFunctions {
   /**
    * Singers by area, sex and genre.
    *
-   * The numbers of area, sex and genre are this relay's and are translated to the upstream's; tags in the answer lists them. total counts the singers that fit; a page beyond it is empty.
+   * The numbers of area, sex and genre are defined by this relay; tags in the answer lists them. total counts the matching singers; a page beyond it is empty.
    *
-   * @param input.area Where from: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream's own 200 (= 1) and -100 (= -1) are accepted. Default: -1.
+   * @param input.area Area: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream's own 200 (= 1) and -100 (= -1) are accepted. Default: -1.
    * @param input.sex -1 all, 1 male, 2 female, 3 group. 0 (= 1) and -100 (= -1) are accepted. Default: -1.
    * @param input.genre -1 all, 1 pop, 2 rock, 3 folk, 4 electronic, 5 jazz, 6 hip-hop, 8 R&B, 9 light music, 10 ethnic, 14 classical, 19 Chinese style, 20 blues, 25 country. The upstream's own 7 (= 1), 11 (= 8), 13 (= 25), 33 (= 14), 37 (= 10), 93 (= 9) and -100 (= -1) are accepted. Default: -1.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
-   * @param input.limit How many rows, 1 to 100. Default: 80.
+   * @param input.limit Number of rows, 1 to 100. Default: 80.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of singers.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -362,13 +362,13 @@ export interface RelayFunctions {
   getSingerList (input?: GetSingerListInput, options?: CallOptions): Promise<SingerList>
 
   /**
-   * Who a singer is: description, birth, birthplace.
+   * Description of a singer, with birth and birthplace.
    *
-   * Texts are the upstream's own, in its language and its formats; nothing is reformatted. desc, birth and birthPlace are "" when the upstream has nothing, which is usual for little-known singers. basic lists all facts.
+   * Texts are the upstream's, in its language and formats; nothing is reformatted. desc, birth and birthPlace are "" if the upstream has nothing, which is common for little-known singers. basic lists all facts.
    *
    * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns What is known about a singer.
+   * @returns Details of a singer.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getSingerDesc({ singermid: '00DemoSing0003' })
@@ -381,7 +381,7 @@ export interface RelayFunctions {
    * totalNum counts all songs of the singer; a page beyond it is empty.
    *
    * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the songs of a singer.
@@ -397,7 +397,7 @@ export interface RelayFunctions {
    * total counts all albums of the singer; a page beyond it is empty. The order is the upstream's, popular ones first.
    *
    * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the albums of a singer.
@@ -413,7 +413,7 @@ export interface RelayFunctions {
    * total counts all MVs of the singer; a page beyond it is empty, and so is the list of an unknown singer, because the upstream does not tell them apart.
    *
    * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.order listen: most played first. time: newest first. Default: 'listen'.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
@@ -425,13 +425,13 @@ export interface RelayFunctions {
   getSingerMv (input: GetSingerMvInput, options?: CallOptions): Promise<SingerMvs>
 
   /**
-   * Singers like another one.
+   * Similar singers.
    *
    * At most ten, without pages.
    *
    * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Singers like another one.
+   * @returns Similar singers.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getSimilarSinger({ singermid: '00DemoSing0001' })
@@ -439,13 +439,13 @@ export interface RelayFunctions {
   getSimilarSinger (input: GetSimilarSingerInput, options?: CallOptions): Promise<SimilarSingers>
 
   /**
-   * How many follow a singer.
+   * Number of followers of a singer.
    *
-   * The upstream counts differently in different places; numbers fetched on different days may differ by more than the days explain.
+   * The upstream counts differently in different places, so the number may change by more than the real followers.
    *
    * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns How popular a singer is.
+   * @returns Popularity of a singer.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getSingerStarNum({ singermid: '00DemoSing0001' })
@@ -453,13 +453,13 @@ export interface RelayFunctions {
   getSingerStarNum (input: GetSingerStarNumInput, options?: CallOptions): Promise<SingerStarNum>
 
   /**
-   * Songs that a singer sang, wrote or made.
+   * Songs that a singer sang, wrote or produced.
    *
-   * Tabs of the singer's page: songs by what the singer did in them. /getSingerHotsong sorts by popularity and counts. An unknown singer has none: the upstream does not tell it apart.
+   * Tabs of the singer's page: songs by the role of the singer. /getSingerHotsong sorts by popularity and returns a total. For an unknown singer the list is empty, because the upstream sends the same answer.
    *
    * @param input.singermid MID of the singer: 1 to 32 letters, digits or underscores.
-   * @param input.tab What the singer did: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have endpoints of their own. Default: 'song_sing'.
-   * @param input.limit How many rows, 1 to 30. Default: 10.
+   * @param input.tab Role of the singer: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have their own endpoints. Default: 'song_sing'.
+   * @param input.limit Number of rows, 1 to 30. Default: 10.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the songs that a singer sang, wrote or made.
@@ -472,11 +472,11 @@ export interface RelayFunctions {
   /**
    * MVs by area and kind.
    *
-   * The hottest MVs of an area and a kind. area and version list what area_id and version_id may be; they are empty when the upstream does not say, and the list is there all the same.
+   * The hottest MVs of an area and a kind. area and version list the values of area_id and version_id. They are empty if the upstream does not send them; the MVs are present anyway.
    *
    * @param input.area_id Area: 15 all, 16 mainland China, 17 Hong Kong and Taiwan, 18 Western, 19 Korea, 20 Japan; the answer lists them. An unknown one has no MVs. Default: 15.
    * @param input.version_id Kind: 7 all, 8 MV, 9 live, 10 cover, 11 dance, 12 film and television, 13 variety show, 14 children; the answer lists them. An unknown one has no MVs. Default: 7.
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page; 0 and 1 both mean the first page, 2 the second. Default: 0.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of MVs of an area and a kind.
@@ -489,11 +489,11 @@ export interface RelayFunctions {
   /**
    * Play addresses of an MV, by definition.
    *
-   * playLists has the groups f10, f20, f30 and f40 always, as lists, and everything else in others. Files (mp4) and playlists (hls) stand side by side; urls tells them apart. An MV without a playable address has empty groups and a reason. An unknown vid is 502 UPSTREAM_EMPTY: the upstream answers nothing for it.
+   * playLists always has the lists f10, f20, f30 and f40, and everything else in others. Files (mp4) and playlists (hls) are mixed; urls distinguishes them. If no address is playable, the groups are empty and there is a reason. An unknown vid is 502 UPSTREAM_EMPTY, because the upstream sends nothing for it.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
-   * @param input.vid vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids.
+   * @param input.vid vid of the MV: 1 to 32 letters, digits or underscores. The number of an MV is not a vid.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns Play addresses of an MV. mvinfo is absent when the upstream does not give it.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -503,12 +503,12 @@ export interface RelayFunctions {
   getMvPlay (input: GetMvPlayInput, options?: CallOptions): Promise<MvPlay>
 
   /**
-   * MVs of a region, an area, a kind or a word.
+   * MVs by region, area, kind or search term.
    *
-   * Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are answered hottest first. Any other tag is looked for in titles and singers of MVs; one that nothing is found for has an empty list.
+   * Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are sorted by popularity. Any other tag is searched in titles and singers of MVs; without hits the list is empty.
    *
-   * @param input.tag What the MVs have in common. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is looked for in MVs.
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.tag What to list. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is a search term.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the MVs of a tag.
@@ -519,14 +519,14 @@ export interface RelayFunctions {
   getMvByTag (input: GetMvByTagInput, options?: CallOptions): Promise<TaggedMvs>
 
   /**
-   * MVs around a song.
+   * MVs related to a song.
    *
-   * The song's own MV and others, usually three at once; nextCursor goes on. An unknown song is 404.
+   * The song's own MV and others, usually three at once; nextCursor fetches more. An unknown song is 404.
    *
    * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
-   * @param input.cursor nextCursor of the answer before, for the same song. Left out: from the start.
+   * @param input.cursor nextCursor of the previous answer, for the same song. If omitted: from the start.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns MVs around a song.
+   * @returns MVs related to a song.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getRelatedMv({ songmid: '00DemoSong0001' })
@@ -540,10 +540,10 @@ export interface RelayFunctions {
    *
    * @param input.id Id of the picture: the MID of an album or singer, or the pmid of an album.
    * @param input.size Width and height in pixels. Not every picture exists in the two largest. Default: '300x300'.
-   * @param input.maxAge How long a cache may keep the picture, in seconds. Default: 2592000.
-   * @param input.type What the id is of. song: the own picture of a song without album. Default: 'album'.
+   * @param input.maxAge How long a cache may store the picture, in seconds. Default: 2592000.
+   * @param input.type Type of the id. song: the picture of a song without album. Default: 'album'.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Where a picture is.
+   * @returns Address of a picture.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getImageUrl({ id: '00DemoAlbu0001', size: '500x500' })
@@ -553,13 +553,13 @@ export interface RelayFunctions {
   /**
    * The picture of an album, singer, playlist or song.
    *
-   * A redirect to the picture, for img elements and players. Ids are those of the records: mid and pmid of albums, mid of singers. Needs no upstream call. Those who accept application/json only get the address as JSON.
+   * A redirect to the picture, for img elements and players. Ids are those of the records: mid and pmid of albums, mid of singers. Needs no upstream call. A caller that accepts only application/json gets the address as JSON.
    *
-   * @param input.id Whose picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID.
+   * @param input.id Id of the picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID.
    * @param input.size Width and height in pixels. Not every picture exists in the two largest. Default: '300x300'.
-   * @param input.type What the id is of; the name of a picture says so itself. song: the own picture of a song without album. Default: 'album'.
+   * @param input.type Type of the id; not needed for the name of a picture. song: the picture of a song without album. Default: 'album'.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Where a cover is.
+   * @returns Address of a cover.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.cover({ id: '00DemoAlbu0001', size: '300x300' })
@@ -569,9 +569,9 @@ export interface RelayFunctions {
   /**
    * Albums for sale as downloads.
    *
-   * All sections of the shop in one list without repeats; group says where an album stands first. Prices are in hundredths of a yuan.
+   * All sections of the shop in one list without duplicates; group is the first section of an album. Prices are in hundredths of a yuan.
    *
-   * @param input.limit How many rows, 1 to 100. Default: 20.
+   * @param input.limit Number of rows, 1 to 100. Default: 20.
    * @param input.page Page, counted from 1; 0 also means the first page. Default: 1.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the albums for sale.
@@ -584,7 +584,7 @@ export interface RelayFunctions {
   /**
    * Radio stations, by group.
    *
-   * Groups without a station are left out.
+   * Groups without a station are omitted.
    *
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns All radio stations.
@@ -597,7 +597,7 @@ export interface RelayFunctions {
   /**
    * The home page: pictures, playlists, new songs and albums, charts.
    *
-   * Each part is asked for by itself. A part that the upstream does not give is an empty list; the answer is an error only when no part can be had. With a cookie some parts are chosen for the account.
+   * Each part is fetched separately. A part that the upstream does not send is an empty list; the answer is an error only if all parts fail. With a cookie, some parts are chosen for the account.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
@@ -612,10 +612,10 @@ export interface RelayFunctions {
   /**
    * The ticket shop (dead since 2019).
    *
-   * The provider closed its ticket shop in 2019. All lists are empty, and the answer is a success. If the shop ever returns, the lists hold cities, shows and filters as the upstream writes them.
+   * The provider closed its ticket shop in 2019. All lists are empty, and the answer is a success. If the shop ever returns, the lists contain cities, shows and filters as the upstream sends them.
    *
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists. The shop has been dead since 2019, so everything is empty.
+   * @returns The ticket shop. Its rows are returned as the upstream sends them, because they are not documented. The shop has been dead since 2019, so everything is empty.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getTicketInfo()
@@ -625,18 +625,18 @@ export interface RelayFunctions {
   /**
    * Comments on a song, album, playlist or MV.
    *
-   * Pages count from 0 and need no cursor. A page can have fewer rows than pagesize, because comments without text are left out: go on while morecomment is true. After the last page the list is empty. With a cookie the upstream lists a page only after the one before it; one more than 1000 rows from any page seen lately is 400 and names pagenum. When the modern lists fail, the classic ones stand in, which have no recommended order (the newest come instead) and ids of another form. An unknown number has no comments; an unknown MID is 404.
+   * Pages count from 0 and need no cursor. A page can have fewer rows than pagesize, because comments without text are omitted: continue while morecomment is true. After the last page the list is empty. With a cookie the upstream lists a page only after the previous one; a page more than 1000 rows from any recently requested page is a 400 that names pagenum. If the modern lists fail, the classic ones are used: they have no recommended order (the newest come first) and other ids. An unknown number has no comments; an unknown MID is 404.
    *
-   * @param input.id What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.
-   * @param input.biztype What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV. Default: 1.
+   * @param input.id The target of the comments: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first.
+   * @param input.biztype Type of id: 1 song, 2 album, 3 playlist, 4 MV. Default: 1.
    * @param input.reqtype Order: 1 recommended, 2 newest first, 3 most liked first. Default: 1.
-   * @param input.pagesize How many rows, 1 to 50. Default: 25.
+   * @param input.pagesize Number of rows, 1 to 50. Default: 25.
    * @param input.pagenum Page, counted from 0; the first row is page * limit. Default: 0.
-   * @param input.cmd Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype.
+   * @param input.cmd Uses the upstream's classic list instead, and ignores reqtype: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. If omitted: the modern lists by reqtype.
    * @param input.rootcommentid rootcommentid of a comment: the list then holds the replies to it, at most 500, and pages count replies; cursor is ignored. When the call for replies has none, those that come along with the comment, which is looked for among the first 250 of the list.
    * @param input.cursor nextCursor of the page before, with the same pagesize and order: pagenum is then ignored. Not needed, but sure also where the upstream does not list pages by number.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none.
+   * @returns One page of comments; hot_comment has popular ones that the upstream sends with the first page, usually none.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getComments({ id: '5000001', biztype: 1, reqtype: 3, pagesize: 5 })
@@ -651,10 +651,10 @@ export interface RelayFunctions {
    * A login is optional: pass its cookie as `options.cookie`.
    *
    * @param input.uin Whose playlists. Digits; a leading "o" and zeros do not count.
-   * @param input.offset How many rows to leave out at the beginning. Default: 0.
-   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param input.offset Number of rows to skip. Default: 0.
+   * @param input.limit Number of rows, 1 to 100. Default: 30.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Playlists of an account: those it made, its liked songs among them.
+   * @returns Playlists that an account made, including its liked songs.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getUserPlaylists({ uin: '1000000101', limit: 10 })
@@ -664,13 +664,13 @@ export interface RelayFunctions {
   /**
    * Address of an account's picture.
    *
-   * Built from k or uin without asking the upstream, so it needs no login. When both are given k is used; one of them is required.
+   * Built from k or uin without an upstream call, so it needs no login. One of them is required; if both are given, k is used.
    *
-   * @param input.k Avatar key, the k parameter of an avatar address the provider gave. This or uin; when k is given, uin is not looked at.
+   * @param input.k Avatar key, the k parameter of an avatar address the provider gave. Required without uin; if k is given, uin is ignored.
    * @param input.uin Whose avatar, when k is not given. Digits; a leading "o" and zeros do not count.
    * @param input.size Width and height in pixels: 40, 100, 140 or 640. Default: 140.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Where the picture of an account is.
+   * @returns Address of an account's picture.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getUserAvatar({ uin: '1000000101', size: 140 })
@@ -680,13 +680,13 @@ export interface RelayFunctions {
   /**
    * Songs that an account likes.
    *
-   * The liked songs of the cookie's account, or of another account whose list is public. Pages joined have no gap and no overlap. An expired cookie is reported as COOKIE_REJECTED.
+   * The liked songs of the cookie's account, or of another account whose list is public. Consecutive pages have no gap and no overlap. An expired cookie is reported as COOKIE_REJECTED.
    *
    * A login is required: pass its cookie as `options.cookie`.
    *
    * @param input.uin Whose liked songs; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
-   * @param input.offset How many rows to leave out at the beginning. Default: 0.
-   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param input.offset Number of rows to skip. Default: 0.
+   * @param input.limit Number of rows, 1 to 100. Default: 30.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the songs that an account likes.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -698,13 +698,13 @@ export interface RelayFunctions {
   /**
    * Playlists that an account collected.
    *
-   * Playlists of others that the cookie's account collected, or another account whose list is public. Its own ones are /user/getUserPlaylists. An expired cookie is reported as COOKIE_REJECTED.
+   * Playlists of others that the cookie's account collected, or another account whose list is public. Its own playlists are at /user/getUserPlaylists. An expired cookie is reported as COOKIE_REJECTED.
    *
    * A login is required: pass its cookie as `options.cookie`.
    *
    * @param input.uin Whose collected playlists; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
-   * @param input.offset How many rows to leave out at the beginning. Default: 0.
-   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param input.offset Number of rows to skip. Default: 0.
+   * @param input.limit Number of rows, 1 to 100. Default: 30.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the playlists that an account collected.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -721,8 +721,8 @@ export interface RelayFunctions {
    * A login is required: pass its cookie as `options.cookie`.
    *
    * @param input.uin Whose collected albums; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
-   * @param input.offset How many rows to leave out at the beginning. Default: 0.
-   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param input.offset Number of rows to skip. Default: 0.
+   * @param input.limit Number of rows, 1 to 100. Default: 30.
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns One page of the albums that an account collected.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
@@ -732,17 +732,17 @@ export interface RelayFunctions {
   getUserCollectedAlbums (input?: GetUserCollectedAlbumsInput, options?: CallOptions): Promise<CollectedAlbums>
 
   /**
-   * Singers whom an account follows.
+   * Singers that an account follows.
    *
-   * Singers whom the cookie's account follows, or another account whose list is public. An expired cookie is reported as COOKIE_REJECTED.
+   * Singers that the cookie's account follows, or another account whose list is public. An expired cookie is reported as COOKIE_REJECTED.
    *
    * A login is required: pass its cookie as `options.cookie`.
    *
    * @param input.uin Whose followed singers; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count.
-   * @param input.offset How many rows to leave out at the beginning. Default: 0.
-   * @param input.limit How many rows, 1 to 100. Default: 30.
+   * @param input.offset Number of rows to skip. Default: 0.
+   * @param input.limit Number of rows, 1 to 100. Default: 30.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns One page of the singers whom an account follows.
+   * @returns One page of the singers that an account follows.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getUserFollowedSingers({ limit: 3 }, { cookie })
@@ -750,14 +750,14 @@ export interface RelayFunctions {
   getUserFollowedSingers (input?: GetUserFollowedSingersInput, options?: CallOptions): Promise<FollowedSingers>
 
   /**
-   * Whether the login is alive, whose it is, and its subscription.
+   * Whether the login is valid, its account and its subscription.
    *
-   * For the cookie of the request, the secret of a stored account, and the global login. A login that the upstream no longer accepts is an answer here, with alive false, where other endpoints fail with COOKIE_REJECTED. The subscription is what the upstream says of it; nothing is concluded from what plays. The fields of the subscription were seen by two clients of 2026, its larger kind in both.
+   * For the cookie of the request, the secret of a stored account, and the global login. If the upstream no longer accepts the login, alive is false; other endpoints then fail with COOKIE_REJECTED. The subscription is what the upstream reports; it is not inferred from what plays. The fields of the subscription were seen by two clients of 2026, its larger kind in both.
    *
    * A login is required: pass its cookie as `options.cookie`.
    *
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Whose login a request uses, whether it is alive, and its subscription.
+   * @returns The login of a request: its account, whether it is valid, and its subscription.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.account({}, { cookie })
@@ -767,7 +767,7 @@ export interface RelayFunctions {
   /**
    * The cookie of this request, in neutral names.
    *
-   * Tells which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.
+   * Shows which parts of the given cookie the relay understood; other names are dropped. Without a cookie everything is empty. The values of the global cookie are hidden unless exposeGlobalCookie is on.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
@@ -782,7 +782,7 @@ export interface RelayFunctions {
   /**
    * Today's songs for an account.
    *
-   * The playlist that the upstream makes for the account every day. When it shows none, the songs are those of the personal radio station, and dissid is "". An expired cookie is COOKIE_REJECTED.
+   * The playlist that the upstream makes for the account every day. If there is none, the songs come from the personal radio station, and dissid is "". An expired cookie is COOKIE_REJECTED.
    *
    * A login is required: pass its cookie as `options.cookie`.
    *
@@ -797,7 +797,7 @@ export interface RelayFunctions {
   /**
    * Songs and playlists recommended to an account.
    *
-   * The upstream's radar songs, or the personal radio station's when those cannot be had, and the playlists of the account's home feed. An expired cookie is COOKIE_REJECTED.
+   * The upstream's radar songs (if they fail, those of the personal radio station), and the playlists of the account's home feed. An expired cookie is COOKIE_REJECTED.
    *
    * A login is required: pass its cookie as `options.cookie`.
    *
@@ -810,15 +810,15 @@ export interface RelayFunctions {
   getPersonalRecommend (input?: NoInput, options?: CallOptions): Promise<PersonalRecommend>
 
   /**
-   * Songs like a song.
+   * Similar songs.
    *
-   * Up to some thirty songs, as one list without pages. Few songs have none. Works without a login.
+   * About thirty songs at most, as one list without pages. For a few songs there are none. Works without a login.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
    * @param input.songmid MID of the song: 1 to 32 letters, digits or underscores.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns Songs like a song.
+   * @returns Similar songs.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getSimilarSongs({ songmid: '00DemoSong0001' })
@@ -826,17 +826,17 @@ export interface RelayFunctions {
   getSimilarSongs (input: GetSimilarSongsInput, options?: CallOptions): Promise<SimilarSongs>
 
   /**
-   * Songs of a radio station, without an end.
+   * Songs of a radio station, endlessly.
    *
-   * Pass nextCursor of an answer to get more: no song comes twice in one sitting. The relay remembers nothing, the cursor says which songs were there. Other songs at each call, so nothing is cached. A station without songs is 404, like an unknown one: the upstream does not tell them apart.
+   * Pass nextCursor of an answer as cursor to get more: no song repeats within one session. The relay stores nothing: the cursor contains the previous songs. Each call returns other songs, so nothing is cached. A station without songs is 404, like an unknown one, because the upstream sends the same answer.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
    * @param input.radioId Number of the station, the radioId of /getRadioLists. Not 99, the personal station: /getPersonalRadio has its songs.
-   * @param input.limit How many songs, 1 to 30. Default: 10.
-   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins.
+   * @param input.limit Number of songs, 1 to 30. Default: 10.
+   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. If omitted: a new sitting begins.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns The next songs of a radio.
+   * @returns The next songs of a station.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getRadioSongs({ radioId: 199, limit: 3 })
@@ -844,16 +844,16 @@ export interface RelayFunctions {
   getRadioSongs (input: GetRadioSongsInput, options?: CallOptions): Promise<RadioSongs>
 
   /**
-   * Songs that the upstream found lately, without an end.
+   * New discoveries of the upstream, endlessly.
    *
-   * With a login they are chosen for the account. Pass nextCursor of an answer to get more: no song comes twice in one sitting. An expired cookie is COOKIE_REJECTED.
+   * With a login, the songs are chosen for the account. Pass nextCursor of an answer as cursor to get more: no song repeats within one session. An expired cookie is COOKIE_REJECTED.
    *
    * A login is optional: pass its cookie as `options.cookie`.
    *
-   * @param input.limit How many songs, 1 to 30. Default: 10.
-   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins.
+   * @param input.limit Number of songs, 1 to 30. Default: 10.
+   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. If omitted: a new sitting begins.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns The next songs of a radio.
+   * @returns The next songs of a station.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getRadarSongs({ limit: 3 })
@@ -861,16 +861,16 @@ export interface RelayFunctions {
   getRadarSongs (input?: GetRadarSongsInput, options?: CallOptions): Promise<RadioSongs>
 
   /**
-   * The personal station of an account: songs that it may like, without an end.
+   * The personal station of an account: an endless list of songs that it may like.
    *
-   * Pass nextCursor of an answer to get more: no song comes twice in one sitting. The upstream sends about five songs at once, so ten cost two requests. An expired cookie is COOKIE_REJECTED.
+   * Pass nextCursor of an answer as cursor to get more: no song repeats within one session. The upstream sends about five songs at once, so ten cost two requests. An expired cookie is COOKIE_REJECTED.
    *
    * A login is required: pass its cookie as `options.cookie`.
    *
-   * @param input.limit How many songs, 1 to 30. Default: 10.
-   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins.
+   * @param input.limit Number of songs, 1 to 30. Default: 10.
+   * @param input.cursor nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. If omitted: a new sitting begins.
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns The next songs of a radio.
+   * @returns The next songs of a station.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): INVALID_INPUT, LOGIN_REQUIRED, NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT.
    * @example
    * await relay.getPersonalRadio({ limit: 5 }, { cookie })
@@ -880,10 +880,10 @@ export interface RelayFunctions {
   /**
    * A QR code to log in with, main channel.
    *
-   * Show img, keep qrsig, then ask /checkMainLoginQr every two seconds.
+   * Show img, store qrsig, then call /checkMainLoginQr every two seconds.
    *
    * @param options Cookie of the caller, and a signal that ends the call early.
-   * @returns A QR code of the main channel. It lives about two minutes.
+   * @returns A QR code of the main channel, valid for about two minutes.
    * @throws {RelayError} with one of these codes (see {@link ErrorCode}): NOT_FOUND, UPSTREAM_UNREACHABLE, UPSTREAM_UNREADABLE, UPSTREAM_REFUSED, UPSTREAM_EMPTY, COOKIE_REJECTED, QR_UNAVAILABLE, LOGIN_SIGN_URL, LOGIN_P_SKEY, LOGIN_NO_REDIRECT, LOGIN_NO_CODE, LOGIN_REFUSED, OVERLOADED, UPSTREAM_PAUSED, UPSTREAM_TIMEOUT, LOGIN_TIMEOUT.
    * @example
    * await relay.getMainLoginQr()
@@ -893,7 +893,7 @@ export interface RelayFunctions {
   /**
    * State of a main QR login, and its session once confirmed.
    *
-   * Answers at once; ask every two seconds. While isOk is false, status says whether to go on. The check that finds the login confirmed finishes it and has the session: success is said only with a usable key. Checks of one qrsig at the same time share one exchange. A step that fails ends in one of the LOGIN_ codes, and needs a new QR code. 503 UPSTREAM_PAUSED: ask again after the seconds in Retry-After, with the same qrsig.
+   * Answers at once; repeat it every two seconds. While isOk is false, status says whether to continue. The check that finds the login confirmed completes it and returns the session, always with a usable key. Concurrent checks of one qrsig share one exchange. If a step fails, the answer has one of the LOGIN_ codes; start again with a new QR code. 503 UPSTREAM_PAUSED: repeat after the seconds in Retry-After, with the same qrsig.
    *
    * @param input.qrsig The qrsig of /getMainLoginQr.
    * @param input.ptqrtoken The ptqrtoken of /getMainLoginQr, as text or number. Accepted and ignored: it is computed from qrsig.
@@ -908,7 +908,7 @@ export interface RelayFunctions {
   /**
    * A QR code to log in with, alternative channel.
    *
-   * Show img, keep uuid, then ask /checkAltLoginQr, which waits for news.
+   * Show img, store uuid, then call /checkAltLoginQr, which waits for news.
    *
    * @param options Cookie of the caller, and a signal that ends the call early.
    * @returns A QR code of the alternative channel.
@@ -921,7 +921,7 @@ export interface RelayFunctions {
   /**
    * State of an alternative QR login, and its session once confirmed.
    *
-   * Waits for news up to about 35 seconds; errcode says what happened. Ask again on 408, which may come early when many people wait, and a second later on 404. 503 UPSTREAM_PAUSED: ask again after the seconds in Retry-After, with the same uuid. Checks of one uuid at the same time share one wait and one exchange; leaving ends the wait. Only so many may wait at once: 503 OVERLOADED beyond.
+   * Waits for news up to about 35 seconds; errcode says what happened. Repeat the check on 408 (it may come early when many people wait), and a second later on 404. 503 UPSTREAM_PAUSED: repeat after the seconds in Retry-After, with the same uuid. Concurrent checks of one uuid share one wait and one exchange; if all callers disconnect, the wait ends. If too many checks wait, the answer is 503 OVERLOADED.
    *
    * @param input.uuid The uuid of /getAltLoginQr.
    * @param options Cookie of the caller, and a signal that ends the call early.
@@ -938,10 +938,10 @@ export type NoInput = Record<never, never>
 
 /** Input of `getRanks`: One chart with its songs, or all charts. */
 export type GetRanksInput = {
-  /** Chart id; any id the upstream knows. Left out: all charts, with the songs of chart 4. */
+  /** Chart id; any id the upstream knows. If omitted: all charts, with the songs of chart 4. */
   topId?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -950,7 +950,7 @@ export type GetRanksInput = {
    * @default 0
    */
   page?: number
-  /** A past issue of the chart of topId, from /getRankPeriods. Left out: the current one. An issue that the upstream does not have is 404. */
+  /** A past issue of the chart of topId, from /getRankPeriods. If omitted: the current one. An issue unknown to the upstream is 404. */
   period?: string
   /**
    * true or 1: songs without a MID get theirs from detail requests, one for each distinct song of songInfoList and topLists (at most five at once for the whole relay). Without topId that can be some dozens. false or 0: no detail requests.
@@ -959,7 +959,7 @@ export type GetRanksInput = {
   resolveMid?: boolean
 }
 
-/** Input of `getRankPeriods`: The past issues of a chart. */
+/** Input of `getRankPeriods`: Past issues of a chart. */
 export type GetRankPeriodsInput = {
   /** Chart id, from /getRanks without topId. */
   topId: number
@@ -973,11 +973,11 @@ export type GetSongInfoInput = {
   songmid?: string
 }
 
-/** Input of `getMusicPlay`: Play address of a song, or of up to fifty. */
+/** Input of `getMusicPlay`: Play address of up to fifty songs. */
 export type GetMusicPlayInput = {
   /** MID of the song, or up to 50 of them, separated by commas. */
   songmid: string
-  /** Number of the (first) song, when known: the song is looked up by it, which finds some that their MID does not. The MID decides: the number of no song, or of another one, is ignored. */
+  /** Number of the (first) song, if known: some songs are found only by number. The MID decides: a number that does not belong to it is ignored. */
   songid?: number
   /** MID of the media file of the (first) song, when known; otherwise it is looked up: 1 to 32 letters, digits or underscores. */
   mediaId?: string
@@ -998,12 +998,12 @@ export type GetLyricInput = {
    */
   isFormat?: 0 | 1
   /**
-   * What comes beside lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip.
+   * Addition to lyric and trans: lrc nothing, parsed the lines (the same as isFormat=1), ttml Timed Text, srt SubRip.
    * @default 'lrc'
    */
   format?: 'lrc' | 'parsed' | 'ttml' | 'srt'
   /**
-   * true or 1: the romanisation too, where the upstream sends one in a readable form.
+   * true or 1: adds the romanisation, if the upstream sends one unencrypted.
    * @default false
    */
   roma?: boolean
@@ -1024,7 +1024,7 @@ export type GetOtherVersionsInput = {
 /** Input of `batchGetSongInfo`: Up to a hundred songs in detail. */
 export type BatchGetSongInfoInput = {
   /**
-   * Which songs, at most 100. Left out: none.
+   * The songs, at most 100. If omitted: none.
    * @default []
    */
   songs?: ((string | number)[])[]
@@ -1052,12 +1052,12 @@ export type StreamInput = {
   quality?: Quality
 }
 
-/** Input of `getSearchByKey`: Songs, singers and albums by words. */
+/** Input of `getSearchByKey`: Search for songs, singers and albums. */
 export type GetSearchByKeyInput = {
-  /** What to look for: 1 to 200 characters. */
+  /** Search words: 1 to 200 characters. */
   key: string
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 10
    */
   limit?: number
@@ -1067,20 +1067,20 @@ export type GetSearchByKeyInput = {
    */
   page?: number
   /**
-   * 1 adds zhida, the direct hit; 0 leaves it out. The three lists are the same.
+   * 1 adds zhida, the direct hit; 0 omits it. The three lists are the same.
    * @default 1
    */
   catZhida?: 0 | 1
 }
 
-/** Input of `search`: Songs, albums, singers, playlists, MVs or lyrics by words. */
+/** Input of `search`: Search for songs, albums, singers, playlists, MVs or lyrics. */
 export type SearchInput = {
-  /** What to look for. lyric: songs by words of their lyric. */
+  /** Kind to search. lyric: songs by words of their lyric. */
   type: SearchType
-  /** What to look for: 1 to 200 characters. */
+  /** Search words: 1 to 200 characters. */
   key: string
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1091,15 +1091,15 @@ export type SearchInput = {
   page?: number
 }
 
-/** Input of `getSmartbox`: Suggestions for words as they are typed. */
+/** Input of `getSmartbox`: Search suggestions while typing. */
 export type GetSmartboxInput = {
-  /** What to look for: 1 to 200 characters. */
+  /** Search words: 1 to 200 characters. */
   key: string
 }
 
-/** Input of `resolve`: What a link, a number or a MID names. */
+/** Input of `resolve`: What a link, a number or a MID refers to. */
 export type ResolveInput = {
-  /** A share link, also with the words that an app copies with it, a number, a MID or a vid: 1 to 1200 characters. Of several links the first one that names something counts. */
+  /** A share link (text around it is allowed), a number, a MID or a vid: 1 to 1200 characters. With several links, the first valid one counts. */
   text: string
 }
 
@@ -1116,7 +1116,7 @@ export type GetSongListsInput = {
    */
   sortId?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1137,24 +1137,24 @@ export type GetSongListDetailInput = {
    */
   offset?: number
   /**
-   * How many rows, 1 to 1000.
+   * Number of rows, 1 to 1000.
    * @default 1000
    */
   limit?: number
 }
 
-/** Input of `getRelatedPlaylists`: Playlists around a song. */
+/** Input of `getRelatedPlaylists`: Playlists related to a song. */
 export type GetRelatedPlaylistsInput = {
   /** MID of the song: 1 to 32 letters, digits or underscores. */
   songmid: string
-  /** nextCursor of the answer before, for the same song. Left out: from the start. */
+  /** nextCursor of the previous answer, for the same song. If omitted: from the start. */
   cursor?: string
 }
 
 /** Input of `getNewDisks`: New albums. */
 export type GetNewDisksInput = {
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1167,7 +1167,7 @@ export type GetNewDisksInput = {
 
 /** Input of `batchGetSongLists`: Playlists of several categories, or several playlists with their songs. */
 export type BatchGetSongListsInput = {
-  /** Categories; one element of the answer each, at most 50. Left out without disstid: [10000000], which is all playlists. */
+  /** Categories; one element of the answer each, at most 50. If omitted without disstid: [10000000], which is all playlists. */
   categoryIds?: number[]
   /**
    * Page, counted from 0; the first row is page * limit.
@@ -1175,7 +1175,7 @@ export type BatchGetSongListsInput = {
    */
   page?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 19
    */
   limit?: number
@@ -1184,14 +1184,14 @@ export type BatchGetSongListsInput = {
    * @default 5
    */
   sortId?: number
-  /** Playlist ids, separated by commas: their details, after the categories when both are given. page, limit and sortId do not concern them. */
+  /** Playlist ids, separated by commas: their details, after the categories if both are given. page, limit and sortId do not apply to them. */
   disstid?: string
 }
 
 /** Input of `getSingerList`: Singers by area, sex and genre. */
 export type GetSingerListInput = {
   /**
-   * Where from: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream's own 200 (= 1) and -100 (= -1) are accepted.
+   * Area: -1 all, 1 mainland China, 2 other Chinese-language (Hong Kong, Taiwan), 3 Western, 4 Korea, 5 Japan, 6 other. The upstream's own 200 (= 1) and -100 (= -1) are accepted.
    * @default -1
    */
   area?: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 200 | -100
@@ -1211,13 +1211,13 @@ export type GetSingerListInput = {
    */
   page?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 80
    */
   limit?: number
 }
 
-/** Input of `getSingerDesc`: Who a singer is: description, birth, birthplace. */
+/** Input of `getSingerDesc`: Description of a singer, with birth and birthplace. */
 export type GetSingerDescInput = {
   /** MID of the singer: 1 to 32 letters, digits or underscores. */
   singermid: string
@@ -1228,7 +1228,7 @@ export type GetSingerHotsongInput = {
   /** MID of the singer: 1 to 32 letters, digits or underscores. */
   singermid: string
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1244,7 +1244,7 @@ export type GetSingerAlbumInput = {
   /** MID of the singer: 1 to 32 letters, digits or underscores. */
   singermid: string
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1260,7 +1260,7 @@ export type GetSingerMvInput = {
   /** MID of the singer: 1 to 32 letters, digits or underscores. */
   singermid: string
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1276,29 +1276,29 @@ export type GetSingerMvInput = {
   page?: number
 }
 
-/** Input of `getSimilarSinger`: Singers like another one. */
+/** Input of `getSimilarSinger`: Similar singers. */
 export type GetSimilarSingerInput = {
   /** MID of the singer: 1 to 32 letters, digits or underscores. */
   singermid: string
 }
 
-/** Input of `getSingerStarNum`: How many follow a singer. */
+/** Input of `getSingerStarNum`: Number of followers of a singer. */
 export type GetSingerStarNumInput = {
   /** MID of the singer: 1 to 32 letters, digits or underscores. */
   singermid: string
 }
 
-/** Input of `getSingerTab`: Songs that a singer sang, wrote or made. */
+/** Input of `getSingerTab`: Songs that a singer sang, wrote or produced. */
 export type GetSingerTabInput = {
   /** MID of the singer: 1 to 32 letters, digits or underscores. */
   singermid: string
   /**
-   * What the singer did: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have endpoints of their own.
+   * Role of the singer: song_sing sang, song_composing composed, song_lyric wrote the words, producer produced, arranger arranged, musician played. Albums, MVs and the description have their own endpoints.
    * @default 'song_sing'
    */
   tab?: 'song_sing' | 'song_composing' | 'song_lyric' | 'producer' | 'arranger' | 'musician'
   /**
-   * How many rows, 1 to 30.
+   * Number of rows, 1 to 30.
    * @default 10
    */
   limit?: number
@@ -1322,7 +1322,7 @@ export type GetMvInput = {
    */
   version_id?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1335,16 +1335,16 @@ export type GetMvInput = {
 
 /** Input of `getMvPlay`: Play addresses of an MV, by definition. */
 export type GetMvPlayInput = {
-  /** vid of the MV: 1 to 32 letters, digits or underscores. Numbers of MVs are no vids. */
+  /** vid of the MV: 1 to 32 letters, digits or underscores. The number of an MV is not a vid. */
   vid: string
 }
 
-/** Input of `getMvByTag`: MVs of a region, an area, a kind or a word. */
+/** Input of `getMvByTag`: MVs by region, area, kind or search term. */
 export type GetMvByTagInput = {
-  /** What the MVs have in common. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is looked for in MVs. */
+  /** What to list. A region: all, neidi, gangtai, oumei, korea or japan, or its Chinese or English name. Or id or name of an area or kind, as /getMv lists them. Any other word is a search term. */
   tag: string
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1355,11 +1355,11 @@ export type GetMvByTagInput = {
   page?: number
 }
 
-/** Input of `getRelatedMv`: MVs around a song. */
+/** Input of `getRelatedMv`: MVs related to a song. */
 export type GetRelatedMvInput = {
   /** MID of the song: 1 to 32 letters, digits or underscores. */
   songmid: string
-  /** nextCursor of the answer before, for the same song. Left out: from the start. */
+  /** nextCursor of the previous answer, for the same song. If omitted: from the start. */
   cursor?: string
 }
 
@@ -1373,12 +1373,12 @@ export type GetImageUrlInput = {
    */
   size?: '90x90' | '150x150' | '180x180' | '300x300' | '500x500' | '800x800' | '1200x1200' | '1500x1500'
   /**
-   * How long a cache may keep the picture, in seconds.
+   * How long a cache may store the picture, in seconds.
    * @default 2592000
    */
   maxAge?: number
   /**
-   * What the id is of. song: the own picture of a song without album.
+   * Type of the id. song: the picture of a song without album.
    * @default 'album'
    */
   type?: 'album' | 'singer' | 'playlist' | 'song'
@@ -1386,7 +1386,7 @@ export type GetImageUrlInput = {
 
 /** Input of `cover`: The picture of an album, singer, playlist or song. */
 export type CoverInput = {
-  /** Whose picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID. */
+  /** Id of the picture: the MID of an album or singer, the pmid of an album, or the name of a picture in an address of the provider, such as T002R300x300M000 and a MID. */
   id: string
   /**
    * Width and height in pixels. Not every picture exists in the two largest.
@@ -1394,7 +1394,7 @@ export type CoverInput = {
    */
   size?: '90x90' | '150x150' | '180x180' | '300x300' | '500x500' | '800x800' | '1200x1200' | '1500x1500'
   /**
-   * What the id is of; the name of a picture says so itself. song: the own picture of a song without album.
+   * Type of the id; not needed for the name of a picture. song: the picture of a song without album.
    * @default 'album'
    */
   type?: 'album' | 'singer' | 'playlist' | 'song'
@@ -1403,7 +1403,7 @@ export type CoverInput = {
 /** Input of `getDigitalAlbumLists`: Albums for sale as downloads. */
 export type GetDigitalAlbumListsInput = {
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 20
    */
   limit?: number
@@ -1416,10 +1416,10 @@ export type GetDigitalAlbumListsInput = {
 
 /** Input of `getComments`: Comments on a song, album, playlist or MV. */
 export type GetCommentsInput = {
-  /** What the comments are on: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first. */
+  /** The target of the comments: number or MID of a song or album, number of a playlist, vid or number of an MV. A MID is looked up first. */
   id: string
   /**
-   * What kind of thing id is: 1 song, 2 album, 3 playlist, 4 MV.
+   * Type of id: 1 song, 2 album, 3 playlist, 4 MV.
    * @default 1
    */
   biztype?: 1 | 2 | 3 | 4
@@ -1429,7 +1429,7 @@ export type GetCommentsInput = {
    */
   reqtype?: 1 | 2 | 3
   /**
-   * How many rows, 1 to 50.
+   * Number of rows, 1 to 50.
    * @default 25
    */
   pagesize?: number
@@ -1438,7 +1438,7 @@ export type GetCommentsInput = {
    * @default 0
    */
   pagenum?: number
-  /** Asks the upstream's classic list instead, whatever reqtype says: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. Left out: the modern lists by reqtype. */
+  /** Uses the upstream's classic list instead, and ignores reqtype: 8 newest; 6 most liked of songs and MVs; 9 most liked of albums and playlists. If omitted: the modern lists by reqtype. */
   cmd?: 6 | 8 | 9
   /** rootcommentid of a comment: the list then holds the replies to it, at most 500, and pages count replies; cursor is ignored. When the call for replies has none, those that come along with the comment, which is looked for among the first 250 of the list. */
   rootcommentid?: string
@@ -1451,12 +1451,12 @@ export type GetUserPlaylistsInput = {
   /** Whose playlists. Digits; a leading "o" and zeros do not count. */
   uin: string
   /**
-   * How many rows to leave out at the beginning.
+   * Number of rows to skip.
    * @default 0
    */
   offset?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 30
    */
   limit?: number
@@ -1464,7 +1464,7 @@ export type GetUserPlaylistsInput = {
 
 /** Input of `getUserAvatar`: Address of an account's picture. */
 export type GetUserAvatarInput = {
-  /** Avatar key, the k parameter of an avatar address the provider gave. This or uin; when k is given, uin is not looked at. */
+  /** Avatar key, the k parameter of an avatar address the provider gave. Required without uin; if k is given, uin is ignored. */
   k?: string
   /** Whose avatar, when k is not given. Digits; a leading "o" and zeros do not count. */
   uin?: string
@@ -1480,12 +1480,12 @@ export type GetUserLikedSongsInput = {
   /** Whose liked songs; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
   uin?: string
   /**
-   * How many rows to leave out at the beginning.
+   * Number of rows to skip.
    * @default 0
    */
   offset?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 30
    */
   limit?: number
@@ -1496,12 +1496,12 @@ export type GetUserCollectedPlaylistsInput = {
   /** Whose collected playlists; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
   uin?: string
   /**
-   * How many rows to leave out at the beginning.
+   * Number of rows to skip.
    * @default 0
    */
   offset?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 30
    */
   limit?: number
@@ -1512,71 +1512,71 @@ export type GetUserCollectedAlbumsInput = {
   /** Whose collected albums; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
   uin?: string
   /**
-   * How many rows to leave out at the beginning.
+   * Number of rows to skip.
    * @default 0
    */
   offset?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 30
    */
   limit?: number
 }
 
-/** Input of `getUserFollowedSingers`: Singers whom an account follows. */
+/** Input of `getUserFollowedSingers`: Singers that an account follows. */
 export type GetUserFollowedSingersInput = {
   /** Whose followed singers; left out: those of the account of the cookie. Digits; a leading "o" and zeros do not count. */
   uin?: string
   /**
-   * How many rows to leave out at the beginning.
+   * Number of rows to skip.
    * @default 0
    */
   offset?: number
   /**
-   * How many rows, 1 to 100.
+   * Number of rows, 1 to 100.
    * @default 30
    */
   limit?: number
 }
 
-/** Input of `getSimilarSongs`: Songs like a song. */
+/** Input of `getSimilarSongs`: Similar songs. */
 export type GetSimilarSongsInput = {
   /** MID of the song: 1 to 32 letters, digits or underscores. */
   songmid: string
 }
 
-/** Input of `getRadioSongs`: Songs of a radio station, without an end. */
+/** Input of `getRadioSongs`: Songs of a radio station, endlessly. */
 export type GetRadioSongsInput = {
   /** Number of the station, the radioId of /getRadioLists. Not 99, the personal station: /getPersonalRadio has its songs. */
   radioId: number
   /**
-   * How many songs, 1 to 30.
+   * Number of songs, 1 to 30.
    * @default 10
    */
   limit?: number
-  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins. */
+  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. If omitted: a new sitting begins. */
   cursor?: string
 }
 
-/** Input of `getRadarSongs`: Songs that the upstream found lately, without an end. */
+/** Input of `getRadarSongs`: New discoveries of the upstream, endlessly. */
 export type GetRadarSongsInput = {
   /**
-   * How many songs, 1 to 30.
+   * Number of songs, 1 to 30.
    * @default 10
    */
   limit?: number
-  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins. */
+  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. If omitted: a new sitting begins. */
   cursor?: string
 }
 
-/** Input of `getPersonalRadio`: The personal station of an account: songs that it may like, without an end. */
+/** Input of `getPersonalRadio`: The personal station of an account: an endless list of songs that it may like. */
 export type GetPersonalRadioInput = {
   /**
-   * How many songs, 1 to 30.
+   * Number of songs, 1 to 30.
    * @default 10
    */
   limit?: number
-  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. Left out: a new sitting begins. */
+  /** nextCursor of the answer before: no song of it, or of the up to 500 before it, comes again. If omitted: a new sitting begins. */
   cursor?: string
 }
 
@@ -1594,11 +1594,11 @@ export type CheckAltLoginQrInput = {
   uuid: string
 }
 
-/** The one shape of every failure. */
+/** The form of every error. */
 export type ErrorBody = {
-  /** One sentence for people: what, to what, what to do. */
+  /** One sentence for people: what happened, to what, what to do. */
   error: string
-  /** For programs; closed vocabulary. */
+  /** For programs, from a closed list. */
   code: ErrorCode
   /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
   reason?: PlayReason
@@ -1642,13 +1642,13 @@ export type Song = {
   interval: number
   /** Day of publication, YYYY-MM-DD; "" when unknown. */
   time_public: string
-  /** What files the song has. */
+  /** Files of the song. */
   file: SongFile
-  /** What the song costs. */
+  /** Payment for the song. */
   pay: SongPay
 }
 
-/** What files the song has. */
+/** Files of the song. */
 export type SongFile = {
   /** MID of the media files; differs from the song's MID for many songs. "" when unknown. */
   media_mid: string
@@ -1660,7 +1660,7 @@ export type SongFile = {
   size_flac: number
 }
 
-/** What the song costs. */
+/** Payment for the song. */
 export type SongPay = {
   /** 1 when playing needs a paid account, 0 otherwise or unknown. */
   pay_play: number
@@ -1670,7 +1670,7 @@ export type SongPay = {
   pay_month: number
 }
 
-/** A singer, as songs, albums and MVs name them. */
+/** A singer, as listed in songs, albums and MVs. */
 export type SongSinger = {
   /** Number of the singer; 0 when unknown. */
   id: number
@@ -1702,11 +1702,11 @@ export type ChartHead = {
   picUrl: string
   /** Day of the last update, YYYY-MM-DD; "" when unknown. */
   updateTime: string
-  /** What the chart is about; "" when unknown. */
+  /** Description of the chart; "" when unknown. */
   intro: string
-  /** How often it was listened to; 0 when unknown. */
+  /** Play count; 0 when unknown. */
   listenNum: number
-  /** How many songs it has; 0 when unknown. */
+  /** Number of songs; 0 when unknown. */
   totalNum: number
 }
 
@@ -1774,33 +1774,33 @@ export type AlbumInfo = {
   genre: string
   /** Language, in the upstream's words; "" when unknown. */
   language: string
-  /** How many songs it has. */
+  /** Number of songs. */
   total: number
   /** Its songs, in the order of the album. */
   songs: Song[]
 }
 
-/** Where the audio of a song is. */
+/** Address of a song's audio. */
 export type AudioAddress = {
-  /** Address of the file at the provider, valid for some hours and bound to the account that asked. */
+  /** Address of the file at the provider, valid for some hours and bound to the requesting account. */
   url: string
   /** Content type of the file, such as audio/mpeg. */
   type: string
   /** Bytes of the file; 0 when unknown. */
   size: number
-  /** What the file really is. */
+  /** Actual quality of the file. */
   quality: FileQuality
 }
 
-/** Where the file of a song can be loaded from, or why nowhere. */
+/** Download address of a song, or why there is none. */
 export type Download = {
-  /** Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why. */
+  /** Address of the file, valid for some hours and bound to the requesting account; "" when there is none, and reason says why. */
   url: string
   /** Bytes of the file; 0 without an address, or when unknown. */
   size: number
-  /** What the address really is; "" without one. */
+  /** Actual quality of the address; "" without one. */
   quality: '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | ''
-  /** Qualities the song has files for, best first, whoever may have them; absent when unknown. */
+  /** Qualities of the song's files, best first, whether or not the account may use them; absent when unknown. */
   availableQualities?: FileQuality[]
   /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
   reason?: PlayReason
@@ -1812,21 +1812,21 @@ export type Download = {
 
 /** Timestamped lyric of a song. */
 export type Lyric = {
-  /** Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream does not tell them apart). */
+  /** Lines of the form [mm:ss.xx]text, separated by newlines; "" for a song without lyrics (or an unknown song: the upstream sends the same answer). */
   lyric: string
   /** The translation in the same form; "" when there is none. */
   trans: string
   /** The romanisation in the same form; "" when there is none. Present with roma=true. */
   roma?: string
-  /** The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is too long to be a real one. */
+  /** The lyric as a SubRip file, each subtitle with its romanisation and translation below. Present with format=srt, unless the lyric is implausibly long. */
   srt?: string
-  /** The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is too long to be a real one. */
+  /** The lyric as a TTML file; translation and romanisation are spans with the roles x-translation and x-roman. Present with format=ttml, unless the lyric is implausibly long. */
   ttml?: string
-  /** Present with isFormat=1 or format=parsed, unless the lyric is too long to be a real one. */
+  /** Present with isFormat=1 or format=parsed, unless the lyric is implausibly long. */
   parsed?: {
     /** Header tags such as ti, ar, al, by, offset. */
     tags: Record<string, string>
-    /** Lines in order of time; empty lines are left out. */
+    /** Lines in order of time; empty lines are omitted. */
     lines: LyricLine[]
   }
 }
@@ -1835,7 +1835,7 @@ export type Lyric = {
 export type LyricLine = {
   /** Start of the line in milliseconds. */
   time: number
-  /** What is sung. */
+  /** Text of the line. */
   text: string
   /** Its translation; absent when there is none. */
   trans?: string
@@ -1845,31 +1845,31 @@ export type LyricLine = {
 
 /** Play address of the first song, and of all in playUrl. No address is not an error: see reason and hint. */
 export type MusicPlay = {
-  /** Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why. */
+  /** Address of the file, valid for some hours and bound to the requesting account; "" when there is none, and reason says why. */
   url: string
   /** Bytes of the file; 0 without an address, or when unknown. */
   size: number
-  /** What the address really is; "" without one. */
+  /** Actual quality of the address; "" without one. */
   quality: '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | ''
-  /** Qualities the song has files for, best first, whoever may have them; absent when unknown. */
+  /** Qualities of the song's files, best first, whether or not the account may use them; absent when unknown. */
   availableQualities?: FileQuality[]
   /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
   reason?: PlayReason
   /** Only without an address: one sentence that says what to do. */
   hint?: string
-  /** The same for every song asked for, by its MID. */
+  /** The same for every requested song, by its MID. */
   playUrl: Record<string, PlayUrl>
 }
 
-/** Where a song can be played from, or why nowhere. */
+/** Play address of a song, or why there is none. */
 export type PlayUrl = {
-  /** Address of the file, valid for some hours and bound to the account that asked; "" when there is none, and reason says why. */
+  /** Address of the file, valid for some hours and bound to the requesting account; "" when there is none, and reason says why. */
   url: string
   /** Bytes of the file; 0 without an address, or when unknown. */
   size: number
-  /** What the address really is; "" without one. */
+  /** Actual quality of the address; "" without one. */
   quality: '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial' | ''
-  /** Qualities the song has files for, best first, whoever may have them; absent when unknown. */
+  /** Qualities of the song's files, best first, whether or not the account may use them; absent when unknown. */
   availableQualities?: FileQuality[]
   /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
   reason?: PlayReason
@@ -1879,15 +1879,15 @@ export type PlayUrl = {
 
 /** A song in detail; its MID is at songinfo.data.track_info.mid. */
 export type SongInfo = {
-  /** What the upstream says about the song. */
+  /** Details of the song from the upstream. */
   songinfo: {
     /** 0 = success. */
     code: 0
-    /** The song, and what is known besides. */
+    /** The song and further details. */
     data: {
       /** A song. Missing numbers are 0, missing texts "". */
       track_info: Song
-      /** Company, genre, introduction, language, day of publication; what is unknown is absent. */
+      /** Company, genre, introduction, language, day of publication; unknown ones are absent. */
       info: {
         /** One line of the information about a song. */
         company?: SongInfoBlock
@@ -1908,7 +1908,7 @@ export type SongInfo = {
         transname: string
         /** Subtitle; "" when there is none. */
         subtitle: string
-        /** What it is from; "" when unknown. */
+        /** Source, such as a film; "" when unknown. */
         from: string
         /** Address of an article; "" when there is none. */
         wikiurl: string
@@ -1919,25 +1919,25 @@ export type SongInfo = {
 
 /** One line of the information about a song. */
 export type SongInfoBlock = {
-  /** What this is, in the upstream's words. */
+  /** Label, in the upstream's words. */
   title: string
   /** Its values. */
   values: string[]
 }
 
-/** Stands in the place of a song that could not be had; the others are not affected. */
+/** Replaces a song that could not be fetched; the others are not affected. */
 export type SongInfoFailure = {
   /** One sentence for people. */
   error: string
-  /** For programs: the word that the single endpoint would answer. */
+  /** For programs: the code that the endpoint for a single item would return. */
   code: ErrorCode
-  /** The MID that was asked for; "" when only a number was. */
+  /** The requested MID; "" if only a number was sent. */
   song_mid: string
 }
 
-/** The singer or the album that the words name; null when they name none. */
+/** The singer or album that the words name exactly, or null. */
 export type DirectHit = {
-  /** What the words name. */
+  /** Type of the direct hit. */
   type: 'singer' | 'album'
   /** A singer that a search found. */
   singer?: FoundSinger
@@ -1963,7 +1963,7 @@ export type FoundAlbum = {
   singerMID: string
   /** Its singers, joined by "/". */
   singerName: string
-  /** How many songs; 0 when unknown. */
+  /** Number of songs; 0 when unknown. */
   song_count: number
 }
 
@@ -1977,15 +1977,15 @@ export type FoundSinger = {
   singerName: string
   /** Address of a picture; "" when there is none. */
   singerPic: string
-  /** How many songs; 0 when unknown. */
+  /** Number of songs; 0 when unknown. */
   songNum: number
-  /** How many albums; 0 when unknown. */
+  /** Number of albums; 0 when unknown. */
   albumNum: number
-  /** How many MVs; 0 when unknown. */
+  /** Number of MVs; 0 when unknown. */
   mvNum: number
 }
 
-/** A keyword that many look for. */
+/** A trending keyword. */
 export type Hotkey = {
   /** Keyword. */
   k: string
@@ -1993,7 +1993,7 @@ export type Hotkey = {
   n: number
 }
 
-/** What many look for now. */
+/** Trending searches. */
 export type Hotkeys = {
   /** Keywords, hottest first. */
   hotkey: Hotkey[]
@@ -2001,48 +2001,48 @@ export type Hotkeys = {
 
 /** One page of songs, singers and albums. */
 export type SearchResult = {
-  /** What was looked for. */
+  /** The search words. */
   keyword: string
   /** Songs found. */
   song: {
     /** Songs, best first. */
     list: Song[]
-    /** How many songs are on this page. */
+    /** Number of songs on this page. */
     curnum: number
     /** Page, counted from 1. */
     curpage: number
-    /** How many songs the upstream says there are; it may serve fewer. */
+    /** Number of songs as the upstream reports it; it may send fewer. */
     totalnum: number
   }
   /** Singers found. */
   singer: {
     /** Singers, best first. */
     list: FoundSinger[]
-    /** How many singers are on this page. */
+    /** Number of singers on this page. */
     curnum: number
     /** Page, counted from 1. */
     curpage: number
-    /** How many singers the upstream says there are; it may serve fewer. */
+    /** Number of singers as the upstream reports it; it may send fewer. */
     totalnum: number
   }
   /** Albums found. */
   album: {
     /** Albums, best first. */
     list: FoundAlbum[]
-    /** How many albums are on this page. */
+    /** Number of albums on this page. */
     curnum: number
     /** Page, counted from 1. */
     curpage: number
-    /** How many albums the upstream says there are; it may serve fewer. */
+    /** Number of albums as the upstream reports it; it may send fewer. */
     totalnum: number
   }
-  /** The singer or the album that the words name; null when they name none. */
+  /** The singer or album that the words name exactly, or null. */
   zhida?: DirectHit
 }
 
-/** Suggestions while someone types. */
+/** Suggestions while typing. */
 export type Smartbox = {
-  /** What the words may mean. */
+  /** Possible matches. */
   result: {
     /** Songs, usually up to four. */
     songList: SuggestedSong[]
@@ -2053,7 +2053,7 @@ export type Smartbox = {
   }
 }
 
-/** An album that the words may mean. */
+/** An album that may match the words. */
 export type SuggestedAlbum = {
   /** Number as text. */
   id: string
@@ -2067,7 +2067,7 @@ export type SuggestedAlbum = {
   pic: string
 }
 
-/** A singer whom the words may mean. */
+/** A singer that may match the words. */
 export type SuggestedSinger = {
   /** Number as text. */
   id: string
@@ -2081,7 +2081,7 @@ export type SuggestedSinger = {
   pic: string
 }
 
-/** A song that the words may mean. */
+/** A song that may match the words. */
 export type SuggestedSong = {
   /** Number as text. */
   id: string
@@ -2093,7 +2093,7 @@ export type SuggestedSong = {
   singer: string
 }
 
-/** A song whose lyric has the words. */
+/** A song whose lyric contains the words. */
 export type FoundLyric = {
   /** A song. Missing numbers are 0, missing texts "". */
   song: Song
@@ -2107,23 +2107,23 @@ export type FoundPlaylist = {
   dissid: string
   /** Name. */
   dissname: string
-  /** Who made it, as a nickname; "" when unknown. */
+  /** Nickname of its creator; "" when unknown. */
   creator: string
-  /** How often it was listened to; 0 when unknown. */
+  /** Play count; 0 when unknown. */
   listen_num: number
   /** Address of its picture; "" when there is none. */
   imgurl: string
-  /** How many songs are in it; 0 when unknown. */
+  /** Number of songs; 0 when unknown. */
   songnum: number
 }
 
-/** One page of one kind of thing. */
+/** One page of results of one kind. */
 export type TypedSearchResult = {
-  /** What was looked for. */
+  /** The search words. */
   keyword: string
-  /** What to look for. lyric: songs by words of their lyric. */
+  /** Kind to search. lyric: songs by words of their lyric. */
   type: SearchType
-  /** How many the upstream says there are; it may serve fewer. */
+  /** Number of hits as the upstream reports it; it may send fewer. */
   total: number
   /** Songs of the page, best first; empty with another type. */
   songs: Song[]
@@ -2139,11 +2139,11 @@ export type TypedSearchResult = {
   lyrics: FoundLyric[]
 }
 
-/** Something that has the number. */
+/** An item with the number. */
 export type Candidate = {
-  /** What it is. */
+  /** Type of the item. */
   type: LinkedType
-  /** Number, digits as text: the disstid of a playlist, the topId of a chart. Of other kinds "" when only the MID is known. The number that was asked for with type "". */
+  /** Number, digits as text: the disstid of a playlist, the topId of a chart. For other kinds "" when only the MID is known. With type "": the requested number. */
   id: string
   /** MID of a song, album or singer, vid of an MV; "" for playlists and charts. */
   mid: string
@@ -2151,33 +2151,33 @@ export type Candidate = {
   name: string
 }
 
-/** What a link, a number or a MID names. */
+/** What a link, a number or a MID refers to. */
 export type Resolved = {
-  /** What it is. "": a bare number that several things have, or may have because not every call answered; candidates has those that are known. */
+  /** Type of the item. "": a bare number that several items have, or may have because not every call answered; candidates lists the known ones. */
   type: 'song' | 'album' | 'singer' | 'playlist' | 'chart' | 'mv' | ''
-  /** Number, digits as text: the disstid of a playlist, the topId of a chart. Of other kinds "" when only the MID is known. The number that was asked for with type "". */
+  /** Number, digits as text: the disstid of a playlist, the topId of a chart. For other kinds "" when only the MID is known. With type "": the requested number. */
   id: string
   /** MID of a song, album or singer, vid of an MV; "" for playlists and charts. */
   mid: string
-  /** Only with type "": what has the number, with its names. Otherwise empty. */
+  /** Only with type "": the items with the number, with their names. Otherwise empty. */
   candidates: Candidate[]
 }
 
-/** In place of a page of playlists: why there is none. */
+/** Replaces a page of playlists: why there is none. */
 export type FailedCategory = {
   /** One sentence for people. */
   error: string
-  /** For programs: the word that the single endpoint would answer. */
+  /** For programs: the code that the endpoint for a single item would return. */
   code: ErrorCode
   /** The category that failed. */
   categoryId: number
 }
 
-/** In place of a playlist: why there is none. */
+/** Replaces a playlist: why there is none. */
 export type FailedPlaylist = {
   /** One sentence for people. */
   error: string
-  /** For programs: the word that the single endpoint would answer. */
+  /** For programs: the code that the endpoint for a single item would return. */
   code: ErrorCode
   /** The playlist that failed. */
   disstid: string
@@ -2201,13 +2201,13 @@ export type NewAlbum = {
 
 /** One page of new albums. */
 export type NewAlbums = {
-  /** How many new albums there are in all; 0 when unknown. */
+  /** Number of new albums in all; 0 when unknown. */
   total: number
   /** Albums of the page, as the upstream orders them. */
   albums: NewAlbum[]
 }
 
-/** One element per category, then one per playlist id, in the order asked for. An element with `error` failed. */
+/** One element per category, then one per playlist id, in the requested order. An element with `error` failed. */
 export type PlaylistBatch = (PlaylistPage | PlaylistDetail | FailedCategory | FailedPlaylist)[]
 
 /** All categories of playlists. */
@@ -2234,13 +2234,13 @@ export type PlaylistDetail = {
   dissname: string
   /** Description, with newlines; "" when there is none. */
   desc: string
-  /** Who made it, as a nickname; "" when unknown. */
+  /** Nickname of its creator; "" when unknown. */
   creator: string
-  /** How often it was listened to; 0 when unknown. */
+  /** Play count; 0 when unknown. */
   listen_num: number
   /** Address of its picture; "" when there is none. */
   imgurl: string
-  /** How many songs it has in all. */
+  /** Number of songs in all. */
   songnum: number
   /** Songs from offset on, at most limit, in the order of the playlist. */
   songlist: PlaylistSong[]
@@ -2248,9 +2248,9 @@ export type PlaylistDetail = {
 
 /** One page of the playlists of a category. */
 export type PlaylistPage = {
-  /** The category asked for. */
+  /** The requested category. */
   categoryId: number
-  /** How many playlists the category has; 0 when unknown. */
+  /** Number of playlists in the category; 0 when unknown. */
   sum: number
   /** Playlists of the page; empty beyond the last page and for an unknown category. */
   playlists: PlaylistSummary[]
@@ -2286,9 +2286,9 @@ export type PlaylistSummary = {
   dissid: string
   /** Name. */
   dissname: string
-  /** Who made it, as a nickname; "" when unknown. */
+  /** Nickname of its creator; "" when unknown. */
   creator: string
-  /** How often it was listened to; 0 when unknown. */
+  /** Play count; 0 when unknown. */
   listen_num: number
   /** Address of its picture; "" when there is none. */
   imgurl: string
@@ -2306,13 +2306,13 @@ export type ListedSinger = {
   singerId: number
   /** Name in another language; "" when there is none. */
   otherName: string
-  /** Country in the upstream's words; "" when unknown, which is usual. */
+  /** Country in the upstream's words; "" when unknown (usual). */
   country: string
-  /** How many follow; 0 when the list does not say, which is usual (see /getSingerStarNum). */
+  /** Number of followers; usually 0, because the list does not contain it (see /getSingerStarNum). */
   concernNum: number
 }
 
-/** A singer like another one. */
+/** A similar singer. */
 export type SimilarSinger = {
   /** Name. */
   singerName: string
@@ -2324,7 +2324,7 @@ export type SimilarSinger = {
   singerId: number
 }
 
-/** Singers like another one. */
+/** Similar singers. */
 export type SimilarSingers = {
   /** At most ten, most similar first; empty when the upstream knows none. */
   singers: SimilarSinger[]
@@ -2356,15 +2356,15 @@ export type SingerAlbum = {
 export type SingerAlbums = {
   /** MID of the singer. */
   singerMid: string
-  /** How many albums the singer has. */
+  /** Number of albums of the singer. */
   total: number
   /** Albums of the page. */
   albumList: SingerAlbum[]
 }
 
-/** What is known about a singer. */
+/** Details of a singer. */
 export type SingerDesc = {
-  /** Who this is, lines separated by newlines; "" when the upstream has no text. */
+  /** Description, lines separated by newlines; "" when the upstream has no text. */
   desc: string
   /** Day of birth (of a group: founding) as the upstream writes it, free text; "" when unknown. */
   birth: string
@@ -2372,7 +2372,7 @@ export type SingerDesc = {
   birthPlace: string
   /** MID of the singer. */
   singerMID: string
-  /** Name; "" when only the description could be had. */
+  /** Name; "" if only the description was available. */
   singerName: string
   /** Address of a picture. */
   singerPic: string
@@ -2384,7 +2384,7 @@ export type SingerDesc = {
 
 /** One line of the facts about a singer. */
 export type SingerFact = {
-  /** What, in the upstream's words; keys differ per singer. */
+  /** Label, in the upstream's words; labels differ per singer. */
   key: string
   /** Free text. */
   value: string
@@ -2402,7 +2402,7 @@ export type SingerFilter = {
 export type SingerList = {
   /** Singers of the page, in the upstream's order. */
   singers: ListedSinger[]
-  /** How many singers fit the filters. */
+  /** Number of singers that match the filters. */
   total: number
   /** The page, from 1. */
   page: number
@@ -2431,7 +2431,7 @@ export type SingerMv = {
   picurl: string
   /** Length in seconds; 0 when unknown. */
   duration: number
-  /** How often it was played; 0 when unknown. */
+  /** Play count; 0 when unknown. */
   playcnt: number
   /** Publication, Unix seconds; 0 when unknown. */
   pubdate: number
@@ -2439,7 +2439,7 @@ export type SingerMv = {
 
 /** One page of the MVs of a singer. */
 export type SingerMvs = {
-  /** How many MVs the singer has. */
+  /** Number of MVs of the singer. */
   total: number
   /** MVs of the page. */
   list: SingerMv[]
@@ -2449,19 +2449,19 @@ export type SingerMvs = {
 export type SingerSongs = {
   /** MID of the singer. */
   singerMid: string
-  /** How many songs the singer has. */
+  /** Number of songs of the singer. */
   totalNum: number
   /** Songs of the page, most popular first. */
   songList: Song[]
 }
 
-/** How popular a singer is. */
+/** Popularity of a singer. */
 export type SingerStarNum = {
   /** MID of the singer. */
   singermid: string
-  /** How many follow the singer. */
+  /** Number of followers. */
   num: number
-  /** 1 when the account of the cookie follows the singer, 0 when not, or unknown. */
+  /** 1 if the account of the cookie follows the singer, 0 if not or if unknown. */
   status: number
 }
 
@@ -2479,7 +2479,7 @@ export type Mv = {
   singers: MvSinger[]
   /** Address of a picture; "" when there is none. */
   picurl: string
-  /** How often it was played; 0 when unknown. */
+  /** Play count; 0 when unknown. */
   playcnt: number
   /** Publication, Unix seconds; 0 when unknown. */
   pubdate: number
@@ -2497,13 +2497,13 @@ export type MvFile = {
   format: number
   /** Bytes; 0 when unknown. */
   fileSize: number
-  /** How long the addresses hold, in seconds; 0 when unknown. */
+  /** How long the addresses are valid, in seconds; 0 when unknown. */
   expire: number
   /** Mirrors of the file. */
   url: string[]
 }
 
-/** What is known about an MV. */
+/** Details of an MV. */
 export type MvInfo = {
   /** vid. */
   vid: string
@@ -2517,7 +2517,7 @@ export type MvInfo = {
   duration: number
   /** Singers, main one first. */
   singers: MvSinger[]
-  /** How often it was played; 0 when unknown. */
+  /** Play count; 0 when unknown. */
   playcnt: number
   /** Publication, Unix seconds; 0 when unknown. */
   pubdate: number
@@ -2525,21 +2525,21 @@ export type MvInfo = {
 
 /** Play addresses of an MV. mvinfo is absent when the upstream does not give it. */
 export type MvPlay = {
-  /** The vid asked for. */
+  /** The requested vid. */
   vid: string
-  /** Play addresses by definition: mp4 before hls, mirrors of one file one after the other. No address stands twice. */
+  /** Play addresses by definition: mp4 before hls, mirrors of one file together. No address is repeated. */
   playLists: MvPlayLists
-  /** The same addresses file by file, with what is known about each file. */
+  /** The same addresses by file, with details of each file. */
   urls: MvFile[]
-  /** What is known about an MV. */
+  /** Details of an MV. */
   mvinfo?: MvInfo
-  /** Why there is no address; absent when there is one. NO_COOKIE: not without a login. PAID: not with this account. NO_SUCH_QUALITY: it exists in no definition. UNKNOWN: the upstream does not say. */
+  /** Why there is no address; absent when there is one. NO_COOKIE: needs a login. PAID: not with this account. NO_SUCH_QUALITY: there is no file. UNKNOWN: the upstream gives no reason. */
   reason?: 'NO_COOKIE' | 'PAID' | 'NO_SUCH_QUALITY' | 'UNKNOWN'
   /** The reason as a sentence. */
   hint?: string
 }
 
-/** Play addresses by definition: mp4 before hls, mirrors of one file one after the other. No address stands twice. */
+/** Play addresses by definition: mp4 before hls, mirrors of one file together. No address is repeated. */
 export type MvPlayLists = {
   /** Addresses of the files in 360p; empty when there is none. */
   f10: string[]
@@ -2575,29 +2575,29 @@ export type MvTag = {
 
 /** One page of MVs of an area and a kind. */
 export type Mvs = {
-  /** How many MVs there are; the upstream counts to 1000. */
+  /** Number of MVs; the upstream counts up to 1000. */
   total: number
   /** MVs of the page, hottest first. */
   list: Mv[]
-  /** What area_id may be; empty when the upstream does not say. */
+  /** Values of area_id; empty when the upstream does not send them. */
   area: MvTag[]
-  /** What version_id may be; empty when the upstream does not say. */
+  /** Values of version_id; empty when the upstream does not send them. */
   version: MvTag[]
 }
 
 /** One page of the MVs of a tag. */
 export type TaggedMvs = {
-  /** The tag asked for. */
+  /** The requested tag. */
   tag: string
-  /** How many MVs there are for it. */
+  /** Number of MVs. */
   total: number
   /** MVs of the page; empty when there are none. */
   list: Mv[]
 }
 
-/** Where a cover is. */
+/** Address of a cover. */
 export type Cover = {
-  /** Address of the picture. It is built, not asked for: whether there is a picture shows when it is loaded. */
+  /** Address of the picture. It is built without an upstream call, so the picture may not exist. */
   url: string
 }
 
@@ -2617,11 +2617,11 @@ export type DigitalAlbum = {
   singer_name: string
   /** Price in hundredths of a yuan: 1500 is 15.00. */
   price: number
-  /** Price asked for now, in hundredths of a yuan; the same as price without a discount. */
+  /** Current price, in hundredths of a yuan; the same as price without a discount. */
   dis_price: number
   /** Publication, Unix seconds; 0 when unknown. */
   publictime: number
-  /** How many were sold; 0 when unknown. */
+  /** Number sold; 0 when unknown. */
   salecount: number
   /** Record company; "" when unknown. */
   company_name: string
@@ -2631,7 +2631,7 @@ export type DigitalAlbum = {
   buypage: string
   /** Address of its picture; "" when unknown. */
   albumPic: string
-  /** Section of the shop that it stands in first; "" when unknown. */
+  /** First section of the shop with this album; "" when unknown. */
   group: string
 }
 
@@ -2653,7 +2653,7 @@ export type DigitalAlbumBanner = {
 
 /** One page of the albums for sale. */
 export type DigitalAlbums = {
-  /** How many albums there are in all. */
+  /** Number of albums in all. */
   total: number
   /** Albums of the page, in the order of the sections; no album twice. */
   albums: DigitalAlbum[]
@@ -2665,7 +2665,7 @@ export type DigitalAlbums = {
 export type FocusPicture = {
   /** Number of the picture; 0 when unknown. */
   id: number
-  /** What it leads to: 10002 an album, 10014 a playlist, 10005 a chart, others a page; 0 when unknown. */
+  /** Type of the target: 10002 an album, 10014 a playlist, 10005 a chart, others a page; 0 when unknown. */
   type: number
   /** Title; "" when there is none. */
   title: string
@@ -2673,7 +2673,7 @@ export type FocusPicture = {
   subTitle: string
   /** Address of the picture. */
   picUrl: string
-  /** Where it leads: the MID of the album for type 10002, usually an address else; "" when unknown. */
+  /** The target: the MID of the album for type 10002, otherwise usually an address; "" when unknown. */
   jumpUrl: string
 }
 
@@ -2697,9 +2697,9 @@ export type HotCategory = {
   name: string
 }
 
-/** Where a picture is. */
+/** Address of a picture. */
 export type ImageUrl = {
-  /** Address of the picture. It is built, not asked for: whether there is a picture shows when it is loaded. */
+  /** Address of the picture. It is built without an upstream call, so the picture may not exist. */
   imageUrl: string
 }
 
@@ -2711,13 +2711,13 @@ export type Radio = {
   radioName: string
   /** Address of its picture; "" when there is none. */
   radioImg: string
-  /** How many listen; 0 when unknown. */
+  /** Number of listeners; 0 when unknown. */
   listenNum: number
 }
 
 /** Some radio stations. */
 export type RadioGroup = {
-  /** What the stations have in common. */
+  /** Name of the group. */
   name: string
   /** Stations; never empty. */
   radios: Radio[]
@@ -2737,7 +2737,7 @@ export type Recommend = {
   categories: HotCategory[]
   /** Playlists that the upstream recommends. Empty when the upstream does not give this part. */
   recomPlaylists: PlaylistSummary[]
-  /** Playlists of the square, which everybody sees. Empty when the upstream does not give this part. */
+  /** Playlists of the playlist square, the same for everybody. Empty when the upstream does not give this part. */
   playlists: PlaylistSummary[]
   /** New songs. Empty when the upstream does not give this part. */
   newSongs: Song[]
@@ -2747,7 +2747,7 @@ export type Recommend = {
   toplists: HomeChart[]
 }
 
-/** The ticket shop. Its rows are passed on as the upstream writes them, since no description of them exists. The shop has been dead since 2019, so everything is empty. */
+/** The ticket shop. Its rows are returned as the upstream sends them, because they are not documented. The shop has been dead since 2019, so everything is empty. */
 export type TicketInfo = {
   /** Cities with shows. */
   cities: Record<string, unknown>[]
@@ -2769,7 +2769,7 @@ export type TicketInfo = {
 
 /** The songs that the upstream chose for an account today. */
 export type DailyRecommend = {
-  /** Id of today's playlist, for /getSongListDetail with the same cookie; "" when the upstream names none, as for the songs of the personal radio station. */
+  /** Id of today's playlist, for /getSongListDetail with the same cookie; "" if there is none, as for the songs of the personal radio station. */
   dissid: string
   /** Its name; "" without a playlist. */
   dissname: string
@@ -2787,61 +2787,61 @@ export type PersonalRecommend = {
   playlists: PlaylistSummary[]
 }
 
-/** Songs like a song. */
+/** Similar songs. */
 export type SimilarSongs = {
-  /** Number of the song asked for. */
+  /** Number of the requested song. */
   songid: number
-  /** MID of the song asked for. */
+  /** MID of the requested song. */
   songmid: string
   /** Songs like it, no song twice; empty when the upstream knows none. */
   songs: Song[]
 }
 
-/** The next songs of a radio. */
+/** The next songs of a station. */
 export type RadioSongs = {
-  /** Songs that this sitting has not had; fewer than limit when the upstream sends no more new ones. */
+  /** New songs of this session; fewer than limit when the upstream sends no more new ones. */
   songs: Song[]
-  /** To be given back as cursor for more songs. Absent when the upstream only repeats itself: begin anew without a cursor. */
+  /** Pass it as cursor for more songs. Absent when the upstream has only repetitions: begin again without a cursor. */
   nextCursor?: string
 }
 
 /** Other versions of a song: live, covers, remixes. */
 export type OtherVersions = {
-  /** MID of the song asked for. */
+  /** MID of the requested song. */
   songmid: string
   /** At most ten; empty when there are none. */
   versions: SongVersion[]
 }
 
-/** MVs around a song. */
+/** MVs related to a song. */
 export type RelatedMvs = {
-  /** Number of the song asked for. */
+  /** Number of the requested song. */
   songid: number
-  /** MID of the song asked for. */
+  /** MID of the requested song. */
   songmid: string
   /** MVs, usually three. Their length is unknown (0). */
   list: Mv[]
-  /** To be given back as cursor for more; absent when there are no more. */
+  /** Pass it as cursor for more; absent when there are no more. */
   nextCursor?: string
 }
 
-/** Playlists around a song. */
+/** Playlists related to a song. */
 export type RelatedPlaylists = {
-  /** Number of the song asked for. */
+  /** Number of the requested song. */
   songid: number
-  /** MID of the song asked for. */
+  /** MID of the requested song. */
   songmid: string
   /** Playlists: some ten in the first answer, usually three in each further one. */
   playlists: PlaylistSummary[]
-  /** To be given back as cursor for more; absent when there are no more. */
+  /** Pass it as cursor for more; absent when there are no more. */
   nextCursor?: string
 }
 
 /** One page of the songs that a singer sang, wrote or made. */
 export type SingerTab = {
-  /** MID of the singer asked for. */
+  /** MID of the requested singer. */
   singerMid: string
-  /** The tab asked for. */
+  /** The requested tab. */
   tab: string
   /** Whether there is a next page. */
   hasMore: boolean
@@ -2851,7 +2851,7 @@ export type SingerTab = {
 
 /** Another version of a song. */
 export type SongVersion = {
-  /** What kind of version it is, in the upstream's words; "" when unknown. */
+  /** Kind of version, in the upstream's words; "" when unknown. */
   tag: string
   /** A song. Missing numbers are 0, missing texts "". */
   song: Song
@@ -2865,27 +2865,27 @@ export type Comment = {
   commentid: string
   /** Text. Emoji of the upstream's own are left as codes: [em]e400846[/em]. */
   content: string
-  /** Name of who wrote it. */
+  /** Name of the author. */
   nick: string
   /** Address of their picture; "" when there is none. */
   avatarurl: string
-  /** How many like it; 0 when unknown. */
+  /** Number of likes; 0 when unknown. */
   praisenum: number
   /** Unix seconds; 0 when unknown. */
   time: number
   /** Sequence number, digits beyond 2^53 kept as text; "" from the classic lists. */
   seqNo: string
-  /** How many replies it has; replies may hold fewer. */
+  /** Number of replies; the list replies may have fewer. */
   replynum: number
-  /** The replies that the upstream sends along. */
+  /** Replies sent with the comment. */
   replies: CommentReply[]
 }
 
 /** Comments and their number. */
 export type CommentList = {
-  /** Comments in the order asked for; those without text (pictures only) are left out, so a page can have fewer than pagesize. */
+  /** Comments in the requested order; those without text (pictures only) are omitted, so a page can have fewer than pagesize. */
   list: Comment[]
-  /** How many the upstream counts altogether, those without text included. */
+  /** Total number, including comments without text. */
   total: number
 }
 
@@ -2895,23 +2895,23 @@ export type CommentReply = {
   commentid: string
   /** Text. */
   content: string
-  /** Name of who wrote it. */
+  /** Name of the author. */
   nick: string
-  /** How many like it; 0 when unknown. */
+  /** Number of likes; 0 when unknown. */
   praisenum: number
   /** Unix seconds; 0 when unknown. */
   time: number
 }
 
-/** One page of the comments on something; hot_comment holds popular ones that the upstream sends along with the first page, usually none. */
+/** One page of comments; hot_comment has popular ones that the upstream sends with the first page, usually none. */
 export type Comments = {
   /** Comments and their number. */
   comment: CommentList
   /** Comments and their number. */
   hot_comment: CommentList
-  /** Whether there is a next page. It says so also when this page is short or empty because its rows have no text. */
+  /** Whether there is a next page. Also true if this page is short or empty because its rows have no text. */
   morecomment: boolean
-  /** To be given back as cursor for the next page; absent on the last page and with rootcommentid. */
+  /** Pass it as cursor for the next page; absent on the last page and with rootcommentid. */
   nextCursor?: string
 }
 
@@ -2933,7 +2933,7 @@ export type CollectedAlbum = {
   singerMID: string
   /** Its singers, joined by "/". */
   singerName: string
-  /** How many songs; 0 when unknown. */
+  /** Number of songs; 0 when unknown. */
   song_count: number
   /** When the account collected it, Unix seconds; 0 when unknown. */
   time: number
@@ -2941,7 +2941,7 @@ export type CollectedAlbum = {
 
 /** One page of the albums that an account collected. */
 export type CollectedAlbums = {
-  /** How many collected albums there are in all. */
+  /** Number of collected albums in all. */
   total: number
   /** Whether there are collected albums after this page. */
   hasMore: boolean
@@ -2949,15 +2949,15 @@ export type CollectedAlbums = {
   albums: CollectedAlbum[]
 }
 
-/** A playlist of somebody else that an account collected. */
+/** A playlist of another user that an account collected. */
 export type CollectedPlaylist = {
   /** Id of the playlist, for /getSongListDetail. */
   dissid: string
   /** Name. */
   dissname: string
-  /** Nickname of who made it; "" when unknown. */
+  /** Nickname of its creator; "" when unknown. */
   creator: string
-  /** How many songs are in it; 0 when unknown. */
+  /** Number of songs; 0 when unknown. */
   songnum: number
   /** Address of its picture; "" when there is none. */
   picurl: string
@@ -2967,7 +2967,7 @@ export type CollectedPlaylist = {
 
 /** One page of the playlists that an account collected. */
 export type CollectedPlaylists = {
-  /** How many collected playlists there are in all. */
+  /** Number of collected playlists in all. */
   total: number
   /** Whether there are collected playlists after this page. */
   hasMore: boolean
@@ -2987,7 +2987,7 @@ export type CookieInfo = {
   cookieObject: Record<string, string>
 }
 
-/** A singer whom an account follows. */
+/** A singer that an account follows. */
 export type FollowedSinger = {
   /** Name. */
   singerName: string
@@ -2995,13 +2995,13 @@ export type FollowedSinger = {
   singerMID: string
   /** Address of a picture; "" when there is none. */
   singerPic: string
-  /** How many follow the singer; 0 when unknown. */
+  /** Number of followers; 0 when unknown. */
   concernNum: number
 }
 
-/** One page of the singers whom an account follows. */
+/** One page of the singers that an account follows. */
 export type FollowedSingers = {
-  /** How many followed singers there are in all. */
+  /** Number of followed singers in all. */
   total: number
   /** Whether there are followed singers after this page. */
   hasMore: boolean
@@ -3011,7 +3011,7 @@ export type FollowedSingers = {
 
 /** One page of the songs that an account likes. */
 export type LikedSongs = {
-  /** How many songs are liked in all. */
+  /** Number of liked songs in all. */
   total: number
   /** Whether there are songs after this page. */
   hasMore: boolean
@@ -3019,9 +3019,9 @@ export type LikedSongs = {
   songs: Song[]
 }
 
-/** Where the picture of an account is. */
+/** Address of an account's picture. */
 export type UserAvatar = {
-  /** Address of the picture. It is built, not asked for: an unknown account has a silhouette there. */
+  /** Address of the picture. It is built without an upstream call; for an unknown account it shows a silhouette. */
   avatarUrl: string
   /** ok */
   message: string
@@ -3035,43 +3035,43 @@ export type UserPlaylist = {
   dissname: string
   /** Number of the folder within the account: 201 is the liked songs; 0 when unknown. */
   dirid: number
-  /** How many songs are in it; 0 when unknown. */
+  /** Number of songs; 0 when unknown. */
   songnum: number
   /** Address of its picture; "" when there is none. */
   picurl: string
 }
 
-/** Playlists of an account: those it made, its liked songs among them. */
+/** Playlists that an account made, including its liked songs. */
 export type UserPlaylists = {
   /** The rows from offset on, at most limit of them. */
   playlists: UserPlaylist[]
-  /** How many playlists there are in all. */
+  /** Number of playlists in all. */
   total: number
 }
 
-/** Whose login a request uses, whether it is alive, and its subscription. */
+/** The login of a request: its account, whether it is valid, and its subscription. */
 export type AccountState = {
   /** Whether the upstream accepts the login. false: log in again. */
   alive: boolean
-  /** Name of the stored account that is used, "default" for the global login; "" for the cookie of the request. */
+  /** Name of the stored account in use, "default" for the global login; "" for the cookie of the request. */
   account: string
   /** Account number, digits. "" for the global login unless exposeGlobalCookie is on. */
   uin: string
-  /** Name that the account shows to others; "" like uin, and for a login that is not alive. */
+  /** Name that the account shows to others; "" in the same cases as uin, or if the login is not valid. */
   nickname: string
-  /** Address of its picture; "" like nickname, and when there is none. */
+  /** Address of its picture; "" in the same cases as nickname, or if there is none. */
   picture: string
-  /** The subscription of an account; null when the upstream does not say, and for a login that is not alive. */
+  /** The subscription of an account; null if the upstream does not send it, or if the login is not valid. */
   vip: Vip
-  /** When the login ends unless it is renewed before, Unix seconds. null when unknown: only the record of a stored login says it. */
+  /** When the login expires unless it is renewed, Unix seconds. null when unknown: it is known for stored logins only. */
   until: number | null
 }
 
-/** The subscription of an account; null when the upstream does not say, and for a login that is not alive. */
+/** The subscription of an account; null if the upstream does not send it, or if the login is not valid. */
 export type Vip = {
   /** Whether the account has a subscription of any kind. */
   member: boolean
-  /** Whether it is the larger one. */
+  /** Whether it is the larger subscription. */
   luxury: boolean
   /** Level of the subscription; 0 without one, or when unknown. */
   level: number
@@ -3083,15 +3083,15 @@ export type Vip = {
 export type AltLoginCheck = {
   /** 408 nobody scanned within the time of one call (ask again), 404 scanned and waiting for the confirmation (ask again), 405 confirmed, 402 expired, 403 cancelled on the phone (402 and 403: get a new QR code). */
   errcode: number
-  /** true: logged in, session is there. */
+  /** true: logged in, session is present. */
   isOk: boolean
-  /** The state as a word. With errcode 408 it is scanned when an earlier call said so. */
+  /** The state as a word. With errcode 408 it is "scanned" if an earlier call reported that. */
   status: 'waiting' | 'scanned' | 'confirmed' | 'expired' | 'cancelled'
   /** What happened and what to do, in one sentence. */
   message: string
-  /** true: this QR code is used up, get a new one. Present with errcode 402 and 403. */
+  /** true: this QR code can no longer be used, get a new one. Present with errcode 402 and 403. */
   refresh?: boolean
-  /** What a login yields; present when isOk is true. */
+  /** The result of a login; present when isOk is true. */
   session?: LoginSession
 }
 
@@ -3099,17 +3099,17 @@ export type AltLoginCheck = {
 export type AltLoginQr = {
   /** The QR code as a data URL (data:image/…;base64,…): show it and scan it with the provider's app. */
   img: string
-  /** Session of this QR code; keep it and send it to the check. */
+  /** Session of this QR code; store it and send it to the check. */
   uuid: string
 }
 
-/** What a login yields; present when isOk is true. */
+/** The result of a login; present when isOk is true. */
 export type LoginSession = {
   /** The account: "o" followed by its number, without padding. */
   loginUin: string
   /** The same. */
   uin: string
-  /** Cookie text, pairs separated by "; ": pass it as ?cookie= or X-Custom-Cookie. It is worth the account: keep it secret. */
+  /** Cookie text, pairs separated by "; ": pass it as ?cookie= or X-Custom-Cookie. Treat it like a password. */
   cookie: string
   /** The pairs, each name=value. */
   cookieList: string[]
@@ -3119,25 +3119,25 @@ export type LoginSession = {
 
 /** State of a main QR login. */
 export type MainLoginCheck = {
-  /** true: logged in, session is there. false: not yet, or no more; see status. */
+  /** true: logged in, session is present. false: not yet, or expired; see status. */
   isOk: boolean
   /** What happened and what to do, in one sentence. */
   message: string
   /** waiting: nobody scanned yet, ask again in two seconds. scanned: waits for the confirmation on the phone, ask again. expired, refused: get a new QR code. Absent after success. */
   status?: 'waiting' | 'scanned' | 'expired' | 'refused'
-  /** true: this QR code is used up, get a new one. Absent after success. */
+  /** true: this QR code can no longer be used, get a new one. Absent after success. */
   refresh?: boolean
   /** The failure in one sentence; present when the QR code is expired or the login was refused on the phone. */
   error?: string
-  /** What a login yields; present when isOk is true. */
+  /** The result of a login; present when isOk is true. */
   session?: LoginSession
 }
 
-/** A QR code of the main channel. It lives about two minutes. */
+/** A QR code of the main channel, valid for about two minutes. */
 export type MainLoginQr = {
   /** The QR code as a data URL (data:image/…;base64,…): show it and scan it with the provider's app. */
   img: string
-  /** Signature of this QR code; keep it and send it to the check. */
+  /** Signature of this QR code; store it and send it to the check. */
   qrsig: string
   /** Check value of qrsig, decimal digits. The relay computes it itself, so sending it back is optional. */
   ptqrtoken: string
@@ -3145,39 +3145,39 @@ export type MainLoginQr = {
 
 /**
  * Why a call failed. The list is closed; in parentheses the HTTP status:
- * - `INVALID_INPUT` (400): A parameter or body field is refused; the sentence names it and what is allowed.
+ * - `INVALID_INPUT` (400): A parameter or body field is invalid; the sentence names it and the allowed values.
  * - `INVALID_JSON` (400): The body is not JSON.
- * - `LOGIN_REQUIRED` (401): The endpoint needs a cookie with key and account, and none was given.
- * - `TOKEN_REQUIRED` (401): The relay asks for its access token.
+ * - `LOGIN_REQUIRED` (401): The endpoint needs a cookie with key and account.
+ * - `TOKEN_REQUIRED` (401): The request needs the access token of the relay.
  * - `LINK_INVALID` (401): The relay did not sign this link, or it was changed.
  * - `KEY_LIMITED` (403): The key of a stored account may not use this endpoint.
- * - `CROSS_SITE` (403): Asked by a page of another site: with no identity but the browser's or the global cookie, or for a login.
+ * - `CROSS_SITE` (403): A page of another site used the browser's or the global cookie, or tried to log in.
  * - `HOST_NOT_ALLOWED` (403): The Host header names a host that this relay does not serve.
  * - `ROUTE_NOT_FOUND` (404): No such route.
- * - `NOT_FOUND` (404): The upstream says that the thing does not exist.
+ * - `NOT_FOUND` (404): According to the upstream, the item does not exist.
  * - `NOT_PLAYABLE` (404): The song has no address for this caller; reason and hint of the body say why.
  * - `METHOD_NOT_ALLOWED` (405): The path exists, with another method; see the Allow header.
- * - `BODY_TOO_LARGE` (413): The body is larger than the relay takes.
+ * - `BODY_TOO_LARGE` (413): The body is too large.
  * - `URL_TOO_LONG` (414): The address, or a part of its path, is too long.
- * - `UNSUPPORTED_TYPE` (415): Bodies are application/json.
- * - `RANGE_NOT_SATISFIABLE` (416): The file is shorter than the range that is asked for.
- * - `EXPECTATION_FAILED` (417): The Expect header asks for something the relay does not do.
+ * - `UNSUPPORTED_TYPE` (415): Bodies must be application/json.
+ * - `RANGE_NOT_SATISFIABLE` (416): The file is shorter than the requested range.
+ * - `EXPECTATION_FAILED` (417): The relay does not support the value of the Expect header.
  * - `RATE_LIMITED` (429): Too many requests from this client, or too many upstream calls for them; see Retry-After.
- * - `HEADERS_TOO_LARGE` (431): The request headers are larger than the relay takes.
+ * - `HEADERS_TOO_LARGE` (431): The request headers are too large.
  * - `INTERNAL` (500): A bug of the relay.
- * - `UPSTREAM_UNREACHABLE` (502): The upstream could not be reached or broke off.
- * - `UPSTREAM_UNREADABLE` (502): The upstream answered something that cannot be read.
+ * - `UPSTREAM_UNREACHABLE` (502): The upstream could not be reached, or broke the connection.
+ * - `UPSTREAM_UNREADABLE` (502): The answer of the upstream cannot be read.
  * - `UPSTREAM_REFUSED` (502): The upstream refused, with a code of its own.
  * - `UPSTREAM_EMPTY` (502): The upstream answered without the data.
  * - `COOKIE_REJECTED` (502): The upstream does not accept the cookie: expired or invalid.
- * - `QR_UNAVAILABLE` (502): No QR code could be had.
+ * - `QR_UNAVAILABLE` (502): The upstream sent no QR code.
  * - `LOGIN_SIGN_URL` (502): Login: cannot extract checkSigUrl.
  * - `LOGIN_P_SKEY` (502): Login: cannot extract p_skey.
  * - `LOGIN_NO_REDIRECT` (502): Login: the authorisation response lacks the redirect address.
  * - `LOGIN_NO_CODE` (502): Login: the authorisation redirect lacks the code.
- * - `LOGIN_REFUSED` (502): Login: the upstream refused, or gave no usable key.
+ * - `LOGIN_REFUSED` (502): Login: the upstream refused, or sent no usable key.
  * - `OVERLOADED` (503): The relay is at its limit; see Retry-After.
- * - `UPSTREAM_PAUSED` (503): The upstream asked to wait, or fails too often to be asked now; see Retry-After.
+ * - `UPSTREAM_PAUSED` (503): The upstream asked the relay to wait, or fails too often; see Retry-After.
  * - `STOPPING` (503): The relay is stopping; see Retry-After.
  * - `UPSTREAM_TIMEOUT` (504): The upstream did not answer in time.
  * - `LOGIN_TIMEOUT` (504): Login: the upstream did not answer in time.
@@ -3187,13 +3187,13 @@ export type ErrorCode = 'INVALID_INPUT' | 'INVALID_JSON' | 'LOGIN_REQUIRED' | 'T
 /** Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these. */
 export type PlayReason = 'NO_COOKIE' | 'COOKIE_EXPIRED' | 'PAID' | 'NO_SUCH_QUALITY' | 'NOT_FOUND' | 'REGION' | 'RISK_CONTROL' | 'UNKNOWN'
 
-/** What the file really is. */
+/** Actual quality of the file. */
 export type FileQuality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24' | 'aac48' | 'aac192' | 'ogg96' | 'ogg192' | 'ogg320' | 'ogg640' | 'master' | 'trial'
 
-/** What to look for. lyric: songs by words of their lyric. */
+/** Kind to search. lyric: songs by words of their lyric. */
 export type SearchType = 'song' | 'album' | 'singer' | 'playlist' | 'mv' | 'lyric'
 
-/** What it is. */
+/** Type of the item. */
 export type LinkedType = 'song' | 'album' | 'singer' | 'playlist' | 'chart' | 'mv'
 
 /** 128 (MP3, the default), 320 (MP3), m4a (AAC, about 96 kbit/s), aac24, aac48, aac192, ogg96, ogg192, ogg320, ogg640 (kbit/s), flac, ape, hires, master (lossless), trial (a short part of a song that costs), or best: the best the account may have. */
@@ -3202,12 +3202,12 @@ export type Quality = '128' | 'm4a' | '320' | 'ape' | 'flac' | 'hires' | 'aac24'
 /** The settings. docs/configuration.md says how a file and the environment set them. */
 export type ServiceConfig = {
   /**
-   * Requests may bring their own cookie: query parameter, X-Custom-Cookie or Cookie header.
+   * Requests may send their own cookie: query parameter, X-Custom-Cookie or Cookie header.
    * @default true
    */
   fallbackMode: boolean
   /**
-   * Requests without a cookie of their own use the cookie of user-info.json.
+   * Requests without their own cookie use the cookie of user-info.json.
    * @default false
    */
   useGlobalCookie: boolean
@@ -3257,37 +3257,37 @@ export type ServiceConfig = {
    */
   metrics: boolean
   /**
-   * Metrics name the stored accounts: relay_account_expires_seconds has the label account. Who may read /metrics then learns the names.
+   * Metrics name the stored accounts: relay_account_expires_seconds has the label account. Everybody who can read /metrics then sees the names.
    * @default false
    */
   metricsAccountNames: boolean
   /**
-   * The Meting API at /meting, for the music widgets of blogs. It needs no access token: lists are open, and what they link to is signed. See docs/meting.md.
+   * The Meting API at /meting, for the music widgets of blogs. It needs no access token: lists are open, and the links in them are signed. See docs/meting.md.
    * @default false
    */
   meting: boolean
   /**
-   * Password with which players may use the relay (OpenSubsonic at /rest), under any user name that is no stored account's, on the login of user-info.json. Stored accounts have their secrets for that and need no password here. Empty: stored accounts only. See docs/players.md.
+   * Password for OpenSubsonic players at /rest, with any user name that is not a stored account. They use the login of user-info.json. Stored accounts use their secrets instead. Empty: stored accounts only. See docs/players.md.
    * @default ''
    */
   subsonicPassword: string
   /**
-   * Token that every request must bring, except health checks: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.
+   * Token that every request except health checks must send: as Authorization: Bearer, or as the password of Basic. Printable ASCII. Empty: no token.
    * @default ''
    */
   accessToken: string
   /**
-   * Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then acts with that account.
+   * Allows useGlobalCookie on a public address without accessToken. Everybody who can reach the relay then uses that account.
    * @default false
    */
   allowPublicGlobalCookie: boolean
   /**
-   * Host names that requests may be sent to, besides loopback names. A name without a port stands for all its ports. Empty: any name, or only loopback names while host is a loopback address. Comma-separated in the environment.
+   * Allowed host names of requests, besides loopback names. A name without a port allows all ports. Empty: any name, or only loopback names if host is a loopback address. Comma-separated in the environment.
    * @default []
    */
   allowedHosts: string[]
   /**
-   * Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and bring a cookie themselves. Comma-separated in the environment.
+   * Web origins that may use the Cookie header and the global cookie. Pages of other origins can read public answers and send a cookie themselves. Comma-separated in the environment.
    * @default []
    */
   corsOrigins: string[]
@@ -3297,22 +3297,22 @@ export type ServiceConfig = {
    */
   trustProxy: string[]
   /**
-   * Address at which others reach the relay, with the path if a proxy serves it under one: https://music.example/relay. Links in answers begin with it. Empty: the Host that the request names, or what a proxy of TRUST_PROXY says.
+   * Public address of the relay, with the path if a proxy serves it under one: https://music.example/relay. Links in answers begin with it. Empty: the Host of the request, with the protocol that a proxy of TRUST_PROXY reports.
    * @default ''
    */
   publicOrigin: string
   /**
-   * Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; if it refuses one, the refusal counts for this origin only. Empty: the real hosts.
+   * Origin that replaces all upstream hosts, with the Host header unchanged: a mirror, a recorder or the demo upstream. http only on loopback. Stored logins are renewed there; a refusal counts for this origin only. Empty: the real hosts.
    * @default ''
    */
   upstreamOrigin: string
   /**
-   * Proxies through which the relay reaches the upstream: http://, https:// or socks5://, with user:password@ if needed. A list: PROXY for all hosts, HOST=PROXY for one host or for all below a name that begins with a dot, HOST=direct for none. HTTP_PROXY and the like are ignored. Empty: none. See docs/running-in-public.md. Comma-separated in the environment.
+   * Proxies through which the relay reaches the upstream: http://, https:// or socks5://, with user:password@ if needed. A list: PROXY for all hosts, HOST=PROXY for one host (or for all subdomains, if the name begins with a dot), HOST=direct for no proxy. HTTP_PROXY and the like are ignored. Empty: none. See docs/running-in-public.md. Comma-separated in the environment.
    * @default []
    */
   upstreamProxy: string[]
   /**
-   * What /stream answers: a redirect to the provider's file, or the file itself, passed on by the relay. Web pages that process sound, and players that do not follow redirects, need relay.
+   * Answer of /stream. redirect: a redirect to the provider's file. relay: the file itself, through the relay; needed by web pages that process sound, and by players that do not follow redirects.
    * @default 'redirect'
    */
   stream: 'redirect' | 'relay'
@@ -3327,7 +3327,7 @@ export type ServiceConfig = {
    */
   renewLogins: boolean
   /**
-   * Secret that encrypts the files in the folder accounts. Without it they cannot be read any more: remove the accounts and log in again. At least 16 characters. Empty: they are not encrypted.
+   * Secret that encrypts the files in the folder accounts. If it is lost, they cannot be read: remove the accounts and log in again. At least 16 characters. Empty: they are not encrypted.
    * @default ''
    */
   accountsSecret: string
@@ -3337,12 +3337,12 @@ export type ServiceConfig = {
    */
   deadlineMs: number
   /**
-   * Maximum number of upstream requests at once, half of it for one host; one client gets half of what there is. Too many may get your address blocked upstream.
+   * Maximum number of concurrent upstream requests, half of it for one host; one client gets half. With too many, the upstream may block your address.
    * @default 64
    */
   upstreamLimit: number
   /**
-   * Average number of requests per second to one upstream host; further ones wait. Four seconds' worth may go at once, half of it for one client. 0: no limit.
+   * Average number of requests per second to one upstream host; further ones wait. A burst may be four seconds' worth, half of it for one client. 0: no limit.
    * @default 50
    */
   upstreamRatePerHost: number
@@ -3352,7 +3352,7 @@ export type ServiceConfig = {
    */
   maxAnswerBytes: number
   /**
-   * Answers are cached in memory. Answers to requests with their own cookie never are.
+   * Answers are cached in memory. Answers to requests with their own cookie are never cached.
    * @default true
    */
   cache: boolean
@@ -3362,17 +3362,17 @@ export type ServiceConfig = {
    */
   cacheBytes: number
   /**
-   * Valkey or Redis in which several instances share cached answers and rate limits. Must be the same text in all instances. Needs the package iovalkey. Empty: none.
+   * Valkey or Redis in which several instances share cached answers and rate limits. The text must be identical in all instances. Needs the package iovalkey. Empty: none.
    * @default ''
    */
   redisUrl: string
   /**
-   * Secret of the instances that share a store, the same in all of them. It proves that an entry was written by one of them, and hides client addresses. Empty: redisUrl takes its place, which the store itself knows.
+   * Secret of the instances that share a store, the same in all of them. It signs entries, and hides client addresses. Empty: redisUrl is used instead, but the store itself knows that.
    * @default ''
    */
   redisSecret: string
   /**
-   * Requests per minute from one client address; further ones get 429. A batch counts as ten. Twice as many upstream calls may be caused; beyond that only cached answers are served. An IPv6 client is its /64 network. Not applied while host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.
+   * Requests per minute from one client address; further ones get 429. A batch counts as ten. A client may cause twice as many upstream calls; beyond that it gets only cached answers. An IPv6 client is its /64 network. Not applied if host is a loopback address and trustProxy is empty, because all clients then have the same address. 0: no limit.
    * @default 300
    */
   rateLimit: number
@@ -3382,7 +3382,7 @@ export type ServiceConfig = {
    */
   rateLimitLoginStarts: number
   /**
-   * Maximum number of client connections at once, of which one address may have a quarter, and a tenth may be waiting checks of the alternative QR login. For a further one, the longest idle one is closed; if none is idle, the further one. Lowered at the start, with a warning, to what the limit of open files allows.
+   * Maximum number of client connections. One address may have a quarter; a tenth may be waiting checks of the alternative QR login. For one more, the longest idle connection is closed; if none is idle, the new one. Lowered at the start, with a warning, if the limit of open files requires it.
    * @default 2000
    */
   maxConnections: number
@@ -3392,7 +3392,7 @@ export type ServiceConfig = {
    */
   shedDelayMs: number
   /**
-   * Time between the signal to stop and the stop. Requests are still answered, but /health/ready says 503, so that a load balancer sends no new ones. Milliseconds.
+   * Time between the stop signal and the stop. Requests are still answered, but /health/ready returns 503, so that a load balancer sends no new ones. Milliseconds.
    * @default 0
    */
   stopDelayMs: number

@@ -87,7 +87,7 @@ export function authorize (
   { source, credential, withheld, ignored, account, key }: Identity
 ): void {
   if (key !== undefined && ((loginStep !== undefined && (key.readOnly || key.noLoginEndpoints)) || (login === 'required' && key.noLoginEndpoints))) {
-    throw new RelayError('KEY_LIMITED', 'The key that asks may not use this endpoint: use another key of the account, or its secret.')
+    throw new RelayError('KEY_LIMITED', 'This key may not use this endpoint: use another key of the account, or its secret.')
   }
   if (login !== 'required' || credential !== undefined) return
   if (withheld === true) {

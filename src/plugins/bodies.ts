@@ -40,7 +40,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     ) { /* one at a time */ }
     if (!bodyBytes.take(client, bytes)) {
       return done(
-        new RelayError('OVERLOADED', 'As many bytes of request bodies are under way as the relay takes; try again in 1 s.', { retryAfter: 1 })
+        new RelayError('OVERLOADED', 'Too many bytes of request bodies are in progress; try again in 1 s.', { retryAfter: 1 })
       )
     }
     const entry = {

@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.get('/health/ready', async (_request, reply) => {
     if (app.stopping()) throw relayStopping()
     const wait = upstream.waitSeconds()
-    if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream may be asked now.', { retryAfter: wait })
+    if (wait > 0) throw new RelayError('UPSTREAM_PAUSED', 'No host of the upstream is available now.', { retryAfter: wait })
     await send(reply, { status: 'ready' })
   })
   app.get('/health/upstream', async (_request, reply) => {

@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', ({ routeOptions }, _reply, done) => {
     const overloaded = (shedDelayMs > 0 && lag > shedDelayMs) || (maxBytes > 0 && bytes > maxBytes)
     if (!overloaded || isProbe(routeOptions.url) || routeOptions.url === metricsPath || now() - begun < startMs) done()
-    else done(new RelayError('OVERLOADED', 'The relay has more to do than it can; try again in 1 s.', { retryAfter: 1 }))
+    else done(new RelayError('OVERLOADED', 'The relay is overloaded; try again in 1 s.', { retryAfter: 1 }))
   })
 }
 

@@ -92,7 +92,7 @@ async function take (request: FastifyRequest, count: Count | undefined, times: n
   for (const each of counted) {
     if (each.isAllowed || !each.isExceeded) continue
     const retryAfter = Math.max(1, each.ttlInSeconds)
-    throw new RelayError('RATE_LIMITED', `This client has asked as often as one may in a minute (${each.max}); try again in ${retryAfter} s.`, { retryAfter })
+    throw new RelayError('RATE_LIMITED', `This client has reached its limit of requests in a minute (${each.max}); try again in ${retryAfter} s.`, { retryAfter })
   }
 }
 

@@ -10,7 +10,7 @@ import { metricsPath } from './metrics.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { ledger: { unsentBytes } } = app.runtime
-  const refusal = new RelayError('OVERLOADED', 'Earlier answers wait to be read; read them, or try again in 5 s.', { retryAfter: 5 })
+  const refusal = new RelayError('OVERLOADED', 'Earlier answers are unread; read them, or try again in 5 s.', { retryAfter: 5 })
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { url } = request.routeOptions

@@ -55,7 +55,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     const format = formatOf(given)
     const name = nameOf(request)
     const method = methodOf(name)
-    if (method === undefined) throw new RelayError('ROUTE_NOT_FOUND', 'The relay does not have this method; docs/opensubsonic.md lists those that it has.')
+    if (method === undefined) throw new RelayError('ROUTE_NOT_FOUND', 'The relay does not have this method; docs/opensubsonic.md lists all methods.')
     request.called = name
     if (method.open === true && 'run' in method) {
       refuseUnlessServed(runtime)

@@ -85,7 +85,7 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
       if (u !== undefined || p !== undefined || t !== undefined) {
         return new Refused(failureCodes.twoMechanisms, 'apiKey is sent alone: leave u, p, t and s out.')
       }
-      return byKey(apiKey) ?? new Refused(failureCodes.wrongKey, 'No account of this relay has this key (any more): music-relay accounts shows them.')
+      return byKey(apiKey) ?? new Refused(failureCodes.wrongKey, 'This key is unknown or revoked: music-relay accounts lists the valid keys.')
     }
     if (u === undefined) return new Refused(failureCodes.missing, 'u: is required, or apiKey.')
     if (t !== undefined && s !== undefined) return byToken(u, t, s) ?? wrong()

@@ -80,7 +80,7 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
 
   async function open ({ url: text, type, method = 'GET', range = '', ifRange }: AudioRequest, gone?: AbortSignalLike): Promise<AudioAnswer> {
     const url = listedAudio(text, options.upstreamOrigin)
-    if (url === undefined) throw new RelayError('UPSTREAM_REFUSED', 'The address of the file is not one of the provider.')
+    if (url === undefined) throw new RelayError('UPSTREAM_REFUSED', 'The address of the file does not belong to the provider.')
     const part = oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
     // Bytes as they are: a compressed part of a file would be no part of it.
     const headers = { 'accept': '*/*', 'accept-encoding': 'identity', ...part }
@@ -118,7 +118,7 @@ function headersOf (answer: Dispatcher.ResponseData, usual: string): Record<stri
   const type = headerOf(answer, 'content-type') ?? ''
   // A page of the host about its troubles would be no sound.
   if (encoding !== 'identity' || /^text\/|json|xml/i.test(type)) {
-    throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answered something else than audio.', {
+    throw new UpstreamError('UPSTREAM_UNREADABLE', 'The answer of the upstream is not audio.', {
       fault: 'call',
       call: audioCall,
       outcome: 'bad_payload'

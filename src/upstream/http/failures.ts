@@ -19,7 +19,7 @@ export function headerOf ({ headers }: Pick<AnswerHead, 'headers'>, name: string
 
 /** The error for an answer of which no more bytes may be held. */
 export function tooManyBytes (call: string): UpstreamError {
-  return new UpstreamError('OVERLOADED', 'The relay holds as many bytes of upstream answers as it can; try again in 1 s, or ask for less at once.', {
+  return new UpstreamError('OVERLOADED', 'The relay has too many bytes of upstream answers in memory; try again in 1 s, or request fewer items at once.', {
     fault: 'time',
     call,
     outcome: 'shed',
@@ -60,7 +60,7 @@ export function pauseOf (answer: AnswerHead, call: string): UpstreamError | unde
   const wait = secondsOf(headerOf(answer, 'retry-after'))
   if (status !== 429 && !(status === 503 && wait > 0)) return undefined
   const retryAfter = wait > 0 ? Math.min(Math.ceil(wait), 60) : 10
-  return new UpstreamError('UPSTREAM_PAUSED', `The upstream asks to wait (HTTP ${status}); try again in ${retryAfter} s.`, {
+  return new UpstreamError('UPSTREAM_PAUSED', `The upstream asked the relay to wait (HTTP ${status}); try again in ${retryAfter} s.`, {
     fault: 'time',
     call,
     outcome: 'throttled',

@@ -69,7 +69,7 @@ export function unusablePoll (answer: LoginAnswer): UpstreamError {
       facts
     )
   }
-  return new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer does not tell the state of this QR code; ask again.', {
+  return new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer does not contain the state of this QR code; try again.', {
     ...facts,
     outcome: 'bad_payload'
   })

@@ -65,7 +65,7 @@ export function refusal (call: string, code: number, meaning: Exclude<Meaning, '
         })
         : new UpstreamError('UPSTREAM_REFUSED', `This needs a login: pass a cookie (upstream: ${said}).`, { ...facts, fault: 'call' })
     case 'not found':
-      return new UpstreamError('NOT_FOUND', `The upstream does not know what was asked for (${said}): check ids and numbers.`, { ...facts, fault: 'caller' })
+      return new UpstreamError('NOT_FOUND', `The upstream does not know this item (${said}): check ids and numbers.`, { ...facts, fault: 'caller' })
     case 'throttled':
       return new UpstreamError('UPSTREAM_REFUSED', `Too many requests for the upstream: send fewer (upstream: ${said}).`, { ...facts, fault: 'call' })
     case 'risk':

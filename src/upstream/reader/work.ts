@@ -16,7 +16,7 @@ export class Work {
   addRows (count: number, call: string): void {
     this.rows += count
     if (this.rows > most.rows) {
-      throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer cannot be read: it has more rows than the relay takes.', {
+      throw new UpstreamError('UPSTREAM_UNREADABLE', 'The upstream answer cannot be read: it has too many rows.', {
         fault: 'call',
         call,
         outcome: 'bad_shape'

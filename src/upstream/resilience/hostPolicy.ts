@@ -153,8 +153,8 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
   const pausedMs = (): number => Math.max(0, pausedUntil - now())
 
   function refuseWhilePaused (call: string): void {
-    if (pausedMs() > 0) throw pausedFor(pausedMs(), 'The upstream asked to wait', { fault: 'time', call, outcome: 'paused' })
-    if (openMs() > 0 || probing()) throw pausedFor(openMs(), 'The upstream fails too often to be asked now', { fault: 'host', call, outcome: 'paused' })
+    if (pausedMs() > 0) throw pausedFor(pausedMs(), 'The upstream asked the relay to wait', { fault: 'time', call, outcome: 'paused' })
+    if (openMs() > 0 || probing()) throw pausedFor(openMs(), 'The upstream fails too often', { fault: 'host', call, outcome: 'paused' })
   }
 
   async function send<T> ({ parts, call, client }: Asked, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T> {
@@ -197,7 +197,7 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
 }
 
 function overloaded (call: string): UpstreamError {
-  return new UpstreamError('OVERLOADED', 'The relay has as many requests to the upstream as it takes; try again in 1 s.', {
+  return new UpstreamError('OVERLOADED', 'The relay has too many requests to the upstream; try again in 1 s.', {
     fault: 'time',
     call,
     outcome: 'shed',

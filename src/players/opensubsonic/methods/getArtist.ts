@@ -6,7 +6,7 @@ import { albumsOfSinger, nameOf } from '../singers.ts'
 
 export const getArtist = method({
   summary: 'A singer with all albums that the provider has, at most 300.',
-  missing: 'Albums of this list do not say how many songs they have, nor how long they are.',
+  missing: 'Albums in this list have no number of songs and no length.',
   input: Type.Object({ id: id('a singer') }),
 
   async run ({ id }, { call }) {

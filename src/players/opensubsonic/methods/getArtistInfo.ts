@@ -4,7 +4,7 @@ import { singerFolderOf } from '../records.ts'
 import { aboutSinger, artistInfoInput } from '../singers.ts'
 
 export const getArtistInfo = method({
-  summary: 'About a singer, for clients that go through folders.',
+  summary: 'About a singer, for clients that browse folders.',
   input: artistInfoInput,
 
   async run ({ id, count }, { call }) {

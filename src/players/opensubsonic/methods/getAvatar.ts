@@ -5,7 +5,7 @@ import { Refused, failureCodes } from '../failures.ts'
 import { mediaMethod } from '../method.ts'
 
 export const getAvatar = mediaMethod({
-  summary: 'A redirect to the picture of the account that asks.',
+  summary: 'A redirect to the picture of the account.',
   input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
 
   async send ({ username }, { user, call, reply }) {

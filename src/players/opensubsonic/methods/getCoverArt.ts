@@ -14,7 +14,7 @@ type Size = typeof sizes[number]
 const keptSeconds = 86_400
 
 export const getCoverArt = mediaMethod({
-  summary: 'A redirect to the picture of a song, album, singer, playlist or chart, as large as asked for, or the next larger one.',
+  summary: 'A redirect to the picture of a song, album, singer, playlist or chart, in the requested size, or the next larger one.',
   missing: 'The lists of the account have no picture.',
   input: Type.Object({ id: id('a picture'), size: Type.Optional(Type.Integer({ description: 'Width in pixels. If omitted: 500.' })) }),
 

@@ -9,8 +9,8 @@ import { method, noInput } from '../method.ts'
 const songsOfStation = 30
 
 export const getInternetRadioStations = method({
-  summary: 'The radio stations of the provider. The address of a station is an M3U list of songs that it plays now, others each time.',
-  missing: 'A player that reads no M3U does not play them. The lists are open to whoever has the address, and play without the login of the user. Empty while `ACCESS_TOKEN` is set, because players cannot send it. The personal station is the playlist `li-radar`.',
+  summary: 'The radio stations of the provider. The address of a station is an M3U list of songs, with other songs each time.',
+  missing: 'A player without M3U support cannot play them. The lists are open to anybody with the address, and play without the login of the user. Empty while `ACCESS_TOKEN` is set, because players cannot send it. The personal station is the playlist `li-radar`.',
   input: noInput,
 
   async run (_input, { call, openOrigin, log }) {

@@ -10,8 +10,8 @@ const accountState = { ...account, cache: 'lively' as const }
 const endOf = (day: string): string => new Date(`${day}T23:59:59+08:00`).toISOString()
 
 export const getLicense = method({
-  summary: 'The login and the subscription of the account: `valid` is false once the provider does not accept the login any more, and `licenseExpires` is the end of the larger subscription.',
-  missing: 'Valid without a login, and while the provider does not say.',
+  summary: 'The login and the subscription of the account: `valid` is false if the provider no longer accepts the login, and `licenseExpires` is the end of the larger subscription.',
+  missing: 'Without a login, or if the provider does not answer, `valid` is true.',
   input: noInput,
 
   async run (_input, { user: { identity }, call, log }) {

@@ -6,7 +6,7 @@ import { id, method } from '../method.ts'
 
 export const getLyricsBySongId = method({
   summary: 'The lyric with the time of each line, and its translation as a second one.',
-  missing: 'The language of a lyric is not known, and no word has a time of its own.',
+  missing: 'The language of a lyric is unknown, and words have no separate times.',
   input: Type.Object({
     id: id('a song'),
     enhanced: Type.Optional(

@@ -6,7 +6,7 @@ import { albumFolderOf } from '../records.ts'
 import { albumsOfSinger, nameOf } from '../singers.ts'
 
 export const getMusicDirectory = method({
-  summary: 'A singer with the albums, or an album with its songs, for clients that go through folders.',
+  summary: 'A singer with the albums, or an album with its songs, for clients that browse folders.',
   input: Type.Object({ id: id('a singer or an album') }),
 
   async run ({ id }, context) {

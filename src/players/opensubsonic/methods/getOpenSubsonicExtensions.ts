@@ -4,7 +4,7 @@ import { method, noInput } from '../method.ts'
 const extensions = ['formPost', 'songLyrics', 'apiKeyAuthentication']
 
 export const getOpenSubsonicExtensions = method({
-  summary: 'What the relay has beyond Subsonic: formPost, songLyrics and apiKeyAuthentication. Needs no user.',
+  summary: 'The supported extensions of Subsonic: formPost, songLyrics and apiKeyAuthentication. Needs no user.',
   input: noInput,
   open: true,
   run: () => ({ openSubsonicExtensions: extensions.map((name) => ({ name, versions: [1] })) })

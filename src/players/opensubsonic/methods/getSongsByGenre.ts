@@ -4,7 +4,7 @@ import { recommendedTo } from '../recommendations.ts'
 import { songOf } from '../records.ts'
 
 export const getSongsByGenre = method({
-  summary: 'Recommended songs of one kind; getGenres names the kinds.',
+  summary: 'Recommended songs of one kind; getGenres lists the kinds.',
   input: Type.Object({ genre: Type.String({ maxLength: 200, description: 'A name of getGenres.' }), count: count(10), offset: offset() }),
 
   async run ({ genre, count, offset }, context) {

@@ -3,7 +3,7 @@ import { albumFolderOf } from '../records.ts'
 import { starredMissing, starredOf, starredSummary } from '../starred.ts'
 
 export const getStarred = method({
-  summary: `${starredSummary} For clients that go through folders.`,
+  summary: `${starredSummary} For clients that browse folders.`,
   missing: starredMissing,
   input: noInput,
 

@@ -3,7 +3,7 @@ import { Refused, failureCodes } from '../failures.ts'
 import { method } from '../method.ts'
 
 export const getUser = method({
-  summary: 'What the user may do: play, load and see covers. Everything else is off, because the relay changes nothing.',
+  summary: 'Permissions of the user: play, download and see covers. Everything else is off, because the relay changes nothing.',
   input: Type.Object({ username: Type.Optional(Type.String({ description: 'The user that asks; no other.' })) }),
 
   run ({ username }, { user: { name } }) {

@@ -1,3 +1,3 @@
 import { method, noInput } from '../method.ts'
 
-export const ping = method({ summary: 'Whether the relay answers and the user is right.', input: noInput, run: () => ({}) })
+export const ping = method({ summary: 'Checks that the relay answers and that the user is valid.', input: noInput, run: () => ({}) })

@@ -11,7 +11,7 @@ const refused = (reason: string): BodyMethod => method({
 
 const likes = refused('This relay changes nothing at the provider: like songs and follow singers in the provider\'s own app, and they show up here.')
 const playlists = refused('This relay changes nothing at the provider: change playlists in the provider\'s own app, and they show up here.')
-const ownData = refused('This relay keeps nothing of its own: no queues, bookmarks, shares, messages or podcasts.')
+const ownData = refused('This relay stores no data of its own: no queues, bookmarks, shares, messages or podcasts.')
 const users = refused('Accounts are changed on the relay\'s own machine: music-relay accounts --help.')
 const played = refused('This relay has no player of its own, and converts nothing.')
 
@@ -38,7 +38,7 @@ export const refusedWrites = {
   createInternetRadioStation: ownData,
   updateInternetRadioStation: ownData,
   deleteInternetRadioStation: ownData,
-  startScan: refused('Nothing is scanned here: the library is read from the provider when somebody asks.'),
+  startScan: refused('Nothing is scanned here: the library is read from the provider on request.'),
   getUsers: users,
   createUser: users,
   updateUser: users,

@@ -1,3 +1,3 @@
 import { method, noInput } from '../method.ts'
 
-export const scrobble = method({ summary: 'Accepted and dropped: nothing is reported to anybody.', input: noInput, run: () => ({}) })
+export const scrobble = method({ summary: 'Accepted and ignored: nothing is reported to anybody.', input: noInput, run: () => ({}) })

@@ -3,7 +3,7 @@ import { albumFolderOf, singerFolderOf } from '../records.ts'
 import { find, searchInput, searchMissing } from '../searches.ts'
 
 export const search2 = method({
-  summary: 'The same as search3, for clients that go through folders.',
+  summary: 'The same as search3, for clients that browse folders.',
   missing: searchMissing,
   input: searchInput,
 

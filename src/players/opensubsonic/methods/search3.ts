@@ -3,7 +3,7 @@ import { singerOf } from '../records.ts'
 import { find, searchInput, searchMissing } from '../searches.ts'
 
 export const search3 = method({
-  summary: 'With words, the whole catalogue of the provider; without, the library page by page, by which clients copy it.',
+  summary: 'With words: the whole catalogue of the provider. Without words: the library page by page, so that clients can copy it.',
   missing: searchMissing,
   input: searchInput,
 
