@@ -156,12 +156,12 @@ t.test('a renewal that fails says what to do next, and the login of user-info.js
   t.match([refused.code, refused.out, refused.err], [1, /^$/, /The music service refuses to renew a \(code 104400\)\. Log in again: music-relay login --as a\n$/])
   t.match((await command('accounts', 'renew', 'a', '--json')).out, /"code":"LOG_IN_AGAIN"/, 'and says so again without another request')
   t.match((await command('accounts')).out, /log in again \(code 104400\)/)
-  t.match(await logIn(demo, env, ['--as', 'a'], 'child'), { code: 0, out: /Its secret and its keys stay as they were/ })
+  t.match(await logIn(demo, env, ['--as', 'a'], 'child'), { code: 0, out: /Its secret and its keys stay the same/ })
   t.match(await command('accounts', 'renew', 'a'), { code: 0 })
 
   const { renewal: _, ...bare } = onDisk(folder, 'a')
   writeFileSync(fileOf(folder, 'a'), JSON.stringify(bare))
-  t.match(await command('accounts', 'renew', 'a'), { code: 1, err: /lacks what a renewal needs\. Log in again/ })
+  t.match(await command('accounts', 'renew', 'a'), { code: 1, err: /lacks the data for a renewal\. Log in again/ })
   t.match((await command('accounts')).out, /^a .* cannot be renewed /m)
 })
 
@@ -177,7 +177,7 @@ t.test('with a shared store, an account that another instance renews is left alo
   t.type(free, 'function')
   const renew = async (): Promise<Ended> => await run(['accounts', 'renew', 'a', '--json'], { ...env, REDIS_URL: server.url, REDIS_SECRET: 'of the instances' })
   const { renewals } = demo.keys.of('member')
-  t.match(await renew(), { code: 1, out: /"code":"BUSY","error":"Another instance renews a now/ })
+  t.match(await renew(), { code: 1, out: /"code":"BUSY","error":"Another instance is renewing a\./ })
   t.equal(demo.keys.of('member').renewals, renewals)
   ;(free as () => void)()
   // The store answers in order: then it has heard of that, too.
@@ -220,7 +220,7 @@ t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence 
     [['accounts', 'renew', 'absent'], env, 1, /No account absent is stored in .*music-relay login --as absent/],
     [['accounts', 'renew', 'default'], env, 1, /No login is stored in .*user-info\.json.*music-relay login stores it/],
     [['accounts', 'revoke', 'a', 'mk_secret'], env, 2, /name of the key must have/],
-    [['accounts', 'remove', 'open'], env, 2, /without a terminal nobody can be asked\. Add --yes/]
+    [['accounts', 'remove', 'open'], env, 2, /this needs a terminal to ask for confirmation\. Or add --yes/]
   ]
   const calls = demo.received.length
   const inTurn = pLimit(3)

@@ -57,7 +57,7 @@ t.test('every account has a state, with the reason and the next step', async (t)
   t.same(keeper.renewals(), { renewed: 1, refused: 1, failed: 1, changed: 0, busy: 0, impossible: 0 })
   const [bare, fine, flaky, gone, odd] = keeper.states()
   t.match(fine, { expiresAt: clock.now / 1000 + 3 * day / 1000, expiresIn: 3 * day / 1000, trouble: undefined })
-  t.match(bare, { expiresIn: day / 2000, trouble: { why: 'its file lacks what a renewal needs', command: 'music-relay login --as bare' } })
+  t.match(bare, { expiresIn: day / 2000, trouble: { why: 'its file lacks the data for a renewal', command: 'music-relay login --as bare' } })
   t.match(flaky?.trouble, { why: 'its renewal failed', next: 'The relay tries again; if that does not help: music-relay login --as flaky' })
   t.match(gone?.trouble, { why: 'the music service refuses to renew it (code 1000)', next: 'Log in again: music-relay login --as gone' })
   t.same(odd, { name: 'odd', state: 'unreadable', trouble: { why: 'its file cannot be used', next: 'See what is wrong: music-relay accounts', command: 'music-relay accounts' } })
@@ -131,7 +131,7 @@ t.test('each cause has its warning, and what is renewed has none', async (t) => 
   upstream.fates.push({ code: 104_604 }, { code: 104_604 }, { code: 104_604 })
   for (let looks = 0; looks < 3; looks++) await keeper.tick()
   t.match(warnings(keeper).sort(), [
-    'account bare expires in 11 h 50 min: its file lacks what a renewal needs. Log in again: music-relay login --as bare',
+    'account bare expires in 11 h 50 min: its file lacks the data for a renewal. Log in again: music-relay login --as bare',
     /^account fine expires in 11 h 50 min: its renewal failed\. The relay tries again; if that does not help: music-relay login --as fine$/,
     /^account flaky expires in 11 h 50 min: its last 2 renewals failed\./,
     'account gone expires in 11 h 50 min: the music service refuses to renew it (code 1000). Log in again: music-relay login --as gone'

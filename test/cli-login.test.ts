@@ -272,13 +272,13 @@ t.test('a check that fails is repeated; one that is over is not, and the other c
   demo.next(poll, { status: 500 }, 2)
   const held = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
   t.equal(held.code, 0)
-  t.match(held.screen, /Trouble, asking again: The upstream failed \(HTTP 500\)[\s\S]*Logged in as/)
+  t.match(held.screen, /Problem, trying again: The upstream failed \(HTTP 500\)[\s\S]*Logged in as/)
 
   demo.reset()
   demo.next(poll, { status: 429, headers: { 'retry-after': '5' } })
   const waited = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
   t.equal(waited.code, 0, 'the code stays good while the upstream asks to wait')
-  t.match(waited.screen, /Trouble, asking again: The upstream asks to wait \(HTTP 429\); try again in 5 s\.[\s\S]*Logged in as/)
+  t.match(waited.screen, /Problem, trying again: The upstream asked the relay to wait \(HTTP 429\); try again in 5 s\.[\s\S]*Logged in as/)
   t.equal(waited.screen.match(/Trouble/g)?.length, 1, 'it waits for that long')
 
   demo.reset()

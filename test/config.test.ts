@@ -337,7 +337,7 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
   t.match(off.out, /fallback mode +off[\s\S]*global cookie +off/)
   t.match(empty.out, /fallback mode +on: .*\?cookie=.*X-Custom-Cookie or Cookie[\s\S]*global cookie +on, but none is stored/)
   t.match(on.out, /settings +\S+service-config\.json\n[\s\S]*fallback mode +on: .*\?auth=[\s\S]*global cookie +on\n/)
-  t.match(off.out, /settings +\S+service-config\.json \(not there/)
+  t.match(off.out, /settings +\S+service-config\.json \(missing/)
   t.match(open.out, /blog widgets +http:\/\/<this machine>:\d+\/meting\?[\s\S]*access token +off: everybody/)
   t.match(guarded.out, /access token +on\n/)
   t.match(guarded.out, /listening +http:\/\/0\.0\.0\.0:\d+\n[\s\S]*blog widgets +https:\/\/music\.example\/relay\/meting\?[\s\S]*players +https:\/\/music\.example\/relay \(/, 'what others paste is the address that they reach')

@@ -184,7 +184,7 @@ t.test('an account that exists keeps its secret, which is not shown; its name is
   demo.login.confirm(uuid, 'member')
   await stored(page)
   t.equal(await page.getByLabel('Secret of this account').isVisible(), false)
-  await page.getByText('Its secret and its keys stay as they were').waitFor()
+  await page.getByText('Its secret and its keys stay the same').waitFor()
   await page.getByText('stored as hall, too').waitFor()
   t.equal(accounts.secretOf('kitchen'), secret)
   t.notOk(heard.join('\n').includes(secret))

@@ -164,7 +164,7 @@ t.test('an expired code is replaced three times by itself, then by the button', 
     demo.login.expire(uuid)
     if (count < 4) await page.waitForResponse(/getAltLoginQr/)
   }
-  await says('Nobody scanned for a while')
+  await says('The code was not scanned in time')
   t.equal(codes.size, 4)
   t.equal(demo.login.ids('alt').length, 4)
   const picture = await page.locator('#picture').getAttribute('src')
@@ -181,7 +181,7 @@ t.test('a failure is shown in the relay\'s own words; a passing one is asked aga
   await says('No QR code could be had from the upstream; try again.')
   demo.next(poll, { status: 500 })
   await page.getByRole('button', { name: 'New code' }).click()
-  await says('Trouble, asking again: The upstream failed (HTTP 500)')
+  await says('Problem, trying again: The upstream failed (HTTP 500)')
   demo.next('music.login.LoginServer/Login', { code: 20279 })
   demo.login.confirm(await polled())
   await says('the account is used on too many devices')

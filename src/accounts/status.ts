@@ -26,7 +26,7 @@ function stateOf ({ name, uin, state, reason, renewable }: Account, { renew, fai
   const again = (of: StoredLoginState, why: string): AccountStatus => troubled(name, of, why, 'Log in again', loginCommand(name))
   if (uin === undefined) return again('log in again', 'its cookie is no login')
   if (state !== 'ok') return again('log in again', `the music service refuses to renew it (code ${reason})`)
-  if (!renewable) return again('not renewed', 'its file lacks what a renewal needs')
+  if (!renewable) return again('not renewed', 'its file lacks the data for a renewal')
   if (!renew) return troubled(name, 'not renewed', 'renewals are off', 'Renew it', `music-relay accounts renew ${name}`)
   if (failures > 0) {
     return troubled(

@@ -141,7 +141,7 @@ async function follow ({ channel, screen, signal }: LoginTask, relay: RelayFunct
       await pause(pauseMs[channel], undefined, { signal })
     } catch (error) {
       if (signal.aborted || !(error instanceof RelayError) || !transient.includes(error.code) || ++troubles > mostTroubles) throw error
-      screen.state(`Trouble, asking again: ${error.message}`)
+      screen.state(`Problem, trying again: ${error.message}`)
       await pause(Math.max(troublePauseMs, 1000 * (error.retryAfter ?? 0)), undefined, { signal })
     }
   }
@@ -217,7 +217,7 @@ async function handAs (
   if (json) return out(`${JSON.stringify({ ok: true, loginUin: session.loginUin, file, account: name, ...secret === undefined ? {} : { secret } })}\n`)
   const command = `${commandPrefix(task)}music-relay accounts`
   const use = secret === undefined
-    ? `Its secret and its keys stay as they were: ${command} secret ${name}\n`
+    ? `Its secret and its keys stay the same: ${command} secret ${name}\n`
     : `Its secret on this relay, instead of a cookie:\n  ${secret}\n\nSend it with each request, as Authorization: Bearer or as the password of Basic:\n  curl -H "Authorization: Bearer <secret>" http://localhost:${settings.port || 3200}/user/getUserLikedSongs\n\nFor each app, better a key that can be revoked:\n  ${command} key ${name} <app>\n`
   out(`Stored as ${name} in ${file}, ${settings.accountsSecret === '' ? 'readable only by you' : 'encrypted'}.\n\n${use}\nA relay that already runs on this folder uses the login within a second.\n`)
 }

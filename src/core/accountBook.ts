@@ -54,7 +54,7 @@ export interface LoginKeeper {
  * How a stored login does.
  * - `ok`: the relay renews it
  * - `failing`: the last renewal failed, and the relay tries again
- * - `not renewed`: the relay does not renew it, by its settings or because the login lacks what a renewal needs
+ * - `not renewed`: the relay does not renew it, by its settings or because the login lacks the data for a renewal
  * - `log in again`: the upstream refuses to renew it, or the cookie is no login
  * - `unreadable`: its file cannot be used
  */
@@ -99,7 +99,7 @@ export function countsByState (accounts: readonly AccountStatus[]): Record<Store
  * - `renewed`, `refused` (log in again), `failed` (tried again later)
  * - `changed`: another process renewed or replaced the login
  * - `busy`: another process renews it
- * - `impossible`: the login lacks what a renewal needs, or was refused before; or the relay stops
+ * - `impossible`: the login lacks the data for a renewal, or was refused before; or the relay stops
  */
 export const attemptOutcomes = ['renewed', 'refused', 'failed', 'changed', 'busy', 'impossible'] as const
 
