@@ -1,7 +1,7 @@
 /** Fits the number of client connections to the number of files that the system lets this process open. */
 import { readFile } from 'node:fs/promises'
 import type { Settings } from '../core/config.ts'
-import { pollLimitOf } from '../core/runtime.ts'
+import { pollLimitOf } from '../core/clientLimits.ts'
 import { tuning } from '../core/tuning.ts'
 
 /** Files of the process itself: event loop, log, stored login, shared store, pages that are being read. 25 were counted. */

@@ -8,12 +8,12 @@ import { createCache } from '../cache/memory.ts'
 import type { Cache } from '../cache/memory.ts'
 import { ttlOf } from '../cache/policy.ts'
 import type { Settings } from './config.ts'
+import { createLedger, pollLimitOf } from './clientLimits.ts'
 import { createDetailSlots } from './detailSlots.ts'
 import type { EndpointState } from './endpoint.ts'
 import { createUpstreamMonitor } from '../upstream/monitor.ts'
 import type { UpstreamMonitor } from '../upstream/monitor.ts'
 import { RelayError } from '../common/errors.ts'
-import { createHolding, createUsage } from '../common/ledger.ts'
 import type { Ledger } from '../common/ledger.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import { createInputValidator } from './validate.ts'
@@ -200,38 +200,6 @@ export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions
     upstreamBurstPerHost: settings.upstreamRatePerHost * tuning.upstreamBurstSeconds,
     // At least one connection per concurrent request, so that no request waits for another.
     upstreamConnections: Math.max(tuning.upstreamConnections, settings.upstreamLimit)
-  }
-}
-
-/** Returns the maximum number of waiting login checks. */
-export function pollLimitOf (
-  { settings, tuning }: { readonly settings: Pick<Settings, 'maxConnections'>, readonly tuning: Pick<Tuning, 'pollPercent'> }
-): number {
-  return Math.ceil(settings.maxConnections * tuning.pollPercent / 100)
-}
-
-/** Returns the empty books, with the limits of the settings. */
-function createLedger ({ settings, tuning, now }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now'>): Ledger {
-  const { maxConnections, rateLimit, rateLimitLoginStarts } = settings
-  const pollLimit = pollLimitOf({ settings, tuning })
-  const part = (total: number, percent: number): number => Math.ceil(total * percent / 100)
-  return {
-    connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent) }),
-    unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent) }),
-    answerBytes: createHolding({
-      total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes),
-      share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes)
-    }),
-    bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent) }),
-    waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
-    streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
-    // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
-    loginPolls: createHolding({
-      total: pollLimit,
-      share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity,
-      reserved: part(pollLimit, tuning.pollKeptPercent)
-    }),
-    upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)
   }
 }
 

@@ -17,7 +17,7 @@ export function isProbe (route: string | undefined): boolean {
 }
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { monitor, upstream, accounts, settings } = app.runtime
+  const { observed: { monitor }, upstream, accounts, settings } = app.runtime
   app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
   app.get('/health/ready', async (_request, reply) => {
     if (app.stopping()) throw relayStopping()

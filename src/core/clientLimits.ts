@@ -1,0 +1,39 @@
+/** How much all clients may hold and cause, and how much of it one client may, from the settings. */
+import type { Settings } from './config.ts'
+import { createHolding, createUsage } from '../common/ledger.ts'
+import type { Ledger } from '../common/ledger.ts'
+import type { Tuning } from './tuning.ts'
+
+/** Returns the maximum number of waiting login checks. */
+export function pollLimitOf (
+  { settings, tuning }: { readonly settings: Pick<Settings, 'maxConnections'>, readonly tuning: Pick<Tuning, 'pollPercent'> }
+): number {
+  return Math.ceil(settings.maxConnections * tuning.pollPercent / 100)
+}
+
+/** Returns the empty books, with the limits of the settings. */
+export function createLedger (
+  { settings, tuning, now }: { readonly settings: Settings, readonly tuning: Tuning, readonly now: () => number }
+): Ledger {
+  const { maxConnections, rateLimit, rateLimitLoginStarts } = settings
+  const pollLimit = pollLimitOf({ settings, tuning })
+  const part = (total: number, percent: number): number => Math.ceil(total * percent / 100)
+  return {
+    connections: createHolding({ total: maxConnections, share: part(maxConnections, tuning.connectionSharePercent) }),
+    unsentBytes: createHolding({ total: tuning.unsentBytes, share: part(tuning.unsentBytes, tuning.unsentSharePercent) }),
+    answerBytes: createHolding({
+      total: Math.max(tuning.heldAnswerBytes, 2 * settings.maxAnswerBytes),
+      share: Math.max(part(tuning.heldAnswerBytes, tuning.heldAnswerSharePercent), 2 * settings.maxAnswerBytes)
+    }),
+    bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent) }),
+    waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
+    streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
+    // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
+    loginPolls: createHolding({
+      total: pollLimit,
+      share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity,
+      reserved: part(pollLimit, tuning.pollKeptPercent)
+    }),
+    upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)
+  }
+}
