@@ -87,3 +87,16 @@ t.test('a broken connection leaves one further attempt, which counts against the
     t.equal(demo.received.length, 'reset' in fault ? 3 : 4, 'the songs, the number of their list, and the songs by that number once; a call that is ill has a sibling')
   }
 })
+
+t.test('a call that is ill spoils no other call of its POST, also when the retry budget is empty', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0 } })
+  const well = await server.get('/getRecommend')
+  t.equal(demo.received.length, 1)
+  demo.next('music.recommend.RecommendFeed/get_recommend_feed', { status: 500 }, 100)
+  for (let time = 0; time < 3; time++) {
+    const { status, body } = await server.get('/getRecommend')
+    t.equal(status, 200)
+    t.same(body.response, { ...well.body.response, recomPlaylists: [] })
+  }
+})

@@ -102,7 +102,8 @@ export type StandIn<T> = readonly [MusicuCall<T>, MusicuCall<T>]
 
 /**
  * Sends calls for one request of a caller. After a broken connection there is one further attempt: a retry, or the next
- * alternative instead. Every further attempt counts against the relay's retry budget.
+ * alternative instead. Every further attempt counts against the relay's retry budget, except for the calls of a POST that one of
+ * them spoilt (`sendAll`).
  */
 export interface Upstream {
   /** Whether the request has a login, from its caller or from the relay's global cookie. */
@@ -111,7 +112,8 @@ export interface Upstream {
   send<T> (call: UpstreamCall<T>): Promise<T>
   /**
    * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only when
-   * no call was answered. All calls must use the same `comm`. Stand-ins of failed calls follow in a second POST; when a
+   * no call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each is sent again
+   * alone, whatever is left of the retry budget: one of them is ill, and nothing else would answer the others. Stand-ins of failed calls follow in a second POST; when a
    * stand-in fails too, the first error stays.
    */
   sendAll<const C extends readonly (MusicuCall<unknown> | StandIn<unknown>)[]> (calls: C): Promise<SettledAll<C>>

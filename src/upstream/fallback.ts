@@ -1,6 +1,7 @@
 /**
  * The three functions that an endpoint sees, `send`, `sendAll` and `firstOf`, for one request. They keep the rule of one
- * further attempt: after a broken connection or a 5xx a request gets either a retry or the next alternative, never both.
+ * further attempt: after a broken connection or a 5xx a request gets either a retry or the next alternative, never both. The
+ * exception is a POST of several modules that fails because one of its calls does: see `sendAll`.
  */
 import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
@@ -49,7 +50,8 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     // If every call has a stand-in, those replace the retry.
     const replaced = !standIns.includes(undefined)
     let first = await settle(post(calls, !replaced && !spent))
-    // One ill call fails the POST of all: the others are well without it.
+    // One ill call fails the POST of all: the others are well without it. This takes nothing from the retry budget, as nothing
+    // else would answer them, however long the call is ill. It cannot prolong an outage: then the fault is that of the host.
     if (isOfSomeCall(first.error) && new Set(calls.map(({ request: { module } }) => module)).size > 1) {
       first = await settle(postEach(calls.map((call) => [call]), false))
     }
