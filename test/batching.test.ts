@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
+import { createAbort } from '../src/common/abort.ts'
+import { UpstreamError } from '../src/common/errors.ts'
+import { createBatching } from '../src/upstream/batching.ts'
 import type { Relay } from '../src/library/relay.ts'
 import type { Fault } from '../src/demo/upstream.ts'
 import { cookieOf, dead, demoFor, relayFor, serverFor, song, until } from './helper.ts'
@@ -162,4 +165,38 @@ t.test('every fault of the matrix, in one question of a shared POST, leaves the 
       await relay.close()
     })
   })
+})
+
+t.test('who is asked again after a shared POST failed has company, too', async (t) => {
+  const posts: { names: readonly string[], end: () => void }[] = []
+  const batching = createBatching({ batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchRestMs: 0, deadlineMs: 1000 }, {
+    post: async (questions) => await new Promise((_resolve, reject) => {
+      posts.push({ names: questions.map(({ call }) => call.name), end: () => { reject(new UpstreamError('UPSTREAM_UNREADABLE', 'no', { fault: 'call', call: 'some', outcome: 'bad_payload' })) } })
+    }),
+    spare: () => true
+  })
+  const alone: { name: string, end: () => void }[] = []
+  const send = async (name: string): Promise<string> => {
+    const call = { name, request: { module: 'some', method: name, param: {} }, read: () => name }
+    return await batching.send('group', { call, client: undefined, credential: undefined, signal: createAbort().signal, leftMs: 1000 }, {
+      alone: async () => await new Promise((resolve) => { alone.push({ name, end: () => { resolve(name) } }) }),
+      read: () => name,
+      failed () {}
+    })
+  }
+  const turn = async (): Promise<void> => { await new Promise((resolve) => { setTimeout(resolve, 5) }) }
+  const asked = ['first', 'second', 'third'].map(send)
+  await turn()
+  alone[0]?.end()
+  await turn()
+  posts[0]?.end()
+  await turn()
+  t.same([posts.map(({ names }) => names), alone.map(({ name }) => name)], [[['second', 'third']], ['first', 'second', 'third']])
+  asked.push(send('fourth'), send('fifth'))
+  await turn()
+  t.same(posts.map(({ names }) => names), [['second', 'third'], ['fourth', 'fifth']], 'they share a POST while the others are under way alone')
+  posts[1]?.end()
+  await turn()
+  for (const { end } of alone) end()
+  t.same(await Promise.all(asked), ['first', 'second', 'third', 'fourth', 'fifth'])
 })

@@ -103,6 +103,12 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
   }
   const rest = ({ call }: Question): void => { moduleOf(call.request.module).restsUntil = now() + options.batchRestMs }
 
+  function lineOf (group: string): Line {
+    let line = lines.get(group)
+    if (line === undefined) lines.set(group, line = { flying: 0, waiting: [], timer: undefined })
+    return line
+  }
+
   async function fly<T> (group: string, line: Line, work: () => Promise<T>): Promise<T> {
     line.flying++
     try {
@@ -177,8 +183,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
   return {
     async send (group, question, { alone, read, failed }) {
       let mayRetry = true
-      let line = lines.get(group)
-      if (line === undefined) lines.set(group, line = { flying: 0, waiting: [], timer: undefined })
+      const line = lineOf(group)
       if (line.flying > 0 && placesFor(question) > 1) {
         const passage = await ride(group, line, question)
         try {
@@ -193,7 +198,8 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
           mayRetry = false
         }
       }
-      return await fly(group, line, async () => await alone(mayRetry))
+      // The line may have ended meanwhile, and another one begun.
+      return await fly(group, lineOf(group), async () => await alone(mayRetry))
     },
     measured (name, bytes, ms) {
       const module = moduleOf(name)
