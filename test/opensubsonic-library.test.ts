@@ -129,3 +129,50 @@ t.test('Music Assistant looks at each album and each lyric while it copies', asy
   }
   t.ok(player.demo.received.length <= 60, `${player.demo.received.length} questions for 20 songs`)
 })
+
+t.test('an id that nobody was given does not have the library read anew, again and again', async (t) => {
+  const clock = { now: 1_000_000 }
+  const player = await playerFor(t, { cache: false, now: () => clock.now }, { memberLikes: 300 })
+  const { demo, ask } = player
+  const unknown = async (): Promise<unknown> => (await ask('getAlbum', { id: 'la-00NobodysAlb' })).body.error?.code
+  demo.reset()
+  await ask('getArtists')
+  const once = demo.received.length
+  t.ok(once > 0)
+  for (let time = 0; time < 3; time++) t.equal(await unknown(), 70)
+  t.equal(demo.received.length, once, 'it was read a moment ago')
+  clock.now += 10_000
+  t.same(await Promise.all(Array.from({ length: 8 }, unknown)), Array(8).fill(70))
+  t.equal(demo.received.length, 2 * once, 'once for all who ask')
+  t.equal(await unknown(), 70)
+  t.equal(demo.received.length, 2 * once)
+})
+
+t.test('what has changed in the library is found some seconds later', async (t) => {
+  const clock = { now: 1_000_000 }
+  const { demo, ask } = await playerFor(t, { cache: false, now: () => clock.now }, { memberLikes: 300 })
+  const songs = (await (await playerFor(t, {}, { memberLikes: 300 })).ask('getStarred2')).body.starred2.song as Row[]
+  const place = songs.findIndex(({ albumId }) => songs.filter((other) => other['albumId'] === albumId).length === 1)
+  const { id, albumId } = songs[place] as Row
+  t.ok(place < 100, 'on the first page')
+  demo.next('music.srfDissInfo.DissInfo/CgiGetDiss', { mutate: ({ data: { songlist } }) => { songlist[place].album.mid = '00AlbumBefore1' } })
+  const album = async (id: string): Promise<unknown> => {
+    const { error, album } = (await ask('getAlbum', { id })).body
+    return error?.code ?? idsOf(album.song)
+  }
+  t.equal(await album(albumId), 70)
+  clock.now += 10_000
+  t.same(await album(albumId), [id])
+  t.equal(await album('la-00AlbumBefore1'), 70)
+})
+
+t.test('a library without a cache is read for one caller who may leave, however many pages it has', async (t) => {
+  const warnings: string[] = []
+  const note = ({ name }: Error): void => { warnings.push(name) }
+  process.on('warning', note)
+  t.teardown(() => { process.off('warning', note) })
+  const player = await playerFor(t, { cache: false }, { memberLikes: 1500 })
+  t.ok((await player.ask('getArtists')).body.artists.index.length > 0)
+  await new Promise((resolve) => { setImmediate(resolve) })
+  t.same(warnings, [])
+})

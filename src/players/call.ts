@@ -1,6 +1,7 @@
 /** Calls endpoints on behalf of a player's request: cached, limited, charged and logged like a request for the endpoint. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AbortSignalLike } from '../common/abort.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { AnyEndpoint, Endpoint } from '../core/endpoint.ts'
 import { execute, executeCached } from '../core/execute.ts'
@@ -17,13 +18,17 @@ export type Call = <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, 
 /** Returns what calls endpoints for this request, with this identity. */
 export function callsOf (request: FastifyRequest, reply: FastifyReply, identity: Identity): Call {
   const { runtime } = request.server
+  let signal: AbortSignalLike | undefined
   return async <I extends TObject, R extends TSchema>(typed: Endpoint<I, R>, given: Static<I>): Promise<Static<R>> => {
     const endpoint = typed as unknown as AnyEndpoint
     const input = validated(() => runtime.validator.fromValues(endpoint.input, given))
     const caller = { ...callerOf(request), identity }
     const longest = answerTimeOf(endpoint, runtime)
     const found = executeCached(endpoint, input, caller, runtime)
-    if (found === undefined) return await withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)) as Static<R>
+    if (found === undefined) {
+      signal ??= disconnectSignal(reply)
+      return await withDeadline(longest, execute(endpoint, input, { ...caller, signal }, runtime)) as Static<R>
+    }
     const { state, entry } = found instanceof Promise ? await withDeadline(longest, found) : found
     request.cacheState = state
     return endpoint.envelope.unwrap(JSON.parse(entry.body.toString())) as Static<R>

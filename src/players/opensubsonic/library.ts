@@ -31,6 +31,8 @@ const mostRows = 100_000
 const midsOfRow = 3
 /** How long an index is new. Afterwards it is renewed in the background. Milliseconds. */
 const freshMs = 600_000
+/** How old an index must be before an id that it lacks has it read anew: whoever makes ids up would have it read in a loop. Milliseconds. */
+const trustedMs = 10_000
 
 /** The liked songs change rarely, and a client asks for them page by page: kept like other lists, for this account only. */
 const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
@@ -44,6 +46,8 @@ export interface Index {
   readonly byId: ReadonlyMap<string, LibraryAlbum>
   readonly singers: readonly (Singer & { readonly albums: number })[]
   readonly liked: ReadonlySet<string>
+  /** When its reading began, by the clock of the relay. */
+  readonly since: number
 }
 
 /** The library of who asks. Empty without a login. `isLiked` knows the songs of the index, while one is in memory. */
@@ -58,7 +62,7 @@ export interface Library extends Likes {
   album (id: string): Promise<{ readonly album: LibraryAlbum, readonly songs: readonly Song[] }>
 }
 
-const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set() }
+const empty: Index = { albums: [], byId: new Map(), singers: [], liked: new Set(), since: 0 }
 const nothing: Library = {
   favourites: noFavourites,
   isLiked: () => false,
@@ -79,7 +83,7 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
     allowStale: true,
     noDeleteOnFetchRejection: true,
     ignoreFetchAbort: true,
-    fetchMethod: async (_key, _old, { context }) => await indexOf(context)
+    fetchMethod: async (_key, _old, { context }) => await indexOf(context, now())
   })
 
   return (identity, call) => {
@@ -90,6 +94,12 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
       // What another key of the account may see is kept for it, too.
       authorize(getUserLikedSongs, identity)
       return await indexes.forceFetch(key, { context: call })
+    }
+    /** Returns an index that was read after `old`, or `old` while it is new. Whoever else asks meanwhile waits for the same one. */
+    const indexAfter = async (old: Index): Promise<Index> => {
+      const latest = indexes.peek(key)
+      if (latest !== undefined && latest !== old) return latest
+      return now() - old.since < trustedMs ? old : await indexes.forceFetch(key, { context: call, forceRefresh: true, allowStale: false })
     }
     const songsAt = async (album: LibraryAlbum): Promise<readonly Song[]> => {
       const pages = await pagesOf(call, album.at.map((place) => Math.floor(place / pageSongs)))
@@ -109,15 +119,13 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
       total: async () => (await pageOf(call, 0)).total,
       index,
       async album (id) {
-        let album = (await index()).byId.get(id)
-        let songs = album === undefined ? [] : await songsAt(album)
-        if (songs.length === 0) {
-          // The library has changed since.
-          indexes.delete(key)
-          album = (await index()).byId.get(id) ?? notThere()
-          songs = await songsAt(album)
-        }
-        return { album: album as LibraryAlbum, songs }
+        const known = await index()
+        const album = known.byId.get(id)
+        const songs = album === undefined ? [] : await songsAt(album)
+        if (album !== undefined && songs.length > 0) return { album, songs }
+        // The library may have changed since.
+        const changed = (await indexAfter(known)).byId.get(id) ?? notThere()
+        return { album: changed, songs: await songsAt(changed) }
       }
     }
   }
@@ -141,8 +149,8 @@ async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyM
   return new Map([[first, start], ...others])
 }
 
-/** Reads all pages, and keeps of each what the index has. */
-async function indexOf (call: Call): Promise<Index> {
+/** Reads all pages, and keeps of each what the index has. `since`: now. */
+async function indexOf (call: Call, since: number): Promise<Index> {
   const albums = new Map<string, LibraryAlbum & { at: number[], songCount: number, seconds: number }>()
   const singers = new Map<string, Singer & { albums: number }>()
   const liked = new Set<string>()
@@ -153,7 +161,7 @@ async function indexOf (call: Call): Promise<Index> {
       songs.forEach((song, at) => { add(song, page * pageSongs + at) })
     }
   }
-  return { albums: [...albums.values()], byId: albums, singers: [...singers.values()], liked }
+  return { albums: [...albums.values()], byId: albums, singers: [...singers.values()], liked, since }
 
   function add (song: Song, place: number): void {
     const id = libraryIdOf(song)
