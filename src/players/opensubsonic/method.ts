@@ -35,12 +35,16 @@ interface Common<I extends TObject> {
   /** For the reference: what other servers have and this one does not. */
   readonly missing?: string
   readonly input: I
-  /** Asked without a user. */
-  readonly open?: true
 }
 
 /** A method that answers a body. */
 export interface BodyMethod<I extends TObject = TObject> extends Common<I> { readonly run: (input: Filled<I>, context: MethodContext) => Promise<Body> | Body }
+
+/** A method that is asked without a user, and says the same to everybody. */
+export interface OpenMethod extends Common<typeof noInput> {
+  readonly open: true
+  readonly run: () => Body
+}
 
 /** A method that answers bytes, or a redirect to them. */
 export interface MediaMethod<I extends TObject = TObject> extends Common<I> {
@@ -49,11 +53,15 @@ export interface MediaMethod<I extends TObject = TObject> extends Common<I> {
 
 /** A method with any input, for the code that calls all of them. */
 export type AnyMethod =
+  | OpenMethod
   | (Omit<BodyMethod, 'run'> & { readonly run: (input: never, context: MethodContext) => Promise<Body> | Body })
   | (Omit<MediaMethod, 'send'> & { readonly send: (input: never, context: MediaContext) => Promise<FastifyReply> })
 
 /** Returns the definition as it is, with its types inferred. */
 export const method = <I extends TObject>(definition: BodyMethod<I>): BodyMethod<I> => definition
+
+/** Returns the definition of an open method. */
+export const openMethod = (definition: Omit<OpenMethod, 'input' | 'open'>): OpenMethod => ({ ...definition, input: noInput, open: true })
 
 /** Returns the definition as it is, with its types inferred. */
 export const mediaMethod = <I extends TObject>(definition: MediaMethod<I>): MediaMethod<I> => definition

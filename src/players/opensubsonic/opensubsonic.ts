@@ -13,7 +13,7 @@ import { formatOf, sendBody, xml } from './answers.ts'
 import type { Format } from './answers.ts'
 import { failureOf, httpStatusOf, reasonPhraseOf } from './failures.ts'
 import { createLibraries } from './library.ts'
-import type { AnyMethod, MethodContext } from './method.ts'
+import type { AnyMethod } from './method.ts'
 import { methods } from './methods/index.ts'
 import { createUsers, refuseUnlessServed } from './users.ts'
 import type { UsersOptions } from './users.ts'
@@ -57,9 +57,9 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     const method = methodOf(name)
     if (method === undefined) throw new RelayError('ROUTE_NOT_FOUND', 'The relay does not have this method; docs/opensubsonic.md lists all methods.')
     request.called = name
-    if (method.open === true && 'run' in method) {
+    if ('open' in method) {
       refuseUnlessServed(runtime)
-      return await sendBody(reply, format, await method.run({} as never, {} as MethodContext))
+      return await sendBody(reply, format, method.run())
     }
     const user = userOf(given, request)
     Object.assign(request, { identity: user.identity, account: { name: user.account, key: user.key, ambient: false } })

@@ -1,11 +1,9 @@
-import { method, noInput } from '../method.ts'
+import { openMethod } from '../method.ts'
 
 /** Names outside of the standard made clients stop asking for lyrics. */
 const extensions = ['formPost', 'songLyrics', 'apiKeyAuthentication']
 
-export const getOpenSubsonicExtensions = method({
+export const getOpenSubsonicExtensions = openMethod({
   summary: 'The supported extensions of Subsonic: formPost, songLyrics and apiKeyAuthentication. Needs no user.',
-  input: noInput,
-  open: true,
   run: () => ({ openSubsonicExtensions: extensions.map((name) => ({ name, versions: [1] })) })
 })
