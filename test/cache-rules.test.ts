@@ -9,8 +9,10 @@ import type { Cache, CacheOptions, CacheResult, CacheEntry, SharedCache } from '
 import { RelayError, UpstreamError } from '../src/common/errors.ts'
 import type { ErrorCode } from '../schemas/errors.ts'
 
-const times = { fresh: 100, staleWhileRevalidate: 50, staleIfError: 200 }
-const answer = (text: string, since = 0, own = times): CacheEntry => ({ body: Buffer.from(text), etag: etagOf(Buffer.from(text)), cacheControl: '', source: '', since, ttl: own })
+const { fresh, staleWhileRevalidate, staleIfError } = ttlOf.query
+/** Age of an entry that is used only if a fetch fails or is slow. */
+const old = fresh + staleWhileRevalidate
+const answer = (text: string, since = 0): CacheEntry => ({ body: Buffer.from(text), etag: etagOf(Buffer.from(text)), cacheControl: '', sources: [], since, policy: 'query' })
 
 interface Own { readonly cache: Cache, readonly clock: { now: number }, readonly unseen: unknown[], readonly admitted: { times: number, refuse: boolean } }
 
@@ -56,23 +58,24 @@ t.test('a copy is used alone, then while a new one is fetched, then only in need
   const { cache, clock } = ready()
   t.equal(await ask(cache, 'k', making('old')), 'MISS old 0')
   t.notOk(cache.find(keyOf('k'), never, false) instanceof Promise, 'a copy that needs nothing is there at once')
-  clock.now = 99
-  t.equal(await ask(cache, 'k', never), 'HIT old 99')
+  clock.now = fresh - 1
+  t.equal(await ask(cache, 'k', never), `HIT old ${fresh - 1}`)
   t.equal(cache.getFresh(keyOf('k'))?.body.toString(), 'old')
-  clock.now = 100
+  clock.now = fresh
   t.equal(cache.getFresh(keyOf('k')), undefined)
-  t.equal(await ask(cache, 'k', making('new', clock)), 'STALE old 100')
+  t.equal(await ask(cache, 'k', making('new', clock)), `STALE old ${fresh}`)
   await turn()
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
-  clock.now = 249
-  t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE new 149')
+  clock.now = fresh + old - 1
+  t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), `STALE new ${old - 1}`)
   await turn()
-  clock.now = 250
+  clock.now = fresh + old
   t.equal(await ask(cache, 'k', making('third', clock)), 'MISS third 0')
   t.equal(cache.getFresh(keyOf('k'))?.body.toString(), 'third')
-  clock.now = 250 + 299
-  t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE third 299')
-  clock.now = 250 + 300
+  const end = fresh + staleIfError
+  clock.now = fresh + old + end - 1
+  t.equal(await ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), `STALE third ${end - 1}`)
+  clock.now = fresh + old + end
   await t.rejects(ask(cache, 'k', failing(upstream('UPSTREAM_UNREACHABLE'))), { code: 'UPSTREAM_UNREACHABLE' })
   t.equal(cache.getFresh(keyOf('nothing')), undefined)
 })
@@ -83,10 +86,10 @@ t.test('what the upstream fails at is hidden by an old copy, what it says is not
   for (const error of [...hidden, ...told] as (Error & { code?: string })[]) {
     const { cache, clock } = ready()
     cache.set(keyOf('k'), answer('old'))
-    clock.now = 200
+    clock.now = old
     const reply = ask(cache, 'k', failing(error))
     const what = `${error.code} ${error.message}`
-    if (hidden.includes(error as RelayError)) t.equal(await reply, 'STALE old 200', what)
+    if (hidden.includes(error as RelayError)) t.equal(await reply, `STALE old ${old}`, what)
     else await t.rejects(reply, error, what)
   }
 })
@@ -94,21 +97,21 @@ t.test('what the upstream fails at is hidden by an old copy, what it says is not
 t.test('who is too slow is not waited for; what fails when nobody waits is told', async (t) => {
   const { cache, clock, unseen } = ready({ softDeadlineMs: 1 })
   cache.set(keyOf('k'), answer('old'))
-  clock.now = 200
+  clock.now = old
   let finish = (_kept: CacheEntry): void => {}
-  t.equal(await ask(cache, 'k', async () => await new Promise((resolve) => { finish = resolve })), 'STALE old 200')
-  finish(answer('new', 200))
+  t.equal(await ask(cache, 'k', async () => await new Promise((resolve) => { finish = resolve })), `STALE old ${old}`)
+  finish(answer('new', old))
   await turn()
   t.equal(await ask(cache, 'k', never), 'HIT new 0')
-  clock.now = 400
+  clock.now = 2 * old
   let fail = (_error: Error): void => {}
-  t.equal(await ask(cache, 'k', async () => await new Promise((_resolve, reject) => { fail = reject })), 'STALE new 200')
+  t.equal(await ask(cache, 'k', async () => await new Promise((_resolve, reject) => { fail = reject })), `STALE new ${old}`)
   const [late, later] = [upstream('UPSTREAM_UNREACHABLE'), new TypeError('a bug')]
   fail(late)
   await turn()
   t.equal(await ask(cache, 'other', making('x', clock)), 'MISS x 0')
-  clock.now = 500
-  t.same(await Promise.all([ask(cache, 'other', failing(later)), ask(cache, 'other', never)]), ['STALE x 100', 'STALE x 100'])
+  clock.now = 2 * old + fresh
+  t.same(await Promise.all([ask(cache, 'other', failing(later)), ask(cache, 'other', never)]), [`STALE x ${fresh}`, `STALE x ${fresh}`])
   await turn()
   t.same(unseen, [late, later], 'once, however many got the copy')
 })
@@ -137,7 +140,7 @@ t.test('the upstream\'s verdict is believed for ten seconds, and told again in f
   }
   t.equal(admitted.times, 4, 'what is known to be refused needs no admission')
   cache.set(keyOf('old'), answer('old', 9000))
-  clock.now = 9000 + 150
+  clock.now = 9000 + old
   await t.rejects(ask(cache, 'old', failing(upstream('NOT_FOUND'))), { code: 'NOT_FOUND' })
   await t.rejects(ask(cache, 'old', never), { code: 'NOT_FOUND' }, 'also where an old copy is')
   for (const error of [upstream('COOKIE_REJECTED', { upstreamCode: 104400 }), upstream('UPSTREAM_REFUSED', { upstreamCode: 1000 }), upstream('UPSTREAM_REFUSED'), upstream('UPSTREAM_UNREADABLE'), new RelayError('NOT_FOUND', 'no'), new TypeError('a bug')]) {
@@ -176,13 +179,24 @@ t.test('equal questions are one, and only a question that begins must be admitte
   finish(answer('new'))
   t.same(await Promise.all([first, second]), ['MISS new 0', 'MISS new 0'])
   t.equal(made, 1)
-  clock.now = 200
-  t.equal(await ask(cache, 'k', failing(new RelayError('OVERLOADED', 'full'))), 'STALE new 200', 'who has a copy is not refused')
-  clock.now = 100_000
+  clock.now = old
+  t.equal(await ask(cache, 'k', failing(new RelayError('OVERLOADED', 'full'))), `STALE new ${old}`, 'who has a copy is not refused')
   admitted.refuse = false
   await t.rejects(ask(cache, 'gone', failing(upstream('UPSTREAM_TIMEOUT'))), { code: 'UPSTREAM_TIMEOUT' })
   admitted.refuse = true
   await t.rejects(ask(cache, 'gone', never), { code: 'OVERLOADED' }, 'what has ended is under way no more')
+})
+
+t.test('a fetch is joined also when its place in memory was taken meanwhile', async (t) => {
+  const { cache, admitted } = ready({ cacheEntries: 1 })
+  const fetches = new Map<string, ((kept: CacheEntry) => void)[]>([['a', []], ['b', []]])
+  const slow = (name: string) => async (): Promise<CacheEntry> => await new Promise((resolve) => { fetches.get(name)?.push(resolve) })
+  const asked = ['a', 'b', 'a', 'a'].map(async (name) => await ask(cache, name, slow(name)))
+  await turn()
+  t.same([...fetches.values()].map(({ length }) => length), [1, 1])
+  t.equal(admitted.times, 2)
+  for (const [name, [finish]] of fetches) finish?.(answer(name))
+  t.same(await Promise.all(asked), ['MISS a 0', 'MISS b 0', 'MISS a 0', 'MISS a 0'])
 })
 
 /** A shared store in this process, which records its requests. */
@@ -218,8 +232,8 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   await t.rejects(ask(one.cache, 'anonymous gone', never), { code: 'NOT_FOUND' })
   t.same(noted.splice(0), [], 'a refusal that is known needs no look')
   one.clock.now = 10_000
-  entry.set('anonymous gone', answer('back', 9_850))
-  t.equal(await ask(one.cache, 'anonymous gone', failing(upstream('UPSTREAM_UNREACHABLE'))), 'STALE back 150', 'past its time it hides nothing that others keep')
+  entry.set('anonymous gone', answer('back', 10_000 - old))
+  t.equal(await ask(one.cache, 'anonymous gone', failing(upstream('UPSTREAM_UNREACHABLE'))), `STALE back ${old}`, 'past its time it hides nothing that others keep')
   one.clock.now = 0
   noted.splice(0)
 
@@ -228,8 +242,8 @@ t.test('instances share what is anybody\'s, and keep to themselves what is an ac
   one.cache.set(keyOf('anonymous c'), answer('newer'))
   t.equal(await looking, 'HIT newer 0', 'what came meanwhile is not overwritten')
 
-  one.clock.now = 100
-  t.equal(await ask(one.cache, 'anonymous c', making('renewed', one.clock)), 'STALE newer 100')
+  one.clock.now = fresh
+  t.equal(await ask(one.cache, 'anonymous c', making('renewed', one.clock)), `STALE newer ${fresh}`)
   await turn()
   t.same(noted.splice(0), ['read anonymous c', 'write anonymous c', 'fetch anonymous c false'], 'what another instance renews meanwhile will do')
 

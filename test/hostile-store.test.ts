@@ -13,7 +13,7 @@ import { demoFor, serverFor, until } from './helper.ts'
 import { startStore, without } from './instances.ts'
 
 const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`
-const head = { etag: undefined, cacheControl: 'public, max-age=604800', source: 'call', ttl: { fresh: 1e12, staleWhileRevalidate: 0, staleIfError: 0 } }
+const head = { etag: undefined, cacheControl: 'public, max-age=604800', sources: ['call'], policy: 'immutable', at: Date.now() }
 
 /** What a store may answer to any command. Undefined: nothing. */
 const replies: Readonly<Record<string, (socket: Socket) => string | undefined | void>> = {
@@ -91,7 +91,7 @@ t.test('a good store is used however much it has sent, and one that sent too muc
     socket.on('error', () => {}).on('data', (bytes) => {
       for (const [, command = '', place = ''] of bytes.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n(?:\$\d+\r\n([^\r]*)\r\n)?/g)) {
         const name = command.toLowerCase()
-        if (name === 'pttl') socket.write(`:${lifeOf(big.ttl)}\r\n`)
+        if (name === 'pttl') socket.write(`:${lifeOf(big.policy)}\r\n`)
         else if (name !== 'get') socket.write('+OK\r\n')
         else if (flood) socket.write(Buffer.concat([Buffer.from('$99000000\r\n'), Buffer.alloc(20_000_000)]))
         else {
@@ -118,7 +118,7 @@ t.test('a good store is used however much it has sent, and one that sent too muc
   t.ok(connections >= 2, 'connected again')
 })
 
-const entry = (body: string, since: number): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=600', source: 'call', ttl: ttlOf.lively, since })
+const entry = (body: string, since: number): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=600', sources: ['call'], policy: 'lively', since })
 
 t.test('an entry is believed where an instance wrote it, with its bytes, for its time', async (t) => {
   const clock = { wall: 1_000_000_000 }
@@ -133,6 +133,10 @@ t.test('an entry is believed where an instance wrote it, with its bytes, for its
     ['another head', 'place', Buffer.from(packed.toString('latin1').replace('lively', 'charts'), 'latin1'), life], ['the form of old', 'place', Buffer.from(`${JSON.stringify(head)}\n{}`), life]
   ] as const) t.equal(seal.unpack(name, bytes, left, 1000), undefined, what)
   t.equal(createSeal('other').unpack('place', packed, life, 1000), undefined, 'of somebody with another secret')
+  for (const strange of [{ policy: 'eternal' }, { policy: 'toString' }, { sources: undefined, source: 'call' }]) {
+    const other = seal.pack('place', { ...entry('{}', 400), ...strange } as CacheEntry, 1000)
+    t.equal(seal.unpack('place', other, life - 600, 1000), undefined, `of another version: ${JSON.stringify(strange)}`)
+  }
   // Put back with a new end, it is as old as it is.
   clock.wall += 3 * fresh
   t.equal(seal.unpack('place', packed, life, 1000 + 3 * fresh)?.since, 400 + 60_000, 'a minute may be the difference of two clocks')

@@ -8,7 +8,6 @@ import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { etagOf } from '../src/cache/memory.ts'
 import type { CacheEntry } from '../src/cache/memory.ts'
-import { ttlOf } from '../src/cache/policy.ts'
 import { openStore } from '../src/cache/redis.ts'
 import { createSeal } from '../src/cache/sharedEntry.ts'
 import { commandLine } from './command.ts'
@@ -180,9 +179,8 @@ async function storeThat (t: Test, answer: (command: string, socket: Socket) => 
 
 const bulk = (text: string): string => `$${text.length}\r\n${text}\r\n`
 const nothing = '$-1\r\n'
-const ttl = ttlOf.brief
 const secret = 'of the instances'
-const entryOf = (body: string, since = 1_000_000): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=10', source: 'call', ttl, since })
+const entryOf = (body: string, since = 1_000_000): CacheEntry => ({ body: Buffer.from(body), etag: etagOf(Buffer.from(body)), cacheControl: 'public, max-age=10', sources: ['call'], policy: 'brief', since })
 /** An entry as an instance writes it for this key. */
 const packed = (body: string, key = 'anonymous /x'): string =>
   bulk(createSeal(secret).pack(`music-relay:${hash('[]').slice(0, 10)}:${hash(key)}`, entryOf(body), 1_000_000).toString('latin1'))

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CacheKey } from './key.ts'
 import { factsOf, isRefusal, mayStandIn, ttlOf } from './policy.ts'
-import type { RefusalFacts, Ttl } from './policy.ts'
+import type { CachePolicy, RefusalFacts } from './policy.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 
@@ -22,11 +22,12 @@ export interface CacheEntry {
   readonly etag: string
   /** The Cache-Control header for downstream caches. */
   readonly cacheControl: string
-  /** Names of the upstream calls it was made from, as in `x-relay-source`. */
-  readonly source: string
+  /** Names of the upstream calls it was made from, each once, in the order of their answers. */
+  readonly sources: readonly string[]
   /** When its oldest part was fetched, in milliseconds of the cache's clock. */
   readonly since: number
-  readonly ttl: Ttl
+  /** How long it may be used. */
+  readonly policy: CachePolicy
 }
 
 /** HIT: fresh entry. STALE: stale entry. MISS: entry that was just fetched. */
@@ -54,7 +55,7 @@ export interface Cache {
   getFresh (key: CacheKey): CacheEntry | undefined
   /** Stores an entry, in the shared cache too. */
   set (key: CacheKey, entry: CacheEntry): void
-  /** Returns the texts of all keys, those of cached refusals included. */
+  /** @internal Returns the texts of all keys, those of cached refusals included, for tests. */
   keys (): string[]
   /** Returns the number of entries and their size in bytes. */
   size (): { readonly answers: number, readonly bytes: number }
@@ -113,19 +114,22 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
   const sharedOf = ({ account }: CacheKey): SharedCache | undefined => account === undefined ? shared : undefined
 
   /**
-   * Keys with a fetch in progress, one fetch per key. Each has a waiting caller, so `entries.fetch` gives a value or an
-   * error.
+   * The fetches in progress, one per key, also while their slots are evicted. Each has a waiting caller, so `entries.fetch`
+   * gives a value or an error.
    */
-  const inFlight = new Set<string>()
+  const inFlight = new Map<string, Promise<CacheEntry>>()
   async function fetch ({ key, produce, client, reload }: Lookup): Promise<CacheEntry> {
-    // Nobody joins a fetch that is refused because of the one who starts it.
-    if (!inFlight.has(key.text)) assertCapacity(client)
-    inFlight.add(key.text)
-    try {
-      return await entries.fetch(key.text, { forceRefresh: true, context: { produce, reload, sharedBy: sharedOf(key) } }) as CacheEntry
-    } finally {
-      inFlight.delete(key.text)
+    let fetching = inFlight.get(key.text)
+    if (fetching === undefined) {
+      // Nobody joins a fetch that is refused because of the one who starts it.
+      assertCapacity(client)
+      const context = { produce, reload, sharedBy: sharedOf(key) }
+      fetching = (entries.fetch(key.text, { forceRefresh: true, context }) as Promise<CacheEntry>).finally(() => {
+        inFlight.delete(key.text)
+      })
+      inFlight.set(key.text, fetching)
     }
+    return await fetching
   }
 
   /** The refusal that is cached for this key, if it has not expired. */
@@ -167,14 +171,15 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
     const { key } = lookup
     const entry = entries.get(key.text)
     const age = entry === undefined ? 0 : now() - entry.since
-    if (entry !== undefined && age < entry.ttl.fresh) return found('HIT', entry, age)
+    const { fresh, staleWhileRevalidate, staleIfError } = ttlOf[entry?.policy ?? 'brief']
+    if (entry !== undefined && age < fresh) return found('HIT', entry, age)
     const refusal = refusalOf(key.text)
     if (refusal !== undefined) throw new UpstreamError(refusal.code, refusal.message, refusal)
-    if (entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleWhileRevalidate) {
+    if (entry !== undefined && age < fresh + staleWhileRevalidate) {
       if (!inFlight.has(key.text)) fetch(lookup).catch(onBackgroundError)
       return found('STALE', entry, age)
     }
-    return fetchOr(entry !== undefined && age < entry.ttl.fresh + entry.ttl.staleIfError ? entry : undefined, lookup)
+    return fetchOr(entry !== undefined && age < fresh + staleIfError ? entry : undefined, lookup)
   }
 
   /** Fetches an entry. Falls back to the stale one if the fetch fails or takes too long. */
@@ -201,7 +206,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
     find: (key, produce, reload, client) => find({ key, produce, reload, client }),
     getFresh ({ text }) {
       const entry = entries.get(text)
-      return entry !== undefined && now() - entry.since < entry.ttl.fresh ? entry : undefined
+      return entry !== undefined && now() - entry.since < ttlOf[entry.policy].fresh ? entry : undefined
     },
     set (key, entry) {
       entries.set(key.text, entry)

@@ -10,6 +10,7 @@ import type { Redis } from 'iovalkey'
 import type { Socket as NetStream } from 'node:net'
 import type { BaseLogger } from 'pino'
 import type { CacheEntry, SharedCache } from './memory.ts'
+import { ttlOf } from './policy.ts'
 import { createSeal, lifeOf } from './sharedEntry.ts'
 import type { EntrySeal } from './sharedEntry.ts'
 import { withoutPeer } from '../common/optionalPackage.ts'
@@ -198,12 +199,12 @@ function createSharedCache (redis: Redis, attempt: TryCommand, now: () => number
   }
 
   async function save (key: string, entry: CacheEntry): Promise<void> {
-    const left = Math.floor(lifeOf(entry.ttl) - (now() - entry.since))
+    const left = Math.floor(lifeOf(entry.policy) - (now() - entry.since))
     const name = nameOf(key)
     if (left > 0) await attempt(async () => await redis.set(name, seal.pack(name, entry, now()), 'PX', left))
   }
 
-  const isFresh = ({ since, ttl }: CacheEntry): boolean => now() - since < ttl.fresh
+  const isFresh = ({ since, policy }: CacheEntry): boolean => now() - since < ttlOf[policy].fresh
 
   /** Waits while another instance fetches. Returns its entry, or undefined if it has none or takes too long. */
   async function awaited (key: string, lock: string): Promise<CacheEntry | undefined> {

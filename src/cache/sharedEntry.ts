@@ -6,7 +6,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { etagOf } from './memory.ts'
 import type { CacheEntry } from './memory.ts'
 import { ttlOf } from './policy.ts'
-import type { CachePolicy, Ttl } from './policy.ts'
+import type { CachePolicy } from './policy.ts'
 
 /** Turns entries into bytes and back. `now`: clock of the local cache, in milliseconds that never run backwards. */
 export interface EntrySeal {
@@ -16,8 +16,7 @@ export interface EntrySeal {
   unpack (name: string, packed: unknown, leftMs: unknown, now: number): CacheEntry | undefined
 }
 
-interface Head extends Pick<CacheEntry, 'cacheControl' | 'source'> {
-  readonly policy: CachePolicy
+interface Head extends Pick<CacheEntry, 'cacheControl' | 'sources' | 'policy'> {
   /** When the oldest part was fetched, in milliseconds since the epoch. */
   readonly at: number
 }
@@ -33,8 +32,8 @@ export function createSeal (secret: string, wallClock: () => number = Date.now):
   const macOf = (name: string, text: Buffer): Buffer => createHmac('sha256', key).update(`${name}\n`).update(text).digest()
 
   return {
-    pack (name, { cacheControl, source, ttl, since, body }, now) {
-      const head: Head = { cacheControl, source, policy: policyOf(ttl), at: wallClock() - (now - since) }
+    pack (name, { cacheControl, sources, policy, since, body }, now) {
+      const head: Head = { cacheControl, sources, policy, at: wallClock() - (now - since) }
       const text = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body])
       return Buffer.concat([macOf(name, text), text])
     },
@@ -43,22 +42,23 @@ export function createSeal (secret: string, wallClock: () => number = Date.now):
       const text = packed.subarray(macBytes)
       if (!timingSafeEqual(packed.subarray(0, macBytes), macOf(name, text))) return undefined
       const end = text.indexOf('\n')
-      const { cacheControl, source, policy, at } = JSON.parse(text.subarray(0, end).toString()) as Head
-      const ttl = ttlOf[policy]
+      const head = JSON.parse(text.subarray(0, end).toString()) as Head
+      if (!isOurs(head)) return undefined
+      const { cacheControl, sources, policy, at } = head
+      const life = lifeOf(policy)
       // The remaining time needs no equal clocks. The time of the fetch unmasks an old entry that was put back.
-      const age = Math.max(0, lifeOf(ttl) - leftMs, wallClock() - at - clockDifference)
+      const age = Math.max(0, life - leftMs, wallClock() - at - clockDifference)
       const body = text.subarray(end + 1)
-      return age >= lifeOf(ttl) ? undefined : { body, etag: etagOf(body), cacheControl, source, ttl, since: now - age }
+      return age >= life ? undefined : { body, etag: etagOf(body), cacheControl, sources, policy, since: now - age }
     }
   }
 }
 
 /** Returns how long an entry may be used at all, in milliseconds from its fetch. */
-export function lifeOf ({ fresh, staleWhileRevalidate, staleIfError }: Ttl): number {
+export function lifeOf (policy: CachePolicy): number {
+  const { fresh, staleWhileRevalidate, staleIfError } = ttlOf[policy]
   return fresh + Math.max(staleWhileRevalidate, staleIfError)
 }
 
-/** The name of these times. An entry of the store gets those of its class, and no others. */
-function policyOf (ttl: Ttl): CachePolicy {
-  return (Object.keys(ttlOf) as CachePolicy[]).find((name) => ttlOf[name].fresh === ttl.fresh && lifeOf(ttlOf[name]) === lifeOf(ttl)) ?? 'brief'
-}
+/** Whether an entry is one of this version. While instances are updated, others with the same secret write to the store, too. */
+const isOurs = ({ policy, sources }: Head): boolean => Object.hasOwn(ttlOf, policy) && Array.isArray(sources)

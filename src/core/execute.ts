@@ -5,7 +5,7 @@
 import { etagOf } from '../cache/memory.ts'
 import type { Cache, CacheResult, CacheEntry } from '../cache/memory.ts'
 import { ttlOf } from '../cache/policy.ts'
-import type { Ttl } from '../cache/policy.ts'
+import type { CachePolicy } from '../cache/policy.ts'
 import { cacheKeyOf } from '../cache/key.ts'
 import type { CacheKey } from '../cache/key.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
@@ -152,38 +152,28 @@ export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning
   )
 }
 
-/** Collects the names of the upstream calls that an answer is made from: each once, in the order of their answers. */
-export class Sources {
-  readonly #names = new Set<string>()
-
-  add (names: Iterable<string> = []): void {
-    for (const name of names) this.#names.add(name)
-  }
-
-  toString (): string { return [...this.#names].join(', ') }
-}
-
 /** What an entry is made from. */
 interface EntryRequest { readonly endpoint: AnyEndpoint, readonly input: unknown, readonly caller: Caller, readonly key: CacheKey }
 
 /** Runs the endpoint and returns its answer as a cache entry. Age and lifetime take the used entries into account. */
 async function produceEntry ({ endpoint, input, caller, key: { account } }: EntryRequest, runtime: Runtime, cache: Cache): Promise<CacheEntry> {
   const begun = cache.now()
-  const sources = new Sources()
+  /** Names of the upstream calls. */
+  const sources = new Set<string>()
   /** Cache entries that the answer is made from. */
   const parts: CacheEntry[] = []
-  let limit: Ttl | undefined
-  const atMost = (ttl: Ttl): void => { if (limit === undefined || ttl.fresh < limit.fresh) limit = ttl }
+  let limit: CachePolicy | undefined
+  const shorterOf = (one: CachePolicy, other: CachePolicy | undefined): CachePolicy =>
+    other !== undefined && ttlOf[other].fresh < ttlOf[one].fresh ? other : one
   const finish = (of: AnyEndpoint, record: unknown, since: number): CacheEntry => {
-    const own = ttlOf[of.cache ?? 'brief']
-    const ttl = limit !== undefined && limit.fresh < own.fresh ? limit : own
+    const policy = shorterOf(of.cache ?? 'brief', limit)
     const scope = account === undefined && runtime.answers.isPublic ? 'public' : 'private'
     const body = Buffer.from(bodyTextOf(of, record, runtime))
-    return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttl.fresh / 1000}`, source: String(sources), since, ttl }
+    return { body, etag: etagOf(body), cacheControl: `${scope}, max-age=${ttlOf[policy].fresh / 1000}`, sources: [...sources], since, policy }
   }
   const caching: Caching = {
     cacheAtMost (policy) {
-      atMost(ttlOf[policy])
+      limit = limit === undefined ? policy : shorterOf(limit, policy)
     },
     async elements<T> (
       of: AnyEndpoint,
@@ -196,7 +186,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
       return copies.map((copy, at) => {
         if (copy !== undefined) {
           parts.push(copy)
-          sources.add(copy.source.split(', '))
+          for (const name of copy.sources) sources.add(name)
           return { value: of.envelope.unwrap(JSON.parse(copy.body.toString())) as T }
         }
         const settled = fetched.shift() as Settled<T>
@@ -206,11 +196,11 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
     }
   }
   const onExchange = (exchange: Exchange): void => {
-    sources.add(exchange.answered)
+    for (const name of exchange.answered ?? []) sources.add(name)
     caller.onExchange?.(exchange)
   }
   const record = await run(endpoint, input, { ...caller, onExchange }, runtime, caching)
   // The answer is as old as its oldest part. Its lifetime is that of the part with the shortest one.
-  for (const { ttl } of parts) atMost(ttl)
+  for (const { policy } of parts) caching.cacheAtMost(policy)
   return finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
 }

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAbort } from '../common/abort.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { anonymousIdentity } from '../core/identity.ts'
-import { Sources } from '../core/execute.ts'
 import type { Caller } from '../core/execute.ts'
 import type { Exchange } from '../upstream/caller.ts'
 
@@ -18,9 +17,7 @@ export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { o
 
 /** Names of the upstream calls that the answer is made from. Empty if there were none, or only login steps. */
 export function sourceOf ({ exchanges }: FastifyRequest): string {
-  const sources = new Sources()
-  for (const { answered } of exchanges ?? []) sources.add(answered)
-  return String(sources)
+  return [...new Set(exchanges?.flatMap(({ answered = [] }) => answered))].join(', ')
 }
 
 /**

@@ -69,7 +69,10 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
 
   function entryHeaders (entry: CacheEntry): Record<string, string> {
     let headers = headersOf.get(entry)
-    if (headers === undefined) headersOf.set(entry, headers = { 'cache-control': entry.cacheControl, 'etag': entry.etag, 'x-relay-source': entry.source })
+    if (headers === undefined) {
+      headers = { 'cache-control': entry.cacheControl, 'etag': entry.etag, 'x-relay-source': entry.sources.join(', ') }
+      headersOf.set(entry, headers)
+    }
     return headers
   }
 
@@ -92,7 +95,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const isCached = 'entry' in made
     if (isCached) {
       request.cacheState = made.state
-      void reply.headers({ 'x-cache': made.state, 'x-relay-source': made.entry.source })
+      void reply.headers({ 'x-cache': made.state, 'x-relay-source': made.entry.sources.join(', ') })
     }
     const songs = isCached ? listOf(endpoint.envelope.unwrap(JSON.parse(made.entry.body.toString()))) : made
     void reply.headers({ 'content-type': m3uType, 'cache-control': 'no-store' }).send(m3uOf(songs, requirePublicOrigin(request)))
