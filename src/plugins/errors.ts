@@ -15,7 +15,18 @@ export const refusalHeaders = { ...standardHeaders, ...privateJson } as const
 /** Code and message of a refusal. */
 export type Refusal = readonly [ErrorCode, string]
 
-const noRoute = 'There is no such route.'
+/** Nothing answers this path. `proposal`: what was probably meant by it. */
+class RouteNotFound extends RelayError {
+  readonly proposal: Proposal | undefined
+
+  constructor (proposal: Proposal | undefined) {
+    const meant = proposal === undefined ? '' : ` ${proposal.sentence}`
+    super('ROUTE_NOT_FOUND', `There is no such route.${meant} Paths do not end with a slash; /docs lists them all where it is switched on.`)
+    this.name = 'RouteNotFound'
+    this.proposal = proposal
+  }
+}
+
 const tooLarge: Refusal = ['BODY_TOO_LARGE', 'body: is larger than the relay takes (256 KB).']
 const notJson: Refusal = ['INVALID_JSON', 'body: must be valid JSON.']
 
@@ -80,7 +91,7 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
       return sendError(error, request, reply)
     }
     const { statusCode } = noteFailure(error, request, reply)
-    const { html, headers } = page(request.originalUrl, error.message.startsWith(noRoute) ? proposalFor(request) : { sentence: error.message, chinese: '' })
+    const { html, headers } = page(request.originalUrl, error instanceof RouteNotFound ? error.proposal : { sentence: error.message, chinese: '' })
     void reply.code(statusCode).headers(headers).send(html)
   }
   app.setErrorHandler(send)
@@ -97,24 +108,15 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
     done(refusal.code === 'METHOD_NOT_ALLOWED' ? undefined : refusal)
   })
 
-  /** `url` is that of the route behind an alias. */
-  function proposalFor ({ url }: FastifyRequest): Proposal | undefined {
-    return suggest(decodeURI(pathOf(url)), [...paths])
-  }
-
   /** Says why a request has no route. Sets `Allow` if its path has routes for other methods. */
   function routeError (request: FastifyRequest, reply: FastifyReply): RelayError {
     const { originalUrl, url, method } = request
     const refused = refusedPath(originalUrl)
     if (refused !== undefined) return refused
-    const methods = methodsOf(decodeURI(pathOf(url)))
-    if (methods.length === 0 || methods.includes(method)) {
-      const proposal = proposalFor(request)?.sentence
-      return new RelayError(
-        'ROUTE_NOT_FOUND',
-        `${noRoute}${proposal === undefined ? '' : ` ${proposal}`} Paths do not end with a slash; /docs lists them all where it is switched on.`
-      )
-    }
+    // `url` is that of the route behind an alias.
+    const path = decodeURI(pathOf(url))
+    const methods = methodsOf(path)
+    if (methods.length === 0 || methods.includes(method)) return new RouteNotFound(suggest(path, [...paths]))
     void reply.header('allow', [...methods, 'OPTIONS'].join(', '))
     return new RelayError('METHOD_NOT_ALLOWED', `This path answers ${methods.join(' and ')} only.`)
   }
