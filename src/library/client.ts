@@ -7,7 +7,6 @@ import type { CallOptions } from '../common/callOptions.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { InvalidInput, NotPlayable, RelayError, RelayUnreachable, UpstreamError, callerLeft } from '../common/errors.ts'
-import type { Fault } from '../common/errors.ts'
 import { bindFunctions } from './functions.ts'
 import { createInputValidator, isAbsent } from '../core/validate.ts'
 import type { ErrorCode, PlayReason, Relay } from '../common/types.ts'
@@ -157,16 +156,9 @@ const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'strin
 function errorOf (name: string, code: ErrorCode, message: string, wait: string | null): RelayError {
   if (code === 'INVALID_INPUT') return new InvalidInput(message)
   const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}
-  if (!ofUpstream.test(code)) return new RelayError(code, message, retryAfter)
-  return new UpstreamError(code, message, { fault: faultOf(code), call: name, outcome: 'remote', ...retryAfter })
-}
-
-const ofUpstream = /^(UPSTREAM_|NOT_FOUND$|COOKIE_REJECTED$|QR_|LOGIN_(?!REQUIRED$))/
-
-function faultOf (code: ErrorCode): Fault {
-  if (/_TIMEOUT$|_PAUSED$/.test(code)) return 'time'
-  if (code === 'UPSTREAM_UNREACHABLE') return 'host'
-  return code.startsWith('UPSTREAM_') ? 'call' : 'caller'
+  const facts = errorCodes[code]
+  if (!('fault' in facts)) return new RelayError(code, message, retryAfter)
+  return new UpstreamError(code, message, { fault: facts.fault, call: name, outcome: 'remote', ...retryAfter })
 }
 
 /** Returns ` (ECONNREFUSED)` or the like. Only the code is shown, because the message may quote the request. */
