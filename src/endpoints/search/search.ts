@@ -4,7 +4,7 @@ import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { SearchQuery, TypedSearchResult } from '../../../schemas/typedSearch.ts'
 import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
-import { findKind, kinds } from '../shared/kindSearch.ts'
+import { findKind } from '../shared/kindSearch.ts'
 import { searchMvs } from '../shared/mvSearch.ts'
 import { findSongs } from '../shared/searchChain.ts'
 import type { Stretch } from '../shared/searchChain.ts'
@@ -33,7 +33,7 @@ async function find (type: TypedSearchResult['type'], key: string, stretch: Stre
       return { ...totalOf(found), mvs: found.rows }
     }
     default: {
-      const found = await findKind<never>(kinds[type] as never, key, stretch, context)
+      const found = await findKind[type](key, stretch, context)
       return { ...totalOf(found), [`${type}s`]: found.rows }
     }
   }

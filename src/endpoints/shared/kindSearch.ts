@@ -1,6 +1,5 @@
 /** The search for one kind of thing, over the sources of searchChain.ts that know the kind. */
 import type { FoundLyric, FoundPlaylist } from '../../../schemas/typedSearch.ts'
-import type { FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { publicCodes } from '../../upstream/protocol/codes.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'
@@ -80,11 +79,15 @@ const lyricsOf: CallsOf<FoundLyric> = (program, key, { offset, count }) =>
     )
   )
 
-export const kinds = {
-  album: { name: 'search.albums', of: albumsOf, suggested: ({ albums }: Beside) => albums } as SearchKind<FoundAlbum>,
-  singer: { name: 'search.singers', of: singersOf, suggested: ({ singers }: Beside) => singers } as SearchKind<FoundSinger>,
-  playlist: { name: 'search.playlists', of: playlistsOf, site: sitePlaylists } as SearchKind<FoundPlaylist>,
-  lyric: { name: 'search.lyrics', of: lyricsOf } as SearchKind<FoundLyric>
+/** Finds things of one kind. */
+type Find<T> = (key: string, stretch: Stretch, context: Context) => Promise<Pick<PageSlice<T>, 'rows' | 'total'>>
+
+/** What finds each kind. */
+export const findKind = {
+  album: finderOf({ name: 'search.albums', of: albumsOf, suggested: ({ albums }) => albums }),
+  singer: finderOf({ name: 'search.singers', of: singersOf, suggested: ({ singers }) => singers }),
+  playlist: finderOf({ name: 'search.playlists', of: playlistsOf, site: sitePlaylists }),
+  lyric: finderOf({ name: 'search.lyrics', of: lyricsOf })
 } as const
 
 /** One POST to a program for all rows of the stretch. */
@@ -134,11 +137,12 @@ async function findPart<T> (
 }
 
 /**
- * Finds things of a kind. An empty result is believed as in a search for songs (docs/decisions/0008-empty-searches.md). The pages of
- * programs go in one POST, those of the site one after the other.
+ * Returns what finds things of a kind. An empty result is believed as in a search for songs (docs/decisions/0008-empty-searches.md). The
+ * pages of programs go in one POST, those of the site one after the other.
  */
-export async function findKind<T> (kind: SearchKind<T>, key: string, stretch: Stretch, context: Context): Promise<Pick<PageSlice<T>, 'rows' | 'total'>> {
-  if (kind.site === undefined) return await findPart(kind, key, stretch, undefined, context)
-  return await fetchPages(upstreamPages(stretch.offset, stretch.count), async (window) =>
-    await findPart(kind, key, { offset: firstRowOf(window) + window.from, count: window.to - window.from }, window, context))
+function finderOf<T> (kind: SearchKind<T>): Find<T> {
+  if (kind.site === undefined) return async (key, stretch, context) => await findPart(kind, key, stretch, undefined, context)
+  return async (key, { offset, count }, context) =>
+    await fetchPages(upstreamPages(offset, count), async (window) =>
+      await findPart(kind, key, { offset: firstRowOf(window) + window.from, count: window.to - window.from }, window, context))
 }
