@@ -57,7 +57,7 @@ function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: 
   const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()))
   let last: string | undefined
   const isAllowed = (host: string): boolean => {
-    const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(host.toLowerCase()) ?? []
+    const { name, port } = hostOf(host.toLowerCase())
     // Clients leave out the port of http and https.
     const ports = port === undefined ? [':80', ':443'] : [port]
     return allowed.has(name) || ports.some((each) => allowed.has(name + each)) || isLoopbackHost(name)
@@ -67,6 +67,12 @@ function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: 
     last = host // a client nearly always sends the same Host
     return true
   }
+}
+
+/** Returns the parts of a Host header. An IPv6 address has its brackets, the port its colon. Of anything else the name is "". */
+export function hostOf (header: string): { readonly name: string, readonly port: string | undefined } {
+  const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(header) ?? []
+  return { name, port }
 }
 
 const hashed = (text: string): Buffer => createHash('sha256').update(text).digest()

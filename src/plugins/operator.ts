@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../core/config.ts'
 import { isLoopbackHost, isLoopbackName } from '../upstream/http/origins.ts'
-import { tokenCheck } from './accessControl.ts'
+import { hostOf, tokenCheck } from './accessControl.ts'
 import { authorizationOf } from './authorization.ts'
 
 /** Headers that proxies add. Everybody behind a proxy on this machine has the address of this machine. */
@@ -28,7 +28,7 @@ export function operatorCheck ({ accessToken, trustProxy }: Pick<Settings, 'acce
  */
 function isAtThisMachine ({ socket, headers, httpVersion }: IncomingMessage): boolean {
   const host = headers.host?.toLowerCase() ?? ''
-  const [, name = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(host) ?? []
+  const { name } = hostOf(host)
   const peer = socket.remoteAddress?.toLowerCase().replace(/^::ffff:/, '') ?? ''
   return isLoopbackName(peer) && isLoopbackHost(name) && httpVersion !== '1.0' &&
     (headers.origin === undefined || headers.origin === `http://${host.replace(/:80$/, '')}`) &&
