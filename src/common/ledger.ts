@@ -47,7 +47,7 @@ export interface Holding {
   /** Name of the address that holds most. */
   largest (): string | undefined
   /** For metrics: no names. */
-  state (): { readonly all: number, readonly clients: number, readonly largest: number, readonly refused: number }
+  state (): { readonly largest: number, readonly refused: number }
 }
 
 /** Creates the account book of one thing. */
@@ -93,7 +93,7 @@ export function createHolding ({ total, share, reserved = 0 }: Limits): Holding 
     loadOf: (client) => Math.max(...client.map((name, width) => held(name, width) / networkFactor ** width)),
     all: () => all,
     largest: () => largestOf(bookOf(0))[0],
-    state: () => ({ all, clients: bookOf(0).size, largest: largestOf(bookOf(0))[1], refused })
+    state: () => ({ largest: largestOf(bookOf(0))[1], refused })
   }
 }
 
@@ -110,7 +110,7 @@ export interface Usage {
   /** Milliseconds until the client may cause more; 0 for now. */
   waitMs (client: Client | undefined): number
   /** For metrics: no names. */
-  state (): { readonly clients: number, readonly largest: number, readonly refused: number }
+  state (): { readonly largest: number, readonly refused: number }
 }
 
 const minute = 60_000
@@ -147,7 +147,7 @@ export function createUsage (most: number, clients: number, now: () => number): 
     },
     state () {
       const used = [...bookOf(0).values()].filter(({ end }) => end > now()).map((one) => one.used)
-      return { clients: used.length, largest: Math.max(0, ...used), refused }
+      return { largest: Math.max(0, ...used), refused }
     }
   }
 }

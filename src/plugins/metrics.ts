@@ -167,7 +167,6 @@ function readRuntime (
     streams: ledger.streams
   }
   const charged = { ...held, upstream_calls: ledger.upstreamCalls }
-  gauge('music_relay_login_polls_waiting', 'QR login checks that wait for news.', [], () => [[{}, ledger.loginPolls.all()]])
   gauge(
     'music_relay_held',
     'What all clients hold together: connections, bytes of answers that they have not read, of upstream answers and of request bodies for requests under way, of requests that wait for the one before them, waiting login checks, audio streams.',
