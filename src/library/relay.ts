@@ -21,8 +21,9 @@ import type { AudioStream } from '../common/audioStream.ts'
 export type { Relay, RelayFunctions } from '../common/types.ts'
 
 /**
- * Options of `createRelay`: the settings, and functions and objects. A removed setting is ignored, with a warning in
- * `log`.
+ * Options of `createRelay`: the settings, and functions and objects. Settings of the server have no effect here: address and
+ * port, pages and documentation, metrics, cache and store, tokens, origins, proxies in front of it, and limits for its clients. A
+ * removed setting is ignored, with a warning in `log`.
  */
 export interface RelayOptions extends Partial<ServiceConfig> {
   /** Returns the text of the global cookie. Called once per call. Used only with `useGlobalCookie`. */
