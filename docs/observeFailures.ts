@@ -85,7 +85,7 @@ const cases: Readonly<Partial<Record<ErrorCode, Case>>> = {
   UPSTREAM_PAUSED: { before: (demo) => { demo.next('/connect/qrconnect', { status: 429, headers: { 'retry-after': '7' } }) }, sent: '/getAltLoginQr' },
   STOPPING: { sent: openPoll, meanwhile: (app) => { app.runtime.stopLogins() } },
   UPSTREAM_TIMEOUT: { options: { deadlineMs: 500 }, before: ({ moods }) => { moods.on('slow') }, sent: '/getRanks' },
-  LOGIN_TIMEOUT: { options: { tuning: { loginHopDeadlineMs: 300 } }, before: (demo) => { demo.next('/ptqrshow', { hang: true }) }, sent: '/getMainLoginQr' }
+  LOGIN_TIMEOUT: { options: { tuning: { loginStepDeadlineMs: 300 } }, before: (demo) => { demo.next('/ptqrshow', { hang: true }) }, sent: '/getMainLoginQr' }
 }
 
 /** Returns one answer for each code. Throws if another one comes. */

@@ -47,7 +47,7 @@ export const StoredAccount = Type.Object({
 export type StoredAccount = Static<typeof StoredAccount>
 
 /** What the page /login sends to have a login stored: a check of its QR code, and the name of the account. */
-export const KeepLoginBody = Type.Object({
+export const StoreLoginBody = Type.Object({
   name: Type.String({
     pattern: accountNamePattern,
     'x-allowed': 'a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen',
@@ -57,7 +57,7 @@ export const KeepLoginBody = Type.Object({
   qrsig: Type.Optional(CheckMainLoginQrBody.properties.qrsig)
 })
 
-export type KeepLoginBody = Static<typeof KeepLoginBody>
+export type StoreLoginBody = Static<typeof StoreLoginBody>
 
 /** What the pages show of a stored account. */
 export const ShownAccount = Type.Object({

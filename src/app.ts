@@ -37,7 +37,7 @@ import { validation } from './plugins/validation.ts'
 import { warnOfRemoved } from './core/removedSettings.ts'
 import { resolveOptions } from './library/relay.ts'
 import type { RelayOptions } from './library/relay.ts'
-import type { AccountBook, LoginKeeper } from './core/accountBook.ts'
+import type { AccountBook, LoginStorage } from './core/accountBook.ts'
 import { formsOf } from './core/endpoint.ts'
 import type { AnyEndpoint } from './core/endpoint.ts'
 import { createRuntime } from './core/runtime.ts'
@@ -58,7 +58,7 @@ export interface AppOptions extends RelayOptions {
   /** Stored accounts, whose secrets requests may bring. */
   readonly accounts?: AccountBook
   /** Stores logins of the page /login as such accounts. Without it, the page does not offer that. */
-  readonly keeper?: LoginKeeper
+  readonly keeper?: LoginStorage
   /** Returns the cookie of the login behind the setting `subsonicPassword`. Default: the global cookie. */
   readonly playerCookie?: () => string | undefined
   /** Returns the secret with which links are signed, the same for all instances that shall take them. Default: a random one. */

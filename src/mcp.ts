@@ -9,7 +9,7 @@ import { registry } from './endpoints/index.ts'
 import { RelayError } from './common/errors.ts'
 import { plainSchema } from './openapi/jsonSchema.ts'
 import type { JsonSchema } from './openapi/jsonSchema.ts'
-import { withoutPeer } from './common/optionalPackage.ts'
+import { explainMissingPackage } from './common/optionalPackage.ts'
 import type { Relay } from './common/types.ts'
 import { version } from './common/version.ts'
 
@@ -115,7 +115,7 @@ export interface McpOptions {
 export async function serveTools ({ relay, all = false, input, output, bug }: McpOptions): Promise<{ readonly left: Promise<void>, close (): Promise<void> }> {
   const [{ Server }, { StdioServerTransport }, { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'), import('@modelcontextprotocol/sdk/server/stdio.js'), import('@modelcontextprotocol/sdk/types.js')
-  ]).catch(withoutPeer('mcp', '@modelcontextprotocol/sdk'))
+  ]).catch(explainMissingPackage('mcp', '@modelcontextprotocol/sdk'))
   const server = new Server({ name: 'music-relay', version }, { capabilities: { tools: {} }, instructions })
   const list = tools({ all })
   const names = new Set(list.map(({ name }) => name))

@@ -173,7 +173,7 @@ t.test('who is asked again after a shared POST failed has company, too', async (
     post: async (questions) => await new Promise((_resolve, reject) => {
       posts.push({ names: questions.map(({ call }) => call.name), end: () => { reject(new UpstreamError('UPSTREAM_UNREADABLE', 'no', { fault: 'call', call: 'some', outcome: 'bad_payload' })) } })
     }),
-    spare: () => true
+    takeRetry: () => true
   })
   const alone: { name: string, end: () => void }[] = []
   const send = async (name: string): Promise<string> => {

@@ -61,7 +61,7 @@ t.test('whatever the store says, answers are the relay\'s own, and clients are c
   const alone = await serverFor(t, demo)
   const wanted = (await alone.get('/getRanks?topId=62&limit=2')).text
   for (const [name, answer] of Object.entries(replies)) {
-    const server = await serverFor(t, demo, { cache: true, host: '0.0.0.0', rateLimit: 12, redisUrl: await storeThat(t, answer), redisSecret: 'of the instances', tuning: { redisTimeoutMs: 50, searchPaceMs: 0 } })
+    const server = await serverFor(t, demo, { cache: true, host: '0.0.0.0', rateLimit: 12, redisUrl: await storeThat(t, answer), redisSecret: 'of the instances', tuning: { redisTimeoutMs: 50, searchIntervalMs: 0 } })
     const statuses: number[] = []
     for (let times = 0; times < 4; times++) {
       for (const path of ['/getRanks?topId=62&limit=2', `/getLyric?songmid=00DemoSong000${times + 1}`]) {

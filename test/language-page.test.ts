@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { AppOptions } from '../src/app.ts'
-import { createLoginKeeper } from '../src/cli/loginAs.ts'
+import { createLoginStorage } from '../src/cli/loginAs.ts'
 import { createRuntime } from '../src/core/runtime.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { resolveOptions } from '../src/library/relay.ts'
@@ -132,7 +132,7 @@ t.test('the login page in Chinese, to the end, and at a press while the code wai
     const accounts = await keeperFor(t, folder, upstream)
     const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried }))
     t.teardown(async () => { await runtime.close() })
-    return { accounts, keeper: createLoginKeeper(accounts, folder, () => ({ runtime })) }
+    return { accounts, keeper: createLoginStorage(accounts, folder, () => ({ runtime })) }
   }
   const { demo, page, says } = await open(t, '/login', { look: chinese, options: storing })
   await says('请打开手机微信，扫描二维码。')

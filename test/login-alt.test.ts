@@ -78,7 +78,7 @@ t.test('each hop asks what it should, without the cookie of anybody', async (t) 
 t.test('the exchange tries its hosts in turn, after a broken connection or a 5xx only', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
+  const hasty = await serverFor(t, demo, { tuning: { loginStepDeadlineMs: 200 } })
   const hosts = ['u.y.qq.com', 'szu.y.qq.com', 'shu.y.qq.com']
   const login = async (asked = server): Promise<{ status: number, body: any, hosts: string[] }> => {
     const uuid = demo.login.open('alt')
@@ -148,7 +148,7 @@ t.test('the relay waits for its own time only', async (t) => {
 
 t.test('health and log tell how each hop of a login went; a poll that is held to its end is well', async (t) => {
   const { demo, server: patient, fresh, check } = await ready(t)
-  const hasty = await serverFor(t, demo, { tuning: { pollDeadlineMs: 120, loginHopDeadlineMs: 200 } })
+  const hasty = await serverFor(t, demo, { tuning: { pollDeadlineMs: 120, loginStepDeadlineMs: 200 } })
   const told = async (server: typeof patient, call: string): Promise<any> => {
     const { body } = await server.get('/health/upstream')
     const { verdict, outcome, ms } = body.calls.find(({ name }: { name: string }) => name === call)
@@ -174,7 +174,7 @@ t.test('health and log tell how each hop of a login went; a poll that is held to
 t.test('the start fails as QR_UNAVAILABLE, or as LOGIN_TIMEOUT when nothing comes', async (t) => {
   const demo = await demoFor(t)
   const patient = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
+  const hasty = await serverFor(t, demo, { tuning: { loginStepDeadlineMs: 200 } })
   for (const [hop, fault, code] of [
     [page, { body: '<html>no id here</html>' }, 'QR_UNAVAILABLE'],
     [page, { body: `<img src="/connect/qrcode/${'a'.repeat(200)}">` }, 'QR_UNAVAILABLE'],
@@ -207,7 +207,7 @@ t.test('the id of a code is found where pages had it', async (t) => {
 t.test('a poll or an exchange that goes wrong is a 502, at once', async (t) => {
   const demo = await demoFor(t)
   const patient = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
+  const hasty = await serverFor(t, demo, { tuning: { loginStepDeadlineMs: 200 } })
   const confirmed = { body: "window.wx_errcode=405;window.wx_code='demoCode';" }
   for (const [faults, status, code] of [
     [{ [poll]: { status: 500 } }, 502, 'UPSTREAM_UNREACHABLE'],

@@ -11,8 +11,8 @@ import t from 'tap'
 import type { Test } from 'tap'
 import type { AppOptions } from '../src/app.ts'
 import type { Accounts } from '../src/accounts/accounts.ts'
-import { createLoginKeeper } from '../src/cli/loginAs.ts'
-import type { LoginKeeper } from '../src/core/accountBook.ts'
+import { createLoginStorage } from '../src/cli/loginAs.ts'
+import type { LoginStorage } from '../src/core/accountBook.ts'
 import { createRuntime } from '../src/core/runtime.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { resolveOptions } from '../src/library/relay.ts'
@@ -42,9 +42,9 @@ async function householdOf (t: Test, demo: { origin: string }): Promise<Househol
   const accounts = await keeperFor(t, folder, demo)
   const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, ...unhurried }))
   t.teardown(async () => { await runtime.close() })
-  const keeper = createLoginKeeper(accounts, folder, () => ({ runtime }))
+  const keeper = createLoginStorage(accounts, folder, () => ({ runtime }))
   let arrived = 0
-  const counting: LoginKeeper = {
+  const counting: LoginStorage = {
     ...keeper,
     async refusal () {
       const refusal = await keeper.refusal()

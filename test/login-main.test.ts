@@ -147,7 +147,7 @@ t.test('the alias answers the same bytes', async (t) => {
 t.test('the start fails as QR_UNAVAILABLE, or as LOGIN_TIMEOUT when nothing comes', async (t) => {
   const demo = await demoFor(t)
   const patient = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
+  const hasty = await serverFor(t, demo, { tuning: { loginStepDeadlineMs: 200 } })
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
   const faults: [string, Parameters<Demo['next']>[1], string][] = [
     ['no signature', { body: png, headers: { 'content-type': 'image/png' } }, 'QR_UNAVAILABLE'],
@@ -169,7 +169,7 @@ t.test('the start fails as QR_UNAVAILABLE, or as LOGIN_TIMEOUT when nothing come
 
 t.test('a poll that is no answer can be asked again', async (t) => {
   const { demo, qrsig, check } = await ready(t)
-  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 200 } })
+  const hasty = await serverFor(t, demo, { tuning: { loginStepDeadlineMs: 200 } })
   const faults: [Parameters<Demo['next']>[1], number, string][] = [
     [{ body: '<html><body>403 Forbidden</body></html>' }, 502, 'UPSTREAM_UNREADABLE'],
     [{ body: '' }, 502, 'UPSTREAM_UNREADABLE'],
@@ -228,7 +228,7 @@ t.test('each step has one failure, and the steps after it are not asked', async 
   ]
   const demo = await demoFor(t)
   const patient = await serverFor(t, demo)
-  const hasty = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 1000 } })
+  const hasty = await serverFor(t, demo, { tuning: { loginStepDeadlineMs: 1000 } })
   for (const [hop, fault, code, asked] of table) {
     demo.reset()
     const qrsig = demo.login.open('main')
@@ -264,7 +264,7 @@ t.test('of a cookie that is set twice the last value counts; dates with commas a
 
 t.test('all hops together have a deadline, too', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { tuning: { loginHopDeadlineMs: 5000, loginDeadlineMs: 250 } })
+  const server = await serverFor(t, demo, { tuning: { loginStepDeadlineMs: 5000, loginDeadlineMs: 250 } })
   const qrsig = demo.login.open('main')
   demo.login.confirm(qrsig)
   demo.next(sign, { delayMs: 150 })

@@ -73,11 +73,11 @@ t.test('an upstream in trouble shows: drift, an open circuit, a call that is lef
   await server.get('/getHotkey')
   lines = await series(server)
   t.equal(valueOf(lines, 'music_relay_held{what="login_polls"}'), 0)
-  t.equal(valueOf(lines, 'music_relay_upstream_call_left_out{call="hotkeys.desktop"}'), 1)
+  t.equal(valueOf(lines, 'music_relay_upstream_call_disabled{call="hotkeys.desktop"}'), 1)
   for (const call of ['/splcloud/fcgi-bin/gethotkey.fcg', 'music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile']) demo.next(call, { code: 500003 }, 2)
   await server.get('/getHotkey')
-  const leftOut = (await series(server)).filter((line) => line.startsWith('music_relay_upstream_call_left_out'))
-  t.same(leftOut, ['desktop', 'classic'].map((word) => `music_relay_upstream_call_left_out{call="hotkeys.${word}"} 1`), 'the last call of a chain is always asked')
+  const leftOut = (await series(server)).filter((line) => line.startsWith('music_relay_upstream_call_disabled'))
+  t.same(leftOut, ['desktop', 'classic'].map((word) => `music_relay_upstream_call_disabled{call="hotkeys.${word}"} 1`), 'the last call of a chain is always asked')
 
   for (let times = 0; times < 2; times++) {
     demo.next('music.musicasset.PlaylistBaseRead/GetPlaylistByUin', { reset: true })

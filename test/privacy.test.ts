@@ -120,7 +120,7 @@ t.test('the password of a proxy is in no output, whether it works or fails; its 
 })
 
 t.test('a hanging upstream does not make the relay talk either', async (t) => {
-  const server = await serverFor(t, { origin: await hostile(t, () => {}) }, { logLevel: 'trace', deadlineMs: 30, tuning: { loginHopDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 } })
+  const server = await serverFor(t, { origin: await hostile(t, () => {}) }, { logLevel: 'trace', deadlineMs: 30, tuning: { loginStepDeadlineMs: 30, loginDeadlineMs: 60, pollDeadlineMs: 30 } })
   await askAll(server, marked, (name, reply) => { if (name !== 'getCookie') t.notOk((reply.text + headersOf(reply)).includes(mark), name) })
   t.notOk((await emitted(server)).includes(mark))
 })
@@ -140,7 +140,7 @@ t.test('the global cookie is shown to nobody, by its names only', async (t) => {
 
 t.test('what a login goes by is in no output either, whichever step fails; the key is in the success alone', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, tuning: { pollDeadlineMs: 100, loginHopDeadlineMs: 2000 } })
+  const server = await serverFor(t, demo, { logLevel: 'trace', cache: true, metrics: true, tuning: { pollDeadlineMs: 100, loginStepDeadlineMs: 2000 } })
   const away = (to: string): { status: number, headers: Record<string, string> } => ({ status: 302, headers: { location: to } })
   // What a renewal needs is read from the record, and belongs into a stored login only.
   const renewal = { openid: 'RENEWALopenid', unionid: 'RENEWALunionid', access_token: 'RENEWALaccess', refresh_token: 'RENEWALrefresh', refresh_key: 'RENEWALkey', expired_at: 1799999977, musickeyCreateTime: 1788888877, keyExpiresIn: 259277 }

@@ -62,7 +62,7 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
       if (standIns.length > 0) await asked(standIns)
       return first as never
     },
-    believeEmpty: () => {},
+    confirmEmpty: () => {},
     async firstOf (calls) {
       const settled = await Promise.allSettled((calls as readonly Link[]).map(async (link) => 'calls' in link ? link.read(await real.sendAll(link.calls.map(kept) as readonly MusicuCall<unknown>[])) : await real.send(kept(link))))
       const first = settled.find((one) => one.status === 'fulfilled')
@@ -108,7 +108,7 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
       const second = otherCallMayHelp(settled.error) && standIn !== undefined ? settle(standIn) : settled
       return otherCallMayHelp(second.error) ? settled : second
     })) as unknown as Upstream['sendAll'],
-    believeEmpty: () => {},
+    confirmEmpty: () => {},
     async firstOf (calls) {
       const links = calls as readonly Link[]
       const asked = async (link: Link): Promise<never> => ('calls' in link ? link.read(link.calls.map(settle)) : send(link)) as never

@@ -83,7 +83,7 @@ t.test('once the memory knows a dead source it is skipped: a search costs three 
 t.test('programs take turns: at most one request in a second, and nobody waits longer than a turn', async (t) => {
   const demo = await demoFor(t)
   let clock = 0
-  const relay = relayFor(t, demo, { now: () => clock, tuning: { searchPaceMs: 60_000, upstreamQueueMs: 1000 } })
+  const relay = relayFor(t, demo, { now: () => clock, tuning: { searchIntervalMs: 60_000, upstreamQueueMs: 1000 } })
   const first = await relay.getSearchByKey({ key: 'paper', limit: 5 })
   const second = await relay.getSearchByKey({ key: 'paper', limit: 6 })
   t.equal(demo.calls(lite).length, 1)
@@ -98,7 +98,7 @@ t.test('programs take turns: at most one request in a second, and nobody waits l
 
 t.test('a turn that is near is waited for, unless the caller leaves', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { tuning: { searchPaceMs: 300, upstreamQueueMs: 60_000 } })
+  const server = await serverFor(t, demo, { tuning: { searchIntervalMs: 300, upstreamQueueMs: 60_000 } })
   const found = await Promise.all([5, 6, 7].map(async (limit) => (await server.get(`/getSearchByKey?key=paper&limit=${limit}`)).body.data.album.list.length as number))
   t.same(found, [5, 6, 7])
   const times = demo.calls(lite).map(({ at }) => at)
@@ -108,7 +108,7 @@ t.test('a turn that is near is waited for, unless the caller leaves', async (t) 
 
 t.test('while all programs are ill, a caller waits for two turns at most', async (t) => {
   const demo = await demoFor(t)
-  const server = await serverFor(t, demo, { tuning: { searchPaceMs: 800, upstreamQueueMs: 800 } })
+  const server = await serverFor(t, demo, { tuning: { searchIntervalMs: 800, upstreamQueueMs: 800 } })
   for (const program of [lite, signed, phone, desktop]) demo.next(program, { status: 500 }, Infinity)
   const { body, headers } = await server.get('/getSearchByKey?key=paper&limit=5')
   t.same([body.data.song.list.length, body.data.album.list.length, headers.get('x-relay-source')], [5, 2, 'search.songs.classic, search.suggestions'])

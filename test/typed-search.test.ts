@@ -13,7 +13,7 @@ const phone = 'music.search.SearchCgiService/DoSearchForQQMusicMobile'
 const programs = [lite, `signed/${desktop}`, phone, desktop]
 
 /** Words that find many of the kind. */
-const wordFor = (type: SearchType): string => type === 'lyric' ? 'the' : 'paper'
+const statusFor = (type: SearchType): string => type === 'lyric' ? 'the' : 'paper'
 const listOf = (found: TypedSearchResult): readonly unknown[] => found[`${found.type}s`]
 const idsOf = (found: TypedSearchResult): unknown[] => listOf(found).map((row: any) => row.mid ?? row.albumMID ?? row.singerMID ?? row.dissid ?? row.vid ?? row.song.mid)
 
@@ -22,10 +22,10 @@ t.test('each kind is in its own list, one request each, and the others are empty
   const server = await serverFor(t, demo)
   for (const type of types) {
     demo.reset()
-    const { status, body: { data } } = await server.get(`/search?type=${type}&key=${wordFor(type)}&limit=5`)
+    const { status, body: { data } } = await server.get(`/search?type=${type}&key=${statusFor(type)}&limit=5`)
     t.equal(status, 200)
     checkRecord('search', data)
-    t.match(data, { keyword: wordFor(type), type })
+    t.match(data, { keyword: statusFor(type), type })
     t.equal(listOf(data).length, 5, type)
     t.ok(data.total >= 5)
     for (const other of types.filter((each) => each !== type)) t.same(data[`${other}s`], [])
@@ -38,9 +38,9 @@ t.test('each kind is in its own list, one request each, and the others are empty
 
 t.test('the pages of each kind have no gap and no overlap, and the last one ends', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo, { tuning: { searchPaceMs: 0 } })
+  const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
   for (const type of types) {
-    const key = type === 'playlist' ? 'songs' : wordFor(type)
+    const key = type === 'playlist' ? 'songs' : statusFor(type)
     const [whole, ...parts] = await Promise.all([relay.search({ type, key, limit: 36 }), ...[1, 2, 3].map((page) => relay.search({ type, key, limit: 12, page }))])
     t.same(parts.flatMap(idsOf), idsOf(whole as TypedSearchResult), type)
     t.equal(new Set(idsOf(whole as TypedSearchResult)).size, listOf(whole as TypedSearchResult).length)
@@ -50,7 +50,7 @@ t.test('the pages of each kind have no gap and no overlap, and the last one ends
 
 t.test('each source is asked for the kind as its clients ask it', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo, { tuning: { searchPaceMs: 0 } })
+  const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
   await relay.search({ type: 'playlist', key: 'paper', limit: 10, page: 2 })
   t.match(demo.received[0], { host: 'c.y.qq.com', path: siteLists, query: { query: 'paper', page_no: '1', num_per_page: '10', remoteplace: 'txt.yqq.playlist', format: 'json' } })
   for (const [type, search_type] of [['album', 2], ['singer', 1], ['lyric', 7]] as const) {
@@ -72,9 +72,9 @@ t.test('the rows of every source become the same records, without the marks of a
     for (const [at, source] of [...type === 'playlist' ? [siteLists] : [], ...programs].entries()) {
       demo.reset()
       for (const other of [siteLists, site, ...programs].filter((each) => each !== source)) demo.next(other, { code: 500003 }, 9)
-      const relay = relayFor(t, demo, { tuning: { searchPaceMs: 0 } })
+      const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
       // Without a login the unsigned desktop program answers only for playlists.
-      const found = await relay.search({ type, key: wordFor(type), limit: 3 }, source === desktop ? { cookie: demo.accounts[0]?.cookie ?? '' } : {})
+      const found = await relay.search({ type, key: statusFor(type), limit: 3 }, source === desktop ? { cookie: demo.accounts[0]?.cookie ?? '' } : {})
       t.equal(listOf(found).length, 3, `${type} ${source}`)
       checkRecord('search', found)
       t.notMatch(JSON.stringify(found), /<em>/)
@@ -95,13 +95,13 @@ t.test('with one source dead in any way the next one answers; with all programs 
   const demo = await demoFor(t)
   for (const fault of [...dead, { code: 2001 }]) {
     for (const type of types) {
-      const relay = relayFor(t, demo, { tuning: { searchPaceMs: 0 } })
+      const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
       demo.reset()
       demo.next(type === 'playlist' ? siteLists : type === 'song' || type === 'mv' ? site : lite, fault, 9)
-      t.equal(listOf(await relay.search({ type, key: wordFor(type), limit: 3 })).length, 3, `${type} ${JSON.stringify(fault)}`)
+      t.equal(listOf(await relay.search({ type, key: statusFor(type), limit: 3 })).length, 3, `${type} ${JSON.stringify(fault)}`)
       demo.reset()
       for (const source of [site, siteLists, '/soso/fcgi-bin/search_for_qq_cp', ...programs]) demo.next(source, fault, Infinity)
-      const found = relay.search({ type, key: wordFor(type), limit: 3 })
+      const found = relay.search({ type, key: statusFor(type), limit: 3 })
       if (type === 'album' || type === 'singer') t.equal(listOf(await found).length, 2, type)
       else if (type === 'song') t.ok(listOf(await found).length > 0)
       else await t.rejects(found, { code: /^UPSTREAM_/ }, type)
@@ -112,7 +112,7 @@ t.test('with one source dead in any way the next one answers; with all programs 
 
 t.test('nothing to find is an empty list once two sources say so, and one alone is not believed', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo, { tuning: { searchPaceMs: 0 } })
+  const relay = relayFor(t, demo, { tuning: { searchIntervalMs: 0 } })
   for (const type of types) {
     demo.reset()
     const found = await relay.search({ type, key: 'nothing has these words' })
@@ -128,7 +128,7 @@ t.test('nothing to find is an empty list once two sources say so, and one alone 
 
 t.test('kinds share the pace of the programs: who finds no turn gets what needs none', async (t) => {
   const demo = await demoFor(t)
-  const relay = relayFor(t, demo, { now: () => 0, tuning: { searchPaceMs: 60_000, upstreamQueueMs: 1000 } })
+  const relay = relayFor(t, demo, { now: () => 0, tuning: { searchIntervalMs: 60_000, upstreamQueueMs: 1000 } })
   t.equal((await relay.search({ type: 'album', key: 'paper', limit: 5 })).albums.length, 5)
   t.equal((await relay.search({ type: 'singer', key: 'paper', limit: 5 })).singers.length, 2, 'the suggestions')
   await t.rejects(relay.search({ type: 'lyric', key: 'the' }), { code: 'UPSTREAM_PAUSED', statusCode: 503 })

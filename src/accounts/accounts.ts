@@ -21,7 +21,7 @@ import { createRenewer, keyInUse } from './renewer.ts'
 import type { RenewerOptions } from './renewer.ts'
 import { createLoginStore } from './store.ts'
 import type { Entry } from './store.ts'
-import { keepUp } from './upkeep.ts'
+import { maintainFiles } from './upkeep.ts'
 import { createWatch } from './watch.ts'
 
 /** A login to store, as the login command has it. */
@@ -91,7 +91,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
 
   await store.refresh()
   await renewer.recover()
-  if (upkeep) await keepUp(files, store, log)
+  if (upkeep) await maintainFiles(files, store, log)
 
   async function tick (): Promise<void> {
     looking ??= store.refresh().finally(() => { looking = undefined })

@@ -8,7 +8,7 @@ import type { LoginStore } from './store.ts'
  * Encrypts files that are not encrypted though they should be, then removes what interrupted writes left behind. Never throws: what cannot be
  * done is logged.
  */
-export async function keepUp (files: LoginFiles, store: LoginStore, log: Pick<BaseLogger, 'info' | 'warn'>): Promise<void> {
+export async function maintainFiles (files: LoginFiles, store: LoginStore, log: Pick<BaseLogger, 'info' | 'warn'>): Promise<void> {
   const sealed: string[] = []
   await Promise.all(store.all().map(async ({ name, file }) => {
     await file.seal().then((done) => { if (done) sealed.push(name) }, (error: NodeJS.ErrnoException) => {

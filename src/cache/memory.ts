@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CacheKey } from './key.ts'
-import { factsOf, isRefusal, mayStandIn, ttlOf } from './policy.ts'
+import { factsOf, isRefusal, allowsStale, ttlOf } from './policy.ts'
 import type { CachePolicy, RefusalFacts } from './policy.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
@@ -194,7 +194,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
       fetched.catch(onBackgroundError)
       return found('STALE', old)
     } catch (error) {
-      if (!mayStandIn(error)) throw error
+      if (!allowsStale(error)) throw error
       return found('STALE', old)
     } finally {
       clearTimeout(timer)

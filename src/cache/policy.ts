@@ -39,7 +39,7 @@ export const ttlOf: Readonly<Record<CachePolicy, Ttl>> = {
  * Whether a stale entry may replace this error: the upstream failed, was too slow, or its gateway refused the
  * request, or the client has caused too many requests. Such an error says nothing about the requested item.
  */
-export function mayStandIn (error: unknown): boolean {
+export function allowsStale (error: unknown): boolean {
   if (!(error instanceof RelayError)) return false
   if (isOutage(error) || error.code === 'RATE_LIMITED') return true
   return error.code === 'UPSTREAM_REFUSED' && error instanceof UpstreamError && error.upstreamCode === undefined && error.outcome !== 'auth'

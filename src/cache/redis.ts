@@ -13,7 +13,7 @@ import type { CacheEntry, SharedCache } from './memory.ts'
 import { ttlOf } from './policy.ts'
 import { createSeal, lifeOf } from './sharedEntry.ts'
 import type { EntrySeal } from './sharedEntry.ts'
-import { withoutPeer } from '../common/optionalPackage.ts'
+import { explainMissingPackage } from '../common/optionalPackage.ts'
 
 /** Consecutive failures that open the circuit breaker of the store, and how long it stays open in milliseconds. */
 const mostFailures = 3
@@ -58,7 +58,7 @@ export async function openStore (
   { url, secret, timeoutMs }: { readonly url: string, readonly secret: string, readonly timeoutMs: number },
   log: Pick<BaseLogger, 'warn' | 'info'>
 ): Promise<SharedStore> {
-  const { Redis } = await import('iovalkey').catch(withoutPeer('redisUrl', 'iovalkey'))
+  const { Redis } = await import('iovalkey').catch(explainMissingPackage('redisUrl', 'iovalkey'))
   const redis = new Redis(url, {
     connectTimeout: 1000,
     commandTimeout: timeoutMs,
@@ -75,7 +75,7 @@ export async function openStore (
   const unread = { bytes: 0 }
   redis.on('connect', () => {
     unread.bytes = 0
-    guard(redis.stream, unread)
+    limitUnread(redis.stream, unread)
   })
   const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: restMs })
   // Commands fail only with "no connection". The reason comes from the error event.
@@ -141,7 +141,7 @@ function errorCodeOf ({ code, message }: NodeJS.ErrnoException): string | undefi
  * Closes a connection whose data breaks the client's parser or is more than anybody asked for. The client parses in the
  * stream's event, where an exception (of a reply that is nested too deeply) would end the process.
  */
-function guard (stream: NetStream, unread: { bytes: number }): void {
+function limitUnread (stream: NetStream, unread: { bytes: number }): void {
   const emit = stream.emit.bind(stream) as (...args: unknown[]) => boolean
   stream.emit = (...args: [string | symbol, ...unknown[]]): boolean => {
     if (args[0] !== 'data') return emit(...args)

@@ -6,7 +6,7 @@ import type { LoginSession } from '../../schemas/login.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { ConfigError, InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import type { LoginKeeper, StoredAs } from '../core/accountBook.ts'
+import type { LoginStorage, StoredAs } from '../core/accountBook.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { whoAmI } from '../endpoints/shared/account.ts'
@@ -39,7 +39,7 @@ export async function storeLogin (
 }
 
 /** Returns what stores the logins of the page /login in `folder`. */
-export function createLoginKeeper (accounts: Accounts, folder: string, app: () => { readonly runtime: Runtime }): LoginKeeper {
+export function createLoginStorage (accounts: Accounts, folder: string, app: () => { readonly runtime: Runtime }): LoginStorage {
   return {
     async refusal () {
       try {

@@ -18,7 +18,7 @@ import { version } from '../common/version.ts'
 import { banner, demoUpstreamBanner, shownProxies } from './banner.ts'
 import { linkSecretIn } from './linkSecret.ts'
 import { listen } from './listen.ts'
-import { createLoginKeeper } from './loginAs.ts'
+import { createLoginStorage } from './loginAs.ts'
 import { logOutput } from './logOutput.ts'
 import { lowered, openFileLimit } from './openFiles.ts'
 import { readable } from './readableLog.ts'
@@ -52,7 +52,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
   // What the demo stores is no login of the provider: only in a folder that somebody chose.
   const stores = demo === undefined || variableSet(env, 'CONFIG_DIR') !== undefined
-  const stored = stores ? { keeper: createLoginKeeper(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
+  const stored = stores ? { keeper: createLoginStorage(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
   const app: FastifyInstance = await buildApp({
     ...settings,
     ...stored,

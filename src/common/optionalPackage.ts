@@ -2,11 +2,11 @@
 import { ConfigError } from './errors.ts'
 
 /**
- * Returns what to do if an optional package cannot be loaded: `import('x').catch(withoutPeer('metrics', 'x'))`. Written so,
+ * Returns what to do if an optional package cannot be loaded: `import('x').catch(explainMissingPackage('metrics', 'x'))`. Written so,
  * bundlers leave out a package that is not installed. `who`: the feature that needs it.
  * @throws {ConfigError} The package is not installed. The message says how to install it.
  */
-export function withoutPeer (who: string, name: string): (error: unknown) => never {
+export function explainMissingPackage (who: string, name: string): (error: unknown) => never {
   return (error) => {
     if (!String((error as NodeJS.ErrnoException).code).endsWith('MODULE_NOT_FOUND')) throw error
     throw new ConfigError(`${who}: needs a package that is not installed: npm install ${name}`)

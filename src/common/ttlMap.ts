@@ -5,13 +5,13 @@ export interface TtlMap<V> {
   delete (key: string): void
 }
 
-/** `most`: maximum number of entries. `keepMs`: lifetime of an entry in milliseconds, on the clock `now`. */
-export function createTtlMap<V> (most: number, keepMs: number, now: () => number): TtlMap<V> {
+/** `most`: maximum number of entries. `ttlMs`: lifetime of an entry in milliseconds, on the clock `now`. */
+export function createTtlMap<V> (most: number, ttlMs: number, now: () => number): TtlMap<V> {
   const entries = new Map<string, { readonly value: V, readonly since: number }>()
   /** The oldest are first, so the rest need not be looked at. */
   function dropExpired (): void {
     for (const [key, { since }] of entries) {
-      if (now() - since < keepMs) return
+      if (now() - since < ttlMs) return
       entries.delete(key)
     }
   }

@@ -43,7 +43,7 @@ export interface StoredAs {
 }
 
 /** Stores finished logins as accounts, for the operator. */
-export interface LoginKeeper {
+export interface LoginStorage {
   /** Returns why nothing can be stored; undefined if it can. */
   refusal (): Promise<string | undefined>
   /** Stores a login under this name. Throws RelayError if that is not possible. */

@@ -32,7 +32,7 @@ export function createLedger (
     loginPolls: createHolding({
       total: pollLimit,
       share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity,
-      reserved: part(pollLimit, tuning.pollKeptPercent)
+      reserved: part(pollLimit, tuning.pollReservedPercent)
     }),
     upstreamCalls: createUsage(rateLimit === 0 ? Infinity : rateLimit * tuning.callsPerRequest, tuning.rateLimitClients, now)
   }

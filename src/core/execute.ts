@@ -15,7 +15,7 @@ import type { AnyEndpoint, Context } from './endpoint.ts'
 import { defaultAccount } from './accountBook.ts'
 import { authorize, isOfRelay, shownCookies, withCookie } from './identity.ts'
 import type { Identity } from './identity.ts'
-import { keepsNoSongs } from './songFacts.ts'
+import { noSongFacts } from './songFacts.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 import type { Exchange } from '../upstream/caller.ts'
 import type { Settled } from '../upstream/calls.ts'
@@ -41,7 +41,7 @@ type Caching = Pick<Context, 'cacheAtMost' | 'elements'>
 export const uncached: Caching & Pick<Context, 'songs'> = {
   cacheAtMost () {},
   elements: async (_endpoint, inputs, fetch) => await fetch(inputs),
-  songs: keepsNoSongs
+  songs: noSongFacts
 }
 
 /**
@@ -132,7 +132,7 @@ async function attempt (
       loginEnded,
       login,
       detailSlots: detailSlots(client, upstream.signal),
-      songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? keepsNoSongs
+      songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
     })
     // Where a login is optional, an answer does not say that it is alive.
     if (stored !== undefined && isAlive && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)

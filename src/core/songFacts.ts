@@ -1,6 +1,6 @@
 /**
  * What the details of songs say about their files and numbers. The relay keeps it, so that a play address or a page of
- * comments needs no detail request of its own. Background: docs/decisions/0018-kept-songs.md.
+ * comments needs no detail request of its own. Background: docs/decisions/0018-song-facts.md.
  */
 import { createHash } from 'node:crypto'
 import type { FileQuality } from '../../schemas/music.ts'
@@ -46,7 +46,7 @@ export interface Songs {
 }
 
 /** Keeps nothing: for the library, and without the cache. */
-export const keepsNoSongs: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, store () {} }
+export const noSongFacts: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, store () {} }
 
 /** A request: its login, what ends its waiting, and whether it takes nothing that is stored. */
 export interface SongsRequest { readonly credential: Credential | undefined, readonly signal: () => AbortSignalLike, readonly reload: boolean }
@@ -58,11 +58,11 @@ const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` 
 
 /**
  * Creates the memory for the facts of songs. `most`: names of songs; each song has up to three, the one that it was asked
- * for by, its number and its MID. `keepMs`: milliseconds on the clock `now`. What was asked for without a login serves
+ * for by, its number and its MID. `ttlMs`: milliseconds on the clock `now`. What was asked for without a login serves
  * everybody; what was asked for with a login serves that login: whether another one is real, only the upstream knows.
  */
-export function createSongFacts (most: number, keepMs: number, now: () => number): (request: SongsRequest) => Songs {
-  const entries = createTtlMap<SongFacts>(most, keepMs, now)
+export function createSongFacts (most: number, ttlMs: number, now: () => number): (request: SongsRequest) => Songs {
+  const entries = createTtlMap<SongFacts>(most, ttlMs, now)
   /** Detail requests under way. They never reject. */
   const asked = new Map<string, Promise<void>>()
 

@@ -100,12 +100,12 @@ export const tuning = Object.freeze({
    * Time between two requests to the gateway's search module, over all callers. At 0.2 s most were refused with 2001, at
    * 2 s none was; public clients keep to a second (2026-09).
    */
-  searchPaceMs: 1000,
+  searchIntervalMs: 1000,
   /** How long a search program is not asked after such a refusal, which was over after 60 to 90 s (2026-09). */
   searchRestMs: 60_000,
 
   /** Deadline of one step of a QR login. A step takes less than a second. After five, a person would try again. */
-  loginHopDeadlineMs: 5000,
+  loginStepDeadlineMs: 5000,
   /** Deadline of all steps of a QR login together. Three slow steps fit. Nobody waits longer in front of a phone. */
   loginDeadlineMs: 15_000,
   /**
@@ -127,7 +127,7 @@ export const tuning = Object.freeze({
   /** Concurrent login polls of one client. A person has one, and leaves one or two behind by reloading the page. */
   pollLimitPerClient: 3,
   /** Share of the waiting checks that is kept for clients without a poll. By default 50 people can begin a login while others hold the rest. */
-  pollKeptPercent: 25,
+  pollReservedPercent: 25,
 
   /**
    * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures, and renew about as

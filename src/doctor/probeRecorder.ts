@@ -213,7 +213,7 @@ export function createProbeRecorder (): ProbeRecorder {
       send: send as Upstream['send'],
       sendAll: sendAll as unknown as Upstream['sendAll'],
       firstOf: firstOf as Upstream['firstOf'],
-      believeEmpty () {}
+      confirmEmpty () {}
     }
   }
 

@@ -4,11 +4,11 @@
  */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { KeepLoginBody } from '../../schemas/accounts.ts'
+import { StoreLoginBody } from '../../schemas/accounts.ts'
 import type { AccountInUse, ShownAccount, StoredLoginCheck } from '../../schemas/accounts.ts'
 import { InvalidInput, RelayError } from '../common/errors.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import type { LoginKeeper } from '../core/accountBook.ts'
+import type { LoginStorage } from '../core/accountBook.ts'
 import { callerOf, disconnectSignal } from './caller.ts'
 import { privateJson } from './headers.ts'
 import { operatorCheck } from './operator.ts'
@@ -17,7 +17,7 @@ import { operatorCheck } from './operator.ts'
 const path = '/login/account'
 
 /** Options of the plugin. `keeper`: undefined if the relay stores no logins. */
-export interface LoginAccountOptions { readonly keeper: LoginKeeper | undefined }
+export interface LoginAccountOptions { readonly keeper: LoginStorage | undefined }
 
 const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) => {
   const { settings, accounts, logins } = app.runtime
@@ -42,9 +42,9 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
   })
 
   if (keeper === undefined) return
-  app.post<{ Body: KeepLoginBody }>(path, {
+  app.post<{ Body: StoreLoginBody }>(path, {
     config: { ...config, cost: 'login check' },
-    schema: { body: KeepLoginBody },
+    schema: { body: StoreLoginBody },
     onRequest: (request, _reply, done) => {
       done(
         isOperator(request)

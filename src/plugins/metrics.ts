@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Registry } from 'prom-client'
 import type { CallHealth } from '../upstream/monitor.ts'
-import { withoutPeer } from '../common/optionalPackage.ts'
+import { explainMissingPackage } from '../common/optionalPackage.ts'
 import { countsByState } from '../core/accountBook.ts'
 import type { Runtime } from '../core/runtime.ts'
 
@@ -28,7 +28,7 @@ type Library = typeof import('prom-client')
  * installed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const library = await import('prom-client').catch(withoutPeer('metrics', 'prom-client'))
+  const library = await import('prom-client').catch(explainMissingPackage('metrics', 'prom-client'))
   const registry = new library.Registry()
   library.collectDefaultMetrics({ register: registry })
   countRequests(app, library, registry)
@@ -139,7 +139,7 @@ function readRuntime (
       )
   )
   gauge(
-    'music_relay_upstream_call_left_out',
+    'music_relay_upstream_call_disabled',
     'Calls that are disabled for a while: they fail, and a fallback gives the same.',
     ['call'],
     () => upstream.disabledCalls().map((call) => [{ call }, 1])

@@ -19,7 +19,7 @@ declare module 'fastify' {
 }
 
 /** Time for clients to read the last answers before their connections are closed, in milliseconds. */
-const lastWordMs = 500
+const lastAnswerMs = 500
 /** Steps of the time in which every answer ends its connection. */
 const farewellSteps = 10
 /** Interval at which idle connections are closed, in milliseconds. */
@@ -27,7 +27,7 @@ const sweepMs = 50
 
 /** Returns the longest time that `close()` may take, in milliseconds. */
 export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayMs' | 'stopMs'>): number {
-  return stopDelayMs + tuning.farewellMs + stopMs + lastWordMs + 1500
+  return stopDelayMs + tuning.farewellMs + stopMs + lastAnswerMs + 1500
 }
 
 /**
@@ -75,7 +75,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       // The server only closes connections that are idle now. This closes those that become idle later.
       setInterval(() => { app.server.closeIdleConnections() }, sweepMs),
       setTimeout(abortUpstream, stopMs),
-      setTimeout(() => { app.server.closeAllConnections() }, stopMs + lastWordMs)
+      setTimeout(() => { app.server.closeAllConnections() }, stopMs + lastAnswerMs)
     ]
   })
   app.addHook('onClose', async () => {

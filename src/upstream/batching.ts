@@ -53,7 +53,7 @@ export interface Poster {
   /** Sends the questions in one POST. */
   post (questions: readonly Question[], signal: AbortSignalLike): Promise<SharedBody>
   /** Takes one attempt from the retry budget; false when it is empty. */
-  spare (): boolean
+  takeRetry (): boolean
 }
 
 /** The shared POSTs of one relay. */
@@ -73,7 +73,7 @@ type Passage = {
   readonly of: number
   readonly shared?: SharedBody | undefined
   readonly error?: unknown
-  readonly mayAskAgain: () => boolean
+  readonly mayRetry: () => boolean
 } | undefined
 interface Rider {
   readonly question: Question
@@ -85,7 +85,7 @@ interface Line { flying: number, readonly waiting: Rider[], timer: NodeJS.Timeou
 interface Module { bytes: number, ms: number, restsUntil: number }
 
 /** Nothing is in flight yet. */
-export function createBatching (options: BatchingOptions, { post, spare }: Poster): Batching {
+export function createBatching (options: BatchingOptions, { post, takeRetry }: Poster): Batching {
   const now = options.now ?? (() => performance.now())
   const lines = new Map<string, Line>()
   const modules = new Map<string, Module>()
@@ -146,10 +146,10 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
     }
     clearTimeout(timer)
     let again: boolean | undefined
-    const mayAskAgain = (): boolean => again ??= spare()
+    const mayRetry = (): boolean => again ??= takeRetry()
     riders.forEach(({ question: { signal }, end }, at) => {
       signal.removeEventListener('abort', leave[at] as () => void)
-      end({ at, of: riders.length, shared, error, mayAskAgain })
+      end({ at, of: riders.length, shared, error, mayRetry })
     })
   }
 
@@ -160,7 +160,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
       const gone = (): void => {
         const at = line.waiting.indexOf(rider)
         if (at >= 0) line.waiting.splice(at, 1)
-        resolve({ at: 0, of: 1, error: networkError(undefined, call.name, 'request', signal), mayAskAgain: () => false })
+        resolve({ at: 0, of: 1, error: networkError(undefined, call.name, 'request', signal), mayRetry: () => false })
       }
       const rider: Rider = {
         question,
@@ -194,7 +194,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
           if (!concernsOne(error)) throw error
           // Whatever failed may be the fault of one of the others.
           rest(question)
-          if (question.signal.aborted || passage?.mayAskAgain() !== true) throw error
+          if (question.signal.aborted || passage?.mayRetry() !== true) throw error
           mayRetry = false
         }
       }
@@ -210,7 +210,7 @@ export function createBatching (options: BatchingOptions, { post, spare }: Poste
 }
 
 /** Failures of the host or of this address: each question would meet them alone, too. */
-const ofAll = new Set(['connect', 'throttled', 'paused', 'shed', 'stopping', 'client_gone'])
+const ofAll = new Set(['connect', 'throttled', 'paused', 'rejected', 'stopping', 'client_gone'])
 const concernsOne = (error: unknown): boolean =>
   error instanceof UpstreamError && !ofAll.has(error.outcome) && !error.outcome.startsWith('proxy_') && error.upstreamCode !== 2001
 
@@ -218,7 +218,7 @@ const concernsOne = (error: unknown): boolean =>
  * What all questions that may share a POST have in common: the login, the client program, and the module, so that a slow or ill
  * one holds nobody else. Undefined: it shares none. Searches keep their pace, and the signed entry takes one call.
  */
-export function groupOf ({ request: { comm, module, paced, alone } }: MusicuCall<unknown>, credential: Credential | undefined): string | undefined {
-  if (alone === true || paced === true || comm === 'signed') return undefined
+export function groupOf ({ request: { comm, module, takesTurns, alone } }: MusicuCall<unknown>, credential: Credential | undefined): string | undefined {
+  if (alone === true || takesTurns === true || comm === 'signed') return undefined
   return `${comm ?? 'web'} ${module} ${credential === undefined ? '' : cookieHeader(credential)}`
 }

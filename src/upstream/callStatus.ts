@@ -38,10 +38,10 @@ export function callStatusOf (error: unknown): Pick<CallOutcome, 'verdict' | 'ou
   if (error === undefined) return { verdict: 'ok', outcome: 'ok' }
   // A reader that crashes is a bug of the relay, and the answer has an unknown shape.
   if (!(error instanceof UpstreamError)) return { verdict: 'drift', outcome: 'bug' }
-  return { verdict: wordFor(error), outcome: error.outcome }
+  return { verdict: statusFor(error), outcome: error.outcome }
 }
 
-function wordFor (error: UpstreamError): CallStatus {
+function statusFor (error: UpstreamError): CallStatus {
   const { code, fault, outcome } = error
   switch (code) {
     case 'NOT_FOUND': return 'ok'

@@ -14,7 +14,7 @@ export interface MusicuRequest {
   readonly param: Readonly<Record<string, unknown>>
   readonly comm?: CommKind
   /** The upstream refuses quick repeats: requests with such a call take turns (resilience/turns.ts). */
-  readonly paced?: true
+  readonly takesTurns?: true
   /** Shares no POST with calls of other requests (batching.ts). */
   readonly alone?: true
 }
@@ -127,5 +127,5 @@ export interface Upstream {
    */
   firstOf<T> (calls: readonly Alternative<T>[]): Promise<T>
   /** Reports that calls answered without rows because there are none, so that their health is that of an answer. */
-  believeEmpty (calls: Iterable<string>): void
+  confirmEmpty (calls: Iterable<string>): void
 }

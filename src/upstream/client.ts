@@ -55,7 +55,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   const health = createFallbackHealth(options)
   const turns = createTurns(options, options.now ?? (() => performance.now()))
   const device = createDevice()
-  const batching: Batching = createBatching(options, { post, spare: hostPolicy.spare })
+  const batching: Batching = createBatching(options, { post, takeRetry: hostPolicy.takeRetry })
   const deadlines = new Set<Deadline>()
   let stopped = false
 

@@ -15,8 +15,8 @@ export interface Sender {
   /** Sends all calls in one POST. */
   sendAll (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]>
   /** Takes one attempt from the relay's retry budget; false when it is empty. */
-  spare (): boolean
-  readonly believeEmpty: Upstream['believeEmpty']
+  takeRetry (): boolean
+  readonly confirmEmpty: Upstream['confirmEmpty']
 }
 
 type Results = Settled<unknown>[]
@@ -61,7 +61,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     const again = results.flatMap(({ error }, at) => standIns[at] !== undefined && otherCallMayHelp(error) ? [at] : [])
     if (again.length === 0) return results
     const failures = again.map((at) => results[at]?.error)
-    if (failures.some(isRetriable) && !sender.spare()) return throwUnlessAnswered(first, results)
+    if (failures.some(isRetriable) && !sender.takeRetry()) return throwUnlessAnswered(first, results)
     if (failures.some(isRetriable)) spent = true
     const second = await settle(post(again.map((at) => standIns[at] as MusicuCall<unknown>), replaced && !spent))
     for (const [index, at] of again.entries()) {
@@ -105,7 +105,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
         }
         // All that follow take the place of one retry. A call that is never skipped would take it from others every time.
         const isFree = !retriable || (isFailing(error) && call.always === true)
-        if (!last && !isFree && !sender.spare()) throw error
+        if (!last && !isFree && !sender.takeRetry()) throw error
         retriable = false
         spent = true
       }
@@ -119,7 +119,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     send: async (call) => await sender.send(call, !spent),
     sendAll: sendAll as Upstream['sendAll'],
     firstOf,
-    believeEmpty: sender.believeEmpty
+    confirmEmpty: sender.confirmEmpty
   }
 }
 

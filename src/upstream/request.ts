@@ -108,7 +108,7 @@ export function createRequestUpstream (
     for (const end of ends) {
       counters?.count(end.call, end.outcome)
       // An overloaded relay says nothing about the call.
-      if (end.outcome !== 'shed') observer.callEnded?.(end)
+      if (end.outcome !== 'rejected') observer.callEnded?.(end)
     }
     const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
     // Nothing is made of an answer in which every call failed.
@@ -162,7 +162,7 @@ export function createRequestUpstream (
 
   async function postAlone (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
     const requests = calls.map((call) => call.request)
-    const searcher = requests.some(({ paced }) => paced === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
+    const searcher = requests.some(({ takesTurns }) => takesTurns === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
     const parts = [...new Set(requests.map(({ module }) => module))]
     return await exchange(calls.map((call) => call.name), {
       host: 'musicu',
@@ -226,8 +226,8 @@ export function createRequestUpstream (
     loggedIn: reading.loggedIn,
     send,
     sendAll: sendMusicu,
-    spare: hostPolicy.spare,
-    believeEmpty (calls) { observer.emptyBelieved?.(calls) }
+    takeRetry: hostPolicy.takeRetry,
+    confirmEmpty (calls) { observer.emptyBelieved?.(calls) }
   }, shared.health)
   return {
     ...upstream,
@@ -247,4 +247,4 @@ export function createRequestUpstream (
 const isRiskControl = (error: unknown): boolean => error instanceof UpstreamError && error.upstreamCode === 2001
 
 /** Whether the relay itself refused to send. */
-const wasNotAsked = (error: unknown): boolean => error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'shed')
+const wasNotAsked = (error: unknown): boolean => error instanceof UpstreamError && (error.outcome === 'paused' || error.outcome === 'rejected')

@@ -13,13 +13,13 @@ import { sliceOf, unlessBlockedPage } from './upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
 
 /** Fields that MVs in search results lack. */
-const foundLacks = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
+const foundOptionalFields = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
 
 const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
   name: 'mv.search.classic',
   request: siteSearch(word, 12, window),
   codes: publicCodes,
-  optionalFields: foundLacks('data.mv.list[]'),
+  optionalFields: foundOptionalFields('data.mv.list[]'),
   read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
 })
 
@@ -32,7 +32,7 @@ const programSearchOf = (program: Program, word: string, window: UpstreamPage): 
       search_type: 4,
       ...isPhone(program)
         ? { paths: ['body.item_mv'], read: readPhoneMv, optionalFields: [] }
-        : { paths: ['body.mv.list'], read: readMv, optionalFields: foundLacks('body.mv.list[]') }
+        : { paths: ['body.mv.list'], read: readMv, optionalFields: foundOptionalFields('body.mv.list[]') }
     },
     word,
     window
@@ -50,10 +50,10 @@ export async function searchMvs (word: string, window: UpstreamPage, { upstream 
   })
   const further = programs.map((program): MusicuCall<PageSlice<Mv>> => ({
     ...believed(programSearchOf(program, word, window)),
-    after: ({ code, outcome }) => outcome !== 'shed' && (code !== 'UPSTREAM_EMPTY' || program === programs[0])
+    after: ({ code, outcome }) => outcome !== 'rejected' && (code !== 'UPSTREAM_EMPTY' || program === programs[0])
   }))
   const calls = [believed(searchOf(word, window)), ...further]
   const found = await optional(upstream.firstOf(calls), isUnknown)
-  if (found === undefined) upstream.believeEmpty(calls.map(({ name }) => name))
+  if (found === undefined) upstream.confirmEmpty(calls.map(({ name }) => name))
   return found ?? { rows: [], sent: 0, total: 0 }
 }

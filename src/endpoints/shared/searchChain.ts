@@ -20,7 +20,7 @@ import { smartboxOf } from './smartbox.ts'
 import { firstRowOf, isBlockedPart, sliceOf, upstreamPages } from './upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
 import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, readPhoneAlbum, singerOfSuggestion, songOfSuggestion } from './searchRows.ts'
-import { classicSongLacks } from './song.ts'
+import { classicSongOptionalFields } from './song.ts'
 
 /** Rows `offset` to `offset + count - 1` of a list. */
 export interface Stretch { readonly offset: number, readonly count: number }
@@ -38,8 +38,8 @@ const suggestions = 'search.suggestions'
 export const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 
 /** Fields that the songs of the site's searches lack. The direct hit is often absent. */
-const siteLacks = ['data.zhida.*', ...classicSongLacks('data.song.list[]')]
-const otherLacks = siteLacks.filter((path) => !path.endsWith('.media_mid'))
+const siteOptionalFields = ['data.zhida.*', ...classicSongOptionalFields('data.song.list[]')]
+const otherOptionalFields = siteOptionalFields.filter((path) => !path.endsWith('.media_mid'))
 
 const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], window: UpstreamPage, doubt: Doubt): ClassicCall<FoundSongs> => ({
   name,
@@ -127,10 +127,10 @@ export function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T
 
 /**
  * Whether to ask a program. When two sources found nothing the suggestions decide, and only the first program is asked
- * besides. When it had no turn (`shed`), the others have none either.
+ * besides. When it had no turn (`rejected`), the others have none either.
  */
 const unlessDoubtful = (program: Program, doubt: Doubt): ((before: UpstreamError) => boolean) =>
-  ({ outcome }) => outcome !== 'shed' && (doubt.size < 2 || program === programs[0])
+  ({ outcome }) => outcome !== 'rejected' && (doubt.size < 2 || program === programs[0])
 
 /** One POST to a program. `read` returns undefined if rows are missing that the program should have. */
 export function fromProgram<T extends object> (
@@ -191,7 +191,7 @@ export function suggestionsFor (key: string, { offset, count }: Stretch, doubt: 
 /** Returns the first source's result; undefined if there is nothing to find, which says nothing against the sources. */
 export async function unlessNothing<T> (found: Promise<T>, doubt: Doubt, upstream: Context['upstream']): Promise<T | undefined> {
   const result = await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (doubt.size > 1 || doubt.has(suggestions)))
-  if (result === undefined) upstream.believeEmpty(doubt)
+  if (result === undefined) upstream.confirmEmpty(doubt)
   return result
 }
 
@@ -199,9 +199,9 @@ export async function unlessNothing<T> (found: Promise<T>, doubt: Doubt, upstrea
 export async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<FoundSongs> {
   const doubt: Doubt = new Set()
   const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
-  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), otherLacks, window, doubt)
+  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), otherOptionalFields, window, doubt)
   return await unlessNothing(upstream.firstOf<FoundSongs>([
-    siteSongs('search.songs.classic', siteSearch(key, 0, window), siteLacks, window, doubt),
+    siteSongs('search.songs.classic', siteSearch(key, 0, window), siteOptionalFields, window, doubt),
     // What empties one search of the site may empty the other: then a program is the better witness, if it answers.
     { ...other, after: () => doubt.size === 0 },
     ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),

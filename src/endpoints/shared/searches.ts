@@ -114,7 +114,7 @@ export function searchOfProgram<T> (
       module: 'music.search.SearchCgiService',
       method,
       comm,
-      paced: true,
+      takesTurns: true,
       param: param({ query, search_type, num_per_page: page.size, page_num: page.index + 1 })
     },
     codes: publicCodes,

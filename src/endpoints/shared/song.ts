@@ -55,7 +55,7 @@ export function listedSong ({ mid, title, singer, interval }: Song): ListedSong 
  * Returns the optional fields that old songs of classic calls never have, for the `optionalFields` of a call with such
  * rows.
  */
-export const classicSongLacks = (rows: string): string[] =>
+export const classicSongOptionalFields = (rows: string): string[] =>
   ['id', 'subtitle', 'album.pmid', 'mv.id', 'time_public', 'file.media_mid'].map((path) => `${rows}.${path}`)
 
 /** Returns the number of a song; undefined if the row has none above 0. */

@@ -38,13 +38,13 @@ const examples =
   'must be a proxy such as http://proxy.example:8080 or socks5://127.0.0.1:1080, HOST=PROXY or HOST=direct; percent-encode odd characters of user and password'
 
 /**
- * Reads the rules of the setting `upstreamProxy`. Returns undefined if there are none. `standIn`: origin that replaces the upstream,
+ * Reads the rules of the setting `upstreamProxy`. Returns undefined if there are none. `originOverride`: origin that replaces the upstream,
  * whose host may be named, too.
  * @throws {ConfigError} A rule is wrong, or names a host that the relay does not contact. The message quotes no proxy.
  */
-export function egressOf (texts: readonly string[], standIn?: string): Egress | undefined {
+export function egressOf (texts: readonly string[], originOverride?: string): Egress | undefined {
   if (texts.length === 0) return undefined
-  const known = [...new Set<string>([...Object.values(hosts), ...audioHosts, ...standIn === undefined ? [] : [withoutBrackets(new URL(standIn).hostname)]])]
+  const known = [...new Set<string>([...Object.values(hosts), ...audioHosts, ...originOverride === undefined ? [] : [withoutBrackets(new URL(originOverride).hostname)]])]
   const rules = new Map<string, Rule>()
   const shown = texts.map((text, at) => {
     const wrong = (what: string): ConfigError => new ConfigError(`upstreamProxy[${at}]: ${what}.`)

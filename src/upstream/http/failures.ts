@@ -22,7 +22,7 @@ export function tooManyBytes (call: string): UpstreamError {
   return new UpstreamError('OVERLOADED', 'The relay has too many bytes of upstream answers in memory; try again in 1 s, or request fewer items at once.', {
     fault: 'time',
     call,
-    outcome: 'shed',
+    outcome: 'rejected',
     retryAfter: 1
   })
 }

@@ -42,13 +42,13 @@ export function plainAddress (text: string): URL | undefined {
 }
 
 /**
- * Returns the address of an audio file with https on a host of the provider, or on `standIn`. Undefined for all other
+ * Returns the address of an audio file with https on a host of the provider, or on `originOverride`. Undefined for all other
  * texts. They come from the upstream's answers, and what is in an answer decides neither where the relay connects nor
  * where it sends a player.
  */
-export function listedAudio (text: string, standIn: string | undefined): URL | undefined {
+export function listedAudio (text: string, originOverride: string | undefined): URL | undefined {
   const url = plainAddress(text)
-  if (url === undefined || url.origin === standIn) return url
+  if (url === undefined || url.origin === originOverride) return url
   const isListed = audioHosts.some((name) => name.startsWith('.') ? url.host.endsWith(name) : url.host === name)
   return isListed && url.protocol === 'https:' ? url : undefined
 }

@@ -138,9 +138,9 @@ export function createTransport (options: TransportOptions): Transport {
   }
 }
 
-/** The request in undici's form, to its own host or to `standIn`. A stand-in still gets the host's name as Host header. */
-export function addressed ({ host, method, path, headers, body }: WireRequest, standIn: string | undefined): Dispatcher.RequestOptions {
-  return { origin: originOf(host, standIn), method, path, headers: standIn === undefined ? headers : { ...headers, host: hosts[host] }, body: body ?? null }
+/** The request in undici's form, to its own host or to `originOverride`. A stand-in still gets the host's name as Host header. */
+export function addressed ({ host, method, path, headers, body }: WireRequest, originOverride: string | undefined): Dispatcher.RequestOptions {
+  return { origin: originOf(host, originOverride), method, path, headers: originOverride === undefined ? headers : { ...headers, host: hosts[host] }, body: body ?? null }
 }
 
 /**

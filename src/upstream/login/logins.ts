@@ -52,7 +52,7 @@ export interface Logins {
 export interface LoginOptions {
   readonly client: LoginClient
   readonly observer: UpstreamObserver
-  readonly loginHopDeadlineMs: number
+  readonly loginStepDeadlineMs: number
   readonly loginDeadlineMs: number
   readonly pollDeadlineMs: number
   readonly pollsPerCheck: number
@@ -65,21 +65,21 @@ export interface LoginOptions {
 /** Maximum number of main checks at once. Each ends within its deadline. */
 const mostChecks = 1000
 /** A QR code of the alternative channel is valid for some minutes. */
-const scanKeptMs = 600_000
+const scanTtlMs = 600_000
 /** A confirmed login waits this long for the check after a pause, which lasts a minute at most. */
-const pausedKeptMs = 180_000
+const pausedTtlMs = 180_000
 /** Minimum time for an exchange, also after a poll that used its whole time. Milliseconds. */
 const exchangeMs = 3000
 
 /** Creates the logins of a relay. */
 export function createLogins (options: LoginOptions): Logins {
   const { client: loginClient, observer, polls, calls } = options
-  const times = { hopMs: options.loginHopDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs }
+  const times = { stepMs: options.loginStepDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs }
   const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
   const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
   const now = (): number => performance.now()
-  const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedKeptMs, now)
-  const polling = { ...options, scans: createTtlMap<true>(1000, scanKeptMs, now), paused: createTtlMap<string>(100, pausedKeptMs, now) }
+  const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedTtlMs, now)
+  const polling = { ...options, scans: createTtlMap<true>(1000, scanTtlMs, now), paused: createTtlMap<string>(100, pausedTtlMs, now) }
 
   /** Forgotten together with their sessions. */
   const renewals = new WeakMap<LoginSession, LoginRenewal>()

@@ -79,7 +79,7 @@ export function unusablePoll (answer: LoginAnswer): UpstreamError {
 export interface LoginExchange {
   /** Returns milliseconds since the epoch, which some requests contain. */
   readonly now: () => number
-  /** Sends a short request. Each has the deadline `hopMs`, and all of a login together have `wholeMs`. */
+  /** Sends a short request. Each has the deadline `stepMs`, and all of a login together have `wholeMs`. */
   send (call: LoginCall, signal?: AbortSignalLike): Promise<LoginAnswer>
   /** Sends the last request and reads its record. Findings of the reader count for this call. */
   redeem<T> (call: LoginCall, read: (answer: LoginAnswer, observer: UpstreamObserver) => T): Promise<T>
@@ -90,7 +90,7 @@ export interface LoginExchange {
 }
 
 /** Deadlines in milliseconds: of one request, of a whole login, of all long polls of a check. */
-export interface LoginTimes { readonly hopMs: number, readonly wholeMs: number, readonly pollMs: number }
+export interface LoginTimes { readonly stepMs: number, readonly wholeMs: number, readonly pollMs: number }
 
 /** Who is charged for the requests of a login, and who is told of them. */
 export interface LoginParty {
@@ -136,13 +136,13 @@ export function createLoginExchange (
     }
   }
   const asItCame = (answer: LoginAnswer): LoginAnswer => answer
-  const hopMs = (): number => Math.max(1, Math.min(times.hopMs, times.wholeMs - (performance.now() - begun)))
+  const stepMs = (): number => Math.max(1, Math.min(times.stepMs, times.wholeMs - (performance.now() - begun)))
   const pollLeftMs = (): number => Math.max(1, times.pollMs - (performance.now() - begun))
   return {
     now,
     pollLeftMs,
-    send: async (call, signal) => await report(call, client.send, hopMs(), signal, asItCame),
-    redeem: async (call, read) => await report(call, client.send, hopMs(), undefined, (answer) => read(answer, observer)),
+    send: async (call, signal) => await report(call, client.send, stepMs(), signal, asItCame),
+    redeem: async (call, read) => await report(call, client.send, stepMs(), undefined, (answer) => read(answer, observer)),
     longPoll: async (call, signal) => await report(call, client.longPoll, pollLeftMs(), signal, asItCame)
   }
 }

@@ -15,11 +15,11 @@ export function chooseRoot (roots: readonly string[]): string {
 const longest = 4096
 
 /**
- * Returns the address of a file as players get it: unchanged with https on a host of the provider or on `standIn`, else the
+ * Returns the address of a file as players get it: unchanged with https on a host of the provider or on `originOverride`, else the
  * same file below `streamRoot`. All roots have all files, and few answer https. Undefined if the text names no file.
  */
-export function playerAddress (address: string, standIn: string | undefined): string | undefined {
+export function playerAddress (address: string, originOverride: string | undefined): string | undefined {
   if (address.length > longest) return undefined
   const file = /[^/?#]+\?[^#]+$/.exec(address)?.[0]
-  return file === undefined ? undefined : (listedAudio(address, standIn) ?? listedAudio(streamRoot + file, undefined))?.href
+  return file === undefined ? undefined : (listedAudio(address, originOverride) ?? listedAudio(streamRoot + file, undefined))?.href
 }

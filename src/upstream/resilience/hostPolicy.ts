@@ -60,7 +60,7 @@ export interface HostPolicy {
   /** Returns the client of whom a request would be served first. */
   firstOf (clients: readonly (Client | undefined)[]): Client | undefined
   /** Takes one attempt from the retry budget; false when it is empty. */
-  spare (): boolean
+  takeRetry (): boolean
   /** Seconds until some host accepts requests again; 0 while at least one does, or none was used yet. */
   waitSeconds (): number
   /** Returns the state of each host that was used. */
@@ -112,7 +112,7 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
       if (full && !queue.givesWayTo(client)) throw overloaded('any')
     },
     firstOf: queue.firstOf,
-    spare: budget.take,
+    takeRetry: budget.take,
     waitSeconds () {
       const waits = [...limiters.values()].map((hostLimiter) => hostLimiter.waitMs())
       return waits.length === 0 ? 0 : Math.ceil(Math.min(...waits) / 1000)
@@ -200,7 +200,7 @@ function overloaded (call: string): UpstreamError {
   return new UpstreamError('OVERLOADED', 'The relay has too many requests to the upstream; try again in 1 s.', {
     fault: 'time',
     call,
-    outcome: 'shed',
+    outcome: 'rejected',
     retryAfter: 1
   })
 }

@@ -11,7 +11,7 @@ import type { Limiter } from './fairQueue.ts'
 /** Times in milliseconds. */
 export interface TurnsOptions {
   /** Time between two requests. */
-  readonly searchPaceMs: number
+  readonly searchIntervalMs: number
   /** How long a program is not asked after 2001. After the same from a second program, none is. */
   readonly searchRestMs: number
   /** Longest wait for a turn. One caller's requests to several programs wait twice as long at most. */
@@ -34,15 +34,15 @@ export interface Turns {
 }
 
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
-export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
+export function createTurns ({ searchIntervalMs, searchRestMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
   let due = -Infinity
   const queue = createFairQueue(Infinity)
   const limiter: Limiter = {
-    apartMs: searchPaceMs,
+    apartMs: searchIntervalMs,
     dueMs: () => due - now(),
     fits: () => true,
     enter () {
-      due = Math.max(due, now()) + searchPaceMs
+      due = Math.max(due, now()) + searchIntervalMs
     },
     leave () {}
   }
@@ -67,10 +67,10 @@ export function createTurns ({ searchPaceMs, searchRestMs, upstreamQueueMs }: Tu
       const longestMs = Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)
       const pass = await queue.pass({ client: searcher.client, limiter, longestMs, signal })
       if (pass === undefined) {
-        throw pausedFor(Math.max(searchPaceMs, limiter.dueMs()), 'The upstream\'s search takes one request at a time', {
+        throw pausedFor(Math.max(searchIntervalMs, limiter.dueMs()), 'The upstream\'s search takes one request at a time', {
           fault: 'call',
           call,
-          outcome: 'shed'
+          outcome: 'rejected'
         })
       }
       assertAwake(searcher, call)

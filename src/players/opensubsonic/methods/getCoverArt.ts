@@ -11,7 +11,7 @@ import { noAlbum } from '../records.ts'
 /** Widths and heights that every picture has, and seconds for which one may be kept: its address does not change. */
 const sizes = ['90x90', '150x150', '300x300', '500x500', '800x800'] as const
 type Size = typeof sizes[number]
-const keptSeconds = 86_400
+const maxAgeSeconds = 86_400
 
 export const getCoverArt = mediaMethod({
   summary: 'A redirect to the picture of a song, album, singer, playlist or chart, in the requested size, or the next larger one.',
@@ -20,7 +20,7 @@ export const getCoverArt = mediaMethod({
 
   async send ({ id, size: width = 500 }, { call, reply }) {
     const location = await addressOf(id, sizes.find((each) => parseInt(each) >= width) ?? '800x800', call)
-    return await reply.code(302).headers({ location, 'cache-control': `private, max-age=${keptSeconds}` }).send()
+    return await reply.code(302).headers({ location, 'cache-control': `private, max-age=${maxAgeSeconds}` }).send()
   }
 })
 
