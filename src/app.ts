@@ -58,7 +58,7 @@ export interface AppOptions extends RelayOptions {
   /** Stored accounts, whose secrets requests may bring. */
   readonly accounts?: AccountBook
   /** Stores logins of the page /login as such accounts. Without it, the page does not offer that. */
-  readonly keeper?: LoginStorage
+  readonly loginStorage?: LoginStorage
   /** Returns the cookie of the login behind the setting `subsonicPassword`. Default: the global cookie. */
   readonly playerCookie?: () => string | undefined
   /** Returns the secret with which links are signed, the same for all instances that shall take them. Default: a random one. */
@@ -79,7 +79,7 @@ declare module 'fastify' {
  * @throws {ConfigError} A setting is wrong, or an optional package that a setting needs is not installed.
  */
 export async function buildApp (
-  { logTo, demo, accounts, keeper, playerCookie, linkSecret, guide, ...options }: AppOptions = {}
+  { logTo, demo, accounts, loginStorage, playerCookie, linkSecret, guide, ...options }: AppOptions = {}
 ): Promise<FastifyInstance> {
   // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
   const { removed, ...resolved } = resolveOptions(options)
@@ -91,7 +91,7 @@ export async function buildApp (
   const app = createServer(createRuntime({ ...resolved, log }, { store, accounts }), logger)
   app.addHook('onClose', async () => { await store?.close() })
   try {
-    await registerPlugins(app, { store, demo, accounts, keeper, playerCookie, linkSecret, guide })
+    await registerPlugins(app, { store, demo, accounts, loginStorage, playerCookie, linkSecret, guide })
   } catch (error) {
     await store?.close()
     throw error
@@ -128,11 +128,11 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
 
 /** What the plugins get besides the runtime. */
 type PluginOptions = { readonly store: SharedStore | undefined } & {
-  readonly [K in 'demo' | 'accounts' | 'keeper' | 'playerCookie' | 'linkSecret' | 'guide']: AppOptions[K] | undefined
+  readonly [K in 'demo' | 'accounts' | 'loginStorage' | 'playerCookie' | 'linkSecret' | 'guide']: AppOptions[K] | undefined
 }
 
 /** One plugin per concern. Hooks run in this order. */
-async function registerPlugins (app: FastifyInstance, { store, accounts, keeper, playerCookie, ...options }: PluginOptions): Promise<void> {
+async function registerPlugins (app: FastifyInstance, { store, accounts, loginStorage, playerCookie, ...options }: PluginOptions): Promise<void> {
   const { runtime, runtime: { settings } } = app
   const { demo = false, linkSecret = async () => randomBytes(32).toString('hex'), guide: site = guideFolder() } = options
   await app.register(clients, { secret: store?.counts.secret })
@@ -167,8 +167,8 @@ async function registerPlugins (app: FastifyInstance, { store, accounts, keeper,
     await app.register(opensubsonic, { playerCookie: playerCookie ?? runtime.globalCookie })
   }
   if (settings.pages) {
-    await app.register(pages, { demo, keeps: keeper !== undefined, guide: hasGuide(site) })
-    await app.register(loginAccount, { keeper })
+    await app.register(pages, { demo, storesLogins: loginStorage !== undefined, guide: hasGuide(site) })
+    await app.register(loginAccount, { loginStorage })
     await app.register(guide, { folder: site })
   }
   if (settings.docs) await app.register(docs, { guide: settings.pages && hasGuide(site) })

@@ -132,7 +132,7 @@ t.test('the login page in Chinese, to the end, and at a press while the code wai
     const accounts = await keeperFor(t, folder, upstream)
     const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried }))
     t.teardown(async () => { await runtime.close() })
-    return { accounts, keeper: createLoginStorage(accounts, folder, () => ({ runtime })) }
+    return { accounts, loginStorage: createLoginStorage(accounts, folder, () => ({ runtime })) }
   }
   const { demo, page, says } = await open(t, '/login', { look: chinese, options: storing })
   await says('请打开手机微信，扫描二维码。')

@@ -33,7 +33,7 @@ interface Household {
   readonly arrived: () => number
   readonly folder: string
   readonly accounts: Accounts
-  readonly options: AppOptions & Required<Pick<AppOptions, 'keeper'>>
+  readonly options: AppOptions & Required<Pick<AppOptions, 'loginStorage'>>
 }
 
 /** A relay's accounts in an empty folder, and the options of a relay that stores logins there. */
@@ -52,7 +52,7 @@ async function householdOf (t: Test, demo: { origin: string }): Promise<Househol
       return refusal
     }
   }
-  return { arrived: () => arrived, folder, accounts, options: { accounts, keeper: counting } }
+  return { arrived: () => arrived, folder, accounts, options: { accounts, loginStorage: counting } }
 }
 
 interface KeepVisit extends Visit, Household {
@@ -108,8 +108,8 @@ t.test('a person keeps a login as "kitchen": the secret is shown once and is tha
   const { demo, server, page, complaints, heard, says, named, folder } = await visit(t, '/login', { options: { metrics: true } })
   demo.login.confirm(await named('kitchen'), 'member')
   await stored(page)
-  t.equal(await page.evaluate('document.activeElement.id'), 'kept-title', 'a screen reader is taken along')
-  t.match(await page.locator('#kept').innerText(), /Account kitchen · 演示会员 · lasts until .*\d/)
+  t.equal(await page.evaluate('document.activeElement.id'), 'stored-title', 'a screen reader is taken along')
+  t.match(await page.locator('#stored').innerText(), /Account kitchen · 演示会员 · lasts until .*\d/)
   const secret = await secretOn(page)
   t.match(secret, /^mr_[\w-]{43}$/)
   t.equal(await page.locator('#cookie').inputValue(), '', 'the cookie is not here')

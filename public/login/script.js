@@ -15,7 +15,7 @@ import { byId } from '../shared/dom.js'
 import { RequestError, relayGone, sentenceOf } from '../shared/failure.js'
 import { put, startLanguage, t } from '../shared/language.js'
 import { handOver, returnAddress, takeOver } from '../shared/wayBack.js'
-import { createKept } from './kept.js'
+import { createStored } from './stored.js'
 
 /** @typedef {Pick<MainLoginQr, 'img'> & Partial<MainLoginQr> & Partial<AltLoginQr>} Code */
 /** @typedef {(MainLoginCheck | AltLoginCheck) & Pick<StoredLoginCheck, 'account'>} News */
@@ -28,7 +28,7 @@ const done = byId('done', HTMLElement)
 const account = byId('account', HTMLElement)
 const cookie = byId('cookie', HTMLTextAreaElement)
 const forgetCopy = createCopy(byId('copy', HTMLButtonElement), cookie, byId('copied', HTMLElement))
-const kept = createKept()
+const storedPart = createStored()
 /** Absent if this visitor is not offered to store logins. */
 const nameField = /** @type {HTMLInputElement | null} */ (document.getElementById('name'))
 const back = returnAddress(new URLSearchParams(location.search).get('return'), location.origin)
@@ -184,7 +184,7 @@ function finish (session) {
 function finishKept (stored) {
   scan.hidden = true
   entitle('Logged in')
-  kept?.show(stored)
+  storedPart?.show(stored)
   showWayBack(stored.secret ?? '')
 }
 
@@ -200,7 +200,7 @@ function showWayBack (text) {
 function forget () {
   cookie.value = account.textContent = login = ''
   forgetCopy()
-  kept?.forget()
+  storedPart?.forget()
   scan.hidden = false
   done.hidden = true
   entitle('Log in')

@@ -52,7 +52,7 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
   // What the demo stores is no login of the provider: only in a folder that somebody chose.
   const stores = demo === undefined || variableSet(env, 'CONFIG_DIR') !== undefined
-  const stored = stores ? { keeper: createLoginStorage(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
+  const stored = stores ? { loginStorage: createLoginStorage(accounts, folder, () => app), linkSecret: linkSecretIn(folder, log) } : {}
   const app: FastifyInstance = await buildApp({
     ...settings,
     ...stored,

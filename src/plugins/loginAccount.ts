@@ -16,10 +16,10 @@ import { operatorCheck } from './operator.ts'
 /** Path of both. */
 const path = '/login/account'
 
-/** Options of the plugin. `keeper`: undefined if the relay stores no logins. */
-export interface LoginAccountOptions { readonly keeper: LoginStorage | undefined }
+/** Options of the plugin. `loginStorage`: undefined if the relay stores no logins. */
+export interface LoginAccountOptions { readonly loginStorage: LoginStorage | undefined }
 
-const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) => {
+const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStorage }) => {
   const { settings, accounts, logins } = app.runtime
   const isOperator = operatorCheck(settings)
   const config = { ownPages: true } as const
@@ -41,7 +41,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
     await send(reply, { account: name === undefined || isLimited ? null : shown(name) })
   })
 
-  if (keeper === undefined) return
+  if (loginStorage === undefined) return
   app.post<{ Body: StoreLoginBody }>(path, {
     config: { ...config, cost: 'login check' },
     schema: { body: StoreLoginBody },
@@ -59,7 +59,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
     const { name, uuid, qrsig } = request.body
     if (name === defaultAccount) throw new InvalidInput('name: this one is the login of user-info.json, which music-relay login stores. Choose another name.')
     if ((uuid === undefined) === (qrsig === undefined)) throw new InvalidInput('uuid: is required, or qrsig, and not both.')
-    const refusal = await keeper.refusal()
+    const refusal = await loginStorage.refusal()
     if (refusal !== undefined) throw new RelayError('INTERNAL', refusal)
     const { client, onExchange } = callerOf(request)
     const login = logins.forRequest({ signal: disconnectSignal(reply), client, onExchange })
@@ -68,7 +68,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { keeper }) 
       const { isOk, message, status, refresh } = news
       return await send(reply, { isOk, message, ...status === undefined ? {} : { status }, ...refresh === undefined ? {} : { refresh } })
     }
-    const { secret, others } = await keeper.store(name, session, logins.renewalOf(session))
+    const { secret, others } = await loginStorage.store(name, session, logins.renewalOf(session))
     app.log.info({ reqId: request.id }, `account ${name} is stored: a login of the page /login`)
     await send(reply, {
       isOk: true,

@@ -37,7 +37,7 @@ const files = {
     ].map((name) => `front/${name}.js`),
     'front/style.css'
   ],
-  login: ['login/script.js', 'login/kept.js', 'login/style.css'],
+  login: ['login/script.js', 'login/stored.js', 'login/style.css'],
   shared: [...['copy', 'dom', 'failure', 'language', 'wayBack', 'zh', 'zhFailures'].map((name) => `shared/${name}.js`), 'shared/base.css']
 } as const
 
@@ -46,12 +46,12 @@ export interface PagesOptions {
   /** Whether the upstream is the demo upstream of this project. */
   readonly demo: boolean
   /** Whether logins can be stored as accounts. */
-  readonly keeps: boolean
+  readonly storesLogins: boolean
   /** Whether the relay has the documentation site. */
   readonly guide: boolean
 }
 
-const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps, guide }) => {
+const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogins, guide }) => {
   const { settings, accounts } = app.runtime
   const isOperator = operatorCheck(settings)
   const upstream = upstreamKind(settings, demo)
@@ -79,7 +79,7 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, keeps, guid
     polling: JSON.stringify(polling),
     demo: scanPages !== undefined,
     scanPages: scanPages ?? '',
-    keeps: keeps && isForOperator
+    storesLogins: storesLogins && isForOperator
   }))
   for (const file of files.front) await addFile(file, frontHeaders)
   for (const file of [...files.login, ...files.shared]) await addFile(file, ownHeaders)

@@ -2,24 +2,24 @@
  * A login that the relay stored as an account: its name, and its secret, once. The secret is in the page's text field
  * only, and with the page that the person goes back to.
  * @typedef {import('../../schemas/accounts.ts').StoredLoginCheck} StoredLoginCheck
- * @typedef {NonNullable<StoredLoginCheck['account']>} Kept
+ * @typedef {NonNullable<StoredLoginCheck['account']>} StoredAccount
  */
 import { byId, dateOf } from '../shared/dom.js'
 import { createCopy } from '../shared/copy.js'
 import { put, t } from '../shared/language.js'
 
 /** Sets up that part of the page. Undefined if this visitor is not offered to store logins. */
-export function createKept () {
-  if (document.getElementById('kept') === null) return undefined
-  const kept = byId('kept', HTMLElement)
-  const name = byId('kept-name', HTMLElement)
-  const facts = byId('kept-facts', HTMLElement)
+export function createStored () {
+  if (document.getElementById('stored') === null) return undefined
+  const section = byId('stored', HTMLElement)
+  const name = byId('stored-name', HTMLElement)
+  const facts = byId('stored-facts', HTMLElement)
   const secret = byId('secret', HTMLTextAreaElement)
   const others = byId('others', HTMLElement)
   const forgetCopy = createCopy(byId('copy-secret', HTMLButtonElement), secret, byId('secret-copied', HTMLElement))
 
   return {
-    /** @param {Kept} account */
+    /** @param {StoredAccount} account */
     show (account) {
       name.textContent = account.name
       const { nickname = '', expiresAt } = account
@@ -29,11 +29,11 @@ export function createKept () {
       byId('same-secret', HTMLElement).hidden = account.secret !== undefined
       others.hidden = account.others.length === 0
       put(others, () => t('The same account of the provider is also stored as {names}. A renewal of one may end the other: remove one of them.', { names: account.others.join(', ') }))
-      kept.hidden = false
-      byId('kept-title', HTMLElement).focus()
+      section.hidden = false
+      byId('stored-title', HTMLElement).focus()
     },
     forget () {
-      kept.hidden = true
+      section.hidden = true
       secret.value = name.textContent = ''
       put(facts, '')
       forgetCopy()
