@@ -52,7 +52,7 @@ export const Comment = Type.Object({
   avatarurl: Type.String({ description: 'Address of their picture; "" when there is none.' }),
   praisenum: Type.Integer({ description: 'Number of likes; 0 when unknown.' }),
   time: Type.Integer({ description: 'Unix seconds; 0 when unknown.' }),
-  seqNo: Type.String({ description: 'Sequence number, digits beyond 2^53 kept as text; "" from the classic lists.' }),
+  seqNo: Type.String({ description: 'Sequence number, digits beyond 2^53 as text; "" from the classic lists.' }),
   replynum: Type.Integer({ description: 'Number of replies; the list replies may have fewer.' }),
   replies: Type.Array(ref(CommentReply), { description: 'Replies sent with the comment.' })
 }, { $id: 'Comment', description: 'A comment.' })
