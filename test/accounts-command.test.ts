@@ -90,7 +90,7 @@ t.test('another person does not replace an account; the commands that are named 
   t.match([json.code, JSON.parse(json.out)], [1, { ok: false, code: 'NOT_STORED', error: /remove that one first/ }])
   t.same(onDisk(folder, 'anna'), before)
   const again = await logIn(demo, env, ['--as', 'anna'])
-  t.match([again.code, again.out], [0, `as they were: CONFIG_DIR=${folder} music-relay accounts secret anna\n`])
+  t.match([again.code, again.out], [0, `the same: CONFIG_DIR=${folder} music-relay accounts secret anna\n`])
   t.match((await logIn(demo, env, ['--as', 'second'])).err, `To remove: CONFIG_DIR=${folder} music-relay accounts remove anna\n`)
   for (const name of ['anna', 'second']) await command('accounts', 'remove', name, '--yes')
   await logIn(demo, env, [])

@@ -279,7 +279,7 @@ t.test('a check that fails is repeated; one that is over is not, and the other c
   const waited = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
   t.equal(waited.code, 0, 'the code stays good while the upstream asks to wait')
   t.match(waited.screen, /Problem, trying again: The upstream asked the relay to wait \(HTTP 429\); try again in 5 s\.[\s\S]*Logged in as/)
-  t.equal(waited.screen.match(/Trouble/g)?.length, 1, 'it waits for that long')
+  t.equal(waited.screen.match(/Problem/g)?.length, 1, 'it waits for that long')
 
   demo.reset()
   demo.next(poll, { body: '<html>' }, 9)

@@ -110,7 +110,7 @@ t.test('a person searches, plays a song, and sees its lyric line by line, on a p
   t.ok(await page.evaluate("document.querySelector('#cover').naturalWidth") as number > 0, 'the cover is there')
   t.equal(await song(page, 'First Light').getAttribute('aria-current'), 'true')
   t.same(await page.locator('.source a').allTextContents(), ['GET /getSearchByKey?key=First+Light&limit=20', 'GET /getMusicPlay?songmid=00DemoSong0001', 'GET /getLyric?songmid=00DemoSong0001&isFormat=1'])
-  await page.getByText('all answered').waitFor()
+  await page.getByText('all working').waitFor()
   t.same(complaints, [])
 })
 
@@ -224,7 +224,7 @@ t.test('every call has a family of words, and a call of a newer relay its own na
 t.test('a failure is shown in the relay\'s own words, and in its health', { skip: withoutBrowser }, async (t) => {
   const { demo, page, says } = await visit(t, { options: { useGlobalCookie: true, globalCookie: () => 'uin=1000000101; qm_keyst=Q_H_L_demoOrdinary00000000000000000000000000000000000000000001' } })
   await page.getByText('used for requests without a cookie').waitFor()
-  await page.getByText('all answered').waitFor()
+  await page.getByText('all working').waitFor()
   await demo.close()
   await page.getByRole('searchbox').fill('anything')
   await page.keyboard.press('Enter')

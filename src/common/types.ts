@@ -2873,7 +2873,7 @@ export type Comment = {
   praisenum: number
   /** Unix seconds; 0 when unknown. */
   time: number
-  /** Sequence number, digits beyond 2^53 kept as text; "" from the classic lists. */
+  /** Sequence number, digits beyond 2^53 as text; "" from the classic lists. */
   seqNo: string
   /** Number of replies; the list replies may have fewer. */
   replynum: number
