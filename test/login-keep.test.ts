@@ -185,7 +185,7 @@ t.test('an account that exists keeps its secret, which is not shown; its name is
   await stored(page)
   t.equal(await page.getByLabel('Secret of this account').isVisible(), false)
   await page.getByText('Its secret and its keys stay the same').waitFor()
-  await page.getByText('stored as hall, too').waitFor()
+  await page.getByText('also stored as hall').waitFor()
   t.equal(accounts.secretOf('kitchen'), secret)
   t.notOk(heard.join('\n').includes(secret))
 })
