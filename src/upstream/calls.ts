@@ -113,8 +113,8 @@ export interface Upstream {
   /**
    * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only when
    * no call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each is sent again
-   * alone, whatever is left of the retry budget: one of them is ill, and nothing else would answer the others. Stand-ins of failed calls follow in a second POST; when a
-   * stand-in fails too, the first error stays.
+   * alone, whatever is left of the retry budget: one of them is ill, and nothing else would answer the others. Stand-ins of
+   * failed calls follow in a second POST; when a stand-in fails too, the first error stays.
    */
   sendAll<const C extends readonly (MusicuCall<unknown> | StandIn<unknown>)[]> (calls: C): Promise<SettledAll<C>>
   /**
