@@ -5,19 +5,13 @@ type Keyed = { readonly path: string, readonly input: TObject }
 
 /** The key of a cache entry. */
 export interface CacheKey {
-  /**
-   * Name of the account that the answer is for, without secrets. Undefined for anonymous answers; only these are
-   * shared between instances.
-   */
+  /** Name of the account of the answer, without secrets. Undefined for anonymous answers. Only these are shared between instances. */
   readonly account: string | undefined
   /** Account, endpoint and input as one text. */
   readonly text: string
 }
 
-/**
- * Returns the key of an endpoint's answer to validated input. Parameters are in the order of the schema, defaults
- * included.
- */
+/** Returns the key of an endpoint's answer to validated input. Parameters are in the order of the schema and include defaults. */
 export function cacheKeyOf ({ path, input: { properties } }: Keyed, input: unknown, account: string | undefined): CacheKey {
   let text = `${account ?? 'anonymous'} ${path}`
   for (const name in properties) {
@@ -28,8 +22,8 @@ export function cacheKeyOf ({ path, input: { properties } }: Keyed, input: unkno
 }
 
 /**
- * Returns `cacheKeyOf` for anonymous answers, with a memory: equal query strings are validated once, to one object, and
- * that object's key is made once.
+ * Returns `cacheKeyOf` for anonymous answers, memoized: equal query strings are validated once, to one object, and the key of
+ * that object is computed once.
  */
 export function createAnonymousKeys (): (endpoint: Keyed, input: object) => CacheKey {
   const known = new WeakMap<object, { readonly path: string, readonly key: CacheKey }>()

@@ -1,6 +1,6 @@
 /**
- * The cache of finished responses, as the bytes that are sent. lru-cache bounds the memory and gives single flight. This
- * file decides when an entry may be used. Background: docs/decisions/0006-cache.md.
+ * The cache of finished responses, stored as the bytes that are sent. lru-cache bounds the memory and provides single flight.
+ * This file decides when an entry may be used. Background: docs/decisions/0006-cache.md.
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -12,7 +12,7 @@ import type { Client } from '../common/ledger.ts'
 
 /** Largest body that is cached, in bytes. */
 const maxEntryBytes = 1024 * 1024
-/** Maximum number of cached refusals. They are stored apart from the entries, so that they evict none. */
+/** Maximum number of cached refusals. They are stored apart from the entries, so they evict none. */
 const mostRefusals = 1000
 
 /** A cached response. */
@@ -22,7 +22,7 @@ export interface CacheEntry {
   readonly etag: string
   /** The Cache-Control header for downstream caches. */
   readonly cacheControl: string
-  /** Names of the upstream calls it was made from, each once, in the order of their answers. */
+  /** Names of the upstream calls behind the entry, each once, in the order of their answers. */
   readonly sources: readonly string[]
   /** When its oldest part was fetched, in milliseconds of the cache's clock. */
   readonly since: number
@@ -33,7 +33,7 @@ export interface CacheEntry {
 /** HIT: fresh entry. STALE: stale entry. MISS: entry that was just fetched. */
 export type CacheState = 'HIT' | 'STALE' | 'MISS'
 
-/** An entry, and how it was found. */
+/** An entry, and the cache state in which it was found. */
 export interface CacheResult {
   readonly state: CacheState
   readonly entry: CacheEntry
@@ -47,15 +47,15 @@ export interface Cache {
   readonly now: () => number
   /**
    * Returns the entry if it may be used, else the result of `produce`. A fresh entry is returned synchronously. `reload`
-   * skips the lookup and stores the new entry. `client`: who is charged for a fetch. Throws the error of `produce` or of
+   * skips the lookup and stores the new entry. `client` is charged for a fetch. Throws the error of `produce` or of
    * `assertCapacity`, or a cached refusal.
    */
   find (key: CacheKey, produce: () => Promise<CacheEntry>, reload: boolean, client?: Client): CacheResult | Promise<CacheResult>
   /** Returns the entry if it is fresh. */
   getFresh (key: CacheKey): CacheEntry | undefined
-  /** Stores an entry, in the shared cache too. */
+  /** Stores an entry, also in the shared cache. */
   set (key: CacheKey, entry: CacheEntry): void
-  /** @internal Returns the texts of all keys, those of cached refusals included, for tests. */
+  /** @internal Returns the texts of all keys, including those of cached refusals, for tests. */
   keys (): string[]
   /** Returns the number of entries and their size in bytes. */
   size (): { readonly answers: number, readonly bytes: number }
@@ -63,11 +63,11 @@ export interface Cache {
 
 /** A cache that several instances share. */
 export interface SharedCache {
-  /** Returns the entry of this key, or undefined if there is none or the store does not answer. */
+  /** Returns the entry of this key. Undefined if there is none or the store does not answer. */
   read (key: string): Promise<CacheEntry | undefined>
   /** Returns the result of `produce`, or that of another instance that is already fetching. `reload` skips the lookup. */
   fetch (key: string, produce: () => Promise<CacheEntry>, reload: boolean): Promise<CacheEntry>
-  /** Stores an entry. Does not wait, and never fails. */
+  /** Stores an entry. Does not wait and never fails. */
   write (key: string, entry: CacheEntry): void
 }
 
@@ -77,9 +77,9 @@ export interface CacheOptions {
   readonly cacheEntries: number
   /** Longest wait for a fetch while a stale entry may be used. */
   readonly softDeadlineMs: number
-  /** Clock: milliseconds that never run backwards. */
+  /** Clock in milliseconds that never runs backwards. */
   readonly now: () => number
-  /** Called before a fetch. Throws if the upstream is at capacity, or not for this client. */
+  /** Called before a fetch. Throws if the upstream is at capacity, or if this client is over its limit. */
   readonly assertCapacity: (client: Client | undefined) => void
   /** Called with the error of a background fetch. */
   readonly onBackgroundError: (error: unknown) => void
@@ -106,7 +106,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
         throw error
       }
     },
-    // A failed fetch leaves the old entry. A fetch continues if its slot is evicted.
+    // A failed fetch does not remove the old entry. A fetch continues if its slot is evicted.
     noDeleteOnFetchRejection: true,
     ignoreFetchAbort: true
   })
@@ -115,13 +115,13 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
 
   /**
    * The fetches in progress, one per key, also while their slots are evicted. Each has a waiting caller, so `entries.fetch`
-   * gives a value or an error.
+   * returns a value or an error.
    */
   const inFlight = new Map<string, Promise<CacheEntry>>()
   async function fetch ({ key, produce, client, reload }: Lookup): Promise<CacheEntry> {
     let fetching = inFlight.get(key.text)
     if (fetching === undefined) {
-      // Nobody joins a fetch that is refused because of the one who starts it.
+      // A caller over its limit must not start a fetch that others would join.
       assertCapacity(client)
       const context = { produce, reload, sharedBy: sharedOf(key) }
       fetching = (entries.fetch(key.text, { forceRefresh: true, context }) as Promise<CacheEntry>).finally(() => {
@@ -132,7 +132,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
     return await fetching
   }
 
-  /** The refusal that is cached for this key, if it has not expired. */
+  /** Returns the refusal that is cached for this key, if it has not expired. */
   function refusalOf (key: string): RefusalFacts | undefined {
     const refusal = refusals.get(key)
     if (refusal === undefined || now() < refusal.until) return refusal?.facts
@@ -155,7 +155,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
   async function readShared (key: string, others: SharedCache): Promise<void> {
     let reading = sharedReads.get(key)
     if (reading === undefined) {
-      // A fetch that began meanwhile will store a newer entry.
+      // A fetch that started meanwhile will store a newer entry.
       reading = others.read(key).then((entry) => {
         if (entry !== undefined && !entries.has(key) && !inFlight.has(key)) entries.set(key, entry)
       }).finally(() => {
@@ -166,7 +166,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
     await reading
   }
 
-  /** Decides from the entry in memory, if there is one: use it, revalidate it or fetch. */
+  /** Uses, revalidates or fetches the entry, depending on the entry in memory. */
   function decide (lookup: Lookup): CacheResult | Promise<CacheResult> {
     const { key } = lookup
     const entry = entries.get(key.text)

@@ -36,8 +36,8 @@ export const ttlOf: Readonly<Record<CachePolicy, Ttl>> = {
 }
 
 /**
- * Whether a stale entry may replace this error: the upstream failed, was too slow, or its gateway refused the
- * request, or the client has caused too many requests. Such an error says nothing about the requested item.
+ * Whether a stale entry may replace this error. True if the upstream failed or was too slow, if its gateway refused the
+ * request, or if the client has caused too many requests. Such an error says nothing about the requested item.
  */
 export function allowsStale (error: unknown): boolean {
   if (!(error instanceof RelayError)) return false
@@ -46,8 +46,8 @@ export function allowsStale (error: unknown): boolean {
 }
 
 /**
- * The fields that rebuild an equal error. The error itself is not cached: its stack and cause would keep its request
- * in memory.
+ * The fields from which an equal error is rebuilt. The error itself is not cached, because its stack and cause would hold its
+ * request in memory.
  */
 export type RefusalFacts = Pick<UpstreamError, 'code' | 'message' | 'fault' | 'call' | 'outcome'> & {
   readonly upstreamCode?: number
@@ -59,10 +59,7 @@ export function factsOf ({ code, message, fault, call, outcome, upstreamCode, re
   return { code, message, fault, call, outcome, ...(upstreamCode === undefined ? {} : { upstreamCode }), ...(retryAfter === undefined ? {} : { retryAfter }) }
 }
 
-/**
- * Whether the error is a decision of the upstream that an immediate retry would not change. A required login does not
- * count.
- */
+/** Whether the error is a decision of the upstream that an immediate retry would not change. A required login does not count. */
 export function isRefusal (error: unknown): error is UpstreamError {
   if (!(error instanceof UpstreamError) || error.code === 'COOKIE_REJECTED') return false
   const meaning = generalMeaningOf(error)

@@ -1,7 +1,7 @@
 /**
  * The cache that several instances share, in Valkey or Redis. It is optional at run time: if the store does not answer in
- * time, the relay works without it, and a store that keeps failing is not used for a while.
- * Background: docs/decisions/0011-shared-store.md.
+ * time, the relay works without it. A store that fails repeatedly is not used for a while. Background:
+ * docs/decisions/0011-shared-store.md.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,26 +15,26 @@ import { createSeal, lifeOf } from './sharedEntry.ts'
 import type { EntrySeal } from './sharedEntry.ts'
 import { explainMissingPackage } from '../common/optionalPackage.ts'
 
-/** Consecutive failures that open the circuit breaker of the store, and how long it stays open in milliseconds. */
+/** Number of consecutive failures that open the store's circuit breaker, and how long it stays open, in milliseconds. */
 const mostFailures = 3
 const restMs = 2000
-/** Most bytes that the store may send before a command ends well. An entry has at most a megabyte. */
+/** Maximum number of bytes that the store may send before a command succeeds. An entry has at most a megabyte. */
 const mostUnread = 16 * 1024 * 1024
-/** How long the lock of a fetching instance lasts, and how often waiting instances look for its entry. Milliseconds. */
+/** How long the lock of a fetching instance lasts, and how often waiting instances check for its entry. Milliseconds. */
 const lockMs = 3000
 const lookMs = 30
 
 /** The store that instances share: cache entries and rate limit counts. */
 export interface SharedStore {
   /**
-   * Returns the shared cache. `now`: clock of the local cache, in milliseconds that never run backwards. Relays share
-   * entries only if `among` is equal.
+   * Returns the shared cache. `now`: clock of the local cache, in milliseconds that never run backwards. Relays share entries
+   * only if `among` is equal.
    */
   cacheFor (now: () => number, among: readonly unknown[]): SharedCache
   readonly counts: SharedCounts
   /**
-   * Locks `what` among instances, for `ms` milliseconds at most. Returns a function that unlocks it, `taken` if another
-   * instance has the lock, or undefined if the store does not answer.
+   * Locks `what` among instances, for at most `ms` milliseconds. Returns a function that unlocks it, `taken` if another
+   * instance holds the lock, or undefined if the store does not answer.
    */
   lock (what: string, ms: number): Promise<(() => void) | 'taken' | undefined>
   /** Closes the connection. */
@@ -45,13 +45,13 @@ export interface SharedStore {
 export interface SharedCounts {
   /** Hashes client addresses. */
   readonly secret: string
-  /** Counts once under this key. Returns the count of its window and the time left, or undefined if the store fails. */
+  /** Adds one to the count of this key. Returns the count of its window and the time left, or undefined if the store fails. */
   add (key: string, windowMs: number): Promise<{ readonly current: number, readonly ttl: number } | undefined>
 }
 
 /**
- * Opens the store. It connects in the background, and reconnects until `close()`. `timeoutMs`: timeout of one command.
- * `secret`: known to the instances, and not to the store.
+ * Opens the store. It connects in the background and reconnects until `close()`. `timeoutMs`: timeout of one command.
+ * `secret`: known to the instances, but not to the store.
  * @throws {ConfigError} The client package is not installed.
  */
 export async function openStore (
@@ -63,12 +63,12 @@ export async function openStore (
     connectTimeout: 1000,
     commandTimeout: timeoutMs,
     maxRetriesPerRequest: 0,
-    // Without a connection every command fails at once.
+    // Without a connection, every command fails at once.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    // Without an answer, commands would pile up in the client.
+    // Without answers, commands would pile up in the client.
     socketTimeout: 10 * timeoutMs,
-    // The check parses an answer of the store outside of any promise. A store that still loads refuses commands instead.
+    // The check parses an answer of the store outside any promise. Without it, a store that is still loading refuses commands.
     enableReadyCheck: false,
     retryStrategy: (times) => Math.min(100 * times, restMs)
   })
@@ -78,10 +78,10 @@ export async function openStore (
     limitUnread(redis.stream, unread)
   })
   const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: restMs })
-  // Commands fail only with "no connection". The reason comes from the error event.
+  // Commands fail only with "no connection". The error event has the reason.
   let reason: string | undefined
   let away = false
-  // Whether the log has a reason. Each try may fail for another one: a dying store resets connections, a dead one refuses them.
+  // Whether the reason was logged. Each attempt may fail for another one: a dying store resets connections, a dead one refuses them.
   let named = false
   const warnUnavailable = (): void => {
     named = reason !== undefined
@@ -89,12 +89,12 @@ export async function openStore (
   }
   redis.on('error', (error) => {
     reason = errorCodeOf(error)
-    // The reason became known after the warning: warn again, with the reason.
+    // The reason became known after the warning, so warn again with the reason.
     if (away && !named && reason !== undefined) warnUnavailable()
   })
   redis.on('ready', () => { reason = undefined })
   circuit.onBreak(() => {
-    // Each try that fails breaks the circuit again. One line marks the beginning.
+    // Each failed attempt opens the circuit breaker again. Only the first one is logged.
     if (!away) warnUnavailable()
     away = true
   })
@@ -103,7 +103,7 @@ export async function openStore (
     log.info('the shared store answers again')
   })
 
-  /** Runs a command. Returns undefined if it fails, times out or the circuit breaker is open. */
+  /** Runs a command. Returns undefined if it fails or times out, or if the circuit breaker is open. */
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
       const value = await circuit.execute(work)
@@ -121,7 +121,7 @@ export async function openStore (
       secret: hashed(`clients ${secret}`),
       add: async (key, windowMs) => await attempt(async () => readCount(await redis.eval(countScript, 1, `music-relay:count:${key}`, windowMs)))
     },
-    // `what` may name an account, so the store gets a hash that only the instances can make.
+    // `what` may name an account, so the store gets a hash that only the instances can compute.
     lock: async (what, ms) => await takeLock(redis, attempt, `music-relay:lock:${hashed(`${what} ${secret}`)}`, ms),
     async close () {
       await Promise.resolve(redis.disconnect())
@@ -130,16 +130,16 @@ export async function openStore (
 }
 
 /**
- * Error code for the log, such as ECONNREFUSED or WRONGPASS. The message is not logged: it may quote the URL, which
- * may hold a password.
+ * Returns the error code for the log, such as ECONNREFUSED or WRONGPASS. The message is not logged, because it may quote the
+ * URL with a password.
  */
 function errorCodeOf ({ code, message }: NodeJS.ErrnoException): string | undefined {
   return code ?? /^[A-Z]{3,20}\b/.exec(message)?.[0]
 }
 
 /**
- * Closes a connection whose data breaks the client's parser or is more than anybody asked for. The client parses in the
- * stream's event, where an exception (of a reply that is nested too deeply) would end the process.
+ * Closes a connection whose data breaks the client's parser or exceeds the limit. The client parses in the stream's event,
+ * where an exception (such as for a reply that is nested too deeply) would end the process.
  */
 function limitUnread (stream: NetStream, unread: { bytes: number }): void {
   const emit = stream.emit.bind(stream) as (...args: unknown[]) => boolean
@@ -156,7 +156,7 @@ function limitUnread (stream: NetStream, unread: { bytes: number }): void {
   }
 }
 
-/** Counts in a window that begins with its first count. A key without an end, which only others can make, gets one. */
+/** Counts in a window that begins with its first count. A key without an expiry, which only others can create, gets one. */
 const countScript = `
   local current = redis.call('INCR', KEYS[1])
   local left = redis.call('PTTL', KEYS[1])
@@ -174,7 +174,7 @@ function readCount (reply: unknown): { readonly current: number, readonly ttl: n
 
 type TryCommand = <T>(work: () => Promise<T>) => Promise<T | undefined>
 
-/** Takes a lock. Returns what releases it, `taken` if another instance has it, or undefined if the store is unavailable. */
+/** Takes a lock. Returns its release function, `taken` if another instance holds it, or undefined if the store is unavailable. */
 async function takeLock (redis: Redis, attempt: TryCommand, lock: string, ms: number): Promise<(() => void) | 'taken' | undefined> {
   const token = randomBytes(9).toString('base64url')
   const acquired = await attempt(async () => await redis.set(lock, token, 'PX', ms, 'NX'))
@@ -192,8 +192,7 @@ function createSharedCache (redis: Redis, attempt: TryCommand, now: () => number
 
   async function read (key: string): Promise<CacheEntry | undefined> {
     const name = nameOf(key)
-    // PTTL is read first. If the entry is replaced in between, the new one looks older than it is, but never an old
-    // one newer.
+    // PTTL is read first. If the entry is replaced in between, the new one may look older than it is, but an old one never looks newer.
     const found = await attempt(async () => await Promise.all([redis.pttl(name), redis.getBuffer(name)]))
     return found === undefined ? undefined : seal.unpack(name, found[1], found[0], now())
   }
@@ -211,11 +210,11 @@ function createSharedCache (redis: Redis, attempt: TryCommand, now: () => number
     const until = now() + lockMs
     while (now() < until) {
       await sleep(lookMs)
-      // The lock is checked before the entry is read: an instance stores the entry before it releases the lock.
+      // The lock is checked before the entry is read, because an instance stores the entry before it releases the lock.
       const going = await attempt(async () => await redis.exists(lock))
       const entry = await read(key)
       if (entry !== undefined && isFresh(entry)) return entry
-      // The lock is gone, or the store is unavailable. In both cases there is nothing to wait for.
+      // The lock is gone or the store is unavailable. Either way, there is nothing to wait for.
       if (going !== 1) return undefined
     }
     return undefined

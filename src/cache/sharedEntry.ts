@@ -1,6 +1,6 @@
 /**
- * The form of a cache entry in the shared store. Whoever can write to the store could otherwise put anything into answers, so
- * an entry carries a code that only the instances can make. Nothing in it is used before the code has been checked.
+ * The format of a cache entry in the shared store. Other programs may be able to write to the store and so change answers, so
+ * an entry carries a code that only the instances can compute. The code is verified before anything in the entry is used.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { etagOf } from './memory.ts'
@@ -8,11 +8,11 @@ import type { CacheEntry } from './memory.ts'
 import { ttlOf } from './policy.ts'
 import type { CachePolicy } from './policy.ts'
 
-/** Turns entries into bytes and back. `now`: clock of the local cache, in milliseconds that never run backwards. */
+/** Converts entries to bytes and back. `now`: clock of the local cache, in milliseconds that never run backwards. */
 export interface EntrySeal {
-  /** Returns the bytes of an entry for the place `name`. At any other place they are refused. */
+  /** Returns the bytes of an entry for the key `name`. Under any other key they are refused. */
   pack (name: string, entry: CacheEntry, now: number): Buffer
-  /** Returns the entry, or undefined for anything that no instance wrote there. `leftMs`: the store's remaining time. */
+  /** Returns the entry, or undefined if no instance wrote these bytes under this key. `leftMs`: the remaining time in the store. */
   unpack (name: string, packed: unknown, leftMs: unknown, now: number): CacheEntry | undefined
 }
 
@@ -23,7 +23,7 @@ interface Head extends Pick<CacheEntry, 'cacheControl' | 'sources' | 'policy'> {
 
 const macBytes = 32
 
-/** How far the clocks of instances may differ, in milliseconds. Within that, the age follows from the store's remaining time. */
+/** Maximum difference between the clocks of instances, in milliseconds. Within it, the age follows from the store's remaining time. */
 const clockDifference = 60_000
 
 /** Returns the seal of all instances with the same secret. `wallClock`: milliseconds since the epoch. */
@@ -46,7 +46,7 @@ export function createSeal (secret: string, wallClock: () => number = Date.now):
       if (!isOurs(head)) return undefined
       const { cacheControl, sources, policy, at } = head
       const life = lifeOf(policy)
-      // The remaining time needs no equal clocks. The time of the fetch unmasks an old entry that was put back.
+      // The remaining time needs no equal clocks. The time of the fetch reveals an old entry that was written back.
       const age = Math.max(0, life - leftMs, wallClock() - at - clockDifference)
       const body = text.subarray(end + 1)
       return age >= life ? undefined : { body, etag: etagOf(body), cacheControl, sources, policy, since: now - age }
@@ -54,11 +54,11 @@ export function createSeal (secret: string, wallClock: () => number = Date.now):
   }
 }
 
-/** Returns how long an entry may be used at all, in milliseconds from its fetch. */
+/** Returns the total time for which an entry may be used, in milliseconds from its fetch. */
 export function lifeOf (policy: CachePolicy): number {
   const { fresh, staleWhileRevalidate, staleIfError } = ttlOf[policy]
   return fresh + Math.max(staleWhileRevalidate, staleIfError)
 }
 
-/** Whether an entry is one of this version. While instances are updated, others with the same secret write to the store, too. */
+/** Whether an entry comes from this version. During an update, other versions with the same secret also write to the store. */
 const isOurs = ({ policy, sources }: Head): boolean => Object.hasOwn(ttlOf, policy) && Array.isArray(sources)

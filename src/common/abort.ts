@@ -1,6 +1,6 @@
 /**
- * Aborting without the events of the platform: an AbortController with one listener costs some microseconds, and every request
- * needs one that nearly never aborts.
+ * Abort signals without the events of the platform. An AbortController with one listener costs some microseconds, and every
+ * request needs one that almost never aborts.
  */
 
 /** Ends work early. Every AbortSignal is one. */
@@ -11,10 +11,10 @@ export interface AbortSignalLike {
   removeEventListener (type: 'abort', listener: () => void): void
 }
 
-/** A signal, and the function that aborts it: once, with the first reason. */
+/** A signal, and the function that aborts it. It aborts once, with the first reason. */
 export interface Abort { readonly signal: AbortSignalLike, abort (reason: unknown): void }
 
-/** Creates a signal that has not aborted. Each listener is called once. */
+/** Returns a new signal that has not aborted. Each listener is called once. */
 export function createAbort (): Abort {
   const signal = new LightSignal()
   return { signal, abort (reason) { signal.abort(reason) } }

@@ -1,9 +1,9 @@
-/** An audio file that is being received: the result of `stream`. */
+/** An audio file that is being received, as returned by `stream`. */
 export interface AudioStream {
-  /** 206: the part that `options.range` asks for. 200: the whole file. */
+  /** 206: the part that `options.range` requests. 200: the whole file. */
   readonly status: 200 | 206
-  /** `content-type`, and `content-length`, `content-range`, `accept-ranges`, `etag`, `last-modified` as far as they are known. */
+  /** `content-type`, and `content-length`, `content-range`, `accept-ranges`, `etag` and `last-modified` if known. */
   readonly headers: Readonly<Record<string, string>>
-  /** The bytes, also as an async iterable. Read them to the end, or cancel: the connection stays open until then. */
+  /** The bytes, also as an async iterable. Read them to the end, or cancel. The connection stays open until then. */
   readonly body: ReadableStream<Uint8Array>
 }

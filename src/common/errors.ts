@@ -1,16 +1,16 @@
-/** All errors of this relay. An error holds a message and a code, never a cookie, a header or a payload. */
+/** All errors of this relay. An error contains a message and a code, never a cookie, a header or a payload. */
 import { errorCodes } from '../../schemas/errors.ts'
 import type { ErrorBody, ErrorCode, PlayReason } from './types.ts'
 
-/** What an error tells besides its code and message. */
+/** Details of an error besides its code and message. */
 export interface ErrorDetails {
-  /** What caused it. */
+  /** The cause of the error. */
   readonly cause?: unknown
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number
 }
 
-/** Thrown by every function of the relay. `message` is one sentence for people, of at most 300 characters. */
+/** Thrown by every function of the relay. `message` is one sentence for people, with at most 300 characters. */
 export class RelayError extends Error {
   /** Why the call failed, for programs. {@link ErrorCode} lists and explains all codes. */
   readonly code: ErrorCode
@@ -20,8 +20,8 @@ export class RelayError extends Error {
   readonly retryAfter: number | undefined
 
   constructor (code: ErrorCode, message: string, options: ErrorDetails = {}) {
-    // A stack that nobody has looked at keeps the functions on it alive, and with them whole answers of the upstream, for as
-    // long as the error lives. The code says where it came from; the library adds the stack of its caller.
+    // A stack that was never read holds its functions in memory, and with them whole upstream answers, for as long as the error
+    // lives. The code says where the error came from, and the library adds the stack of its caller.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message.length > 300 ? `${message.slice(0, 299)}…` : message, 'cause' in options ? { cause: options.cause } : undefined)
@@ -37,7 +37,7 @@ export class RelayError extends Error {
     return { error: this.message, code: this.code }
   }
 
-  /** Limits every serializer to the response body, so that no secret leaks. */
+  /** Serializers see only the response body, so that no secret leaks. */
   toJSON (): ErrorBody {
     return this.toBody()
   }
@@ -45,7 +45,7 @@ export class RelayError extends Error {
 
 /** The caller's input is invalid. `message` names the field. */
 export class InvalidInput extends RelayError {
-  /** `missing`: a required field was left out. Undefined: any other mistake; and with a client, whatever the relay refused. */
+  /** `missing`: a required field was left out. Undefined: any other mistake, and every refusal by the relay in the HTTP client. */
   readonly kind: 'missing' | undefined
 
   constructor (message: string, kind?: 'missing' | undefined) {
@@ -55,11 +55,11 @@ export class InvalidInput extends RelayError {
   }
 }
 
-/** The song has no play address for this caller. `reason` says why, `hint` what to do. */
+/** The song has no play address for this caller. `reason` is the cause, `hint` the next step. */
 export class NotPlayable extends RelayError {
   /** Why it cannot be played, for programs. */
   readonly reason: PlayReason
-  /** What the listener can do, one sentence. */
+  /** The next step for the listener, one sentence. */
   readonly hint: string
 
   constructor (reason: PlayReason, hint: string) {
@@ -74,9 +74,9 @@ export class NotPlayable extends RelayError {
   }
 }
 
-/** The file is shorter than the range that was asked for. */
+/** The file is shorter than the requested range. */
 export class RangeNotSatisfiable extends RelayError {
-  /** Bytes of the file, if known. */
+  /** Size of the file in bytes, if known. */
   readonly size: number | undefined
 
   constructor (size: number | undefined) {
@@ -88,16 +88,15 @@ export class RangeNotSatisfiable extends RelayError {
 
 /**
  * Cause of an upstream failure. It decides whether a fallback is tried (docs/decisions/0002-chain-errors.md).
- * - `call`: this call is retired, refused for platform reasons, failing (5xx), unreadable or blocked. Another call may
- *   work.
- * - `host`: the host refused or reset the connection, or several of its calls, or all that were asked, answered 5xx. One more attempt is
- * allowed: a fallback or a retry.
+ * - `call`: this call is retired, refused for platform reasons, failing (5xx), unreadable or blocked. Another call may work.
+ * - `host`: the host refused or reset the connection, or several of its calls, or all that were tried, answered 5xx. One more
+ *   attempt is allowed: a fallback or a retry.
  * - `time`: too slow. Another request would make it worse.
  * - `caller`: the requested item does not exist, or the cookie is no longer valid. No other call will help.
  */
 export type Fault = 'call' | 'host' | 'time' | 'caller'
 
-/** What is known of a failed upstream call. */
+/** Details of a failed upstream call. */
 export interface UpstreamFacts extends ErrorDetails {
   /** Cause of the failure. */
   readonly fault: Fault
@@ -130,10 +129,7 @@ export class UpstreamError extends RelayError {
   }
 }
 
-/**
- * What is kept of an error that caused another one: its name and code. The error itself keeps what it is about alive, such as a decompressor
- * with megabytes.
- */
+/** Copies name and code of the cause. The original error could keep large objects alive, such as a decompressor. */
 function kindOf (cause: unknown): Error | undefined {
   if (cause instanceof RelayError) return cause
   if (!(cause instanceof Error)) return undefined
@@ -145,7 +141,7 @@ function kindOf (cause: unknown): Error | undefined {
   return copy
 }
 
-/** Thrown by a client: the address does not respond, or is not a relay. */
+/** Thrown by the HTTP client if the address does not respond or is not a relay. */
 export class RelayUnreachable extends RelayError {
   constructor (code: 'UPSTREAM_UNREACHABLE' | 'UPSTREAM_UNREADABLE', message: string, cause?: unknown) {
     super(code, message, { cause })
@@ -155,10 +151,7 @@ export class RelayUnreachable extends RelayError {
 
 const outages: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_UNREACHABLE', 'UPSTREAM_UNREADABLE', 'UPSTREAM_TIMEOUT', 'UPSTREAM_PAUSED', 'OVERLOADED'])
 
-/**
- * Whether the upstream was unreachable, unreadable, too slow, paused or over capacity. This says nothing about the
- * requested item.
- */
+/** Whether the upstream was unreachable, unreadable, too slow, paused or over capacity. This says nothing about the requested item. */
 export function isOutage ({ code }: RelayError): boolean {
   return outages.has(code)
 }
@@ -168,34 +161,32 @@ export function otherCallMayHelp (error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'host')
 }
 
-/** Returns the error for an item that the upstream says does not exist. `what` is the subject of the message. */
+/** Returns the error for an item that does not exist upstream. `what` is the subject of the message. */
 export function notFound (call: string, what: string): UpstreamError {
   return new UpstreamError('NOT_FOUND', `${what} does not exist, or is not public.`, { fault: 'caller', call, outcome: 'not_found' })
 }
 
-/** Returns the error for a successful answer that lacks its data. Another call may have it. `what` names the data. */
+/** Returns the error for a successful answer without its data. Another call may have the data. `what` names it. */
 export function upstreamEmpty (call: string, what: string): UpstreamError {
   return new UpstreamError('UPSTREAM_EMPTY', `The upstream answered without ${what}.`, { fault: 'call', call, outcome: 'empty' })
 }
 
 const stopsNow = 'The relay is stopping; try again in a moment.'
 
-/** The error for whoever comes, or waits, while the relay stops. */
+/** The error for requests that arrive or wait while the relay stops. */
 export const relayStopping = (): RelayError => new RelayError('STOPPING', stopsNow, { retryAfter: 5 })
 
-/** The same for an upstream call that the stop has ended. */
+/** The same error for an upstream call that the stop has ended. */
 export function callStopped (call: string): UpstreamError {
   return new UpstreamError('STOPPING', stopsNow, { fault: 'time', call, outcome: 'stopping', retryAfter: 5 })
 }
 
-/** The error for a caller that nobody can answer any more. */
+/** The error for a call whose caller has disconnected. */
 export function callerLeft (call: string, cause?: unknown): UpstreamError {
   return new UpstreamError('UPSTREAM_TIMEOUT', 'The caller left before the answer.', { fault: 'time', call, outcome: 'client_gone', cause })
 }
 
-/**
- * A setting is wrong, so the relay does not start. `message` names the file or variable, the key and what is expected.
- */
+/** A setting is wrong, so the relay does not start. `message` names the file or variable, the key and the expected value. */
 export class ConfigError extends Error {
   constructor (message: string) {
     super(message)

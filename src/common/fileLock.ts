@@ -1,19 +1,19 @@
 /**
- * A lock beside a file, for processes that share a folder. A lock whose process is gone is broken at once on the same
- * machine, otherwise after two minutes.
+ * A lock file for processes that share a folder. If its process is gone, the lock is removed at once on the same machine,
+ * otherwise after two minutes.
  */
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** No holder needs longer: a renewal takes half a minute at most. Milliseconds. */
+/** Maximum lifetime of a lock in milliseconds. The longest work is a renewal, with at most half a minute. */
 const longestMs = 120_000
-/** A lock is empty between two system calls of its maker. Milliseconds. */
+/** Maximum time for which a lock is empty, in milliseconds. It is empty between the two system calls that create it. */
 const longestEmptyMs = 5000
 const lookMs = 50
 
-/** Runs `work` while no other holder of this lock runs, in any process. Throws what `work` throws, and file system errors. */
+/** Runs `work` while no other holder of this lock runs, in any process. Throws the errors of `work` and file system errors. */
 export async function withFileLock<T> (file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`
   const token = randomUUID()
@@ -25,7 +25,7 @@ export async function withFileLock<T> (file: string, work: () => Promise<T>): Pr
   try {
     return await work()
   } finally {
-    // After two minutes it may be another's.
+    // After two minutes, the lock may belong to another process.
     if (await readFile(lock, 'utf8').catch(() => '') === own) await unlink(lock).catch(() => {})
   }
 }
@@ -63,7 +63,7 @@ async function isLeft (lock: string): Promise<boolean> {
   }
   const { host, pid, started } = holder ?? {}
   if (host !== hostname() || typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return false
-  // A container that starts again gives its process the same number.
+  // After a restart, a container gives its process the same number.
   return pid === process.pid ? started !== performance.timeOrigin : !isRunning(pid)
 }
 
@@ -76,7 +76,7 @@ function isRunning (pid: number): boolean {
   }
 }
 
-/** Removes a lock. By renaming, so that of several processes only one does. */
+/** Removes a lock. It is renamed first, so that only one of several processes removes it. */
 async function removed (lock: string, token: string): Promise<void> {
   const aside = `${lock}.${token}`
   await rename(lock, aside).then(async () => { await unlink(aside) }, () => {})

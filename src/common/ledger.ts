@@ -1,58 +1,58 @@
 /**
- * The ledger: what each client holds of this relay at the same time, and what it has caused in the last minute. It is the
- * one place that charges clients, so that no client takes what others need. Background: docs/decisions/0010-client-limits.md.
+ * The ledger counts what each client holds at the same time and what it has caused in the last minute. Clients are charged
+ * only here, so that no client uses the share of others. Background: docs/decisions/0010-client-limits.md.
  */
 import { LRUCache } from 'lru-cache'
 import { RelayError } from './errors.ts'
 
-/** Who is charged: names (keyed hashes) of an address, and of the networks around it, from narrow to wide. */
+/** The charged client: names (keyed hashes) of an address and of the networks around it, from narrow to wide. */
 export type Client = readonly [address: string, ...networks: string[]]
 
-/** Limits of one thing. */
+/** Limits of one resource. */
 export interface Limits {
-  /** For all clients together. */
+  /** Limit for all clients together. */
   readonly total: number
   /**
-   * For one address. A network around it may hold `networkFactor` times as much, the network around that as much again.
-   * `free`: as much as is still free then, so that something is left for others however many hold a share.
+   * Limit for one address. A network around it may hold `networkFactor` times as much, the network around that
+   * `networkFactor` times as much again. `free`: as much as is still free, so that some remains for others.
    */
   readonly share: number | 'free'
-  /** Part of the total that is reserved for clients who hold nothing. Default: none. */
+  /** Part of the total that is reserved for clients without any holding. Default: none. */
   readonly reserved?: number
 }
 
 /** Several people share a network. A provider gives an IPv6 customer up to 65,536 networks of which each counts as an address. */
 const networkFactor = 4
 
-/** One thing that clients hold. Without a client only the total counts. */
+/** One resource that clients hold. Without a client, only the total counts. */
 export interface Holding {
-  /** Charges the client. False, and nothing is charged, if that would be too much. */
+  /** Charges the client. Returns false and charges nothing if that would exceed a limit. */
   take (client: Client | undefined, amount?: number): boolean
-  /** Charges the client even beyond the limits: for what cannot be refused any more. */
+  /** Charges the client even beyond the limits. Used when a refusal is no longer possible. */
   charge (client: Client | undefined, amount: number): void
-  /** Counts a refusal because it is full. */
+  /** Counts a refusal. */
   refuse (): void
-  /** Returns what was taken or charged. */
+  /** Returns an amount that was taken or charged. */
   give (client: Client | undefined, amount?: number): void
-  /** Whether the client, or all together, hold as much as they may. */
+  /** Whether this amount would exceed the limit of the client or the total. */
   isFull (client: Client | undefined, amount?: number): boolean
-  /** Whether the client, or a network around it, has no room for so much more in its own share, whatever others hold. */
+  /** Whether this amount would exceed the share of the client or of a network around it, whatever others hold. */
   isOverdrawn (client: Client | undefined, amount?: number): boolean
-  /** What this address holds. */
+  /** Amount that this address holds. */
   heldBy (client: Client): number
-  /** What this address holds, or what a network around it holds, by what it may hold compared with an address, if that is more. */
+  /** Amount that this address holds, or the amount of a network around it divided by the network's factor if that is more. */
   loadOf (client: Client): number
-  /** What all hold. */
+  /** Amount that all clients hold. */
   all (): number
-  /** Name of the address that holds most. */
+  /** Name of the address with the largest amount. */
   largest (): string | undefined
-  /** For metrics: no names. */
+  /** State for metrics, without names. */
   state (): { readonly largest: number, readonly refused: number }
 }
 
-/** Creates the account book of one thing. */
+/** Returns an empty ledger for one resource. */
 export function createHolding ({ total, share, reserved = 0 }: Limits): Holding {
-  /** By name, for each width of networks. Empty accounts are removed, so they are no more than what is held. */
+  /** Amounts by name, for each width of networks. Empty accounts are removed, so there are no more of them than amounts held. */
   const books: Map<string, number>[] = []
   const bookOf = (width: number): Map<string, number> => books[width] ??= new Map()
   let all = 0
@@ -103,25 +103,25 @@ function largestOf (book: ReadonlyMap<string, number>): readonly [name: string |
   return most
 }
 
-/** What each client has caused within a minute. */
+/** Counts what each client has caused within a minute. */
 export interface Usage {
-  /** Adds to the client's minute. */
+  /** Adds to the client's current minute. */
   charge (client: Client | undefined, amount?: number): void
-  /** Milliseconds until the client may cause more; 0 for now. */
+  /** Milliseconds until the client may cause more. 0: now. */
   waitMs (client: Client | undefined): number
-  /** For metrics: no names. */
+  /** State for metrics, without names. */
   state (): { readonly largest: number, readonly refused: number }
 }
 
 const minute = 60_000
 
 /**
- * `most`: what one address may cause in a minute; for networks as in {@link Limits}. `clients`: number of addresses that are
- * remembered. `now`: milliseconds that never run backwards.
+ * `most`: limit for one address per minute; for networks as in {@link Limits}. `clients`: number of remembered addresses.
+ * `now`: milliseconds that never run backwards.
  */
 export function createUsage (most: number, clients: number, now: () => number): Usage {
   type Minute = { used: number, readonly end: number }
-  /** By name, for each width of networks. */
+  /** Counts by name, for each width of networks. */
   const books: LRUCache<string, Minute>[] = []
   const bookOf = (width: number): LRUCache<string, Minute> => books[width] ??= new LRUCache({ max: clients })
   const current = (name: string, width: number): Minute | undefined => {
@@ -152,7 +152,7 @@ export function createUsage (most: number, clients: number, now: () => number): 
   }
 }
 
-/** Throws RATE_LIMITED if the client has caused more upstream calls within a minute than it may. */
+/** Throws RATE_LIMITED if the client has exceeded its limit of upstream calls per minute. */
 export function refuseOverdrawn (calls: Usage, client: Client | undefined): void {
   const ms = calls.waitMs(client)
   if (ms === 0) return
@@ -160,19 +160,19 @@ export function refuseOverdrawn (calls: Usage, client: Client | undefined): void
   throw new RelayError('RATE_LIMITED', `The requests of this client caused too many calls to the upstream; try again in ${retryAfter} s.`, { retryAfter })
 }
 
-/** All accounts of one relay. */
+/** All counts of one relay. */
 export interface Ledger {
   readonly connections: Holding
-  /** Bytes of answers that are finished, but not read by their clients. */
+  /** Bytes of finished answers that their clients have not read. */
   readonly unsentBytes: Holding
-  /** Bytes of upstream answers that requests under way have read. */
+  /** Bytes of upstream answers that requests in progress have read. */
   readonly answerBytes: Holding
-  /** Bytes of request bodies that have not arrived yet, or are not read yet. */
+  /** Bytes of the request bodies of requests in progress. */
   readonly bodyBytes: Holding
-  /** Bytes of requests that wait for the one before them on their connection. */
+  /** Bytes of requests that wait for an earlier one on their connection. */
   readonly waitingBytes: Holding
   readonly loginPolls: Holding
-  /** Audio files that are passed on to players. */
+  /** Audio files that are streamed to players. */
   readonly streams: Holding
   /** Upstream calls of the last minute. */
   readonly upstreamCalls: Usage

@@ -2,8 +2,8 @@
 import { ConfigError } from './errors.ts'
 
 /**
- * Returns what to do if an optional package cannot be loaded: `import('x').catch(explainMissingPackage('metrics', 'x'))`. Written so,
- * bundlers leave out a package that is not installed. `who`: the feature that needs it.
+ * Returns an error handler for the import of an optional package: `import('x').catch(explainMissingPackage('metrics', 'x'))`.
+ * In this form, bundlers leave out a package that is not installed. `who`: the feature that needs it.
  * @throws {ConfigError} The package is not installed. The message says how to install it.
  */
 export function explainMissingPackage (who: string, name: string): (error: unknown) => never {

@@ -1,4 +1,4 @@
-/** Files that hold a login: only their owner reads them, they are replaced whole, and by one writer at a time. */
+/** Files with a login: readable only by their owner, replaced atomically, and written by one writer at a time. */
 import { mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
@@ -13,8 +13,9 @@ export async function readPrivate (file: string): Promise<string | undefined> {
 }
 
 /**
- * Runs `work` as the only writer of the file in all processes. `write` replaces the file atomically by the JSON text of a
- * value (mode 0600; the folder has 0700 if it is created here). A reader never sees a part. Throws file system errors.
+ * Runs `work` as the only writer of the file in all processes. `write` atomically replaces the file with the JSON text of a
+ * value (mode 0600; the folder gets 0700 if it is created here). A reader never sees a partial file. Throws file system
+ * errors.
  */
 export async function writing<T> (file: string, work: (write: (value: object) => Promise<void>) => Promise<T>): Promise<T> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -25,25 +26,26 @@ export async function writing<T> (file: string, work: (write: (value: object) =>
 }
 
 /**
- * What a file is called until it is complete: a random number of 32 bits at the end. Small numbers and dates are names
- * that people and programs give to copies of their own.
+ * Name of a file until it is complete: it ends with a random number of 32 bits. Small numbers and dates are excluded, because
+ * people and programs use them for their own copies.
  */
 const leftoverName = /^(.+\.json)\.(?!(?:19|20)\d{8}$)\d{9,10}$/
-/** Returns the paths of what interrupted writes of this file left behind, and of what is being written now. */
+/** Returns the paths of files from interrupted writes of this file, including a write in progress. */
 export async function leftoversOf (file: string): Promise<readonly string[]> {
   const names = await readdir(dirname(file)).catch(() => [])
   return names.filter((name) => leftoverName.exec(name)?.[1] === basename(file)).map((name) => join(dirname(file), name))
 }
 
-/** A younger one may belong to a process that writes at the moment. Milliseconds. */
+/** Files younger than this may belong to a write in progress. Milliseconds. */
 const longestWrite = 60_000
 
-/** Names of files that interrupted writes left behind. */
+/** Names of files from interrupted writes. */
 export interface Leftovers { readonly removed: readonly string[], readonly left: readonly string[] }
 
 /**
- * Removes what interrupted writes left in a folder: copies of a login that nobody would look for. `isOurs`: by the name of
- * the file. `isUseless`: whether what a leftover holds is of no use; it is kept if this throws. A part of a file is of none.
+ * Removes files of interrupted writes from a folder, because they are forgotten copies of a login. `isOurs`: decides by the
+ * name of the file. `isUseless`: whether the content is of no use. The file stays if this throws. A file with incomplete JSON
+ * is always removed.
  */
 export async function removeLeftovers (
   folder: string,

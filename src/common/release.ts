@@ -1,19 +1,19 @@
-/** Memory that is given back at once. The garbage collector would do so later, and a container may be full before. */
+/** Frees memory at once. The garbage collector would free it later, when a container may already be full. */
 
-/** Memory that can grow up to its limit, and shrink. TypeScript knows the newest ArrayBuffer only. */
+/** Memory that can grow up to its limit, and shrink. TypeScript has the type only for the newest ArrayBuffer. */
 type Resizable = ArrayBuffer & { resize (length: number): void }
 
-/** Returns memory that can grow up to `most` bytes. It takes only what it holds, and `release` works on it in every version of Node. */
+/** Returns memory that can grow up to `most` bytes. It uses only its current size, and `release` works on it in every Node version. */
 export function resizable (length: number, most: number): Resizable {
   return Reflect.construct(ArrayBuffer, [length, { maxByteLength: most }]) as Resizable
 }
 
-/** Smaller ones are not worth it, and may share their memory with others. Bytes. */
+/** Minimum size in bytes. Smaller buffers are not worth it and may share their memory with others. */
 const smallest = 256 * 1024
 
 /**
- * Frees the memory of bytes that nobody reads any more, and that share it with no others. For memory that is not resizable, there
- * is no way to do it before Node 22.
+ * Frees the memory of bytes that are no longer read and that share it with no others. Memory that is not resizable cannot be
+ * freed before Node 22.
  */
 export function release ({ buffer, byteLength }: Uint8Array): void {
   if (byteLength < smallest || !(buffer instanceof ArrayBuffer)) return

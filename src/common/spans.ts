@@ -1,6 +1,6 @@
-/** Spans of time for people. */
+/** Formats durations for people. */
 
-/** Returns a span of time in words, such as `2 d 5 h`. A negative one counts as none. */
+/** Returns a duration as text, such as `2 d 5 h`. A negative one counts as none. */
 export function spanOf (seconds: number): string {
   const minutes = Math.max(0, Math.floor(seconds / 60))
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24]

@@ -1,4 +1,4 @@
-/** A map whose entries expire after a time. When it is full, setting a key drops the one that was set longest ago. */
+/** A map whose entries expire after a time. When it is full, setting a key removes the entry that was set first. */
 export interface TtlMap<V> {
   get (key: string): V | undefined
   set (key: string, value: V): void
@@ -8,7 +8,7 @@ export interface TtlMap<V> {
 /** `most`: maximum number of entries. `ttlMs`: lifetime of an entry in milliseconds, on the clock `now`. */
 export function createTtlMap<V> (most: number, ttlMs: number, now: () => number): TtlMap<V> {
   const entries = new Map<string, { readonly value: V, readonly since: number }>()
-  /** The oldest are first, so the rest need not be looked at. */
+  /** The oldest entries are first, so the loop stops at the first one that has not expired. */
   function dropExpired (): void {
     for (const [key, { since }] of entries) {
       if (now() - since < ttlMs) return

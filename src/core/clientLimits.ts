@@ -1,4 +1,4 @@
-/** How much all clients may hold and cause, and how much of it one client may, from the settings. */
+/** Limits for all clients together and for each client, computed from the settings. */
 import type { Settings } from './config.ts'
 import { createHolding, createUsage } from '../common/ledger.ts'
 import type { Ledger } from '../common/ledger.ts'
@@ -11,7 +11,7 @@ export function pollLimitOf (
   return Math.ceil(settings.maxConnections * tuning.pollPercent / 100)
 }
 
-/** Returns the empty books, with the limits of the settings. */
+/** Returns an empty ledger with the limits of the settings. */
 export function createLedger (
   { settings, tuning, now }: { readonly settings: Settings, readonly tuning: Tuning, readonly now: () => number }
 ): Ledger {
@@ -28,7 +28,7 @@ export function createLedger (
     bodyBytes: createHolding({ total: tuning.heldBodyBytes, share: part(tuning.heldBodyBytes, tuning.heldBodySharePercent) }),
     waitingBytes: createHolding({ total: tuning.waitingBytes, share: part(tuning.waitingBytes, tuning.unsentSharePercent) }),
     streams: createHolding({ total: tuning.streams, share: tuning.streamsPerClient }),
-    // `rateLimitLoginStarts` 0 lifts all limits of a client on logins.
+    // `rateLimitLoginStarts` 0 removes all limits of a client on logins.
     loginPolls: createHolding({
       total: pollLimit,
       share: rateLimitLoginStarts > 0 ? tuning.pollLimitPerClient : Infinity,

@@ -1,6 +1,6 @@
 /**
- * Settings from file, environment and options, in ascending priority, as one checked, frozen object; and the check of the file with
- * the global login. Files are only read.
+ * Loads settings from file, environment and options, in ascending priority, as one validated, frozen object. Also checks the
+ * file with the global login. Files are only read.
  */
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
@@ -21,31 +21,31 @@ import { removedSettings, warnOfRemoved, withoutRemoved } from './removedSetting
 import type { Removed } from './removedSettings.ts'
 import type * as types from '../common/types.ts'
 
-/** The settings of a relay, complete, checked and frozen. */
+/** The settings of a relay: complete, validated and frozen. */
 export type Settings = Readonly<types.ServiceConfig>
 
 /** Name of the settings file. */
 export const serviceConfigFile = 'service-config.json'
 
-/** Returns the environment variable of a setting, without prefix: `upstreamOrigin` → `UPSTREAM_ORIGIN`. `cookieParamName` has none. */
+/** Returns the environment variable of a setting without prefix: `upstreamOrigin` → `UPSTREAM_ORIGIN`. `cookieParamName` has none. */
 export function variableOf (key: string): string | undefined {
   return key === 'cookieParamName' ? undefined : key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }
 
 /** Sources of the settings. */
 export interface SettingsSources {
-  /** Folder of `service-config.json`. A missing file or folder means the defaults. */
+  /** Folder of `service-config.json`. If the file or folder is missing, the defaults apply. */
   readonly folder: string
   /** Environment variables, with the prefix `MUSIC_RELAY_` or without. They override the file. */
   readonly env: NodeJS.ProcessEnv
   /** Options. They override file and environment. */
   readonly options?: Partial<types.ServiceConfig>
-  /** Called with one line about all removed settings, and one for each environment variable that is probably misspelt. */
+  /** Called with one line about all removed settings, and with one line for each environment variable that is probably misspelt. */
   readonly warn?: (message: string) => void
 }
 
 /**
- * Loads the settings of a process and returns them complete, checked and frozen.
+ * Loads the settings of a process and returns them complete, validated and frozen.
  * @throws {ConfigError} A key is unknown, a value is wrong, or the file cannot be read.
  */
 export async function loadSettings ({ folder, env, options: given = {}, warn }: SettingsSources): Promise<Settings> {
@@ -80,7 +80,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   return complete({ ...inFile, ...environment, ...options }, (key) => key in options ? 'options' : key in environment ? variable(key) : file)
 }
 
-/** Settings that are secrets or hold one. */
+/** Settings that are secrets or contain one. */
 const secretKeys = ['accessToken', 'redisUrl', 'redisSecret', 'accountsSecret', 'upstreamProxy'] as const
 
 function variablesOf (settings: object): string[] {
@@ -100,7 +100,7 @@ function removedVariables (env: NodeJS.ProcessEnv): Removed[] {
   })
 }
 
-/** Returns the defaults plus these options, checked and frozen. Reads no file and no environment. Throws ConfigError. */
+/** Returns the defaults plus these options, validated and frozen. Reads no file and no environment. Throws ConfigError. */
 export function settingsOf (options: Partial<ServiceConfig> = {}): Settings {
   return complete(checked(ServiceConfig, options, () => 'options'), () => 'options')
 }
@@ -136,23 +136,20 @@ export function isLoopbackBind ({ host }: Pick<Settings, 'host'>): boolean {
   return isLoopbackName(host)
 }
 
-/** Whether the relay listens on all addresses of the machine, so that its own is none that others could use. */
+/** Whether the relay listens on all addresses of the machine. Its bind address is then not one that others could use. */
 export function isWildcardBind ({ host }: Pick<Settings, 'host'>): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
 /**
- * Whether client addresses differ from client to client. On a loopback address all clients have the same one, unless a
- * trusted proxy sends the original address.
+ * Whether clients have different addresses. On a loopback address all clients have the same one, unless a trusted proxy sends
+ * the original address.
  */
 export function tellsClientsApart (settings: Pick<Settings, 'host' | 'trustProxy'>): boolean {
   return !isLoopbackBind(settings) || settings.trustProxy.length > 0
 }
 
-/**
- * What the relay sends its requests to, for people: the demo upstream, the provider itself, or another origin in its
- * place.
- */
+/** Target of the relay's requests, for people: the demo upstream, the provider itself, or another origin. */
 export type UpstreamKind = 'demo' | 'live' | 'another origin'
 
 /** Returns the kind of the upstream. `demo`: the demo upstream was started together with the relay. */
@@ -161,18 +158,15 @@ export function upstreamKind ({ upstreamOrigin }: Pick<Settings, 'upstreamOrigin
   return upstreamOrigin === '' ? 'live' : 'another origin'
 }
 
-/**
- * Parses the file with the global login, and returns it checked. A cookie without an account gets `loginUin`. Throws
- * ConfigError.
- */
+/** Parses and validates the file with the global login. A cookie without an account gets `loginUin`. Throws ConfigError. */
 export function checkUserInfo (text: string, file: string): UserInfo {
   const info = checked(UserInfo, parseObject(text, file), () => file) as UserInfo
   return info.cookie === undefined || info.loginUin === undefined ? info : { ...info, cookie: withAccount(info.cookie, info.loginUin) }
 }
 
 /**
- * Converts a variable to the type of its setting. Booleans are only true/false, unlike in queries, so that a setting
- * has one spelling.
+ * Converts a variable to the type of its setting. Unlike in queries, booleans are only true or false, so that a setting has
+ * one spelling.
  */
 function environmentValue (text: string, schema: TSchema): unknown {
   if (schema['type'] === 'array') return text.split(',').map((part) => part.trim()).filter((part) => part !== '')
@@ -180,8 +174,8 @@ function environmentValue (text: string, schema: TSchema): unknown {
 }
 
 /**
- * Returns the given values, checked. Throws a ConfigError whose message begins with `where(key)`, the source of the key.
- * Only values that differ from their default are checked: compiling a check of all settings takes a tenth of a start.
+ * Returns the given values, validated. Throws a ConfigError whose message begins with `where(key)`, the source of the key.
+ * Only values that differ from their default are checked, because compiling a check of all settings takes a tenth of a start.
  */
 function checked (schema: TObject, values: Readonly<Record<string, unknown>>, where: (key: string) => string): Record<string, unknown> {
   const unknownKey = Object.keys(values).find((key) => !Object.hasOwn(schema.properties, key))
@@ -214,14 +208,14 @@ function defaultsOf (schema: TObject): Record<string, unknown> {
   )
 }
 
-/** An IP address, or a network with a prefix length. Length 0 is refused: it would trust every address. */
+/** Whether the text is an IP address, or a network with a prefix length. Length 0 is refused: it would trust every address. */
 function isNetwork (text: string): boolean {
   const [address = '', length] = text.split('/', 2)
   const version = isIP(address)
   return version !== 0 && (length === undefined || (Number(length) >= 1 && Number(length) <= (version === 4 ? 32 : 128)))
 }
 
-/** Parses a file that holds one JSON object. Throws ConfigError, which never quotes the text. */
+/** Parses a file with one JSON object. Throws ConfigError, which never quotes the text. */
 export function parseObject (text: string, file: string): Record<string, unknown> {
   let value: unknown
   try {

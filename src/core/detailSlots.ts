@@ -11,8 +11,8 @@ export type DetailSlots = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Creates `most` slots for the whole relay, in which clients take turns. Returns the slots for one request of a client. A
- * request queues for as many as there are, not for all of its songs, so that the queue stays short. After its `signal` has
- * aborted, it waits for none: its calls fail at once.
+ * request queues for at most `most` songs at once, so that the queue stays short. After its `signal` has aborted it no longer
+ * waits, and its calls fail at once.
  */
 export function createDetailSlots (most: number): (client: Client | undefined, signal: () => AbortSignalLike) => DetailSlots {
   const queue = createFairQueue(Infinity)

@@ -1,7 +1,7 @@
 /**
- * The definition of an endpoint: one file exports one plain object with its contract and `run`, an ordinary function that
- * composes upstream calls. Routes, library, OpenAPI and tools are derived from it.
- * A new field needs three endpoints that use it. Until then it is code inside `run`.
+ * The definition of an endpoint. One file exports one plain object with its contract and `run`, an ordinary function that
+ * composes upstream calls. Routes, library, OpenAPI and tools are derived from it. A new field needs three endpoints that use
+ * it. Until then, it is code inside `run`.
  */
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { BaseLogger } from 'pino'
@@ -17,48 +17,42 @@ import type { AccountFacts } from './accountBook.ts'
 import type { DetailSlots } from './detailSlots.ts'
 import type { Songs } from './songFacts.ts'
 
-/** What the requests to the endpoints of one relay share. */
+/** State that all requests to the endpoints of one relay share. */
 export interface EndpointState {
-  /** Rows of upstream lists by list and position: the cursors from which later pages continue. */
+  /** Rows of upstream lists by list and position. Later pages continue from these cursors. */
   readonly listMarks: TtlMap<string>
   /** Origin of picture addresses. */
   readonly imageOrigin: string
-  /** Returns the address of an audio file as players get it, on a host of the provider. Undefined if it names no file. */
+  /** Returns the address of an audio file for players, on a host of the provider. Undefined if it names no file. */
   readonly playerAddress: (address: string) => string | undefined
   readonly log: Pick<BaseLogger, 'debug' | 'info' | 'warn'>
 }
 
-/** What `run` may use, besides its input. */
+/** What `run` may use besides its input. */
 export interface Context extends EndpointState {
   readonly upstream: Upstream
   /** Credential of the caller. Present if the cookie holds a key and an account. */
   readonly credential: Credential | undefined
-  /**
-   * The cookie of this request as the caller may see it: neutral names, and values of the global cookie only if
-   * allowed.
-   */
+  /** The cookie of this request as the caller may see it, with neutral names. Values of the global cookie are included only if allowed. */
   readonly shownCookie: readonly Pair[]
-  /** The stored account whose login is used. Undefined: the request's own cookie, or the relay stores none. */
+  /** The stored account whose login is used. Undefined if the request's own cookie is used or the relay stores no account. */
   readonly stored: AccountFacts | undefined
-  /** Whether the caller may see whose login is used. Not that of the global login, unless the settings show its cookie. */
+  /** Whether the caller may see the account of the login. False for the global login, unless the settings show its cookie. */
   readonly isShown: boolean
   /**
-   * For an answer that says that the upstream refuses the login: it proves no life. Throws the refusal if another key has taken the
-   * place of this one meanwhile, so that the request is answered with that.
+   * Called when the upstream refuses the login in its answer. The answer then does not count as a sign of a valid login.
+   * Throws the refusal if another key has replaced this one meanwhile, so that the request is repeated with the new key.
    */
   readonly loginEnded: (refusal: Error) => Promise<void>
   /** QR logins for this request. */
   readonly login: Login
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
   readonly detailSlots: DetailSlots
-  /** Facts of songs from earlier details, so that no detail is asked for only to learn a number or a file name. */
+  /** Facts of songs from earlier details. They save detail requests that would only return a number or a file name. */
   readonly songs: Songs
   /** Limits how long this answer is cached, because it is incomplete or may soon change. */
   readonly cacheAtMost: (policy: CachePolicy) => void
-  /**
-   * Records of another endpoint that this answer consists of, in the order of `inputs`: fresh cache entries, and
-   * `fetch` for the rest.
-   */
+  /** Records of another endpoint that make up this answer, in the order of `inputs`: fresh cache entries, and `fetch` for the rest. */
   readonly elements: <I extends TObject, R extends TSchema>(
     endpoint: Endpoint<I, R>,
     inputs: readonly Filled<I>[],
@@ -67,8 +61,8 @@ export interface Context extends EndpointState {
 }
 
 /**
- * Items that exist upstream at the moment, as inputs for probes. A list is empty while no item is known. A probe that
- * maps over it then sends nothing.
+ * Items that exist upstream at the moment, as inputs for probes. A list is empty while no item is known. A probe that maps
+ * over it then sends nothing.
  */
 export interface SampleIds {
   readonly songs: readonly { readonly id: string, readonly mid: string, readonly title: string }[]
@@ -86,7 +80,7 @@ export interface SampleIds {
   readonly altQrCodes: readonly string[]
 }
 
-/** A song of a list, as far as a player's list needs it. `mid`: "" when unknown. `seconds`: 0 when unknown. */
+/** A song of a list, with the fields for a player's list. `mid`: "" if unknown. `seconds`: 0 if unknown. */
 export interface ListedSong { readonly mid: string, readonly title: string, readonly artist: string, readonly seconds: number }
 
 /** Contract and implementation of an endpoint. */
@@ -100,21 +94,18 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
   /** Group in the documentation. */
   readonly tag: string
   readonly summary: string
-  /** What a new user must know before the first call: behaviour, oddities, what an absent value means. */
+  /** What a new user must know before the first call: behaviour, oddities, the meaning of absent values. */
   readonly description: string
   /** An input that works with the demo upstream. A test runs it. */
   readonly example: Partial<Static<I>>
-  /**
-   * Inputs of the doctor: together they reach every upstream call and request as little as possible. `none`: there is
-   * no upstream call.
-   */
+  /** Inputs of the doctor. Together they reach every upstream call with as few requests as possible. `none`: there is no upstream call. */
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly Static<I>[])
   /**
-   * Returns sample ids from the record, for its own later probes and those of other endpoints. The first probe of an endpoint that others need
-   * must not need any.
+   * Returns sample ids from the record, for later probes of this and other endpoints. The first probe of an endpoint that
+   * supplies others must not need any itself.
    */
   readonly samples?: (record: Static<R>) => Partial<SampleIds>
-  /** Returns the songs of the record, whose answer is then also there as M3U. */
+  /** Returns the songs of the record. With it, the answer is also available as M3U. */
   readonly songs?: (record: Static<R>) => readonly ListedSong[]
   /** Query parameters (GET) or body (POST). */
   readonly input: I
@@ -126,22 +117,19 @@ export interface Endpoint<I extends TObject = TObject, R extends TSchema = TSche
    * without one.
    */
   readonly login?: 'optional' | 'required'
-  /** Which step of a QR login it is. This decides who may call it, how often, and how long the answer may take. */
+  /** Step of a QR login. It decides who may call the endpoint, how often, and how long the answer may take. */
   readonly loginStep?: 'start' | 'check'
   /** How long the answer is cached. Absent: never. */
   readonly cache?: CacheClass
   readonly run: (input: Filled<I>, context: Context) => Promise<Static<R>> | Static<R>
 }
 
-/** Returns the definition as it is, with its types inferred. */
+/** Returns the definition unchanged, with its types inferred. */
 export function endpoint<I extends TObject, R extends TSchema> (definition: Endpoint<I, R>): Endpoint<I, R> {
   return definition
 }
 
-/**
- * An endpoint with any input and record, for code that handles all of them. `run` receives input that its own schema
- * accepted.
- */
+/** An endpoint with any input and record, for code that handles all of them. `run` receives input that its own schema accepted. */
 export type AnyEndpoint = Omit<Endpoint, 'run' | 'example' | 'probe' | 'samples' | 'songs'> & {
   readonly example: Readonly<Record<string, unknown>>
   readonly probe: 'none' | ((sampleIds: SampleIds) => readonly object[])

@@ -1,4 +1,4 @@
-/** Environment variables: which one counts if a setting has two; and names of variables and keys that are not known. */
+/** Environment variables: which one counts if a setting has two, and warnings about unknown variables and keys. */
 
 const prefix = 'MUSIC_RELAY_'
 
@@ -13,7 +13,7 @@ export function variableSet (env: NodeJS.ProcessEnv, name: string, emptyCounts =
   })
 }
 
-/** Kubernetes sets these in all containers of a namespace that has a service called music-relay, or music-relay-redis. They are no settings. */
+/** Kubernetes sets these in all containers of a namespace with a service called music-relay or music-relay-redis. They are no settings. */
 function isServiceLink (variable: string, value = ''): boolean {
   return /^MUSIC_RELAY_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(variable) ||
     (/^MUSIC_RELAY_(\w+_)?PORT$/.test(variable) && /^(tcp|udp|sctp):\/\//.test(value))
@@ -22,12 +22,12 @@ function isServiceLink (variable: string, value = ''): boolean {
 /** Variables of other programs that look like a misspelt short name. */
 const everyday = new Set(['CCACHE', 'HOSTS', 'PAGER', 'PORTS', 'POST'])
 
-/** Names up to this length are near to many words, so that only the smallest mistakes in them are noticed. */
+/** Names up to this length are close to many other names, so that only the smallest mistakes in them are reported. */
 const shortName = 6
 
 /**
- * Returns one warning for each variable that is probably misspelt, or has the prefix and is unknown. `settings`: the names
- * without prefix. `removed`: those of former settings, which have a warning of their own. No warning shows a value.
+ * Returns one warning for each variable that is probably misspelt, or that has the prefix and is unknown. `settings`: the
+ * names without prefix. `removed`: those of former settings, which have a separate warning. No warning shows a value.
  */
 export function unknownVariables (env: NodeJS.ProcessEnv, settings: readonly string[], removed: readonly string[]): string[] {
   const names = ['CONFIG_DIR', ...settings]
@@ -50,15 +50,15 @@ export function unknownVariables (env: NodeJS.ProcessEnv, settings: readonly str
   })
 }
 
-/** A name of odd characters may be a misplaced value, so only its beginning is shown. */
+/** A name with odd characters may be a misplaced value, so only its beginning is shown. */
 function shown (variable: string): string {
   return /^\w{1,60}$/.test(variable) ? variable : `${prefix}…`
 }
 
-/** Whether a text becomes the other one with this many edits: a letter inserted, deleted or replaced, or two neighbours swapped. */
+/** Whether one text becomes the other with this many edits: a letter inserted, deleted or replaced, or two neighbours swapped. */
 function isNear (a: string, b: string, edits: number): boolean {
   if (Math.abs(a.length - b.length) > edits) return false
-  let strange = 0 // unrelated names, which nearly all are, end here: the start waits for this
+  let strange = 0 // most names are unrelated and end here, which saves time at the start
   for (const letter of a) if (!b.includes(letter) && ++strange > edits) return false
   let at = 0
   while (at < a.length && a[at] === b[at]) at++

@@ -1,7 +1,4 @@
-/**
- * The pipeline of every endpoint call, over HTTP or as a library: authorize, look up the cache, run, store in the
- * cache.
- */
+/** The pipeline of every endpoint call, over HTTP or as a library: authorize, look up the cache, run, store in the cache. */
 import { etagOf } from '../cache/memory.ts'
 import type { Cache, CacheResult, CacheEntry } from '../cache/memory.ts'
 import { ttlOf } from '../cache/policy.ts'
@@ -24,11 +21,11 @@ import type { Runtime } from './runtime.ts'
 /** The caller of an endpoint, and its callbacks. */
 export interface Caller {
   readonly identity: Identity
-  /** Who is charged for the work. Undefined: nobody, only what all hold together is limited. */
+  /** The client that is charged for the work. Undefined: no client is charged, and only the total is limited. */
   readonly client?: Client | undefined
-  /** Aborted when the caller disconnects. This ends its upstream work. */
+  /** Aborts when the caller disconnects. This ends its upstream work. */
   readonly signal?: AbortSignalLike | undefined
-  /** The upstream shall answer, not the relay's memory. */
+  /** Skip the cache and fetch from the upstream. */
   readonly reload?: boolean | undefined
   /** Called after each upstream request. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
@@ -37,7 +34,7 @@ export interface Caller {
 /** The part of the context that controls caching. */
 type Caching = Pick<Context, 'cacheAtMost' | 'elements'>
 
-/** Caches nothing: for personal answers and for the library. */
+/** Caches nothing. Used for personal answers and by the library. */
 export const uncached: Caching & Pick<Context, 'songs'> = {
   cacheAtMost () {},
   elements: async (_endpoint, inputs, fetch) => await fetch(inputs),
@@ -55,8 +52,8 @@ export async function execute (endpoint: AnyEndpoint, input: unknown, caller: Ca
 
 /**
  * Returns the cache entry of an answer, or undefined if the endpoint is not cached or the caller sent a cookie. Equal
- * requests share one fetch, so a fetch continues when its caller disconnects; it is charged to the one who started it, also in
- * the background. A usable entry in memory is returned synchronously.
+ * requests share one fetch, so a fetch continues when its caller disconnects. It is charged to the client that started it,
+ * also in the background. A usable entry in memory is returned synchronously.
  * @throws {RelayError} The call failed.
  */
 export function executeCached (
@@ -77,15 +74,18 @@ export function executeCached (
   return cache.find(key, async () => await produceEntry({ endpoint, input, caller, key }, runtime, cache), reload, caller.client)
 }
 
-/** Name of the stored account of an identity that is the relay's own. */
+/** Name of the stored account of an identity that belongs to the relay. */
 const accountOf = ({ account = defaultAccount }: Identity): string => account
 
-/** The credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a login. */
+/** Returns the credential to use. The setting `globalCookieScope` may reserve the global account for endpoints with a login. */
 function credentialFor (endpoint: AnyEndpoint, { source, credential }: Identity, { settings }: Runtime): Credential | undefined {
   return source === 'global' && settings.globalCookieScope === 'login' && endpoint.login === undefined ? undefined : credential
 }
 
-/** Runs an endpoint, once more if the key of a stored account was renewed meanwhile: the old one dies at once, for calls under way too. */
+/**
+ * Runs an endpoint, and again if the key of a stored account was renewed meanwhile. The old key stops working at once, also
+ * for calls in progress.
+ */
 async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runtime: Runtime, caching: Caching): Promise<unknown> {
   try {
     return await attempt(endpoint, input, caller, runtime, caching, true)
@@ -101,7 +101,7 @@ async function run (endpoint: AnyEndpoint, input: unknown, caller: Caller, runti
 
 const isRefusedLogin = (error: unknown): boolean => error instanceof UpstreamError && error.code === 'COOKIE_REJECTED'
 
-/** Runs an endpoint with an upstream client of its own, which is closed at the end. `mayRepeat`: another attempt can follow. */
+/** Runs an endpoint with its own upstream client, which is closed at the end. `mayRepeat`: another attempt can follow. */
 async function attempt (
   endpoint: AnyEndpoint,
   input: unknown,
@@ -134,7 +134,7 @@ async function attempt (
       detailSlots: detailSlots(client, upstream.signal),
       songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
     })
-    // Where a login is optional, an answer does not say that it is alive.
+    // If a login is optional, an answer does not prove that it is valid.
     if (stored !== undefined && isAlive && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
     return record
   } finally {
@@ -142,7 +142,7 @@ async function attempt (
   }
 }
 
-/** Returns an answer as JSON text. Throws UPSTREAM_UNREADABLE if it is larger than any answer may be. */
+/** Returns an answer as JSON text. Throws UPSTREAM_UNREADABLE if it exceeds the maximum size of an answer. */
 export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning: { largestAnswerBytes } }: Pick<Runtime, 'tuning'>): string {
   const text = JSON.stringify(envelope.wrap(record))
   if (Buffer.byteLength(text) <= largestAnswerBytes) return text
@@ -152,7 +152,7 @@ export function bodyTextOf ({ envelope }: AnyEndpoint, record: unknown, { tuning
   )
 }
 
-/** What an entry is made from. */
+/** The inputs of a cache entry. */
 interface EntryRequest { readonly endpoint: AnyEndpoint, readonly input: unknown, readonly caller: Caller, readonly key: CacheKey }
 
 /** Runs the endpoint and returns its answer as a cache entry. Age and lifetime take the used entries into account. */
@@ -160,7 +160,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
   const begun = cache.now()
   /** Names of the upstream calls. */
   const sources = new Set<string>()
-  /** Cache entries that the answer is made from. */
+  /** Cache entries that the answer contains. */
   const parts: CacheEntry[] = []
   let limit: CachePolicy | undefined
   const shorterOf = (one: CachePolicy, other: CachePolicy | undefined): CachePolicy =>
@@ -200,7 +200,7 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
     caller.onExchange?.(exchange)
   }
   const record = await run(endpoint, input, { ...caller, onExchange }, runtime, caching)
-  // The answer is as old as its oldest part. Its lifetime is that of the part with the shortest one.
+  // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.
   for (const { policy } of parts) caching.cacheAtMost(policy)
   return finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
 }

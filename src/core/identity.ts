@@ -1,7 +1,7 @@
 /**
  * The identity of a request. It comes from one cookie: the request's own (query parameter, X-Custom-Cookie, Cookie), else
- * that of the stored account whose secret it brings, else the global cookie, else none. Library and HTTP server resolve it here, and only
- * `authorize` decides about access.
+ * that of the stored account whose secret is sent, else the global cookie, else none. Library and HTTP server resolve it
+ * here, and only `authorize` decides about access.
  */
 import { checkCookie, checkCookieHeader, hasIdentity, knownPairs } from '../upstream/protocol/cookies.ts'
 import type { Pair } from '../upstream/protocol/cookies.ts'
@@ -11,7 +11,7 @@ import { RelayError } from '../common/errors.ts'
 import { neutralNameOf, readCredential } from '../upstream/protocol/credentials.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 
-/** Where a request can name a cookie for this relay only. */
+/** Sources in which a request can name a cookie for this relay only. */
 type NamedSource = 'query' | 'header'
 
 /** Source of the cookie. */
@@ -22,15 +22,15 @@ export interface Identity {
   readonly source: IdentitySource
   /** Name of the stored account in use. */
   readonly account?: string
-  /** The key that asks, with its limits: also if the request brings its own cookie. */
+  /** The key of the request, with its limits. It also applies if the request sends its own cookie. */
   readonly key?: AccountKey | undefined
   /** Key and account. Absent if the cookie lacks either. */
   readonly credential: Credential | undefined
-  /** Pairs with known names, unchanged. Of each name the first non-empty value. */
+  /** Pairs with known names, unchanged. For each name, the first non-empty value. */
   readonly cookies: readonly Pair[]
   /** Set if the Cookie header or the global cookie was ignored because a page of another site sent the request. */
   readonly withheld?: true
-  /** Where the request named a cookie without a usable pair. It was ignored, so that a source of lower priority counts. */
+  /** Sources in which the request named a cookie without a usable pair. They were ignored, so that a source of lower priority counts. */
   readonly ignored?: readonly NamedSource[]
 }
 
@@ -48,15 +48,15 @@ export interface CookieOffers {
   readonly query?: unknown
   readonly customHeader?: unknown
   readonly cookieHeader?: unknown
-  /** A stored account whose secret the request brings, and its cookie. */
+  /** The stored account whose secret the request sends, and its cookie. */
   readonly account?: { readonly name: string, readonly cookie: string | undefined } | undefined
   readonly global?: string | undefined
 }
 
 /**
- * Returns the identity from the usable cookie with the highest priority. A cookie is usable if it holds an account or a
+ * Returns the identity from the usable cookie with the highest priority. A cookie is usable if it contains an account or a
  * key, expired or not.
- * @throws {InvalidInput} The cookie is too long, or holds characters that are not allowed in a header.
+ * @throws {InvalidInput} The cookie is too long, or contains characters that are not allowed in a header.
  */
 export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Identity {
   const ignored: NamedSource[] = []
@@ -79,8 +79,8 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
 }
 
 /**
- * Throws KEY_LIMITED if the key that asks may not use the endpoint, LOGIN_REQUIRED or CROSS_SITE if the endpoint requires a login and the
- * identity has no credential.
+ * Throws KEY_LIMITED if the key of the request may not use the endpoint. Throws LOGIN_REQUIRED or CROSS_SITE if the endpoint
+ * requires a login and the identity has no credential.
  */
 export function authorize (
   { login, loginStep }: Pick<AnyEndpoint, 'login' | 'loginStep'>,
@@ -108,7 +108,7 @@ export function authorize (
 }
 
 /**
- * Returns the pairs with neutral names, each once. Values of the relay's own accounts show as `***`, those of the global
+ * Returns the pairs with neutral names, each once. Values of the relay's own accounts are shown as `***`, those of the global
  * cookie unless `exposeGlobal`.
  */
 export function shownCookies ({ source, cookies }: Identity, exposeGlobal: boolean): Pair[] {
@@ -120,7 +120,7 @@ export function shownCookies ({ source, cookies }: Identity, exposeGlobal: boole
   return [...shown]
 }
 
-/** Whether the login is the relay's own, not the request's. */
+/** Whether the login belongs to the relay, not to the request. */
 export const isOfRelay = ({ source }: Identity): boolean => source === 'account' || source === 'global'
 
 /** Returns the same identity with another cookie of its account. */

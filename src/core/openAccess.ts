@@ -1,12 +1,12 @@
-/** Refuses a relay that would be open by accident. */
+/** Refuses to start a relay that would be open by accident. */
 import { ConfigError } from '../common/errors.ts'
 import { isLoopbackBind } from './config.ts'
 import type { Settings } from './config.ts'
 
-/** Minimum length of an access token where strangers can try all short ones. Characters. */
+/** Minimum length of an access token where strangers could try all short ones. Characters. */
 const shortestToken = 8
 
-/** Throws ConfigError if the relay would be open by accident: the owner's account to everybody, or to anybody who guesses a short token. */
+/** Throws ConfigError if the owner's account would be open to everybody, or to anybody who guesses a short token. */
 export function refuseOpenAccess (settings: Settings): void {
   if (isLoopbackBind(settings)) return
   const { accessToken, subsonicPassword } = settings

@@ -46,7 +46,7 @@ export const removedSettings: Readonly<Record<string, string>> = {
   upstreamConnections: 'it follows upstreamLimit'
 }
 
-/** A removed setting. `name`: the key or the variable, as the operator wrote it. */
+/** A removed setting. `name`: the key or the variable as the operator wrote it. */
 export interface Removed { readonly name: string, readonly reason: string }
 
 /** Splits values into those of existing settings (`current`) and the removed settings among them. */

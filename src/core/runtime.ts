@@ -1,7 +1,4 @@
-/**
- * The runtime of one relay: its settings, and everything that its endpoints share. Library and HTTP server are thin
- * adapters of it.
- */
+/** The runtime of one relay: its settings, and everything that its endpoints share. Library and HTTP server are thin adapters of it. */
 import type { BaseLogger } from 'pino'
 import type { AccountBook } from './accountBook.ts'
 import { createCache } from '../cache/memory.ts'
@@ -45,30 +42,30 @@ export interface ResolvedOptions {
   /** Returns the current text of the global cookie. */
   readonly globalCookie: () => string | undefined
   readonly log: BaseLogger
-  /** Clock: milliseconds that never run backwards. */
+  /** Clock in milliseconds that never runs backwards. */
   readonly now: () => number
 }
 
-/** What one relay consists of, besides its plugins. */
+/** The parts of one relay, besides its plugins. */
 export interface Runtime extends ResolvedOptions {
   readonly validator: InputValidator
   /** What each client holds and has caused. */
   readonly ledger: Ledger
-  /** Stored accounts. Undefined in a library. */
+  /** Stored accounts. Undefined in the library. */
   readonly accounts: AccountBook | undefined
   /** Locks something among instances. Undefined without a shared store. */
   readonly lock: SharedStore['lock'] | undefined
   readonly upstream: UpstreamClient
   readonly logins: Logins
-  /** Audio files of the provider, for players that get the bytes from the relay. */
+  /** Audio files of the provider, for players that stream through the relay. */
   readonly audioFiles: AudioFiles
-  /** What is known about the upstream calls so far. */
+  /** Observations about the upstream calls so far. */
   readonly observed: Observed
   readonly answers: Answers
   readonly resources: EndpointResources
-  /** Ends all waiting login polls, because the relay is stopping. Their callers get an error. */
+  /** Ends all waiting login polls because the relay is stopping. Their callers get an error. */
   stopLogins (): void
-  /** Ends all upstream requests, too. Their callers get an error. */
+  /** Ends all upstream requests as well. Their callers get an error. */
   abortUpstream (): void
   /** Ends all work and closes all connections to the upstream. */
   close (): Promise<void>
@@ -88,11 +85,11 @@ interface Answers {
   readonly isPublic: boolean
   /** Returns the cache key of an anonymous answer. */
   readonly anonymousKey: ReturnType<typeof createAnonymousKeys>
-  /** Returns a name for an account of this relay, for cache keys. Each new login of it gets a new one. */
+  /** Returns a name for an account of this relay, for cache keys. Each new login of the account gets a new name. */
   readonly accountName: (account: string, credential: Credential) => string
 }
 
-/** What the requests to the endpoints share: each gets its own slots and facts of it. */
+/** Resources that requests to the endpoints share. Each request gets its own slots and song facts from them. */
 interface EndpointResources extends EndpointState {
   /** Slots for the detail requests of `resolveMid`: at most five at once for the whole relay. */
   readonly detailSlots: ReturnType<typeof createDetailSlots>
@@ -104,12 +101,12 @@ interface EndpointResources extends EndpointState {
 export interface RuntimeParts {
   readonly upstream?: (own: UpstreamClient) => UpstreamClient
   readonly observer?: UpstreamObserver
-  /** Store in which instances share their cache. */
+  /** Store through which instances share their cache. */
   readonly store?: SharedStore | undefined
   readonly accounts?: AccountBook | undefined
 }
 
-/** Returns the runtime of a relay. It opens no connection until a call needs one. */
+/** Returns the runtime of a relay. No connection is opened until a call needs one. */
 export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {}): Runtime {
   const { settings, tuning, log, now } = options
   const ledger = createLedger(options)
@@ -117,7 +114,7 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
   const counters = createCounters()
   const own = createUpstreamClient({ ...transport, counters, answerBytes: ledger.answerBytes })
   const upstream = parts.upstream?.(own) ?? own
-  // One connection per waiting poll, so that no poll waits for another.
+  // One connection per waiting poll, so that no poll waits for another one.
   const loginClient = createLoginClient({ ...transport, pollConnections: Math.max(256, pollLimitOf(options)) })
   const audioFiles = createAudioFiles(transport)
   const monitor = createUpstreamMonitor({ log })
@@ -184,7 +181,7 @@ function createAnswers (
 
 /** Returns the options of the upstream clients: settings, constants, and the limits per host that follow from them. */
 export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now'>) {
-  // By name, so that no secret of the operator gets there.
+  // Settings are picked by name, so that no secret of the operator gets there.
   const { maxAnswerBytes, deadlineMs, upstreamLimit, upstreamRatePerHost } = settings
   const upstreamOrigin = settings.upstreamOrigin || undefined
   return {
@@ -198,7 +195,7 @@ export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions
     egress: egressOf(settings.upstreamProxy, upstreamOrigin),
     upstreamLimitPerHost: Math.ceil(settings.upstreamLimit * tuning.upstreamHostPercent / 100),
     upstreamBurstPerHost: settings.upstreamRatePerHost * tuning.upstreamBurstSeconds,
-    // At least one connection per concurrent request, so that no request waits for another.
+    // At least one connection per concurrent request, so that no request waits for another one.
     upstreamConnections: Math.max(tuning.upstreamConnections, settings.upstreamLimit)
   }
 }
@@ -219,7 +216,7 @@ function logBackgroundError (error: unknown, log: BaseLogger): void {
   else log.error({ err: error }, 'bug')
 }
 
-/** Numbers the logins of each account, so that answers for one are not used for the next, and no key holds a cookie. */
+/** Numbers the logins of each account. Answers for one login are then not used for the next, and no key contains a cookie. */
 function numberedLogins (): Answers['accountName'] {
   const last = new Map<string, { readonly credential: Credential, readonly name: string }>()
   let count = 0

@@ -1,6 +1,6 @@
 /**
- * What the details of songs say about their files and numbers. The relay keeps it, so that a play address or a page of
- * comments needs no detail request of its own. Background: docs/decisions/0018-song-facts.md.
+ * Facts about songs from earlier detail requests, cached so that a play address or a page of comments needs no detail request
+ * of its own. Background: docs/decisions/0018-song-facts.md.
  */
 import { createHash } from 'node:crypto'
 import type { FileQuality } from '../../schemas/music.ts'
@@ -10,7 +10,7 @@ import type { Settled } from '../upstream/calls.ts'
 import { cookieHeader } from '../upstream/protocol/credentials.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
 
-/** Identifies a song. The upstream takes only one of the two. */
+/** Identifies a song. The upstream accepts only one of the two. */
 export type SongKey = { readonly song_id: number } | { readonly song_mid: string }
 
 /** Facts of one song, from its track. They are the same for every account. */
@@ -21,49 +21,49 @@ export interface SongFacts {
   readonly mediaMid: string
   readonly trialMid: string | undefined
   readonly songType: number
-  /** Bytes by quality; only files that exist. */
+  /** Size in bytes by quality. Only existing files are listed. */
   readonly sizes: ReadonlyMap<FileQuality, number>
-  /** True if nobody may play the song from here, paid or not. */
+  /** True if the song cannot be played from here at all, paid or not. */
   readonly closed: boolean
 }
 
-/** `known`: not asked for by this request. */
+/** `known`: this request did not fetch it. */
 export type FoundFacts = Settled<SongFacts> & { readonly known?: true }
 
 type Fetch = (missing: readonly SongKey[]) => Promise<readonly Settled<SongFacts>[]>
 
-/** The stored facts, as one request may use them. */
+/** The cached facts, as one request may use them. */
 export interface Songs {
   /**
-   * Returns the facts of songs, in the order of `keys`: stored ones, and `fetch` for the rest. Waits instead if other requests
-   * are just asking for that rest. `afresh`: all of them from `fetch`.
+   * Returns the facts of songs in the order of `keys`: cached ones, and `fetch` for the rest. If other requests are already
+   * fetching all of the rest, it waits for them instead. `afresh`: fetches all of them.
    */
   find (keys: readonly SongKey[], fetch: Fetch, afresh?: boolean): Promise<readonly FoundFacts[]>
-  /** Returns the stored facts of a song. */
+  /** Returns the cached facts of a song. */
   get (key: SongKey): SongFacts | undefined
-  /** Stores the facts of a song. `read` is not called where nothing is stored. */
+  /** Stores the facts of a song. `read` is not called if facts are not cached. */
   store (read: () => SongFacts): void
 }
 
-/** Keeps nothing: for the library, and without the cache. */
+/** Stores nothing. Used by the library and without the cache. */
 export const noSongFacts: Songs = { find: async (keys, fetch) => await fetch(keys), get: () => undefined, store () {} }
 
-/** A request: its login, what ends its waiting, and whether it takes nothing that is stored. */
+/** A request: its login, the signal that ends its waiting, and whether it ignores cached facts. */
 export interface SongsRequest { readonly credential: Credential | undefined, readonly signal: () => AbortSignalLike, readonly reload: boolean }
 
-/** Maximum length of a stored MID. The upstream's have 14 characters. */
+/** Maximum length of a cached MID. The upstream's have 14 characters. */
 const longestMid = 64
 
 const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` : `mid ${key.song_mid}`
 
 /**
- * Creates the memory for the facts of songs. `most`: names of songs; each song has up to three, the one that it was asked
- * for by, its number and its MID. `ttlMs`: milliseconds on the clock `now`. What was asked for without a login serves
- * everybody; what was asked for with a login serves that login: whether another one is real, only the upstream knows.
+ * Returns an empty cache for the facts of songs. `most`: names of songs. Each song has up to three: the requested one, its
+ * number and its MID. `ttlMs`: milliseconds on the clock `now`. Facts fetched without a login are used for everybody. Facts
+ * fetched with a login are used for that login only, because only the upstream knows whether another login is valid.
  */
 export function createSongFacts (most: number, ttlMs: number, now: () => number): (request: SongsRequest) => Songs {
   const entries = createTtlMap<SongFacts>(most, ttlMs, now)
-  /** Detail requests under way. They never reject. */
+  /** Detail requests in progress. They never reject. */
   const asked = new Map<string, Promise<void>>()
 
   return ({ credential, signal, reload }) => {
@@ -76,7 +76,7 @@ export function createSongFacts (most: number, ttlMs: number, now: () => number)
       for (const key of [...keys, { song_id: id }, ...mid === undefined ? [] : [{ song_mid: mid }]]) entries.set(`${own} ${nameOf(key)}`, facts)
     }
 
-    /** Fetches facts, for all requests that want them meanwhile. */
+    /** Fetches facts, also for requests that need them meanwhile. */
     async function fetchFor (missing: readonly SongKey[], fetch: Fetch): Promise<readonly Settled<SongFacts>[]> {
       const names = missing.map((key) => `${own} ${nameOf(key)}`)
       const work = fetch(missing).then((settled) => {
@@ -95,8 +95,8 @@ export function createSongFacts (most: number, ttlMs: number, now: () => number)
     async function find (keys: readonly SongKey[], fetch: Fetch, afresh = reload): Promise<readonly FoundFacts[]> {
       if (afresh) return await fetchFor(keys, fetch)
       const others = keys.filter((key) => get(key) === undefined).map((key) => asked.get(`${own} ${nameOf(key)}`))
-      // Who has to ask for one of the songs anyway asks for all of them. What the others did not find is asked for again: their
-      // requests may have been given up.
+      // A request that must fetch one of the songs fetches all of them. Songs that the others did not find are fetched again,
+      // because their requests may have been aborted.
       if (others.length > 0 && !others.includes(undefined)) await unlessAborted(Promise.all(others), signal())
       const found = keys.map(get)
       const missing = keys.filter((_key, at) => found[at] === undefined)

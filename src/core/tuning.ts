@@ -5,7 +5,7 @@
 
 /** Limits, timeouts and ratios of a relay. */
 export const tuning = Object.freeze({
-  /** Timeout of a connection. A TCP and TLS handshake takes well under a second. Two leave room for one lost packet. */
+  /** Timeout of a connection. A TCP and TLS handshake takes well under a second. Two seconds leave room for one lost packet. */
   connectTimeoutMs: 2000,
   /**
    * Timeout for the first byte of an upstream response. It leaves three of the eight seconds of `deadlineMs` for a
@@ -15,64 +15,61 @@ export const tuning = Object.freeze({
   /** Longest pause within an upstream response. A connection that is silent for longer is dead. */
   bodyTimeoutMs: 5000,
 
-  /** Share of `upstreamLimit` for one host. With half, a slow host never holds all slots. One client gets half of that. */
+  /** Share of `upstreamLimit` for one host. At half, a slow host never holds all slots. One client gets half of that. */
   upstreamHostPercent: 50,
-  /**
-   * Lower bound of the connection limit for one host. QR logins also use connections, which `upstreamLimit` does not
-   * count.
-   */
+  /** Minimum connection limit for one host. QR logins also use connections, which `upstreamLimit` does not count. */
   upstreamConnections: 64,
-  /**
-   * Burst after a quiet time, in seconds of `upstreamRatePerHost`. By default 200 requests, which is four pages of a
-   * player.
-   */
+  /** Burst after a quiet time, in seconds of `upstreamRatePerHost`. By default 200 requests, which is four pages of a player. */
   upstreamBurstSeconds: 4,
   /**
-   * Maximum number of requests that wait for their turn and a slot. With more than two per slot, the rest would only time
-   * out (`upstreamQueueMs`).
+   * Maximum number of requests that wait for their turn and a slot. With more than two per slot, the rest would only time out
+   * (`upstreamQueueMs`).
    */
   upstreamQueue: 128,
-  /** Longest wait for them. After a second, a quick 503 helps the caller more than an answer that may come too late. */
+  /** Maximum wait in this queue. After a second, a quick 503 helps the caller more than an answer that may come too late. */
   upstreamQueueMs: 1000,
-  /** Detail requests of `resolveMid` at once, for the whole relay. Each is for one song: a response for several may lack songs that are found alone. */
+  /**
+   * Concurrent detail requests of `resolveMid` for the whole relay. Each is for one song: a response for several may lack
+   * songs that are found alone.
+   */
   detailSlots: 5,
 
-  /** Calls of several requests in one POST to the batch gateway, which takes 30. */
+  /** Calls from several requests in one POST to the batch gateway, which accepts 30. */
   batchMost: 20,
   /**
-   * Longest wait for company in a POST to the batch gateway, while another one is in flight. It is a tenth of a round trip at
-   * most, so that whoever waits does not notice.
+   * Maximum wait for further calls before a POST to the batch gateway, while another one is in flight. It is at most a tenth
+   * of a round trip, so that callers do not notice.
    */
   batchWaitMs: 3,
-  /** Size of a shared answer. From 128 KB on, an answer is surveyed before it is parsed, and others wait for both. */
+  /** Size of a shared answer. From 128 KB on, an answer is scanned before it is parsed, and others wait for both. */
   batchBytes: 96 * 1024,
-  /** How long questions of a module travel alone after a shared POST failed: as long as a refusal usually lasts. */
+  /** How long calls of a module are sent alone after a shared POST failed: as long as a refusal usually lasts. */
   batchRestMs: 60_000,
 
   /**
    * Rows of upstream lists that the relay remembers by position, because a later page continues after one of them. 20,000
-   * take about 4 MB. A list changes while it is read, so they are kept for ten minutes.
+   * take about 4 MB. A list changes while it is read, so they are stored for ten minutes.
    */
   listMarks: 20_000,
   listMarksMs: 600_000,
   /**
-   * Names of songs whose facts are kept (a number and a MID each), for as long as the answers of `/getSongInfo`. 20,000 take
-   * about 10 MB.
+   * Names of songs whose facts are cached (a number and a MID each), for as long as the answers of `/getSongInfo`. 20,000
+   * take about 10 MB.
    */
   songNames: 20_000,
 
   /**
-   * Consecutive failures that open the circuit breaker of a host, and 5xx of the same few parts that count as failures of the
-   * host. A healthy host does not fail ten times in a row by chance.
+   * Consecutive failures that open the circuit breaker of a host. Also the number of 5xx answers from the same few parts that
+   * count as failures of the host. A healthy host does not fail ten times in a row by chance.
    */
   circuitFailures: 10,
   /** Failure rate that also opens it. A host that fails every second request does more harm than good. */
   circuitPercent: 50,
-  /** Minimum number of requests for a failure rate. Of fewer than twenty, half may fail by chance. */
+  /** Minimum number of requests for a failure rate. With fewer than twenty, half may fail by chance. */
   circuitSamples: 20,
   /**
-   * Parts of a host (paths, or modules of the gateway) that must answer 5xx before the host counts as failing. One or
-   * two were seen to fail for days while the host's others answered.
+   * Number of parts of a host (paths, or modules of the gateway) that must answer 5xx before the host counts as failing. One
+   * or two were observed to fail for days while the others answered.
    */
   hostIllParts: 3,
   /** Window of the failure rate: long enough for twenty requests, short enough to forget an outage. */
@@ -86,67 +83,67 @@ export const tuning = Object.freeze({
   retryDelayMaxMs: 250,
   /** Retry budget. Retries may add at most a tenth to the load of a failing host. */
   retryPercent: 10,
-  /** Retries per second that are always allowed. A tenth of a quiet relay's few upstream responses would be none. */
+  /** Retries per second that are always allowed. On a quiet relay, a tenth of the few upstream responses would be none. */
   retryFloor: 1,
   /** Maximum size of the retry budget: enough for a network hiccup, too few to prolong an outage. */
   retryBurst: 10,
 
   /** Consecutive failures that disable a call while a fallback gives the same data. Five are not a coincidence. */
   fallbackFailures: 5,
-  /** How long it is disabled. A retired call does not come back within seconds, and each probe costs one caller time. */
+  /** How long it is disabled. A retired call does not come back within seconds, and each probe delays one caller. */
   fallbackPauseMs: 30_000,
 
   /**
-   * Time between two requests to the gateway's search module, over all callers. At 0.2 s most were refused with 2001, at
-   * 2 s none was; public clients keep to a second (2026-09).
+   * Time between two requests to the gateway's search module, over all callers. At 0.2 s most were refused with 2001, at 2 s
+   * none was; public clients wait a second (2026-09).
    */
   searchIntervalMs: 1000,
-  /** How long a search program is not asked after such a refusal, which was over after 60 to 90 s (2026-09). */
+  /** How long a search program is not used after such a refusal. Refusals lasted 60 to 90 s (2026-09). */
   searchRestMs: 60_000,
 
   /** Deadline of one step of a QR login. A step takes less than a second. After five, a person would try again. */
   loginStepDeadlineMs: 5000,
-  /** Deadline of all steps of a QR login together. Three slow steps fit. Nobody waits longer in front of a phone. */
+  /** Deadline of all steps of a QR login together. Three slow steps fit, and a person does not wait longer than that. */
   loginDeadlineMs: 15_000,
-  /**
-   * Deadline of all polls in one check of a login. The upstream was observed to hold a poll for 15 s, so there are two or
-   * three.
-   */
+  /** Deadline of all polls in one check of a login. The upstream was observed to hold a poll for 15 s, so two or three fit. */
   pollDeadlineMs: 35_000,
   /**
-   * Maximum number of polls in one check, and the pause between two. Usually two or three fill `pollDeadlineMs`; an
-   * upstream that answers each at once gets one per second.
+   * Maximum number of polls in one check, and the pause between two. Usually two or three fill `pollDeadlineMs`. An upstream
+   * that answers each at once gets one per second.
    */
   pollsPerCheck: 35,
   pollPauseMs: 1000,
   /**
-   * Share of `maxConnections` for checks of the alternative login that wait for the phone, each of which holds a connection. By
-   * default 200: more people who log in within the same half minute are an attack.
+   * Share of `maxConnections` for checks of the alternative login that wait for the phone. Each holds a connection. By
+   * default 200: more people logging in within the same half minute are an attack.
    */
   pollPercent: 10,
   /** Concurrent login polls of one client. A person has one, and leaves one or two behind by reloading the page. */
   pollLimitPerClient: 3,
-  /** Share of the waiting checks that is kept for clients without a poll. By default 50 people can begin a login while others hold the rest. */
+  /**
+   * Share of the waiting checks that is reserved for clients without a poll. By default 50 people can start a login while
+   * others hold the rest.
+   */
   pollReservedPercent: 25,
 
   /**
-   * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures, and renew about as
-   * often as public clients do (2026).
+   * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures, and match roughly how
+   * often public clients renew (2026).
    */
   renewPercent: 200 / 3,
-  /** Variation of that time, so that accounts of one evening are not renewed in one second. */
+  /** Variation of that time, so that accounts created in one evening are not all renewed in the same second. */
   renewJitterPercent: 10,
-  /** First pause after a failed renewal; each further one is twice as long. A shorter one could not see the end of an outage. */
+  /** First pause after a failed renewal. Each further one is twice as long. A shorter pause would not outlast an outage. */
   renewRetryMinMs: 60_000,
-  /** Longest such pause: three attempts at least in the last third of a key's life. */
+  /** Longest such pause. It allows at least three attempts in the last third of a key's life. */
   renewRetryMaxMs: 21_600_000,
-  /** Time between two renewals of one login, whatever calls say. A login whose keys are refused at once is not renewed in a loop. */
+  /** Minimum time between two renewals of one login. A login whose keys are refused at once is not renewed in a loop. */
   renewGapMs: 600_000,
-  /** Renewals at once. After a long stop all accounts are due. */
+  /** Concurrent renewals. After a long stop, all accounts are due. */
   renewalsAtOnce: 4,
-  /** Interval between two looks at the stored accounts. A change must take effect within about a second. */
+  /** Interval between two checks of the stored accounts. A change must take effect within about a second. */
   accountsLookMs: 1000,
-  /** Maximum number of stored accounts. Each look reads the state of every file. */
+  /** Maximum number of stored accounts. Each check reads the state of every file. */
   accountsMost: 1000,
 
   /**
@@ -155,51 +152,51 @@ export const tuning = Object.freeze({
    */
   rateLimitBatchWeight: 10,
   /**
-   * Requests of players (OpenSubsonic) for one of the rate limit. A player that copies a library asks for each album and
-   * each cover, nearly all of it from memory; upstream calls have a limit of their own.
+   * Requests of players (OpenSubsonic) that count as one in the rate limit. A player that copies a library requests each
+   * album and each cover, nearly all of them from the cache. Upstream calls have a limit of their own.
    */
   playerRequests: 20,
   /** Login checks per start of `rateLimitLoginStarts`. By default 30 a minute: /login sends one every two seconds. */
   loginChecksPerStart: 3,
   /**
    * Upstream calls that a client may cause per request of `rateLimit`. A chart with `resolveMid` causes one for each of its
-   * songs, and a listener opens a few of them; a script that opens nothing else would take what all others need.
+   * songs, and a listener opens a few of them. A script that opens only those would use the share of all others.
    */
   callsPerRequest: 2,
   /** Share of `maxConnections` for one address. A household has some dozens. */
   connectionSharePercent: 25,
   /**
-   * Maximum number of bytes of upstream answers, compressed and not, that requests under way hold. A usual answer has 5 to
-   * 50 KB, so that hundreds of requests fit. Of a large one, what is made of it is charged after it was read.
+   * Maximum number of bytes of upstream answers, compressed and not, that requests in progress hold. A usual answer has 5 to
+   * 50 KB, so hundreds of requests fit. For a large one, the data made from it is charged after it was read.
    */
   heldAnswerBytes: 48 * 1024 * 1024,
   /** Share of one client, or one answer of the largest size, compressed and not, if that is more. */
   heldAnswerSharePercent: 50,
-  /** Maximum number of bytes of request bodies under way: as many as 64 of the largest. A usual batch has a few KB. */
+  /** Maximum number of bytes of request bodies in progress: as many as 64 of the largest. A usual batch has a few KB. */
   heldBodyBytes: 16 * 1024 * 1024,
   /** Share of one client. */
   heldBodySharePercent: 25,
   /** Maximum size of an answer. Fifty playlists of a thousand songs, the largest batch, are 12 MB. */
   largestAnswerBytes: 16 * 1024 * 1024,
-  /** Maximum number of bytes of finished answers that wait for slow readers. Beyond it, whoever has most unread gives way. */
-  unsentBytes: 32 * 1024 * 1024,
   /**
-   * Maximum number of bytes of requests that wait for the one before them on their connection. A share is enough for a
-   * thousand requests.
+   * Maximum number of bytes of finished answers for slow readers. Beyond it, a connection of the client with the most unread
+   * bytes is closed.
    */
+  unsentBytes: 32 * 1024 * 1024,
+  /** Maximum number of bytes of requests that wait for an earlier one on their connection. A share is enough for a thousand requests. */
   waitingBytes: 32 * 1024 * 1024,
-  /** Share of one address in both. */
+  /** Share of one address in both limits. */
   unsentSharePercent: 25,
   /**
-   * Maximum number of audio files that are passed on at once. Each costs two connections and some 0.3 MB of buffers. When
-   * all are taken, a paused one gives way.
+   * Maximum number of audio files that are streamed at once. Each costs two connections and some 0.3 MB of buffers. When all
+   * are taken, a paused one is closed.
    */
   streams: 128,
-  /** Those of one address. A household has some players, and a page opens the next song before this one ends. */
+  /** Maximum for one address. A household has several players, and a page opens the next song before this one ends. */
   streamsPerClient: 16,
   /**
-   * Longest time in which a player reads nothing of its audio file. A paused player is no failure, and one that goes on
-   * later asks for the rest by itself.
+   * Maximum time for which a player may pause reading its audio file. A paused player is no failure. If it continues later,
+   * it requests the rest itself.
    */
   streamPauseMs: 600_000,
   /** Rate limit counters in memory. The least recently used one is evicted. 5000 take about a megabyte. */
@@ -211,27 +208,18 @@ export const tuning = Object.freeze({
    * Maximum number of requests on one connection. It is then closed, so that a load balancer can redistribute clients.
    */
   maxRequestsPerConnection: 1000,
-  /**
-   * Time for a client to send the headers: enough for a bad mobile network, too little to hold a connection open for
-   * free.
-   */
+  /** Time for a client to send the headers. It is enough for a bad mobile network, but too short to hold a connection open for free. */
   clientHeadersTimeoutMs: 10_000,
   /** Time for a client to send the whole request: five seconds more, for a body of at most 256 KiB. */
   clientRequestTimeoutMs: 15_000,
   /** Interval of the check for slow clients. Two seconds late does no harm, and each check visits all connections. */
   clientCheckMs: 2000,
-  /** Longest time in which a client reads nothing of its answer. A phone that loses its network is back, or gone. */
+  /** Maximum time for which a client reads nothing of its answer. A phone that lost its network is back by then, or gone. */
   clientSendMs: 30_000,
-  /**
-   * Keep-alive timeout of a client's connection. Longer than the usual 60 s of proxies, so that the proxy closes
-   * first.
-   */
+  /** Keep-alive timeout of a client's connection. It is longer than the usual 60 s of proxies, so that the proxy closes first. */
   clientKeepAliveMs: 65_000,
 
-  /**
-   * How long a stopping relay still answers on open connections. A busy client sends its next request within some
-   * milliseconds.
-   */
+  /** How long a stopping relay still answers on open connections. A busy client sends its next request within some milliseconds. */
   farewellMs: 500,
 
   /** Bytes of `cacheBytes` per entry: 5000 entries by default. This bounds the uncounted memory of many small entries. */

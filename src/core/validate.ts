@@ -1,7 +1,7 @@
 /**
- * The one validator: HTTP, library and tools accept the same input and give the same error messages.
- * Query and path texts are first converted by a strict grammar. Bodies and library values never are.
- * One rule for absence holds everywhere: an empty text and JSON null count as a parameter that was left out.
+ * The only validator: HTTP, library and tools accept the same input and give the same error messages. Query and path texts
+ * are first converted by a strict grammar. Bodies and library values never are. One rule for absence holds everywhere: an
+ * empty text and JSON null count as a parameter that was left out.
  */
 import { Ajv } from 'ajv'
 import type { ErrorObject, ValidateFunction } from 'ajv'
@@ -24,7 +24,7 @@ export const validatorOptions = { strict: false, meta: false, validateSchema: fa
 
 /** Returns a validator that compiles each schema once, at its first use. */
 export function createInputValidator (): InputValidator {
-  // A schema compiles in half the time; a check takes a tenth of a microsecond longer.
+  // A schema compiles in half the time, and a check takes a tenth of a microsecond longer.
   const ajv = new Ajv({ ...validatorOptions, code: { optimize: false } })
   const compiled = new WeakMap<TObject, ValidateFunction>()
 
@@ -48,8 +48,8 @@ export function createInputValidator (): InputValidator {
 }
 
 /**
- * Only the parameters of this endpoint. All others are ignored, such as a cookie. So is one whose schema names a given
- * one in `x-unless`.
+ * Returns only the parameters of this endpoint and ignores all others, such as a cookie. A parameter is also ignored if its
+ * schema names a given one in `x-unless`.
  */
 function ownOf (schema: TObject, raw: RawInput, convert: (value: unknown, schema: TSchema) => unknown): Record<string, unknown> {
   const input: Record<string, unknown> = {}
@@ -67,7 +67,7 @@ function isGiven (raw: RawInput, name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(raw, name) && !isAbsent(raw[name])
 }
 
-/** Whether a value counts as left out. Forms send empty fields, and many programs send null for what they do not set. */
+/** Whether a value counts as left out. Forms send empty fields, and many programs send null for fields that they do not set. */
 export function isAbsent (value: unknown): value is '' | null | undefined {
   return value === undefined || value === null || value === ''
 }
@@ -78,13 +78,10 @@ function withoutNulls (value: unknown): unknown {
   return value.map((row: unknown) => Array.isArray(row) ? row.map((each: unknown) => each ?? '') : row)
 }
 
-/** As query texts. Python writes the capital ones. */
+/** Booleans as query texts. Python writes the capitalised ones. */
 const booleans: Readonly<Record<string, boolean>> = { true: true, True: true, 1: true, false: false, False: false, 0: false }
 
-/**
- * Converts a text to the type of its schema. A text that does not match the grammar stays text, and validation refuses
- * it.
- */
+/** Converts a text to the type of its schema. A text that does not match the grammar stays text, and validation refuses it. */
 export function textToValue (text: unknown, schema: TSchema): unknown {
   const type: unknown = schema['type']
   if (type === 'string' || typeof text !== 'string') return text
@@ -96,7 +93,7 @@ export function textToValue (text: unknown, schema: TSchema): unknown {
   return text
 }
 
-/** People have links rather than ids. */
+/** Added to messages about ids, because people have links rather than ids. */
 const whereIdsAre = ' /resolve?text= finds it in a link.'
 
 /** Returns a validation error as a sentence, such as `limit: must be a whole number from 1 to 100.` */
@@ -111,7 +108,7 @@ export function sentence (error: ErrorObject | undefined): string {
   return `${where || 'input'}: ${expectation(schema)}.${schema?.['x-findable'] === true ? whereIdsAre : ''}`
 }
 
-/** Describes what a schema allows. `x-allowed` holds the description where the schema cannot give one. */
+/** Describes the values that a schema allows. `x-allowed` contains the description where the schema cannot give one. */
 function expectation (schema: TSchema | undefined): string {
   if (schema === undefined) return 'is not allowed'
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<string, number | undefined>
