@@ -59,8 +59,8 @@ export const tuning = Object.freeze({
   songNames: 20_000,
 
   /**
-   * Consecutive failures that open the circuit breaker of a host. Also the number of 5xx answers from the same few parts that
-   * count as failures of the host. A healthy host does not fail ten times in a row by chance.
+   * Consecutive failures that open the circuit breaker of a host. As many 5xx answers in a row, even from a few parts, count
+   * as failures of the host. A healthy host does not fail ten times in a row by chance.
    */
   circuitFailures: 10,
   /** Failure rate that also opens it. A host that fails every second request does more harm than good. */

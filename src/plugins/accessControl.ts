@@ -10,11 +10,11 @@ import { isProbe } from './health.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Requests without a token are taken, too. All limits apply. */
+    /** Requests without a token are also accepted. All limits apply. */
     tokenless?: true
   }
   interface FastifyRequest {
-    /** Whether the request may use all of the relay: it brought the access token or an account's secret, or none is needed. */
+    /** Whether the request may use all of the relay: it has the access token or an account's secret, or no token is set. */
     admitted: boolean
   }
 }
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 }
 
 /**
- * Against DNS rebinding: a page of another site can make its own name resolve to this machine, but it cannot send
+ * Protects against DNS rebinding: a page of another site can make its own name resolve to this machine, but it cannot send
  * another Host.
  */
 function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: string) => boolean {
@@ -64,12 +64,12 @@ function hostCheck (allowedHosts: readonly string[], loopback: boolean): (host: 
   }
   return (host) => {
     if (host !== last && !isAllowed(host)) return false
-    last = host // a client nearly always sends the same Host
+    last = host // a client almost always sends the same Host
     return true
   }
 }
 
-/** Returns the parts of a Host header. An IPv6 address has its brackets, the port its colon. Of anything else the name is "". */
+/** Returns the parts of a Host header. An IPv6 address includes its brackets, the port its colon. For any other text the name is "". */
 export function hostOf (header: string): { readonly name: string, readonly port: string | undefined } {
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(header) ?? []
   return { name, port }

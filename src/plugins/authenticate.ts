@@ -1,4 +1,4 @@
-/** Resolves the identity of a request, once, before any handler. Keeps the logins from pages of other origins. */
+/** Resolves the identity of a request once, before any handler. Blocks access to logins from pages of other origins. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { anonymousIdentity, resolveIdentity } from '../core/identity.ts'
@@ -7,11 +7,11 @@ import { RelayError } from '../common/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Only the relay's own pages and programs may ask: no other page, also none of a listed origin. */
+    /** Only programs and the relay's own pages may call the route. All other pages are refused, including those of a listed origin. */
     ownPages?: true
   }
   interface FastifyRequest {
-    /** Identity of the request. Null if the request was refused before. */
+    /** Identity of the request. Null if the request was refused earlier. */
     identity: Identity | null
   }
 }
@@ -66,15 +66,15 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-/** Says which cookies were ignored, and why. It never quotes them. */
+/** Returns a warning about ignored cookies, with the reason. It never quotes them. */
 function warningOf (ignored: NonNullable<Identity['ignored']>, cookieParamName: string): string {
   const places = ignored.map((source) => source === 'query' ? `?${cookieParamName}=` : 'X-Custom-Cookie')
   return `${places.join(' and ')} ignored: no account or key in it; it is name=value pairs separated by "; ", uin and provider_keyst among them`
 }
 
 /**
- * Whether a page of another site sent the request. Such a page may read public answers and may send a cookie that it
- * knows. It may not use the Cookie header that a browser adds, or the global cookie.
+ * Whether a page of another site sent the request. Such a page may read public answers and may send a cookie that it knows.
+ * It may not use the Cookie header that a browser adds, or the global cookie.
  */
 function isForeign ({ headers, host }: FastifyRequest, trusted: ReadonlySet<string>): boolean {
   const { origin } = headers
@@ -82,15 +82,15 @@ function isForeign ({ headers, host }: FastifyRequest, trusted: ReadonlySet<stri
   if (headers['sec-fetch-site'] === 'cross-site') return true
   if (origin === undefined) return false
   if (!URL.canParse(origin)) return true
-  // Both without the default port of their scheme. `host` is that of a trusted proxy, if it names one.
+  // Both are compared without the default port of their scheme. `host` is that of a trusted proxy, if it sends one.
   const page = new URL(origin)
   const asked = `${page.protocol}//${host}`
   return !URL.canParse(asked) || new URL(asked).host !== page.host
 }
 
 /**
- * Whether a page of another origin sent the request, one on the same domain included. Otherwise any page that somebody
- * opens could log in through a relay on this machine, and read the session.
+ * Whether a page of another origin sent the request, even one on the same domain. Without this check, any open page could log
+ * in through a relay on this machine and read the session.
  */
 function isOtherPage (request: FastifyRequest, trusted: ReadonlySet<string>): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers

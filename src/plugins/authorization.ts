@@ -1,7 +1,7 @@
 /** Reads the Authorization header: the token of Bearer, or the password of Basic. */
 import type { FastifyRequest } from 'fastify'
 
-/** What the header says. `scheme` is in lower case. */
+/** The content of the header. `scheme` is in lower case. */
 export interface Authorization { readonly scheme: string, readonly secret: string | undefined }
 
 const none: Authorization = { scheme: '', secret: undefined }
@@ -14,7 +14,7 @@ export function authorizationOf ({ headers: { authorization } }: Pick<FastifyReq
   if (scheme !== 'basic') return { scheme, secret: undefined }
   const pair = decoded(value)
   const colon = pair.indexOf(':')
-  // Some clients have one field for a key, and send it as the user name.
+  // Some clients have one field for a key and send it as the user name.
   return { scheme, secret: colon === pair.length - 1 ? pair.slice(0, colon) : pair.slice(colon + 1) }
 }
 
@@ -22,14 +22,14 @@ export function authorizationOf ({ headers: { authorization } }: Pick<FastifyReq
 export const isAccountSecret = (text: string | undefined): boolean => text !== undefined && /^m[rk]_/.test(text)
 
 /**
- * Whether the header holds the secret or key of an account, also in a form that {@link authorizationOf} does not read.
- * A request with one means that account. It must not get the answers of another.
+ * Whether the header contains the secret or key of an account, also in a form that {@link authorizationOf} does not read.
+ * Such a request is for that account and must not get the answers of another one.
  */
 export function hasAccountSecret (request: Pick<FastifyRequest, 'headers'>): boolean {
   const { authorization } = request.headers
   if (authorization === undefined) return false
   return isAccountSecret(authorizationOf(request).secret) || /(?<![\w.-])m[rk]_/i.test(authorization) ||
-    // Names of users may begin like a secret. Secrets are longer.
+    // User names may begin like a secret. Secrets are longer.
     /:m[rk]_|(?<![\w.-])m[rk]_[\w-]{20}/i.test(decoded(authorization.split(/\s/).at(-1) ?? ''))
 }
 

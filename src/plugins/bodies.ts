@@ -1,6 +1,6 @@
 /**
- * Parses request bodies: uncompressed JSON. An empty body is an empty object. Keys that would pollute prototypes are
- * refused. What has not arrived yet is charged to the client.
+ * Parses request bodies: uncompressed JSON. An empty body is an empty object. Keys that would pollute prototypes are refused.
+ * A body's bytes are charged to its client from its headers until its answer has ended.
  */
 import type { Socket } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
@@ -9,15 +9,15 @@ import sjson from 'secure-json-parse'
 import { RelayError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
 
-/** Stands for a body that is JSON `null`: the framework passes null for an absent body. The validator refuses it. */
+/** Represents a body that is JSON `null`, because the framework passes null for an absent body. The validator refuses it. */
 export const jsonNull = Symbol('JSON null')
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { ledger: { bodyBytes } } = app.runtime
-  /** Requests whose bodies are under way, in the order of their arrival. */
+  /** Requests with bodies in progress, in the order of their arrival. */
   const underWay = new Set<{ readonly client: Client | undefined, readonly socket: Socket, readonly end: () => void }>()
 
-  /** Gives up a body of whoever has most under way, the one that came first. Returns false if there is none. */
+  /** Ends the oldest body of the client with the most bytes in progress. Returns false if there is none. */
   function giveWay (): boolean {
     const address = bodyBytes.largest()
     for (const { client, socket, end } of underWay) {
@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
-    // A body of unknown length may become as long as the framework takes.
+    // A body of unknown length is charged with the framework's limit.
     const bytes = chunked === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit
     if (bytes === 0 || bytes > request.routeOptions.bodyLimit) return done()
     const { client, raw: { socket } } = request

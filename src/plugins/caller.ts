@@ -1,4 +1,4 @@
-/** The caller of an endpoint, as a request says it. */
+/** Converts a request to the caller of an endpoint. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAbort } from '../common/abort.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
@@ -6,7 +6,7 @@ import { anonymousIdentity } from '../core/identity.ts'
 import type { Caller } from '../core/execute.ts'
 import type { Exchange } from '../upstream/caller.ts'
 
-/** Returns who asks, and where the log of the request learns of its upstream requests. */
+/** Returns the caller of a request. Its upstream requests are added to the log of the request. */
 export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { onExchange (exchange: Exchange): void } {
   return {
     identity: request.identity ?? anonymousIdentity,
@@ -15,14 +15,14 @@ export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { o
   }
 }
 
-/** Names of the upstream calls that the answer is made from. Empty if there were none, or only login steps. */
+/** Returns the names of the upstream calls behind the answer. Empty if there were none, or only login steps. */
 export function sourceOf ({ exchanges }: FastifyRequest): string {
   return [...new Set(exchanges?.flatMap(({ answered = [] }) => answered))].join(', ')
 }
 
 /**
- * Returns a signal that aborts if the connection closes before the answer is sent. (The signal of the framework aborts
- * every POST once its body is read.)
+ * Returns a signal that aborts if the connection closes before the answer is sent. (The framework's signal aborts every POST
+ * once its body is read.)
  */
 export function disconnectSignal (reply: FastifyReply): AbortSignalLike {
   const { signal, abort } = createAbort()

@@ -1,4 +1,4 @@
-/** Tells clients apart by their addresses, for everything that is counted or limited per client. */
+/** Distinguishes clients by their addresses, for everything that is counted or limited per client. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
@@ -11,9 +11,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Returns the client of an address. Undefined where addresses do not distinguish clients. */
     clientOf (address: string | undefined): Client | undefined
-    /** Returns the client of a name that is no address, such as an account. */
+    /** Returns the client of a name that is not an address, such as an account. */
     clientNamed (name: string): Client
-    /** Returns the client of a connection's address. Undefined for that of a proxy, too: its connections are those of others. */
+    /** Returns the client of a connection's address. Also undefined for a proxy, because its connections carry requests of others. */
     clientOfConnection (address: string | undefined): Client | undefined
   }
   interface FastifyRequest {
@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-/** Options of the plugin. `secret`: with what addresses are hashed. Undefined: with a random one. */
+/** Options of the plugin. `secret`: hashes addresses. Undefined: a random secret. */
 export interface ClientsOptions { readonly secret: string | Buffer | undefined }
 
 const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = randomBytes(32) }) => {
@@ -35,14 +35,14 @@ const plugin: FastifyPluginAsync<ClientsOptions> = async (app, { secret = random
     app.decorate('clientOfConnection', () => undefined)
     return
   }
-  // In the built command, the package has its default export only.
+  // In the built command, the package has only its default export.
   const { default: { normalizeIP } } = await import('@fastify/rate-limit')
   const known = new LRUCache<string, Client>({ max: tuning.rateLimitClients })
   app.decorate('clientOf', (address = '') => {
     let client = known.get(address)
     if (client === undefined) {
       const own = normalizeIP(address, 64)
-      // The network of an IPv4 address, or those that a provider gives to one customer.
+      // The network of an IPv4 address, or the IPv6 networks that a provider assigns to one customer.
       const around = own.includes(':') ? [`${normalizeIP(address, 56)}/56`, `${normalizeIP(address, 48)}/48`] : [own.replace(/\.\d+$/, '.0/24')]
       client = [nameOf(own), ...around.map(nameOf)]
       known.set(address, client)

@@ -1,6 +1,6 @@
 /**
- * The connections of clients: how many each may have, which one gives way for another, when one is closed, and the turn
- * of each request. Background: docs/decisions/0010-client-limits.md.
+ * The connections of clients: how many each client may have, which one is closed to make room, when one is closed, and the
+ * order of its requests. Background: docs/decisions/0010-client-limits.md.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,31 +10,31 @@ import type { Client } from '../common/ledger.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Open connections. Those that are idle come in the order in which they became so. */
+    /** Open connections. Idle ones are in the order in which they became idle. */
     connections: ReadonlyMap<Socket, Connection>
-    /** Closes the connection with most unread bytes of the client that has most. Returns false if nothing is unread. */
+    /** Closes the connection with the most unread bytes of the largest client. Returns false if nothing is unread. */
     closeUnread (): boolean
-    /** Closes the connection whose player has paused its audio for longest. Returns false if none has for some time. */
+    /** Closes the connection whose player has paused its audio for longest. Returns false if none has paused for long enough. */
     closePaused (): boolean
   }
 }
 
 /** A connection of a client. */
 export interface Connection {
-  /** Who is charged for it. Undefined: an address that does not distinguish clients, such as that of a proxy. */
+  /** The client that is charged. Undefined if the address does not distinguish clients, such as that of a proxy. */
   readonly client: Client | undefined
-  /** The answer under way. Undefined while the connection is idle. */
+  /** The answer in progress. Undefined while the connection is idle. */
   response: ServerResponse | undefined
-  /** When it became idle, or when its client last read of the answer. Milliseconds of `performance.now()`. */
+  /** When it became idle, or when its client last read from the answer. Milliseconds of `performance.now()`. */
   since: number
-  /** Bytes of the answer under way that the operating system has not taken yet. */
+  /** Bytes of the answer in progress that the operating system has not accepted yet. */
   unsent: number
-  /** Bytes of the answer under way that are charged, and to whom. */
+  /** Bytes of the answer in progress that are charged, and the charged client. */
   charged: number
   reader: Client | undefined
-  /** Set while the answer is audio: its player may pause. Gives back its place among the streams. */
+  /** Set while the answer is audio, which a player may pause. Releases its stream slot. */
   endStream: (() => void) | undefined
-  /** Requests that arrived while another one was under way. */
+  /** Requests that arrived while another one was in progress. */
   readonly waiting: Waiting[]
 }
 
@@ -51,7 +51,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.server.on('connection', (socket) => {
     const client = app.clientOfConnection(socket.remoteAddress)
     giveWay(client)
-    // A client may have gone before its connection was accepted.
+    // A client may have disconnected before its connection was accepted.
     if (socket.destroyed || !ledger.connections.take(client)) {
       socket.destroy()
       return
@@ -71,14 +71,14 @@ const plugin: FastifyPluginAsync = async (app) => {
     })
   })
 
-  /** While all are open, closes an idle one of the client that has most. For a client that has its share, one of its own. */
+  /** At the total limit, closes an idle connection of the largest client. For a client at its share, closes one of its own. */
   function giveWay (client: Client | undefined): void {
     const { isFull, largest } = ledger.connections
     if (isFull(undefined) && !closeLongestIdle(largest())) closeLongestIdle()
     if (client !== undefined && isFull(client)) closeLongestIdle(client[0])
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether a connection was closed. */
   function closeLongestIdle (address?: string): boolean {
     for (const [socket, { response, client }] of connections) {
       if (response !== undefined || (address !== undefined && client?.[0] !== address)) continue
@@ -131,12 +131,12 @@ const plugin: FastifyPluginAsync = async (app) => {
     for (const { bytes } of connection.waiting) ledger.waitingBytes.give(connection.client, bytes)
   }
 
-  // One request of a connection at a time: the answer to the next one is not made before this one's is sent.
+  // Requests of a connection are handled one at a time: the next one starts after the answer to this one is sent.
   app.addHook('onRequest', (request, reply, done) => {
     const { socket, rawHeaders } = request.raw
     const connection = connections.get(socket)
     if (connection === undefined) {
-      // Injected; or the rest of what a closed connection has sent.
+      // The request is injected, or it is the rest of the data from a closed connection.
       if (!socket.destroyed) done()
     } else if (!socket.writable) {
       // An earlier answer was the last one.
@@ -145,7 +145,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       done()
     } else {
       const bytes = rawHeaders.reduce((sum, text) => sum + headerBytes + text.length, waitingBytes)
-      // Most of a flood behind the last request of a connection would wait for nothing.
+      // Most of a flood of requests would wait for nothing, because the connection ends before their turn.
       const isFlood = connection.waiting.length + 1 >= 2 * maxRequestsPerConnection
       if (!isFlood && ledger.waitingBytes.take(connection.client, bytes)) connection.waiting.push({ response: reply.raw, begin: done, bytes })
       else close(socket)
@@ -165,14 +165,14 @@ const plugin: FastifyPluginAsync = async (app) => {
     connection.charged = 0
     connection.endStream = undefined
     if (!connections.delete(socket)) return
-    connections.set(socket, connection) // now the last to have become idle
+    connections.set(socket, connection) // moved to the end, as the last one to become idle
     const next = connection.waiting.shift()
     if (next === undefined) return
     begin(socket, connection, next.response)
-    // Other connections have their turn in between.
+    // Requests of other connections run in between.
     setImmediate(() => {
       ledger.waitingBytes.give(connection.client, next.bytes)
-      // The answer before may have been the last one.
+      // The previous answer may have been the last one.
       if (socket.writable) next.begin()
     })
   }
@@ -183,7 +183,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     for (const [socket, connection] of connections) {
       const { response, since, unsent, endStream } = connection
       if (response === undefined) {
-        // The parser ends those that are silent. This is for bytes that are no request, and leaves time for one that is.
+        // The parser ends silent connections. This check is for bytes that are no request, and leaves time for a real one.
         if (now - since > clientKeepAliveMs + clientHeadersTimeoutMs) close(socket)
         continue
       }
@@ -201,7 +201,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorate('closePaused', closePaused)
 }
 
-/** Bytes that were written to a connection and that the operating system has not taken yet. */
+/** Returns the bytes written to a connection that the operating system has not accepted yet. */
 function unsentBytes (socket: Socket): number {
   // `writableLength` alone does not change while one large buffer is being sent.
   const { _handle: handle, writableLength } = socket as Socket & { _handle?: { writeQueueSize?: number } | null }

@@ -5,12 +5,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { readableHeaders } from './headers.ts'
 
-/** Request headers that scripts of other origins may set: those that the relay reads, and those that go with them. */
+/** Request headers that scripts of other origins may set: those that the relay reads, and related ones. */
 const allowedHeaders = ['Accept', 'Authorization', 'Cache-Control', 'Content-Type', 'If-None-Match', 'If-Range', 'Pragma', 'Range', 'X-Custom-Cookie']
 
 const common: FastifyCorsOptions = { strictPreflight: false, methods: ['GET', 'HEAD', 'POST'], allowedHeaders, exposedHeaders: readableHeaders, maxAge: 600 }
 
-/** Any page may read public answers. Credentials are allowed for the origins of `corsOrigins` only. */
+/** Any page may read public answers. Credentials are allowed only for the origins of `corsOrigins`. */
 const plugin: FastifyPluginAsync = async (app) => {
   const listed = app.runtime.settings.corsOrigins
   if (listed.length > 0) {
@@ -23,8 +23,8 @@ const plugin: FastifyPluginAsync = async (app) => {
     })
     return
   }
-  // Without listed origins, headers.ts sets a constant header, and the library handles preflights only. Its hook costs
-  // a tenth of a cache hit.
+  // Without listed origins, headers.ts sets a constant header, and the library handles only preflights. Its hook costs a tenth of
+  // a cache hit.
   await app.register(async (preflights) => { await preflights.register(fastifyCors, { ...common, origin: '*' }) })
 }
 

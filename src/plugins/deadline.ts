@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../core/endpoint.ts'
 import { RelayError } from '../common/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 
-/** Returns how long the answer of an endpoint may take, in milliseconds, including all waits. */
+/** Returns the maximum time for the answer of an endpoint, in milliseconds, including all waits. */
 export function answerTimeOf ({ loginStep }: Pick<AnyEndpoint, 'loginStep'>, { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>): number {
   const spare = 1000 // inner deadlines expire first, because their errors are more precise
   if (loginStep === undefined) return settings.deadlineMs + tuning.upstreamQueueMs + spare
@@ -11,8 +11,8 @@ export function answerTimeOf ({ loginStep }: Pick<AnyEndpoint, 'loginStep'>, { s
 }
 
 /**
- * Returns the result of `work`, or throws UPSTREAM_TIMEOUT after `ms` milliseconds. `work` is not aborted. (The timer
- * of the framework cannot be used: it ends for every POST when its body is read.)
+ * Returns the result of `work`, or throws UPSTREAM_TIMEOUT after `ms` milliseconds. `work` is not aborted. (The framework's
+ * timer cannot be used, because it ends for every POST when its body is read.)
  */
 export async function withDeadline<T> (ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

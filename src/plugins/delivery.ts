@@ -1,4 +1,4 @@
-/** Endpoints whose answer is no JSON: a redirect, or the audio that it would lead to. */
+/** Endpoints whose answer is not JSON but a redirect, or the audio at its target. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { RangeNotSatisfiable, RelayError, UpstreamError } from '../common/errors.ts'
@@ -12,10 +12,10 @@ import { callerOf, disconnectSignal, sourceOf } from './caller.ts'
 import { answerTimeOf, withDeadline } from './deadline.ts'
 import { addVary, privateJson } from './headers.ts'
 
-/** Seconds for which a redirect to a picture may be cached: such addresses do not change. */
+/** Seconds for which a redirect to a picture may be cached. Such addresses do not change. */
 const pictureSeconds = 86_400
 
-/** Returns the handler. `input`: validated; as a rule the query, which the framework has validated. */
+/** Returns the handler. `input`: validated input, usually the query that the framework has validated. */
 export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
   const longest = answerTimeOf(endpoint, runtime)
   const isAudio = endpoint.envelope.delivers === 'audio'
@@ -33,20 +33,20 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     addVary(reply, 'accept')
     if (asRecord) return await reply.headers(privateJson).send(bodyTextOf(endpoint, record, runtime))
     if (answer === undefined) return await reply.code(302).headers({ 'location': record.url, 'cache-control': isAudio ? 'no-store' : lasting }).send()
-    // A player that skips leaves the rest.
+    // A player that skips a song does not read the rest.
     reply.raw.once('close', () => { if (!reply.raw.writableFinished) request.server.logLeft(request, reply) })
     return await reply.code(answer.status).headers({ ...answer.headers, 'cache-control': 'no-store' }).send(answer.body)
   }
 }
 
-/** Whether the caller is a program that wants the record. Players and browsers accept audio, pictures or everything. */
+/** Whether the caller accepts only JSON, as programs that want the record do. Players and browsers accept audio, pictures or everything. */
 function acceptsJsonOnly ({ headers: { accept = '' } }: FastifyRequest): boolean {
   return /\bapplication\/json\b/i.test(accept) && !/\*\/\*|\b(?:audio|image)\//i.test(accept)
 }
 
 /**
- * Counts the stream to its client until its answer has ended. Throws OVERLOADED. A stream that is paused for long gives way
- * for a client that has its share left.
+ * Counts the stream to its client until its answer has ended. Throws OVERLOADED. A stream that is paused for long is closed
+ * for a client below its share.
  */
 function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw }: FastifyReply, { ledger: { streams } }: Runtime): void {
   if (streams.isFull(client) && !streams.isOverdrawn(client)) server.closePaused()
@@ -68,7 +68,7 @@ function holdStream ({ client, raw: { socket }, server }: FastifyRequest, { raw 
   if (connection !== undefined) connection.endStream = end
 }
 
-/** Opens the file with the ranges that the player asks for, and reports it like an upstream call. */
+/** Opens the file with the ranges that the player requests, and reports the request like an upstream call. */
 async function openAudio (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,6 +1,6 @@
 /**
- * Swagger UI for the application's own OpenAPI document. It is loaded at the first request: registered with the other
- * routes, it would cost every start 50 ms of CPU (2026-11, a sixth of the start).
+ * Swagger UI for the application's own OpenAPI document. It is loaded at the first request. Registered with the other routes,
+ * it would add 50 ms of CPU to every start (2026-11, a sixth of the start).
  */
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
@@ -25,13 +25,10 @@ export interface DocsOptions {
   readonly guide: boolean
 }
 
-/**
- * Serves the page under /docs, and the document as /docs/json and /docs/yaml. All files come from this host, over
- * plain http too.
- */
+/** Serves the page under /docs, and the document as /docs/json and /docs/yaml. All files come from this host, also over plain http. */
 const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
   let server: Promise<FastifyInstance> | undefined
-  /** One buffer per file, however many readers are slow. Its paths are those of existing files, so it has a bound. */
+  /** One buffer per file, even with many slow readers. Only paths of existing files are stored, so the map is bounded. */
   const files = new Map<string, Promise<File | undefined>>()
 
   const documents = new LRUCache<string, Buffer>({ max: 8 })
@@ -49,7 +46,7 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
     )
   }
 
-  /** Returns the document with this server. Readers of the same one share a buffer. */
+  /** Returns the document with this server. Readers with the same server share a buffer. */
   function addressed (path: string, { body }: File, origin: string): Buffer {
     const key = `${path} ${origin}`
     let document = documents.get(key)
@@ -67,14 +64,14 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
     return await file
   }
 
-  /** Returns what the inner server answers. Undefined for what it refuses: its words are not in our shape. */
+  /** Returns the answer of the inner server. Undefined if it refuses, because its error format differs from ours. */
   async function load (path: string): Promise<File | undefined> {
     if (path === '/docs/yaml') return { status: 200, always: {}, content: { 'content-type': 'application/x-yaml' }, body: Buffer.from(yamlOf(described(app))) }
     server ??= serverOf(app, guide).catch((error: unknown) => { server = undefined; throw error })
     const { statusCode: status, headers, rawPayload: body } = await (await server).inject({ method: 'GET', url: path })
     if (status >= 400) return undefined
     const { 'content-type': type, ...always } = headers
-    // The inner server does not know the real connection. Its keep-alive header would leave a closing connection hanging.
+    // The inner server does not know the real connection. Its keep-alive header would leave a closing connection open.
     for (const name of ['connection', 'content-length', 'date']) delete always[name]
     return { status, always, content: type === undefined ? {} : { 'content-type': type }, body }
   }
@@ -87,21 +84,21 @@ const plugin: FastifyPluginAsync<DocsOptions> = async (app, { guide }) => {
 /** An answer of the inner server. */
 interface File {
   readonly status: number
-  /** Headers of a 304, too. */
+  /** Headers of every answer, including a 304. */
   readonly always: OutgoingHttpHeaders
   /** Headers of the body. */
   readonly content: OutgoingHttpHeaders
   readonly body: Buffer
 }
 
-/** The document itself, with the server that `anyOrigin` stands for. */
+/** The OpenAPI document, in which `anyOrigin` is replaced by the real server. */
 const descriptions: ReadonlySet<string> = new Set(['/docs/json', '/docs/yaml'])
 const anyOrigin = 'http://relay.invalid'
 const described = (app: FastifyInstance): object => ({ ...app.swagger(), servers: [{ url: anyOrigin }] })
 
 /**
- * Returns the address by which the caller reaches this relay, because generators cannot use a relative one. The page
- * itself gets the folder above: its browser knows the real address better than a Host header behind a proxy.
+ * Returns the address at which the caller reaches this relay, because generators cannot use a relative one. The page itself
+ * gets the folder above: its browser knows the real address better than a Host header behind a proxy.
  */
 function originFor (request: FastifyRequest): string {
   return request.headers['sec-fetch-site'] === 'same-origin' ? '..' : publicOriginOf(request) ?? '..'
@@ -117,15 +114,12 @@ function isCurrent (headers: IncomingHttpHeaders, { always: { etag, 'last-modifi
   return modified !== undefined && headers['if-modified-since'] === modified
 }
 
-/**
- * Hash of the one inline style that the page's script adds. After an upgrade of Swagger UI, the browser's console
- * shows the new hash.
- */
+/** Hash of the only inline style that the page's script adds. After an upgrade of Swagger UI, the browser's console shows the new hash. */
 const ownStyle = 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='
 
 /**
- * Loads nothing from other hosts, and forbids framing. The library's own policy upgrades URLs to https (a blank page
- * on plain http) and allows an external validator.
+ * Loads nothing from other hosts, and forbids framing. The library's own policy upgrades URLs to https (which leaves a blank
+ * page on plain http) and allows an external validator.
  */
 const policy = [
   "default-src 'none'", "script-src 'self'", `style-src 'self' '${ownStyle}'`, "img-src 'self' data:", "font-src 'self' data:", "connect-src 'self'",
@@ -134,7 +128,7 @@ const policy = [
 
 /** Returns an inner server with the files of Swagger UI, our name and token field on top, and the application's document. */
 async function serverOf (app: FastifyInstance, guide: boolean): Promise<FastifyInstance> {
-  // Not `import()`, which remembers a failure for ever, such as too many open files.
+  // `import()` would cache a failure for ever, such as too many open files.
   const ui = module.createRequire(import.meta.url)('@fastify/swagger-ui') as SwaggerUi
   const [script, link, style, icon] = await Promise.all(
     ['script.js', 'guide.js', 'style.css', 'icon.svg'].map(async (name) => await readFile(publicFile(`docs/static/theme/${name}`), 'utf8'))

@@ -50,8 +50,8 @@ const plugin: FastifyPluginAsync<EndpointsOptions> = async (app, { registry }) =
 }
 
 /**
- * Merges the path parameter into the query, where it overrides a parameter of the same name, unless it is empty. Both
- * are validated as one query.
+ * Merges the path parameter into the query. Unless it is empty, it overrides a query parameter of the same name. Both are
+ * validated as one query.
  */
 function mergeParams (request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const given = Object.entries(request.params as object).filter(([, text]) => !isAbsent(text))
@@ -64,7 +64,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   const isGet = endpoint.method === 'GET'
   const longest = answerTimeOf(endpoint, runtime)
   const vary = varyOf(runtime, endpoint.songs !== undefined)
-  /** Constant headers of a cache entry, built once per entry. */
+  /** Constant headers of a cache entry, created once per entry. */
   const headersOf = new WeakMap<CacheEntry, Record<string, string>>()
 
   function entryHeaders (entry: CacheEntry): Record<string, string> {
@@ -82,14 +82,14 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     if (state !== 'MISS' || age >= 1000) void reply.header('age', String(Math.floor(age / 1000)))
     const varies = request.identity?.withheld === true ? vary.withheld : vary.usually
     if (varies !== undefined) addVary(reply, varies)
-    // A stream, because the framework gives an absent payload of a HEAD the length 0, which is not that of the 200.
+    // A stream, because the framework gives an absent payload of a HEAD the length 0, which differs from that of the 200.
     if (isGet && matchesEtag(request.headers['if-none-match'], entry.etag)) void reply.code(304).send(request.method === 'HEAD' ? Readable.from([]) : undefined)
     else void reply.header('content-type', jsonType).send(entry.body)
   }
 
   const listOf = (record: unknown): readonly ListedSong[] => endpoint.songs?.(record as never) ?? []
 
-  /** Sends a list as M3U. It names the address by which this caller reaches the relay, so nobody may cache it. */
+  /** Sends a list as M3U. It contains the address at which this caller reaches the relay, so it must not be cached. */
   async function sendList (request: FastifyRequest, reply: FastifyReply, found: CacheResult | Promise<CacheResult | readonly ListedSong[]>): Promise<void> {
     const made = await found
     const isCached = 'entry' in made
@@ -129,10 +129,7 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
   }
 }
 
-/**
- * Returns the Vary headers: everything that decides about the identity, so that no cache or browser gives one caller's
- * answer to another.
- */
+/** Returns the Vary headers: everything that affects the identity, so that no cache or browser gives one caller's answer to another. */
 function varyOf (
   { settings: { fallbackMode, useGlobalCookie }, accounts }: Runtime,
   isList: boolean
@@ -144,14 +141,11 @@ function varyOf (
   ]
   const site = ['origin', 'sec-fetch-site']
   const listed = (names: readonly string[]): string | undefined => names.join(', ') || undefined
-  // Withheld: sent by the relay's own pages, the same Cookie header does count as an identity.
+  // If the Cookie header was withheld, the same header from the relay's own pages would count as an identity.
   return { usually: listed(useGlobalCookie ? [...own, ...site] : own), withheld: listed([...own, ...site]) }
 }
 
-/**
- * Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it
- * is ignored there.
- */
+/** Whether the caller requests a reload. `fetch` adds `no-cache` by itself to every request with If-None-Match, so it is ignored there. */
 function isReload ({ headers }: FastifyRequest): boolean {
   const cacheControl = headers['cache-control']
   return cacheControl !== undefined && headers['if-none-match'] === undefined && /\bno-cache\b/i.test(cacheControl)

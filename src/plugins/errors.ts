@@ -1,4 +1,4 @@
-/** Sends all errors in one shape: ours, those of the framework and those of the HTTP parser. */
+/** Sends all errors in one format: those of the relay, the framework and the HTTP parser. */
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { IncomingMessage } from 'node:http'
@@ -9,13 +9,13 @@ import { asksForPage } from './missingPage.ts'
 import type { MissingPage, Proposal } from './missingPage.ts'
 import { collectRoutes, pathOf, refusedPath } from './paths.ts'
 
-/** Headers of every error response, besides its request id. */
+/** Headers of every error response, except its request id. */
 export const refusalHeaders = { ...standardHeaders, ...privateJson } as const
 
 /** Code and message of a refusal. */
 export type Refusal = readonly [ErrorCode, string]
 
-/** Nothing answers this path. `proposal`: what was probably meant by it. */
+/** No route has this path. `proposal`: the route that was probably meant. */
 class RouteNotFound extends RelayError {
   readonly proposal: Proposal | undefined
 
@@ -30,7 +30,7 @@ class RouteNotFound extends RelayError {
 const tooLarge: Refusal = ['BODY_TOO_LARGE', 'body: is larger than the relay takes (256 KB).']
 const notJson: Refusal = ['INVALID_JSON', 'body: must be valid JSON.']
 
-/** Error codes of the framework, with our code and message. */
+/** Error codes of the framework, with the relay's code and message. */
 const framework: Readonly<Record<string, Refusal>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_TYPE', 'content-type: must be application/json.'],
   FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
@@ -39,7 +39,7 @@ const framework: Readonly<Record<string, Refusal>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: notJson
 }
 
-/** Converts anything thrown to a RelayError. An unknown error becomes INTERNAL, without its message. */
+/** Converts any thrown value to a RelayError. An unknown error becomes INTERNAL, without its message. */
 function asRelayError (error: unknown): RelayError {
   if (error instanceof RelayError) return error
   const { code, statusCode } = error as Partial<FastifyError>
@@ -57,16 +57,16 @@ export function sendError (error: unknown, request: FastifyRequest, reply: Fasti
   void reply.code(failure.statusCode).send(JSON.stringify(failure.toBody()))
 }
 
-/** Logs an error and sets all headers of an error response. Returns the error to answer. */
+/** Logs an error and sets all headers of an error response. Returns the error to send. */
 export function noteFailure (error: unknown, request: FastifyRequest, reply: FastifyReply): RelayError {
   const failure = asRelayError(error)
   request.failure = failure.code
   if (failure.code === 'INTERNAL') request.server.log.error({ reqId: request.id, err: failure.cause }, 'bug')
   else if (failure.statusCode >= 500) request.server.log.debug({ reqId: request.id, err: failure }, 'failed')
   if (failure.retryAfter !== undefined) void reply.header('retry-after', String(failure.retryAfter))
-  // Otherwise the server would wait for the rest of a refused body, and answer its timeout a second time.
+  // Without this, the server would wait for the rest of a refused body and send its timeout as a second answer.
   if (hasBody(request.raw) && !request.raw.complete) void reply.header('connection', 'close')
-  // All headers are set here, because an error of the framework itself may come before any hook.
+  // All headers are set here, because an error of the framework itself may occur before any hook.
   void reply.headers({ ...refusalHeaders, 'x-request-id': request.id })
   return failure
 }
@@ -78,9 +78,9 @@ export function hasBody ({ headers }: IncomingMessage): boolean {
 
 /** Options of the plugin. */
 export interface ErrorsOptions {
-  /** Returns what a path without a route was meant to be, of the paths that there are; undefined for most. */
+  /** Returns the known path that was probably meant by a path without a route. Undefined for most. */
   readonly suggest: (path: string, known: readonly string[]) => Proposal | undefined
-  /** The page for an address without a route. Without it, browsers get JSON, too. */
+  /** The page for an address without a route. Without it, browsers also get JSON. */
   readonly page: MissingPage | undefined
 }
 
@@ -96,24 +96,24 @@ const plugin: FastifyPluginAsync<ErrorsOptions> = async (app, { suggest, page })
   }
   app.setErrorHandler(send)
   app.setNotFoundHandler((request, reply) => { send(routeError(request, reply), request, reply) })
-  // Before the body is read: on an unknown path, an error in the body does not matter.
+  // Runs before the body is read. On an unknown path, an error in the body does not matter.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.is404) done(routeError(request, reply))
     else done(null, payload)
   })
-  // Before CORS, which answers a preflight of any path. `OPTIONS *` refers to the server as a whole.
+  // Runs before CORS, which answers a preflight of any path. `OPTIONS *` refers to the server as a whole.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.method !== 'OPTIONS' || request.url === '*') return done()
     const refusal = routeError(request, reply)
     done(refusal.code === 'METHOD_NOT_ALLOWED' ? undefined : refusal)
   })
 
-  /** Says why a request has no route. Sets `Allow` if its path has routes for other methods. */
+  /** Returns the reason why a request has no route. Sets `Allow` if its path has routes for other methods. */
   function routeError (request: FastifyRequest, reply: FastifyReply): RelayError {
     const { originalUrl, url, method } = request
     const refused = refusedPath(originalUrl)
     if (refused !== undefined) return refused
-    // `url` is that of the route behind an alias.
+    // `url` is the URL of the route behind an alias.
     const path = decodeURI(pathOf(url))
     const methods = methodsOf(path)
     if (methods.length === 0 || methods.includes(method)) return new RouteNotFound(suggest(path, [...paths]))

@@ -1,7 +1,7 @@
 /**
- * Which request of a connection is the last. Against request smuggling: Node's strict parser accepts some requests that a
- * proxy in front might read differently. They get one 400 and the connection ends, so that no request hidden behind them
- * is processed or answered. A connection also ends after a number of requests.
+ * Decides which request of a connection is the last. This prevents request smuggling: Node's strict parser accepts some
+ * requests that a proxy might read differently. They get one 400 and the connection ends, so that no request hidden behind
+ * them is processed or answered. A connection also ends after a number of requests.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -13,14 +13,14 @@ import { closeGently, endConnection } from './lastAnswer.ts'
 
 const plugin: FastifyPluginAsync = async (app) => {
   const { maxRequestsPerConnection } = app.runtime.tuning
-  /** Requests of each connection. */
+  /** Number of requests of each connection. */
   const counts = new WeakMap<Socket, number>()
-  /** Connections that got their last answer. */
+  /** Connections whose last answer was sent. */
   const ended = new WeakSet<Socket>()
 
   // No hook runs for these two events. (Node itself answers `Expect: 100-continue`.)
   app.server.on('connect', (_request, socket) => {
-    // Node has taken its own listener off: without one, a client that resets this connection would end the process.
+    // Node has removed its own listener. Without one, a client that resets this connection would end the process.
     socket.on('error', () => {})
     endConnection(app.log, socket as Socket, new InvalidInput('CONNECT: this relay is no proxy.'))
   })
@@ -38,8 +38,8 @@ const plugin: FastifyPluginAsync = async (app) => {
       return
     }
     const wrong = malformed(request.originalUrl, request.raw)
-    // Only POST bodies are read. For others the connection ends, so that the body is neither waited for nor read as
-    // the next request. (Node's own limit of requests answers the ones behind with a bare 503.)
+    // Only POST bodies are read. For other methods the connection ends, so that the body is neither awaited nor read as the next
+    // request. (Node's own limit of requests would answer later ones with a bare 503.)
     if (wrong !== undefined || count >= maxRequestsPerConnection || (request.method !== 'POST' && hasBody(request.raw))) {
       ended.add(socket)
       closeGently(socket)

@@ -1,6 +1,6 @@
 /**
  * Serves the documentation site under /guide, if `npm run site` has built it. Its files are compressed on disk. They are
- * loaded at the first request, so that they cost no start.
+ * loaded at the first request, so they do not slow down the start.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -25,13 +25,13 @@ const types: Readonly<Record<string, string>> = {
   '.png': 'image/png'
 }
 
-/** Names of files that change with their content. */
+/** Names of files whose name changes with their content. */
 const hashed = /\.[\w-]{8}(\.lean)?\.(js|css)$/
 
 /** The folder of the site in this package. */
 export const guideFolder = (): string => fileURLToPath(new URL('dist/guide', import.meta.resolve('music-relay/package.json')))
 
-/** Returns whether the folder has a site. */
+/** Returns whether the folder contains a site. */
 export const hasGuide = (folder: string): boolean => existsSync(join(folder, 'index.html.gz'))
 
 /** Options of the plugin. */
@@ -45,11 +45,11 @@ interface File {
 
 const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
   const { publicOrigin } = app.runtime.settings
-  /** Path under which a proxy has the relay. The links of the site are absolute. */
+  /** Path prefix of the relay behind a proxy. The links of the site are absolute. */
   const prefix = publicOrigin === '' ? '' : new URL(publicOrigin).pathname.replace(/\/$/, '')
   const isBuilt = hasGuide(folder)
   let names: Promise<ReadonlySet<string>> | undefined
-  /** One buffer per file, however many readers are slow. */
+  /** One buffer per file, even with many slow readers. */
   const files = new Map<string, Promise<File>>()
 
   async function listed (): Promise<ReadonlySet<string>> {
@@ -77,7 +77,7 @@ const plugin: FastifyPluginAsync<GuideOptions> = async (app, { folder }) => {
     const type = types[extname(name)]
     const isText = type?.startsWith('image/') !== true
     const text = isText ? (await plain(stored)).toString().replaceAll('/guide/', `${prefix}/guide/`) : ''
-    // The generator puts two short scripts into each page: they choose light or dark before anything is drawn.
+    // The generator adds two short scripts to each page. They choose light or dark mode before the page is drawn.
     const scripts = extname(name) === '.html'
       ? [...text.matchAll(/<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g)].map(([, script = '']) =>
         `'sha256-${createHash('sha256').update(script).digest('base64')}'`

@@ -1,8 +1,8 @@
-/** Headers of all responses. A header for every response belongs in this file only. */
+/** Headers of all responses. A header for every response belongs only in this file. */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** A response may not be executed, framed or sniffed. A cookie in a URL must not leak in a Referer. */
+/** A response must not be executed, framed or sniffed. A cookie in a URL must not leak in a Referer. */
 export const standardHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -14,7 +14,7 @@ export const standardHeaders = {
 /** Content type of JSON responses. */
 export const jsonType = 'application/json; charset=utf-8'
 
-/** Headers of a JSON response that only its caller may store or see. */
+/** Headers of a JSON response that is private to its caller. */
 export const privateJson = { 'content-type': jsonType, 'cache-control': 'no-store' } as const
 
 /** Response headers that scripts of other origins may read. */
@@ -31,13 +31,13 @@ export const readableHeaders = [
   'content-range'
 ]
 
-/** Adds to the request headers that the response depends on. */
+/** Adds names of request headers that affect the response. */
 export function addVary (reply: FastifyReply, names: string): void {
   const before = reply.getHeader('vary')
   void reply.header('vary', before === undefined ? names : `${String(before)}, ${names}`)
 }
 
-/** Whether the caller already has this body. `If-None-Match` lists tags, weak or strong, or is `*`. */
+/** Whether the caller already has this body. `If-None-Match` is a list of weak or strong tags, or `*`. */
 export function matchesEtag (tags: string | undefined, etag: string): boolean {
   return tags !== undefined && (tags === etag || tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim())))
 }

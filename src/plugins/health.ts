@@ -9,8 +9,8 @@ import { privateJson } from './headers.ts'
 const probes: ReadonlySet<unknown> = new Set(['/health/live', '/health/ready'])
 
 /**
- * Returns whether a route is a health check for supervisors and load balancers. These two routes need no access token,
- * and have no Host check and no rate limit. They reveal only this state.
+ * Returns whether a route is a health check for supervisors and load balancers. These two routes need no access token, and
+ * have no Host check and no rate limit. They reveal only this state.
  */
 export function isProbe (route: string | undefined): boolean {
   return probes.has(route)
@@ -34,9 +34,9 @@ const plugin: FastifyPluginAsync = async (app) => {
   })
 }
 
-/** The stored accounts, without names: everybody who can reach the relay may see this. */
+/** The stored accounts, without names, because everybody who can reach the relay may see this. */
 interface AccountsHealth extends Readonly<Record<StoredLoginState, number>> {
-  /** ISO time when the first key expires; absent if none is known. */
+  /** ISO time at which the first key expires. Absent if unknown. */
   readonly firstExpiry?: string
 }
 

@@ -1,4 +1,4 @@
-/** The last answer on a connection, above all one whose request the framework never sees: the HTTP parser, or a check before it, refused it. */
+/** Sends the last answer on a connection, mostly for requests that the HTTP parser or an earlier check refused before the framework. */
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { STATUS_CODES } from 'node:http'
@@ -16,8 +16,8 @@ const lineEnds = wrong('The lines of the head and of a chunked body must end wit
 const contentLength = wrong('content-length: must be one number, and must not be sent together with transfer-encoding.')
 
 /**
- * Error codes of the parser, with our code and message. The parser's own words are not used: they change with its
- * version. Nothing of the request is, because it may hold a cookie.
+ * Error codes of the parser, with the relay's code and message. The parser's own messages are not used, because they change
+ * with its version. Nothing of the request is quoted, because it may contain a cookie.
  */
 const parser: Readonly<Record<string, Refusal>> = {
   HPE_INVALID_METHOD: wrong('method: is not one of HTTP; its name is in capital letters, such as GET.'),
@@ -43,7 +43,7 @@ const parser: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: wrong('The request did not arrive in time.')
 }
 
-/** Answers a request that the HTTP parser refused, with the same error shape, on the socket. */
+/** Answers a request that the HTTP parser refused, in the same error format, on the socket. */
 export function refuseOnSocket (this: FastifyInstance, { code = '', rawPacket }: Error & { code?: string, rawPacket?: unknown }, socket: Socket): void {
   // A TLS handshake begins with these two bytes.
   const isTls = code === 'HPE_INVALID_METHOD' && rawPacket instanceof Uint8Array && rawPacket[0] === 0x16 && rawPacket[1] === 3
@@ -57,9 +57,9 @@ export function refuseOnSocket (this: FastifyInstance, { code = '', rawPacket }:
 const grace = 1000
 
 /**
- * Lets a connection end without a reset, after the answer that says `connection: close`. Node would close it at once: if
- * the client has sent more by then, the system drops answers that are still on their way. Here only our half is closed,
- * and what arrives is read, until the client closes too or a second is over.
+ * Ends a connection without a reset, after an answer with `connection: close`. Node would close it at once. If the client has
+ * sent more by then, the system drops answers that are still on their way. So only our half is closed, and incoming data is
+ * read until the client closes too or a second has passed.
  */
 export function closeGently (socket: Socket): void {
   socket.destroySoon = () => {
@@ -67,12 +67,9 @@ export function closeGently (socket: Socket): void {
   }
 }
 
-/**
- * Sends the last answer on a connection. Further data is dropped, and a client that does not close is disconnected
- * after a second.
- */
+/** Sends the last answer on a connection. Further data is dropped, and a client that does not close is disconnected after a second. */
 export function endConnection (log: FastifyBaseLogger, socket: Socket, failure: RelayError): void {
-  // The request may already have its answer: refused by its headers, it then failed in its body.
+  // The request may already have its answer: it was refused by its headers and then failed in its body.
   const answered = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true
   if (answered || !socket.writable) return
   const body = JSON.stringify(failure.toBody())

@@ -6,14 +6,11 @@ import { RelayError } from '../common/errors.ts'
 import { isProbe } from './health.ts'
 import { metricsPath } from './metrics.ts'
 
-/**
- * Grace period after the start, in milliseconds. The first measurement covers the start, when everything is loaded and
- * compiled.
- */
+/** Grace period after the start, in milliseconds. The first measurement includes the start, when everything is loaded and compiled. */
 const startMs = 3000
 /** Interval of the measurements, in milliseconds. */
 const sampleMs = 1000
-/** Resolution of the measured lag, in milliseconds. It is part of each measured value. */
+/** Resolution of the measured lag, in milliseconds. It is included in each measured value. */
 const resolution = 10
 
 const plugin: FastifyPluginAsync = async (app) => {
@@ -25,13 +22,13 @@ const plugin: FastifyPluginAsync = async (app) => {
   let bytes = 0
   let begun = Infinity
   const timer = setInterval(() => {
-    // No value: the loop had no turn.
+    // No value: the event loop did not run.
     lag = delays.count === 0 ? Infinity : delays.mean / 1e6 - resolution
     delays.reset()
     try {
       bytes = process.memoryUsage.rss()
     } catch (error) {
-      // The system tells it in a file. This is also how the relay notices that it can open none.
+      // The system reports memory in a file. A failure to open it also shows that too many files are open.
       app.openFailed(error)
     }
   }, sampleMs).unref()

@@ -1,7 +1,7 @@
 /**
- * Logs one JSON line per request, with route pattern and outcome. The URL is never logged, because it may hold a cookie.
- * Health checks of supervisors get none, unless they fail.
- * Requests refused by rate limit or overload get one line per second, with the number of unlogged ones.
+ * Logs one JSON line per request, with route pattern and outcome. The URL is never logged, because it may contain a cookie.
+ * Health checks of supervisors are logged only if they fail. Requests refused by rate limit or overload get one line per
+ * second, with the number of unlogged ones.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -14,7 +14,7 @@ import { isProbe } from './health.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Logs a request whose client left in the middle of the answer. The framework tells of answers that were sent only. */
+    /** Logs a request whose client disconnected during the answer. The framework reports only answers that were sent. */
     logLeft (request: FastifyRequest, reply: FastifyReply): void
   }
   interface FastifyRequest {
@@ -24,7 +24,7 @@ declare module 'fastify' {
     cacheState: CacheState | null
     /** Error code of the response. Null if it succeeded. */
     failure: ErrorCode | null
-    /** What a player calls, where one route has many methods. Null elsewhere. */
+    /** The method that a player calls, where one route has many methods. Null elsewhere. */
     called: string | null
   }
 }
@@ -36,7 +36,7 @@ export function createLogger (level: string, destination?: DestinationStream): L
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    // Second line of defence: our own lines hold none of these, and lines of plugins must not either.
+    // Second line of defence. Our own lines contain none of these, and lines of plugins must not either.
     redact: { paths: ['req.headers', 'headers', 'cookie', '*.cookie', 'req.url'], remove: true },
     serializers: {
       req: (request: FastifyRequest) => ({ method: request.method, route: request.routeOptions?.url }),
@@ -47,7 +47,7 @@ export function createLogger (level: string, destination?: DestinationStream): L
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** Logs only allow-listed fields of an error. Errors of HTTP clients hold requests, and requests hold cookies. */
+/** Logs only allow-listed fields of an error. Errors of HTTP clients contain requests, and requests contain cookies. */
 function errorFacts (error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, call, outcome } = error as { code?: unknown, call?: unknown, outcome?: unknown }
@@ -55,7 +55,7 @@ function errorFacts (error: unknown): Record<string, unknown> {
   return { type: error.name, code, call, outcome, cause, ...(code === undefined ? { message: error.message, stack: error.stack } : {}) }
 }
 
-/** Refusals by overload or rate limit. They come in large numbers. */
+/** Refusals by overload or rate limit. They occur in large numbers. */
 const rejected: ReadonlySet<ErrorCode | null> = new Set<ErrorCode>(['RATE_LIMITED', 'OVERLOADED'])
 
 const plugin: FastifyPluginAsync = async (app) => {
@@ -66,7 +66,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   const sampled = oncePerSecond(app.runtime.now)
   function log (request: FastifyRequest, reply: FastifyReply, more: object = {}): void {
     const status = reply.statusCode
-    // Supervisors ask every few seconds.
+    // Supervisors send a request every few seconds.
     if (isProbe(request.routeOptions.url) && status < 400) return
     const level = rejected.has(request.failure) ? 'warn' : status >= 500 ? 'error' : 'info'
     if (!(app.log as Logger).isLevelEnabled(level)) return
@@ -78,7 +78,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       route: request.routeOptions.url ?? null,
       ...(request.called === null ? {} : { called: request.called }),
       status,
-      // Some players want 200 for a failure, too.
+      // Some players need a 200 also for a failure.
       ...(request.failure === null || status >= 400 ? {} : { failed: request.failure }),
       ms: Math.round(reply.elapsedTime * 10) / 10,
       cookie_source: request.identity?.source ?? 'none',
@@ -97,8 +97,8 @@ const plugin: FastifyPluginAsync = async (app) => {
 }
 
 /**
- * Returns a sampler: undefined within a second of the last sample, else the number of skipped calls since then. `now`:
- * milliseconds that never run backwards.
+ * Returns a sampler. It returns undefined within a second of the last sample, else the number of skipped calls since then.
+ * `now`: milliseconds that never run backwards.
  */
 export function oncePerSecond (now: () => number): () => number | undefined {
   let last = -Infinity

@@ -1,6 +1,6 @@
 /**
- * The stored account of the pages: which one a page uses, and a login that is stored as one. Both are for the relay's own
- * pages and for programs. A login that is stored never reaches the browser, only the new account's secret does.
+ * The stored account of the pages: reports the account of a page, and stores a login as an account. Both are for the relay's
+ * own pages and for programs. A stored login never reaches the browser. Only the new account's secret does.
  */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
@@ -13,7 +13,7 @@ import { callerOf, disconnectSignal } from './caller.ts'
 import { privateJson } from './headers.ts'
 import { operatorCheck } from './operator.ts'
 
-/** Path of both. */
+/** Path of both routes. */
 const path = '/login/account'
 
 /** Options of the plugin. `loginStorage`: undefined if the relay stores no logins. */
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
   app.get(path, { config }, async (request, reply) => {
     const { identity } = request
     const name = identity?.account ?? (identity?.source === 'global' && isOperator(request) ? defaultAccount : undefined)
-    // Who asks with such a key sees nothing of the person.
+    // A caller with such a key sees no data about the person.
     const isLimited = identity?.key?.noLoginEndpoints === true
     await send(reply, { account: name === undefined || isLimited ? null : shown(name) })
   })

@@ -1,4 +1,4 @@
-/** Lists of songs as M3U, for players: one address of this relay a line. */
+/** Lists of songs as M3U for players, with one address of this relay per line. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInput } from '../common/errors.ts'
 import type { ListedSong } from '../core/endpoint.ts'
@@ -6,7 +6,7 @@ import { isAbsent } from '../core/validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The answer is wanted as M3U. */
+    /** The caller requests the answer as M3U. */
     asM3u: boolean
   }
 }
@@ -14,20 +14,20 @@ declare module 'fastify' {
 /** Content type of a list in UTF-8. */
 export const m3uType = 'audio/x-mpegurl; charset=utf-8'
 
-/** Reads `format` before the validation leaves it out, and else the Accept header. Throws InvalidInput for another format. */
+/** Reads `format` before validation removes it, else the Accept header. Throws InvalidInput for another format. */
 export function readFormat (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const { format } = request.query as { readonly format?: unknown }
   request.asM3u = isAbsent(format) ? /\baudio\/(?:x-)?mpegurl\b/i.test(request.headers.accept ?? '') : format === 'm3u'
   done(isAbsent(format) || format === 'm3u' || format === 'json' ? undefined : new InvalidInput('format: must be one of json, m3u.'))
 }
 
-/** Whatever ends a line, or that a terminal would obey. */
+/** Characters that end a line or control a terminal. */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
 const oneLine = (text: string): string => text.replaceAll(controls, ' ').trim()
 
 /**
- * Returns the list. `origin`: address of this relay. A song without a MID has no address, and is left out. Length -1 is the
- * format's word for unknown.
+ * Returns the list. `origin`: address of this relay. A song without a MID has no address and is left out. In this format,
+ * length -1 means unknown.
  */
 export function m3uOf (songs: readonly ListedSong[], origin: string): string {
   const rows = songs.filter(({ mid }) => mid !== '').map(({ mid, title, artist, seconds }) =>

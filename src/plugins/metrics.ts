@@ -1,6 +1,6 @@
 /**
- * Prometheus metrics. The library prom-client is loaded only if the setting `metrics` is on. Labels are names from
- * this code, never data of a request: route patterns instead of URLs, names of calls instead of their parameters.
+ * Prometheus metrics. The library prom-client is loaded only if the setting `metrics` is on. Labels are names from this code,
+ * never data of a request: route patterns instead of URLs, names of calls instead of their parameters.
  */
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -88,7 +88,7 @@ function nameOf (url: string | undefined): string {
   return url.startsWith('/docs') ? '/docs' : url
 }
 
-/** Returns a function that is true for the first `most` different names. */
+/** Returns a function that returns true for the first `most` different names. */
 function firstOnes (most: number): (name: string) => boolean {
   const names = new Set<string>()
   return (name) => {
@@ -117,7 +117,7 @@ function readRuntime (
     registry.registerMetric(new Gauge({ name, help, labelNames, registers: [], collect () {
       this.reset()
       const current = rows()
-      if (current.length === 0 && labelNames.length === 0) this.remove() // the reset made it 0, which is a value
+      if (current.length === 0 && labelNames.length === 0) this.remove() // the reset set it to 0, which is a value
       for (const [labels, value] of current) this.set(labels, value)
     } }))
   }

@@ -5,16 +5,16 @@ import { pageHeaders } from './pageHeaders.ts'
 import { fill, publicFile } from './pages.ts'
 import { pathOf } from './paths.ts'
 
-/** What was probably meant by a path without a route. */
+/** The route that was probably meant by a path without a route. */
 export interface Proposal {
   /** One sentence, in both languages. */
   readonly sentence: string
   readonly chinese: string
-  /** A route that can be opened as it is. */
+  /** A route that can be opened directly. */
   readonly path?: string
 }
 
-/** Returns whether a request comes from the address bar or a link: it names HTML, and JSON only after it. */
+/** Returns whether a request comes from the address bar or a link: it accepts HTML, and JSON only after it. */
 export function asksForPage ({ method, headers: { accept = '' } }: FastifyRequest): boolean {
   const [html, json] = [accept.indexOf('text/html'), accept.indexOf('application/json')]
   return (method === 'GET' || method === 'HEAD') && html !== -1 && (json === -1 || html < json)
@@ -23,7 +23,7 @@ export function asksForPage ({ method, headers: { accept = '' } }: FastifyReques
 /** The page of one request, with its headers. */
 export type MissingPage = (url: string, proposal: Proposal | undefined) => { readonly html: string, readonly headers: Readonly<Record<string, string>> }
 
-/** Reads the page. `guide`, `docs`: whether there are pages to link to. */
+/** Reads the page. `guide`, `docs`: whether these pages exist and can be linked. */
 export async function createMissingPage (there: { readonly guide: boolean, readonly docs: boolean }): Promise<MissingPage> {
   const text = await readFile(publicFile('missing.html'), 'utf8')
   const headers = { ...pageHeaders(), 'content-type': 'text/html; charset=utf-8' }

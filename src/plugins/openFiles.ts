@@ -1,5 +1,5 @@
 /**
- * The process lives on when a connection cannot be accepted, or a file cannot be opened because too many are open. The
+ * The process keeps running when a connection cannot be accepted or a file cannot be opened because too many are open. The
  * log says once a second what to do.
  */
 import type { FastifyPluginAsync } from 'fastify'
@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       'connections and files cannot be opened; if too many are open (EMFILE), raise the limit of open files (LimitNOFILE of systemd, ulimit -n) or lower MAX_CONNECTIONS'
     )
   })
-  // From now on only: before, an error means that nobody listens, and its caller hears of it.
+  // Only from now on. Before, an error means that the server does not listen, and its caller gets the error.
   app.addHook('onListen', async () => { app.server.on('error', app.openFailed) })
 }
 

@@ -1,4 +1,4 @@
-/** Finds out whether the operator of the relay asks: who has the access token, or, without one, who is at this machine. */
+/** Decides whether a request comes from the operator: it has the access token or, without one, it comes directly from this machine. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../core/config.ts'
@@ -6,12 +6,12 @@ import { isLoopbackHost, isLoopbackName } from '../upstream/http/origins.ts'
 import { hostOf, tokenCheck } from './accessControl.ts'
 import { authorizationOf } from './authorization.ts'
 
-/** Headers that proxies add. Everybody behind a proxy on this machine has the address of this machine. */
+/** Headers that proxies add. All clients of a proxy on this machine have the address of this machine. */
 const ofProxies = /^(?:x-forwarded(?:-|$)|x-real-ip$|x-client-ip$|x-original-|x-envoy-|forwarded$|via$|cf-|true-client-ip$|tailscale-)/
 
 /**
- * Returns a function that says whether the operator sent a request. With an access token, only who brings it. Who asks
- * as an account is that account, not the operator.
+ * Returns a function that decides whether the operator sent a request. If an access token is set, the request must have it. A
+ * request with an account's secret comes from that account, not from the operator.
  */
 export function operatorCheck ({ accessToken, trustProxy }: Pick<Settings, 'accessToken' | 'trustProxy'>): (request: FastifyRequest) => boolean {
   const byToken = accessToken === '' ? undefined : tokenCheck(accessToken)
@@ -23,8 +23,8 @@ export function operatorCheck ({ accessToken, trustProxy }: Pick<Settings, 'acce
 }
 
 /**
- * Whether a program or browser on this machine asked directly. The Host header tells it from a page of another site whose
- * name resolves to this machine. Proxies ask with HTTP/1.0, with headers of their own, or with an Origin of another host.
+ * Whether a program or browser on this machine sent the request directly. The Host header excludes pages of other sites whose
+ * name resolves to this machine. Proxies send HTTP/1.0, their own headers, or an Origin of another host.
  */
 function isAtThisMachine ({ socket, headers, httpVersion }: IncomingMessage): boolean {
   const host = headers.host?.toLowerCase() ?? ''

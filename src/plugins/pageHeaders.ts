@@ -1,13 +1,13 @@
-/** Headers of HTML pages, and of what they load. */
+/** Headers of HTML pages and of their files. */
 
-/** What a page may load besides files of this host. */
+/** Sources from which a page may load, besides files of this host. */
 export interface PageSources {
   readonly images?: string
   readonly scripts?: readonly string[]
   readonly media?: string
 }
 
-/** A page runs no scripts of other hosts, cannot be framed, and is not stored. */
+/** A page runs no scripts of other hosts, cannot be framed, and is not cached. */
 export const pageHeaders = ({ images = "'self' data:", scripts = [], media }: PageSources = {}): Record<string, string> => ({
   'content-security-policy': [
     'default-src \'none\'',

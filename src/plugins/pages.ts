@@ -1,6 +1,6 @@
 /**
- * Serves the pages / and /login from the files of public/. Scripts and styles are sent unchanged. The two HTML
- * documents are filled in at start, with facts about this relay: once for its operator, once for everybody else.
+ * Serves the pages / and /login from the files of public/. Scripts and styles are sent unchanged. The two HTML documents are
+ * filled in at the start with facts about this relay: once for its operator, once for everybody else.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -57,8 +57,8 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogin
   const upstream = upstreamKind(settings, demo)
   const scanPages = scanPagesOf(settings.upstreamOrigin)
 
-  // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from
-  // hosts that only the upstream knows, some of them IP addresses without a certificate.
+  // Pictures come over https (the relay rewrites their URLs), or from the `imageOrigin` setting. Audio comes from hosts that only
+  // the upstream knows, some of them IP addresses without a certificate.
   const frontHeaders = pageHeaders({ images: `'self' data: https:${settings.imageOrigin === '' ? '' : ` ${settings.imageOrigin}`}`, media: 'https: http:' })
   // The login page shows a cookie, so it loads nothing from other hosts.
   const ownHeaders = pageHeaders()
@@ -88,11 +88,11 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogin
     const text = await readFile(publicFile(file), 'utf8')
     const [html, forOperator] = [fill(text, factsFor(false)), fill(text, factsFor(true))]
     app.get(path, async (request, reply) => {
-      // The page that opened this one may not hold on to it. Browsers want that header, and send that one, only where
-      // nobody in between can read along: elsewhere they would complain.
+      // Cuts the link to the page that opened this one. Browsers accept that header, and send sec-fetch-site, only on secure
+      // connections. Elsewhere they would print a warning.
       if (request.headers['sec-fetch-site'] !== undefined) {
         void reply.header('cross-origin-opener-policy', 'same-origin')
-        app.runtime.upstream.warm() // the page asks as soon as its script has arrived
+        app.runtime.upstream.warm() // the page sends a request as soon as its script has loaded
       }
       return await reply.headers(headers).type('text/html; charset=utf-8').send(isOperator(request) ? forOperator : html)
     })
@@ -105,15 +105,12 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogin
   }
 }
 
-/** Returns the path of a file of public/. The folder is found by the package name: sources, library and bundled command lie at different depths. */
+/** Returns the path of a file of public/. The package name leads to it, because sources, library and command lie at different depths. */
 export const publicFile = (file: string): string => fileURLToPath(new URL(`public/${file}`, import.meta.resolve('music-relay/package.json')))
 
 type Facts = Readonly<Record<string, string | boolean>>
 
-/**
- * Replaces `{{name}}` with that fact. Text between `<!-- if name -->` and `<!-- end -->` remains only if the fact is
- * true.
- */
+/** Replaces `{{name}}` with that fact. Text between `<!-- if name -->` and `<!-- end -->` remains only if the fact is true. */
 export function fill (html: string, facts: Facts): string {
   const factOf = (name: string): string | boolean => {
     const fact = facts[name]

@@ -1,4 +1,4 @@
-/** Paths: which ones the router can take, and which methods each of them answers. */
+/** Paths: which ones the router accepts, and which methods each of them supports. */
 import { METHODS } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -14,7 +14,7 @@ const methods: ReadonlySet<string | undefined> = new Set(METHODS)
 /** Returns the path of a URL, still percent-encoded. */
 export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] as string
 
-/** Returns why no route may have this URL. Undefined if one may. */
+/** Returns the error for a URL that no route may have. Undefined for other URLs. */
 export function refusedPath (url: string): RelayError | undefined {
   const path = pathOf(url)
   let last: string
@@ -30,12 +30,12 @@ export function refusedPath (url: string): RelayError | undefined {
 }
 
 /**
- * Returns the URL that the router is given. The framework answers what its router cannot take before any hook: without
- * limits, checks and a log line. Such a request becomes one without a route, and routeError says what is wrong.
+ * Returns the URL for the router. The framework answers URLs that its router refuses before any hook, without limits, checks
+ * and a log line. Such a request becomes one without a route, and routeError returns the reason.
  */
 export function routable (request: IncomingMessage): string {
   const { method, url = '' } = request
-  // The parser also takes RTSP, whose methods are not those of the router. Nothing answers TRACE.
+  // The parser also accepts RTSP, whose methods the router does not have. TRACE has no routes.
   if (!methods.has(method)) request.method = 'TRACE'
   if (!url.startsWith('/')) return method === 'OPTIONS' && url === '*' ? url : nowhere
   return (url.includes('%') || url.length > longestPart) && refusedPath(url) !== undefined ? nowhere : url
@@ -43,13 +43,13 @@ export function routable (request: IncomingMessage): string {
 
 /** The routes of an application. */
 export interface Routes {
-  /** Returns the methods that a path answers, to distinguish an unknown route from a wrong method. */
+  /** Returns the methods of a path, to distinguish an unknown route from a wrong method. */
   readonly methodsOf: (path: string) => readonly string[]
-  /** All paths, a path parameter as `:name`. */
+  /** All paths. A path parameter is written as `:name`. */
   readonly paths: ReadonlySet<string>
 }
 
-/** Collects the routes. A path parameter matches any last segment, and `*` the rest of the path. */
+/** Collects the routes. A path parameter matches any last segment, and `*` matches the rest of the path. */
 export function collectRoutes (app: FastifyInstance): Routes {
   const paths = new Set<string>()
   const exact = new Map<string, string[]>()

@@ -2,13 +2,13 @@
 import type { FastifyRequest } from 'fastify'
 import { InvalidInput } from '../common/errors.ts'
 
-/** A host name or address, with a port or without. What goes into an answer is not the client's to choose. */
+/** A host name or address, with or without a port. Other text from the client must not get into an answer. */
 const wellFormed = /^(?:[0-9A-Za-z][\w.-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
 
 /**
  * Returns origin and path prefix, without a slash at the end: the setting `publicOrigin`, else protocol and host of the
- * request. Undefined if the request names no valid host. `X-Forwarded-Proto` and `X-Forwarded-Host` count from listed
- * proxies only. `X-Forwarded-Prefix` never does: most proxies pass on what a client sends in it.
+ * request. Undefined if the request has no valid host. `X-Forwarded-Proto` and `X-Forwarded-Host` count only from listed
+ * proxies. `X-Forwarded-Prefix` never counts, because most proxies forward the client's value.
  */
 export function publicOriginOf ({ server, host, protocol }: FastifyRequest): string | undefined {
   const { publicOrigin } = server.runtime.settings
@@ -17,7 +17,7 @@ export function publicOriginOf ({ server, host, protocol }: FastifyRequest): str
   return wellFormed.test(host) && URL.canParse(origin) ? new URL(origin).origin : undefined
 }
 
-/** The same. Throws InvalidInput if there is no address to give. */
+/** The same, but throws InvalidInput if there is no address. */
 export function requirePublicOrigin (request: FastifyRequest): string {
   const found = publicOriginOf(request)
   if (found === undefined) {

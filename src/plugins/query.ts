@@ -6,15 +6,15 @@ const most = 1000
 const longest = 500
 
 /**
- * Parameters with which players and signed links log in. A player sends a new salt and token with each request, so its
- * query is never seen again, and a secret must not stay in memory.
+ * Parameters with which players and signed links log in. A player sends a new salt and token with each request, so its query
+ * never repeats, and a secret must not stay in memory.
  */
 const secrets = ['p', 't', 's', 'apiKey', 'auth'] as const
 
 /**
- * Returns a parser of query strings. Of a repeated parameter the first value counts. Parsed strings are cached: an
- * equal string gives the same object, so validation.ts validates it only once. A string with a cookie or another secret
- * is never cached.
+ * Returns a parser of query strings. The first value of a repeated parameter counts. Parsed strings are cached: an equal
+ * string gives the same object, so validation.ts validates it only once. A string with a cookie or another secret is never
+ * cached.
  */
 export function queryReader (cookieParamName: string): (text: string) => Readonly<Record<string, string>> {
   const known = new LRUCache<string, Readonly<Record<string, string>>>({ max: most })

@@ -11,23 +11,26 @@ import { isProbe } from './health.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Charges a request to its account, where the account is not known before the request is read. Throws RATE_LIMITED over the limit of its key. */
+    /**
+     * Charges a request to its account, for accounts that are known only after the request is read. Throws RATE_LIMITED over
+     * its key's limit.
+     */
     chargeAccount (request: FastifyRequest): Promise<void>
   }
   interface FastifyContextConfig {
     /** Kind of request for the rate limit. Absent: a normal request. */
     cost?: Cost
-    /** Anybody may ask without a token, as often as they like: what the provider's own hosts would send to a browser or phone. */
+    /** No token and no rate limit: the provider's own hosts would send the same to any browser or phone. */
     open?: true
   }
 }
 
-/** Kinds of requests with their own cost or limit. */
+/** Kinds of requests with a separate cost or limit. */
 export type Cost = 'batch' | 'login start' | 'login check' | 'player'
 
 const minute = 60_000
 
-/** Returns the kind of an endpoint for the rate limit. Undefined: a normal request. */
+/** Returns the rate limit kind of an endpoint. Undefined: a normal request. */
 export function costOf ({ loginStep, input }: AnyEndpoint): Cost | undefined {
   if (loginStep !== undefined) return `login ${loginStep}`
   return Object.values(input.properties).some(({ type }) => type === 'array') ? 'batch' : undefined
@@ -35,7 +38,7 @@ export function costOf ({ loginStep, input }: AnyEndpoint): Cost | undefined {
 
 /** Options of the plugin. */
 export interface RateLimitOptions {
-  /** Where requests are counted. Undefined: in this process. */
+  /** Shared counters. Undefined: requests are counted in this process. */
   readonly counts: SharedCounts | undefined
 }
 
@@ -47,7 +50,7 @@ const plugin: FastifyPluginAsync<RateLimitOptions> = async (app, { counts }) => 
     app.decorate('chargeAccount', async () => {})
     return
   }
-  // In the built command, the package has its default export only.
+  // In the built command, the package has only its default export.
   const { default: fastifyRateLimit } = await import('@fastify/rate-limit')
   await app.register(fastifyRateLimit, { global: false, store: countsIn(tuning.rateLimitClients, now, counts) })
   const counter = (prefix: string, max: number): Count | undefined =>
@@ -97,16 +100,16 @@ async function take (request: FastifyRequest, count: Count | undefined, times: n
 }
 
 /**
- * Some gateways add the client's port to its address in X-Forwarded-For. The framework would take each connection for
- * another client, and no such address for that of a trusted proxy.
+ * Some gateways add the client's port to its address in X-Forwarded-For. The framework would treat each connection as another
+ * client, and would not recognise such an address as that of a trusted proxy.
  */
 function withoutPorts (forwarded: string): string {
   return forwarded.replace(/(^|,)\s*(?:(\d+(?:\.\d+){3}):\d+|\[([\dA-Fa-f:.]+)\](?::\d+)?)\s*(?=,|$)/g, '$1$2$3')
 }
 
 /**
- * Counters of the shared store, or of this process while there is none or it fails. `now`: milliseconds that never run
- * backwards. The library's own store uses the wall clock: if that is set back, clients are locked out.
+ * Counters of the shared store, or of this process if there is none or it fails. `now`: milliseconds that never run
+ * backwards. The library's own store uses the wall clock. If that is set back, clients are locked out.
  */
 function countsIn (most: number, now: () => number, shared: SharedCounts | undefined): FastifyRateLimitStoreCtor {
   const here = new LRUCache<string, { current: number, readonly end: number }>({ max: most })

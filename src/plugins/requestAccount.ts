@@ -1,4 +1,4 @@
-/** Finds out which stored account asks, by the secret or key in the Authorization header. */
+/** Finds the stored account of a request by the secret or key in the Authorization header. */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import type { AccountKey } from '../core/accountBook.ts'
@@ -7,9 +7,9 @@ import { authorizationOf } from './authorization.ts'
 /** The account of a request. */
 export interface RequestAccount {
   readonly name: string
-  /** The key that asks, with its limits. Undefined: the account's own secret. */
+  /** The key of the request, with its limits. Undefined if the account's own secret was used. */
   readonly key: AccountKey | undefined
-  /** A browser sends the password of Basic by itself, for pages of other sites too. */
+  /** True if the browser may have added the password (Basic) by itself, which it also does for pages of other sites. */
   readonly ambient: boolean
 }
 

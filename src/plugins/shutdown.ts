@@ -13,14 +13,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether `close()` has begun. */
     stopping (): boolean
-    /** Everything that accepts connections for this server. */
+    /** All servers that accept connections for this application. */
     acceptors: Set<Server>
   }
 }
 
 /** Time for clients to read the last answers before their connections are closed, in milliseconds. */
 const lastAnswerMs = 500
-/** Steps of the time in which every answer ends its connection. */
+/** Number of steps of the time in which every answer ends its connection. */
 const farewellSteps = 10
 /** Interval at which idle connections are closed, in milliseconds. */
 const sweepMs = 50
@@ -32,9 +32,9 @@ export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayM
 
 /**
  * Stops in steps on `close()`. 1. For `stopDelayMs`, /health/ready returns 503 and everything else works. 2. No new
- * connection is accepted, and for `farewellMs` every answer ends its connection: a client that would send its next
- * request just when its connection is closed would lose it. 3. New requests are refused, login polls end and idle
- * connections are closed. Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
+ * connection is accepted, and for `farewellMs` every answer ends its connection, because a client would lose a request that
+ * it sends while its connection is closed. 3. New requests are refused, login polls end and idle connections are closed.
+ * Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
   const { connections, runtime: { settings: { maxConnections, stopDelayMs, stopMs }, tuning: { farewellMs }, stopLogins, abortUpstream, close } } = app
@@ -46,12 +46,12 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (!refusing || isProbe(request.routeOptions.url)) return done()
     done(relayStopping())
   })
-  /** Connections that the system has opened for us, and that nobody has accepted yet, would be reset. One is accepted per turn. */
+  /** Accepts connections that the system has already opened, because they would be reset. One is accepted per turn. */
   async function acceptWaiting (): Promise<void> {
     let accepted = 0
     const count = (): void => { accepted++ }
     app.server.on('connection', count)
-    // Counted in turns: on a busy machine each of them may take long.
+    // Counted in turns, because each may take long on a busy machine.
     for (let seen = -1, turns = 0; seen !== accepted && turns < maxConnections; turns++) {
       seen = accepted
       await nextTurn()
@@ -67,12 +67,12 @@ const plugin: FastifyPluginAsync = async (app) => {
     // The method of the HTTP server would also close idle connections.
     for (const server of app.acceptors) Server.prototype.close.call(server)
     connections.forEach(endWithAnswer)
-    // In steps, so that a busy process reads in between what has arrived.
+    // Waits in steps, so that a busy process reads the data that has arrived in between.
     for (let step = 0; step < farewellSteps && connections.size > 0; step++) await sleep(farewellMs / farewellSteps)
     refusing = true
     stopLogins()
     timers = [
-      // The server only closes connections that are idle now. This closes those that become idle later.
+      // The server closes only connections that are idle now. This closes those that become idle later.
       setInterval(() => { app.server.closeIdleConnections() }, sweepMs),
       setTimeout(abortUpstream, stopMs),
       setTimeout(() => { app.server.closeAllConnections() }, stopMs + lastAnswerMs)
@@ -86,7 +86,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.decorate('acceptors', new Set([app.server]))
 }
 
-/** Lets the next answer say that it is the last one of its connection. The framework does so for later requests. */
+/** Makes the next answer the last one of its connection. The framework does so for later requests. */
 function endWithAnswer ({ response, waiting }: Connection): void {
   const next = response?.headersSent === false ? response : waiting[0]?.response
   if (next !== undefined) next.shouldKeepAlive = false

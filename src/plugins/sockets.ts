@@ -1,4 +1,4 @@
-/** Limits of a connection: timeouts, size of headers. */
+/** Limits of a connection: timeouts and size of headers. */
 import type { Runtime } from '../core/runtime.ts'
 
 /** Maximum size of request line and headers, in bytes. */

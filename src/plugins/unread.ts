@@ -1,6 +1,6 @@
 /**
- * Answers that their clients do not read: their bytes are charged, and who has left too many unread gets no further ones. When all
- * have left too many together, those of whoever has most are given up.
+ * Charges clients for answers that they do not read. A client over its share gets 503. When the total is exceeded, the
+ * connection with the most unread bytes of the largest client is closed.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : Buffer.isBuffer(payload) ? payload.length : 0
     const connection = app.connections.get(request.raw.socket)
-    // What is injected has no reader. The charge is returned when the system has taken the answer, or nobody reads it.
+    // Injected requests have no reader. The charge is returned when the answer has ended.
     if (connection !== undefined && connection.response === reply.raw) {
       unsentBytes.charge(request.client, bytes - connection.charged)
       connection.reader = request.client

@@ -1,7 +1,6 @@
 /**
- * Validation of query, path and body. The framework validates each request with the schema of its route, before the
- * handler. It uses the validator of the library (core/validate.ts), so that both accept the same input and give the
- * same messages.
+ * Validation of query, path and body. The framework validates each request with the schema of its route, before the handler.
+ * It uses the validator of the library (core/validate.ts), so that both accept the same input and give the same messages.
  */
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
@@ -16,14 +15,11 @@ const plugin: FastifyPluginAsync = async (app) => {
   const { fromText, fromValues } = app.runtime.validator
 
   app.setValidatorCompiler<TObject>(({ schema, httpPart }) => {
-    // A path parameter has been merged into the query, and is validated there.
+    // A path parameter is merged into the query and validated there.
     if (httpPart === 'params') return (params: unknown): Validated => ({ value: params })
-    // For an absent body the framework passes null.
+    // The framework passes null for an absent body.
     if (httpPart === 'body') return (body: unknown): Validated => validated(() => fromValues(schema, body === jsonNull ? null : body ?? {}))
-    /**
-     * Results by query object. The query parser returns the same object for a cached text, so that it is validated
-     * once.
-     */
+    /** Results by query object. The query parser returns the same object for a cached text, so it is validated once. */
     const known = new WeakMap<object, Validated>()
     return (query: RawInput): Validated => {
       const before = known.get(query)
@@ -33,7 +29,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       return result
     }
   })
-  // Response schemas are for the document only. They do not change responses.
+  // Response schemas are only for the document. They do not change responses.
   app.setSerializerCompiler(() => JSON.stringify)
 }
 
