@@ -53,15 +53,15 @@ import type { SharedStore } from './cache/redis.ts'
 export interface AppOptions extends RelayOptions {
   /** Destination of log lines. Default: stdout. */
   readonly logTo?: DestinationStream
-  /** The upstream is the demo upstream of this project. The front page says so. */
+  /** Whether the upstream is the demo upstream of this project. The front page says so. */
   readonly demo?: boolean
-  /** Stored accounts, whose secrets requests may bring. */
+  /** Stored accounts, whose secrets requests may send. */
   readonly accounts?: AccountBook
-  /** Stores logins of the page /login as such accounts. Without it, the page does not offer that. */
+  /** Stores logins of the page /login as accounts. Without it, the page does not offer this. */
   readonly loginStorage?: LoginStorage
   /** Returns the cookie of the login behind the setting `subsonicPassword`. Default: the global cookie. */
   readonly playerCookie?: () => string | undefined
-  /** Returns the secret with which links are signed, the same for all instances that shall take them. Default: a random one. */
+  /** Returns the secret for signed links. All instances that accept the same links need the same one. Default: a random one. */
   readonly linkSecret?: () => Promise<string>
   /** Folder of the documentation site. Default: where `npm run site` builds it. */
   readonly guide?: string
@@ -81,7 +81,7 @@ declare module 'fastify' {
 export async function buildApp (
   { logTo, demo, accounts, loginStorage, playerCookie, linkSecret, guide, ...options }: AppOptions = {}
 ): Promise<FastifyInstance> {
-  // Options are validated before any connection is opened, so that a wrong setting leaves none behind.
+  // Options are validated before any connection is opened, so that a wrong setting leaves none open.
   const { removed, ...resolved } = resolveOptions(options)
   const { settings, tuning } = resolved
   const logger = createLogger(settings.logLevel, logTo)
@@ -105,28 +105,28 @@ function createServer (runtime: Runtime, logger: ReturnType<typeof createLogger>
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // No child logger per request: the few lines about a request carry its id themselves.
+    // No child logger per request, because the few lines about a request contain its id.
     childLoggerFactory: (shared) => shared,
     bodyLimit: 256 * 1024,
-    // A counter would tell every client how much all others ask.
+    // A counter would reveal to every client how many requests all others send.
     genReqId: () => randomUUID(),
     ...socketLimits(runtime),
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // its body does not have our error shape
-    rewriteUrl: (request) => withoutAlias(routable(request)), // paths.ts refuses what the router would, a long parameter too
+    return503OnClosing: false, // its body does not have the relay's error format
+    rewriteUrl: (request) => withoutAlias(routable(request)), // paths.ts handles URLs that the router would refuse, such as long parameters
     routerOptions: { querystringParser: queryReader(runtime.settings.cookieParamName), maxParamLength: maxHeaderSize, ignoreTrailingSlash: false },
-    // validation.ts sets both compilers. This keeps the framework from loading its own.
+    // validation.ts sets both compilers. This prevents the framework from loading its own.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: sendError,
     clientErrorHandler: refuseOnSocket
   })
-  app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped unseen; their size is limited anyway
+  app.server.maxHeadersCount = 0 // beyond a number, headers would be dropped silently; their size is limited anyway
   app.decorate('runtime', runtime)
   app.addHook('onListen', async () => { runtime.upstream.warm() })
   return app
 }
 
-/** What the plugins get besides the runtime. */
+/** Options of the plugins besides the runtime. */
 type PluginOptions = { readonly store: SharedStore | undefined } & {
   readonly [K in 'demo' | 'accounts' | 'loginStorage' | 'playerCookie' | 'linkSecret' | 'guide']: AppOptions[K] | undefined
 }

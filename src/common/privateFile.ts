@@ -45,7 +45,7 @@ export interface Leftovers { readonly removed: readonly string[], readonly left:
 /**
  * Removes files of interrupted writes from a folder, because they are forgotten copies of a login. `isOurs`: decides by the
  * name of the file. `isUseless`: whether the content is of no use. The file stays if this throws. A file with incomplete JSON
- * is always removed.
+ * is of no use.
  */
 export async function removeLeftovers (
   folder: string,

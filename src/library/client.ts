@@ -1,6 +1,6 @@
 /**
- * The client: the relay's functions over HTTP, with the same names, inputs, records and errors as `createRelay`. At
- * run time it needs only `fetch`. build/client.ts bundles it into one file for browsers.
+ * The HTTP client: the relay's functions over HTTP, with the same names, inputs, records and errors as `createRelay`. At run
+ * time it needs only `fetch`. build/client.ts bundles it into one file for browsers.
  */
 import { errorCodes } from '../../schemas/errors.ts'
 import type { CallOptions } from '../common/callOptions.ts'
@@ -26,9 +26,9 @@ export interface ClientOptions {
 /**
  * Returns the functions of the relay at `baseUrl`, such as `http://localhost:3200` or `https://host.example/music`.
  *
- * Input is validated before anything is sent. A cookie is sent in a header, never in a URL. The client has no deadline
- * of its own: the relay has one, and `signal` can set a shorter one. Calls throw the errors of `createRelay`, and
- * RelayUnreachable if no relay responds. `close()` aborts all calls.
+ * Input is validated before anything is sent. A cookie is sent in a header, never in a URL. The client has no deadline of its
+ * own: the relay has one, and `signal` can set a shorter one. Calls throw the errors of `createRelay`, and RelayUnreachable
+ * if no relay responds. `close()` aborts all calls.
  * @throws {InvalidInput} An option is wrong.
  * @example
  * const relay = createClient('http://localhost:3200')
@@ -88,8 +88,8 @@ export function createClient (baseUrl: string, { accessToken = '' }: ClientOptio
 }
 
 /**
- * Returns origin and path prefix, without a slash at the end. Other URL parts are refused: they would be lost or, as a
- * password, exposed.
+ * Returns origin and path prefix, without a slash at the end. Other parts of the URL are refused, because they would be lost
+ * or, for a password, exposed.
  */
 function checkBase (text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -99,7 +99,7 @@ function checkBase (text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** The endpoint's parameters that the caller set. The relay fills in the defaults. */
+/** Returns the endpoint's parameters that the caller set. The relay adds the defaults. */
 function givenOf ({ input: { properties } }: AnyEndpoint, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.keys(properties).flatMap((key) => Object.hasOwn(input, key) && !isAbsent(input[key]) ? [[key, input[key]]] : []))
 }
@@ -109,10 +109,7 @@ function searchOf (given: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-/**
- * Whether the relay could use the cookie. An invalid one throws InvalidInput here, because an error of `fetch` could
- * quote it.
- */
+/** Whether the relay could use the cookie. An invalid one throws InvalidInput here, because an error of `fetch` could quote it. */
 function isCookie (cookie: string): boolean {
   return resolveIdentity({ query: cookie }, { fallbackMode: true, useGlobalCookie: false }).source !== 'none'
 }
@@ -149,10 +146,7 @@ function parsed (text: string): unknown {
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code)
 
-/**
- * Rebuilds the error of the relay. The response does not name the failed upstream call, so `call` is the endpoint's
- * name.
- */
+/** Rebuilds the error of the relay. The response does not contain the failed upstream call, so `call` is the endpoint's name. */
 function errorOf (name: string, code: ErrorCode, message: string, wait: string | null): RelayError {
   if (code === 'INVALID_INPUT') return new InvalidInput(message)
   const retryAfter = wait !== null && /^\d{1,9}$/.test(wait) ? { retryAfter: Number(wait) } : {}
@@ -161,7 +155,7 @@ function errorOf (name: string, code: ErrorCode, message: string, wait: string |
   return new UpstreamError(code, message, { fault: facts.fault, call: name, outcome: 'remote', ...retryAfter })
 }
 
-/** Returns ` (ECONNREFUSED)` or the like. Only the code is shown, because the message may quote the request. */
+/** Returns text such as ` (ECONNREFUSED)`. Only the code is shown, because the message may quote the request. */
 function reasonOf (error: unknown): string {
   const code = ((error as { cause?: { code?: unknown } }).cause)?.code
   return typeof code === 'string' ? ` (${code})` : ''

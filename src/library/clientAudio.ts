@@ -1,9 +1,9 @@
-/** Audio over HTTP, for the client: from the relay itself, or from where it redirects to. */
+/** Audio for the HTTP client: from the relay itself, or from the target of its redirect. */
 import type { AudioStream } from '../common/audioStream.ts'
 import { RelayError } from '../common/errors.ts'
 import type { AudioAddress } from '../common/types.ts'
 
-/** How to ask the relay. */
+/** How to send requests to the relay. */
 export interface AudioSource {
   /** Requests the endpoint with these headers besides those of the caller. Redirects are not followed. */
   readonly request: (headers: Readonly<Record<string, string>>) => Promise<Response>
@@ -11,11 +11,11 @@ export interface AudioSource {
   readonly read: (answer: Response) => Promise<unknown>
   readonly signal: AbortSignal
   readonly range: string | undefined
-  /** Called once when the file has ended or was left. */
+  /** Called once when the file has ended or the reader has cancelled. */
   readonly done: () => void
 }
 
-/** The headers of a result. Others are about the connection. */
+/** The headers of a result. Others describe the connection. */
 const named = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified']
 
 /** Browsers hide the status of a redirect. */
@@ -27,7 +27,7 @@ export async function receiveAudio ({ request, read, signal, range, done }: Audi
   let answer = await request({ accept: 'audio/*', ...part })
   if (isRedirect(answer)) {
     const { url } = await read(await request({})) as AudioAddress
-    // The file is elsewhere: neither cookie nor token goes there.
+    // The file is on another host, which gets neither cookie nor token.
     answer = await fetch(url, { headers: part, signal, referrerPolicy: 'no-referrer' })
     if (!answer.ok) {
       throw new RelayError(
@@ -45,7 +45,7 @@ export async function receiveAudio ({ request, read, signal, range, done }: Audi
   }
 }
 
-/** The same bytes. `done` is called at their end, or when the reader leaves. */
+/** Returns the same bytes. `done` is called at their end, or when the reader cancels. */
 function endingWith (body: ReadableStream<Uint8Array>, done: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream({

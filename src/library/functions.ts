@@ -6,8 +6,8 @@ import { registry } from '../endpoints/index.ts'
 import type { RelayFunctions } from '../common/types.ts'
 
 /**
- * Returns a function for each endpoint of the registry, under its name. `call` receives the input unchanged.
- * The functions are made at run time, so test/typesMatch.ts checks their types.
+ * Returns a function for each endpoint of the registry, under its name. `call` receives the input unchanged. The functions
+ * are created at run time, so test/typesMatch.ts checks their types.
  */
 export function bindFunctions (call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>): RelayFunctions {
   const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>
@@ -15,7 +15,7 @@ export function bindFunctions (call: (name: string, endpoint: AnyEndpoint, input
       try {
         return await call(name, endpoint, input, options)
       } catch (error) {
-        // Made without a stack. This one names the caller. Not every browser has the function.
+        // The error was created without a stack. This one shows the caller. Not every browser has this function.
         if (error instanceof RelayError) (Error as Partial<typeof Error>).captureStackTrace?.(error)
         throw error
       }

@@ -22,15 +22,15 @@ export type { Relay, RelayFunctions } from '../common/types.ts'
 
 /**
  * Options of `createRelay`: the settings, and functions and objects. Settings of the server have no effect here: address and
- * port, pages and documentation, metrics, cache and store, tokens, origins, proxies in front of it, and limits for its clients. A
- * removed setting is ignored, with a warning in `log`.
+ * port, pages and documentation, metrics, cache and store, tokens, origins, proxies in front of it, and limits for its
+ * clients. A removed setting is ignored, with a warning in `log`.
  */
 export interface RelayOptions extends Partial<ServiceConfig> {
   /** Returns the text of the global cookie. Called once per call. Used only with `useGlobalCookie`. */
   readonly globalCookie?: () => string | undefined
   /** A pino logger or a compatible one. Default: silent. */
   readonly log?: BaseLogger
-  /** Clock: milliseconds that never run backwards. Default: `performance.now`. */
+  /** Clock in milliseconds that never runs backwards. Default: `performance.now`. */
   readonly now?: () => number
   /** @internal Replaces constants of src/core/tuning.ts, for tests. */
   readonly tuning?: Partial<Tuning>
@@ -62,18 +62,18 @@ export function functionsOf (runtime: Runtime): RelayFunctions {
   })
 }
 
-/** Opens the file. `signal` also ends it while it is read. */
+/** Opens the file. `signal` also ends it during reading. */
 async function openAudio (record: AudioAddress, range: string | undefined, signal: AbortSignal | undefined, { audioFiles }: Runtime): Promise<AudioStream> {
   const { status, headers, body } = await audioFiles.open({ ...record, range }, signal)
   return { status, headers, body: Readable.toWeb(body) as ReadableStream<Uint8Array> }
 }
 
 /**
- * Returns the options, validated and with defaults, and `removed`: the removed settings among them. Opens nothing. Throws
+ * Returns the options, validated and with defaults. `removed`: the removed settings among them. Opens nothing. Throws
  * ConfigError for a wrong setting.
  */
 export function resolveOptions (options: RelayOptions = {}): ResolvedOptions & { readonly removed: readonly Removed[] } {
-  // Not in the signature, where a declaration file would name the internal option.
+  // Not in the signature, because a declaration file would show the internal option.
   const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), tuning = {}, ...given } = options
   const { current, removed } = withoutRemoved(given)
   const settings = settingsOf(current)
@@ -81,10 +81,7 @@ export function resolveOptions (options: RelayOptions = {}): ResolvedOptions & {
   return { settings, tuning: Object.freeze({ ...usual, ...tuning }), removed, globalCookie, log, now }
 }
 
-/**
- * Throws ConfigError if `name`, the cookie parameter, is also a parameter of an endpoint. The message begins with
- * `where`.
- */
+/** Throws ConfigError if `name`, the cookie parameter, is also a parameter of an endpoint. The message begins with `where`. */
 export function refuseParameterName (name: string, where = 'options'): void {
   for (const endpoint of Object.values(registry as Record<string, AnyEndpoint>)) {
     if (Object.hasOwn(endpoint.input.properties, name)) {

@@ -1,6 +1,6 @@
 /**
- * The last step to the OpenAPI document, so that generators of every language make readable clients of it: bodies and
- * failures are named components, twins are gone, and every answer has an example.
+ * The last step to the OpenAPI document, so that generators of every language create readable clients. Bodies and failures
+ * become named components, twins are removed, and every answer gets an example.
  */
 import { answers, failures } from './examples.ts'
 import { failuresOf } from './failures.ts'
@@ -14,7 +14,7 @@ interface Parameter extends Json { readonly name: string, readonly in: string, r
 interface Body extends Json { content?: Record<string, { schema: Json, example?: unknown, examples?: unknown }> }
 interface Method { parameters?: Parameter[], requestBody?: Body, responses: Record<string, Body> }
 
-/** What the framework has built of the routes. */
+/** The document that the framework has built from the routes. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Method & { readonly operationId: string }>>>>
   components: { schemas: Record<string, Json>, responses?: Json, examples?: Json }
@@ -41,20 +41,20 @@ export function complete (document: Document, operations: ReadonlyMap<string, Op
   dropUnused(document)
 }
 
-/** Removes the schemas that nothing refers to: those that unions.ts has merged. */
+/** Removes schemas without references: those that unions.ts has merged. */
 function dropUnused (document: Document): void {
   const { schemas } = document.components
   const used = new Set([...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
   for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
 }
 
-/** The schema, as a component of this name. */
+/** Returns the simplified schema for a component of this name. */
 function plain (schema: Json, name: string, verb: 'sent' | 'accepted', { schemas }: Document['components']): Json {
   // In this order, because the fields of two choices may be twins.
   return withWidths(schemasWithoutTwins(withoutUnions(schema, schemas, `${name.replace(/Answer$/, '')}Element`), verb)) as Json
 }
 
-/** Without a format, Java and Go read whole numbers with 32 bits, and fail on a song or a count above. */
+/** Adds formats to whole numbers. Without a format, Java and Go read them with 32 bits and fail on a larger song id or count. */
 function withWidths (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withWidths)
   if (typeof value !== 'object' || value === null) return value
@@ -87,7 +87,7 @@ function publishedParameters (parameters: readonly Parameter[]): Parameter[] {
     .map(({ parameter, schema }) => ({ ...parameter, ...schema, schema: withWidths(parameter.schema) as Json }))
 }
 
-/** In a named schema, openapi-typescript takes a field with a default for one that is always there. So the default is said in words. */
+/** openapi-typescript treats a field with a default as always present in a named schema. So the description states the default. */
 function withoutDefaults ({ properties, ...rest }: Json): Json {
   return {
     ...rest,
@@ -102,7 +102,7 @@ function withoutDefaults ({ properties, ...rest }: Json): Json {
   }
 }
 
-/** Alias and path form answer as the endpoint's own path does, so all of them share one name. */
+/** Alias and path form have the same answer as the endpoint's own path, so all share one name. */
 function nameAnswer ({ responses }: Method, { name, endpoint: { path } }: Operation, components: Document['components']): void {
   const content = responses['200']?.content?.[json]
   if (content === undefined) return

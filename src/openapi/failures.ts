@@ -1,11 +1,11 @@
-/** Which failures an operation can answer, and the named responses that the OpenAPI document has for them. */
+/** The failures that an operation can return, and their named responses in the OpenAPI document. */
 import { errorCodes } from '../../schemas/errors.ts'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { AnyEndpoint, RouteForm } from '../core/endpoint.ts'
 
 type PathKind = RouteForm['kind']
 
-/** Error codes that only some operations answer. The key becomes part of a response's name. */
+/** Error codes that only some operations return. The key becomes part of a response's name. */
 const ofSome: Readonly<Record<string, { readonly codes: RegExp, readonly where: (endpoint: AnyEndpoint, kind: PathKind) => boolean }>> = {
   Body: { codes: /^(INVALID_JSON|BODY_TOO_LARGE|UNSUPPORTED_TYPE)$/, where: ({ method }) => method === 'POST' },
   Login: { codes: /^LOGIN_REQUIRED$/, where: ({ login }) => login === 'required' },

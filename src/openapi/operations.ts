@@ -1,6 +1,6 @@
 /**
- * Builds the schemas of the routes from the registry, and what only the OpenAPI document has of an operation, and its
- * frame.
+ * Builds the schemas of the routes from the registry, the parts of an operation that only the OpenAPI document has, and the
+ * frame of that document.
  */
 import type { FastifySchema } from 'fastify'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
@@ -13,7 +13,7 @@ import type { AnyEndpoint, RouteForm } from '../core/endpoint.ts'
 
 /** One path of an endpoint, as a route. */
 export interface Operation {
-  /** Of the endpoint. */
+  /** Name of the endpoint. */
   readonly name: string
   readonly path: string
   readonly kind: RouteForm['kind']
@@ -54,12 +54,12 @@ const cacheHeaders = {
 const location = { location: Type.String({ description: 'Where it is.' }) }
 
 /**
- * The schema of a successful body. M3U and audio are left to descriptions: with two kinds, generated clients make every answer
- * a text, a file or a record.
+ * The schema of a successful body. M3U and audio appear only in descriptions: with two kinds, generated clients make every
+ * answer a text, a file or a record.
  */
 const bodyOf = ({ envelope, record }: AnyEndpoint): TSchema => envelope.schema(record.$id === undefined ? record : ref(record))
 
-/** The answers besides 200 of what is no JSON. */
+/** Returns the responses besides 200 of endpoints whose answer is not JSON. */
 function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, object> {
   if (delivers === undefined) return {}
   return {
@@ -74,26 +74,23 @@ function deliveries ({ envelope: { delivers } }: AnyEndpoint): Record<number, ob
   }
 }
 
-/** Of endpoints whose answer is a list of songs. It is no part of their input: functions return records. */
+/** Parameter of endpoints whose answer is a list of songs. It is no part of their input, because functions return records. */
 const format = wordOf(['json', 'm3u'], {
   default: 'json',
   description:
     'm3u: the songs as a list for players, one address of /stream a line. The same as Accept: audio/x-mpegurl. Songs without a MID are left out.'
 })
 
-/** A cookie in the address works too. It is not in the document, so that no generated client puts a login there. */
+/** A cookie in the address also works. The document omits it, so that no generated client puts a login there. */
 const loginSchemes = [{ cookieHeader: [] }, { account: [] }]
 
-/** No scheme, one of the schemes, or an empty alternative as well if the login is optional. */
+/** Returns no scheme, or the schemes, with an empty alternative if the login is optional. */
 function securityOf ({ login }: AnyEndpoint): Record<string, string[]>[] {
   if (login === undefined) return []
   return login === 'required' ? loginSchemes : [{}, ...loginSchemes]
 }
 
-/**
- * Returns all paths of an endpoint, each with the schema of its route. The input schema is the endpoint's own object,
- * not a copy.
- */
+/** Returns all paths of an endpoint, each with the schema of its route. The input schema is the endpoint's own object, not a copy. */
 export function operations (name: string, endpoint: AnyEndpoint): Operation[] {
   const { method, path, pathParam, tag, summary, description, input, login, cache } = endpoint
   const common: FastifySchema = {
@@ -155,7 +152,7 @@ export function documented ({ endpoint, kind, schema }: Operation): FastifySchem
   }
 }
 
-/** What holds for the input of every operation, for the document and the reference. */
+/** Returns the rules for the input of every operation, for the document and the reference. */
 export function inputRules ({ cookieParamName }: Pick<Settings, 'cookieParamName'>): string {
   return [
     'An empty text and JSON null count as a parameter that was left out: an optional one then has its default, a required one is a 400 that names it.',

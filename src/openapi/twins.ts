@@ -1,18 +1,18 @@
 /**
- * Names that differ only in case, `_` and `-`, such as `songId` and `song_id`. Both are on the wire. Generators make one
- * identifier of them, and their clients do not compile, so the OpenAPI document keeps the first and names the others
- * beside it.
+ * Twins are names that differ only in case, `_` and `-`, such as `songId` and `song_id`. The API has both. Generators turn
+ * them into one identifier and their clients do not compile, so the OpenAPI document contains only the first and lists the
+ * others with it.
  */
 
-/** A named part of the document: a parameter, or a property. `schema`: where it is described. */
+/** A named part of the document: a parameter or a property. `schema`: its description. */
 interface Named { readonly name: string, readonly type: unknown, readonly schema: Record<string, unknown> }
 
-/** Returns what a generator may make of a name: two names with the same form collide. */
+/** Returns the form that a generator may give to a name. Two names with the same form collide. */
 export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
 
 /**
- * Returns the named parts without twins. The first one of several gets `x-also-sent` or `x-also-accepted`, and a sentence
- * in its description. Throws if twins differ in type, because they are not the same value then.
+ * Returns the named parts without twins. The first one gets `x-also-sent` or `x-also-accepted`, and a sentence in its
+ * description. Throws if twins differ in type, because they are then not the same value.
  */
 export function withoutTwins<T extends Named> (parts: readonly T[], verb: 'sent' | 'accepted'): T[] {
   const firsts = new Map<string, T>()
@@ -34,7 +34,7 @@ function marked (first: Named, twin: Named, verb: 'sent' | 'accepted'): Record<s
   return { ...schema, description: `${String(schema['description'] ?? '')} Also ${verb} as \`${twin.name}\`.`.trim(), [key]: also }
 }
 
-/** Returns the value with every object schema in it, at any depth, without twins. */
+/** Returns the value with twins removed from every object schema in it, at any depth. */
 export function schemasWithoutTwins (value: unknown, verb: 'sent' | 'accepted'): unknown {
   if (Array.isArray(value)) return value.map((each) => schemasWithoutTwins(each, verb))
   if (typeof value !== 'object' || value === null) return value
@@ -54,7 +54,7 @@ export function schemasWithoutTwins (value: unknown, verb: 'sent' | 'accepted'):
   return copy
 }
 
-/** Returns an example without the second of two such fields, because linters want examples to have the fields of their schema only. */
+/** Returns an example without the second of two twins, because linters require examples to have only the fields of their schema. */
 export function exampleWithoutTwins (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(exampleWithoutTwins)
   if (typeof value !== 'object' || value === null) return value

@@ -1,11 +1,11 @@
 /**
- * A choice between schemas (`anyOf`). Many generators make a type of it that does not exist, or code that does not
- * compile, so the OpenAPI document has one schema in its place that says less and fits every one of them.
+ * Replaces choices between schemas (`anyOf`). Many generators create a type for them that does not exist, or code that does
+ * not compile. So the OpenAPI document has one schema instead that says less and matches every choice.
  */
 
 type Json = Record<string, unknown>
 
-/** Returns the value with one schema in place of every choice. `named`: the components, by name. `title`: names an object that stands for several. */
+/** Returns the value with one schema for every choice. `named`: the components, by name. `title`: name of a merged object. */
 export function withoutUnions (value: unknown, named: Readonly<Record<string, Json>>, title: string): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutUnions(each, named, title))
   if (typeof value !== 'object' || value === null) return value
@@ -19,13 +19,13 @@ export function withoutUnions (value: unknown, named: Readonly<Record<string, Js
   return { ...rest, ...merged, description: [rest['description'], merged['description']].filter((text) => text !== undefined).join(' ') }
 }
 
-/** The fields of all. Required are those that all of them require. */
+/** Merges the fields of all choices. Required are those that all of them require. */
 function objectOf (choices: readonly Json[], title: string): Json {
   const properties: Record<string, Json> = {}
   for (const choice of choices) {
     for (const [name, schema] of Object.entries(choice['properties'] as Record<string, Json>)) {
       const before = properties[name]
-      // A field of several types is left without one.
+      // A field with several types gets no type.
       properties[name] = before === undefined || typeOf(before) === typeOf(schema) ? before ?? schema : { description: String(schema['description'] ?? '') }
     }
   }
@@ -36,7 +36,7 @@ function objectOf (choices: readonly Json[], title: string): Json {
 
 const typeOf = ({ type, $ref, items }: Json): string => JSON.stringify([type, $ref, (items as Json | undefined)?.['$ref']])
 
-/** Of plain values the text, which the relay accepts for all of them. */
+/** For plain values returns a text, which the relay accepts for all of them. */
 function plainOf (choices: readonly Json[]): Json {
   const text = choices.find(({ type }) => type === 'string')
   if (text === undefined) throw new TypeError(`generators know no type for a choice without a text: ${JSON.stringify(choices)}`)

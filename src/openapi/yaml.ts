@@ -4,12 +4,12 @@ import module from 'node:module'
 const otherIn11 = /^(?:[-+]?\d[\d_.:-]*(?:[Tt ][\d:.Zz+ -]*)?|y|n|yes|no|on|off)$/i
 
 /**
- * Returns the document as YAML that readers of 1.1 and 1.2 take alike: a text that is a number (`2026_46`), a date, a time or a
- * boolean (`no`) to readers of 1.1 only is quoted. Loads the YAML writer, which no start needs.
- * @throws {Error} The package cannot be loaded at the moment, such as with too many open files; a later call may succeed.
+ * Returns the document as YAML that readers of 1.1 and 1.2 parse alike. Texts that only readers of 1.1 would take for a
+ * number (`2026_46`), a date, a time or a boolean (`no`) are quoted. Loads the YAML writer, which no start needs.
+ * @throws {Error} The package cannot be loaded at the moment, such as with too many open files. A later call may succeed.
  */
 export function yamlOf (value: object): string {
-  // Not `import()`, which remembers a failure for ever.
+  // `import()` would cache a failure for ever.
   const { Document, visit } = module.createRequire(import.meta.url)('yaml') as typeof import('yaml')
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {

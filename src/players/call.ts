@@ -10,12 +10,12 @@ import { answerTimeOf, withDeadline } from '../plugins/deadline.ts'
 import { callerOf, disconnectSignal } from '../plugins/caller.ts'
 
 /**
- * Returns the record of an endpoint. Throws RelayError; a refused input is named `id`, because that is what players call
- * it.
+ * Returns the record of an endpoint. Throws RelayError. The message for a refused input names the parameter `id`, because
+ * players use that name.
  */
 export type Call = <I extends TObject, R extends TSchema>(endpoint: Endpoint<I, R>, input: Static<I>) => Promise<Static<R>>
 
-/** Returns what calls endpoints for this request, with this identity. */
+/** Returns a function that calls endpoints for this request, with this identity. */
 export function callsOf (request: FastifyRequest, reply: FastifyReply, identity: Identity): Call {
   const { runtime } = request.server
   let signal: AbortSignalLike | undefined
@@ -35,7 +35,7 @@ export function callsOf (request: FastifyRequest, reply: FastifyReply, identity:
   }
 }
 
-/** Runs a validation, whose refusal is named `id`. */
+/** Runs a validation. Its error names the parameter `id`. */
 export function validated (validate: () => unknown): unknown {
   try {
     return validate()

@@ -39,7 +39,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
   }
 }
 
-/** Whether the caller accepts only JSON, as programs that want the record do. Players and browsers accept audio, pictures or everything. */
+/** Whether the caller accepts only JSON, as programs do. Players and browsers accept audio, pictures or everything. */
 function acceptsJsonOnly ({ headers: { accept = '' } }: FastifyRequest): boolean {
   return /\bapplication\/json\b/i.test(accept) && !/\*\/\*|\b(?:audio|image)\//i.test(accept)
 }

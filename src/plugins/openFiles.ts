@@ -1,6 +1,6 @@
 /**
- * The process keeps running when a connection cannot be accepted or a file cannot be opened because too many are open. The
- * log says once a second what to do.
+ * The process keeps running when too many files are open to accept a connection or open a file. The log explains the
+ * solution, at most once a second.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'

@@ -1,29 +1,29 @@
-/** Signed links: only whom the relay gave a link follows it, and on which account it plays is part of the link. */
+/** Signed links. A link works only if the relay issued it, and it contains the account on which it plays. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Kinds of links in a list. */
 export type LinkType = 'url' | 'pic' | 'lrc'
 
-/** On which account a link plays: none, or the operator's. */
+/** The account on which a link plays: none, or the operator's. */
 export type Scope = 'anonymous' | 'operator'
 
 /** Signs links and checks them. */
 export interface Links {
   /** Returns the value of `auth`. */
   sign (type: LinkType, id: string, scope: Scope): string
-  /** Returns what a link allows; undefined if this relay did not sign it. */
+  /** Returns the scope of a link. Undefined if this relay did not sign it. */
   check (type: LinkType, id: string, auth: string): Scope | undefined
 }
 
-/** How long a link plays on the operator's account: longer than a page with music stays open. Milliseconds. */
+/** How long a link plays on the operator's account, in milliseconds. It is longer than a page with music stays open. */
 const operatorMs = 12 * 60 * 60 * 1000
-/** Ends are rounded up to this, so that lists of the same minutes are equal. Milliseconds. */
+/** Expiry times are rounded up to this, so that lists created within some minutes are equal. Milliseconds. */
 const roundMs = 10 * 60 * 1000
 
 /**
- * Returns the links of a secret. `now`: Unix time in milliseconds. A link without an end is anonymous and lasts as long as
- * the secret, because pages are made of lists days before they are read. One with an end is the operator's until then, and
- * anonymous afterwards.
+ * Returns the links of a secret. `now`: Unix time in milliseconds. A link without an expiry is anonymous and is valid as long
+ * as the secret, because pages are created from lists days before they are read. A link with an expiry plays on the
+ * operator's account until then, and anonymously afterwards.
  */
 export function createLinks (secret: string, now: () => number): Links {
   const hashed = (type: LinkType, id: string, end: string): Buffer =>

@@ -1,4 +1,4 @@
-/** What the links of the Meting API lead to besides audio: picture and lyric. */
+/** The targets of Meting API links besides audio: picture and lyric. */
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getLyric } from '../../endpoints/music/getLyric.ts'
 import { parseLyric } from '../../endpoints/shared/parseLyric.ts'
@@ -10,7 +10,7 @@ export async function coverOf (id: string, call: Call): Promise<string> {
   return (await call(getImageUrl, { id, size: '300x300' })).imageUrl
 }
 
-/** Returns the lyric as LRC, with each line's translation in parentheses behind it; "" when there is none. */
+/** Returns the lyric as LRC, with each line's translation in parentheses after it. "" if there is none. */
 export async function lrcOf (songmid: string, call: Call): Promise<string> {
   const { lyric, parsed } = await call(getLyric, { songmid, isFormat: 1 })
   return merged(lyric, parsed)
@@ -24,5 +24,5 @@ function merged (lyric: string, parsed: Lyric['parsed']): string {
   }).join('\n')
 }
 
-/** Returns when a line begins, in milliseconds; NaN for a line without a time. */
+/** Returns the start of a line in milliseconds. NaN for a line without a time. */
 const startOf = (line: string): number => parseLyric({ lyric: line, trans: '' })?.lines[0]?.time ?? NaN

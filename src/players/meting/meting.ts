@@ -1,6 +1,6 @@
 /**
- * The Meting API, which the music widgets of blogs speak: one route over the endpoints. docs/meting.md describes it, and
- * why a link says on whose account it plays.
+ * The Meting API, which the music widgets of blogs use: one route over the endpoints. docs/meting.md describes it, and why a
+ * link contains the account on which it plays.
  */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
@@ -20,7 +20,7 @@ import { coverOf, lrcOf } from './media.ts'
 import { lists } from './tracks.ts'
 import type { ListType, Track } from './tracks.ts'
 
-/** What the widgets call the provider. */
+/** The name of the provider in the widgets. */
 const server = 'tencent'
 const path = '/meting'
 const linkTypes = ['url', 'pic', 'lrc'] as const satisfies readonly LinkType[]
@@ -33,7 +33,7 @@ const Query = Type.Object({
   auth: Type.Optional(Type.String({ maxLength: 100 }))
 })
 
-/** Options of the plugin. `secret`: returns what links are signed with; it is called at the first request. */
+/** Options of the plugin. `secret`: returns the secret for signed links; it is called at the first request. */
 export interface MetingOptions { readonly secret: () => Promise<string> }
 
 const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
@@ -72,19 +72,23 @@ const plugin: FastifyPluginAsync<MetingOptions> = async (app, { secret }) => {
     return await reply.headers(privateJson).send(JSON.stringify(items))
   }
 
-  /** Who reads the list. Without the access token nobody reads what only the operator may: any program can name a listed origin. */
+  /**
+   * Returns the identity that reads the list. The relay's own login needs an admitted request, because any program can send a
+   * listed origin.
+   */
   function readerOf ({ identity, admitted }: FastifyRequest): Identity {
     return identity === null || (isOfRelay(identity) && !admitted) ? anonymousIdentity : identity
   }
 
-  /** On whose account the songs of a list play. Without the access token a listed origin is needed for the operator's. */
+  /** Returns the account on which the songs of a list play. The operator's account needs the access token or a listed origin. */
   function scopeOf ({ identity, admitted, headers: { origin } }: FastifyRequest): Scope {
     return identity?.source === 'global' && (admitted || listed.has(origin ?? '')) ? 'operator' : 'anonymous'
   }
 
   /**
-   * On whose account audio plays. A browser says too little about who embeds it: no Origin, and no Sec-Fetch-Site on plain
-   * http. So nothing that it adds by itself counts. The link does: its list was fetched with an Origin.
+   * Returns the identity with which audio plays. A browser says too little about the embedding page: no Origin, and no
+   * Sec-Fetch-Site on plain http. So credentials that it adds by itself do not count. The link counts, because its list was
+   * fetched with an Origin.
    */
   function playerOf ({ identity, account }: FastifyRequest, scope: Scope): Identity {
     const isNamed = identity?.source === 'query' || identity?.source === 'header' || (identity?.source === 'account' && account?.ambient === false)
@@ -97,7 +101,10 @@ const forADay = 'private, max-age=86400'
 
 const isList = (type: ListType | LinkType): type is ListType => Object.hasOwn(lists, type)
 
-/** An item of a list, for both families of readers: one reads `title`, `author` and `pic`, the other `name`, `artist` and `cover`. */
+/**
+ * Returns an item of a list for both families of readers: one reads `title`, `author` and `pic`, the other `name`, `artist`
+ * and `cover`.
+ */
 function itemOf ({ mid, name, artist, picture }: Track, link: (type: LinkType, id: string) => string): Record<string, string> {
   const pic = picture === '' ? '' : link('pic', picture)
   return { name, title: name, artist, author: artist, url: link('url', mid), pic, cover: pic, lrc: link('lrc', mid) }

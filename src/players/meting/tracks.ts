@@ -1,4 +1,4 @@
-/** The lists of the Meting API: songs by song, album, singer, playlist or words, as its items. */
+/** The lists of the Meting API: songs by song, album, singer, playlist or search, as its items. */
 import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
@@ -7,16 +7,16 @@ import { getSingerHotsong } from '../../endpoints/singers/getSingerHotsong.ts'
 import type { Song } from '../../../schemas/song.ts'
 import type { Call } from '../call.ts'
 
-/** A song of a list. `picture`: id of its picture; "" when it has none. */
+/** A song of a list. `picture`: id of its picture, "" if it has none. */
 export interface Track { readonly mid: string, readonly name: string, readonly artist: string, readonly picture: string }
 
-/** Number of songs of a singer and of a search, as other servers of this interface give them. */
+/** Number of songs of a singer and of a search, as on other servers of this interface. */
 const artistSongs = 50
 const searchSongs = 30
 
-/** Each kind of list by its id. They throw RelayError: NOT_FOUND if there is no such thing. */
+/** Each kind of list by its id. Throw RelayError: NOT_FOUND if the item does not exist. */
 export const lists = {
-  // A MID has 14 characters, so that fewer digits are a number.
+  // A MID has 14 characters, so fewer digits are a number.
   song: async (id, call) => [trackOf((await call(getSongInfo, /^\d{1,13}$/.test(id) ? { songid: Number(id) } : { songmid: id })).songinfo.data.track_info)],
   album: async (id, call) => (await call(getAlbumInfo, { albummid: id })).songs.map(trackOf),
   artist: async (id, call) => (await call(getSingerHotsong, { singermid: id, limit: artistSongs })).songList.map(trackOf),

@@ -1,4 +1,4 @@
-/** Lists of albums, of every type that the interface has, the order of chance among them. */
+/** Lists of albums, of every type of the interface, including random order. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { wordOf } from '../../../schemas/common.ts'
@@ -12,9 +12,9 @@ import { albumOf, foundAlbumOf, yearOf } from './records.ts'
 import type { Fields } from './records.ts'
 import { rowsOf } from './songs.ts'
 
-/** Albums in one answer. */
+/** Maximum number of albums in one answer. */
 const most = 500
-/** Albums on a page of the endpoint with new ones. */
+/** Albums on a page of the endpoint for new albums. */
 const pageAlbums = 100
 
 const year = (): ReturnType<typeof Type.Integer> =>
@@ -32,7 +32,7 @@ export const albumListInput = Type.Object({
   genre: Type.Optional(Type.String({ description: 'For byGenre. Genres are not known, so that the list is empty.' }))
 })
 
-/** What the reference says of both forms. */
+/** Summary of both forms in the reference. */
 export const albumListSummary = 'Albums of the library; with newest, new albums of the provider; with starred, the collected albums.'
 export const albumListMissing = 'What was played often or lately, and ratings, are not known: highest, frequent and recent are the latest liked first. byGenre is empty. New albums do not say how many songs they have, nor how long they are.'
 
@@ -82,10 +82,10 @@ function ordered (albums: readonly LibraryAlbum[], { type, fromYear, toYear }: S
   }
 }
 
-/** Returns a whole number by chance: 0, `last` or one between them. */
+/** Returns a random whole number from 0 to `last`. */
 export const upTo = (last: number): number => Math.floor(Math.random() * (last + 1))
 
-/** Returns the same rows in an order of chance. */
+/** Returns the same rows in random order. */
 export function shuffled<T> (rows: readonly T[]): T[] {
   const mixed = [...rows]
   for (const at of mixed.keys()) {

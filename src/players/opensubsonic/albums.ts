@@ -1,4 +1,4 @@
-/** Albums by id, with their songs: those of the catalogue, and those of the library with its songs only. */
+/** Albums by id, with their songs. An album of the catalogue has all its songs, an album of the library only the liked ones. */
 import { Type } from '@sinclair/typebox'
 import { getAlbumInfo } from '../../endpoints/music/getAlbumInfo.ts'
 import type { Song } from '../../../schemas/song.ts'
@@ -47,5 +47,5 @@ export async function aboutAlbum (id: string, call: Call): Promise<Fields> {
   return { notes: desc || undefined, ...await picturesOf(pictureOf(songs, own), 'album', call) }
 }
 
-/** Returns the id of the picture of an album, which its songs may know better than its MID. */
+/** Returns the id of the picture of an album. Its songs may have a better one than its MID. */
 const pictureOf = ([first]: readonly Song[], own: string): string => first?.album.pmid || own

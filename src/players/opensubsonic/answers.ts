@@ -1,25 +1,25 @@
-/** Answers as clients ask for them: XML, JSON or JSONP, with the same content. */
+/** Answers in the format of the request: XML, JSON or JSONP, with the same content. */
 import type { FastifyReply } from 'fastify'
 import { escapeUTF8 } from 'entities/escape'
 import { InvalidInput } from '../../common/errors.ts'
 import { version } from '../../common/version.ts'
 
-/** Version of the interface that clients compare with theirs. */
+/** Version of the interface that clients compare with their own. */
 const interfaceVersion = '1.16.1'
 
-/** A part of an answer. What is undefined is left out. */
+/** A part of an answer. Undefined values are left out. */
 export type Value = string | number | boolean | readonly Value[] | { readonly [name: string]: Value | undefined }
 
-/** The part of an answer that a method makes. Its one field is named after its content. */
+/** The part of an answer that a method creates. Its only field is named after its content. */
 export type Body = Readonly<Record<string, Value | undefined>>
 
-/** The form in which a client wants its answer. `callback`: name of the function, for JSONP. */
+/** The format of the answer. `callback`: name of the function, for JSONP. */
 export interface Format { readonly type: 'xml' | 'json' | 'jsonp', readonly callback: string }
 
 export const xml: Format = { type: 'xml', callback: '' }
 
 /**
- * Returns the format that a request asks for. An unknown one is XML, as everything else is understood least. Throws InvalidInput for JSONP
+ * Returns the format of a request. An unknown one is XML, which clients most likely understand. Throws InvalidInput for JSONP
  * without a function.
  */
 export function formatOf ({ f, callback = '' }: Readonly<Record<string, string | undefined>>): Format {
@@ -46,14 +46,14 @@ export async function sendBody (reply: FastifyReply, format: Format, body: Body,
 
 const contentTypes = { xml: 'text/xml; charset=utf-8', json: 'application/json; charset=utf-8', jsonp: 'application/javascript; charset=utf-8' } as const
 
-/** Objects and lists become elements, plain values attributes, and what is called `value` the text. */
+/** Objects and lists become elements, plain values become attributes, and a field `value` becomes the text. */
 function elementOf (name: string, value: Value): string {
   if (isList(value)) return value.map((each) => elementOf(name, each)).join('')
   if (typeof value !== 'object') return `<${name}>${textOf(value)}</${name}>`
   let attributes = ''
   let content = ''
   for (const [key, part] of Object.entries(value as Body)) {
-    // Clementine gives up its whole copy at an album whose parts are not all songs. JSON has the list.
+    // Clementine aborts its whole copy at an album whose parts are not all songs. JSON includes the list.
     if (part === undefined || (name === 'album' && key === 'artists')) continue
     if (typeof part === 'object' || (key !== 'value' && inElements.has(name))) content += elementOf(key, part)
     else if (key === 'value') content += textOf(part)
@@ -62,12 +62,12 @@ function elementOf (name: string, value: Value): string {
   return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`
 }
 
-/** The older part of the standard writes the plain values of these as elements, and players look for them there. */
+/** The older part of the standard writes the plain values of these as elements, and players expect them there. */
 const inElements: ReadonlySet<string> = new Set(['artistInfo', 'artistInfo2', 'albumInfo'])
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
-/** XML has no way to write these. */
+/** Characters that XML cannot represent. */
 // oxlint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 

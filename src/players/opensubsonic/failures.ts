@@ -1,4 +1,4 @@
-/** Failures in the interface's own numbers. The sentence is that of the relay. */
+/** Failures with the interface's own numbers. The message is the relay's. */
 import type { BaseLogger } from 'pino'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { InvalidInput, NotPlayable, RelayError } from '../../common/errors.ts'
@@ -10,8 +10,8 @@ import type { Body } from './answers.ts'
 export const failureCodes = { generic: 0, missing: 10, wrongPassword: 40, twoMechanisms: 43, wrongKey: 44, notAllowed: 50, notFound: 70 } as const
 
 /**
- * Codes that are not `generic`. A login that ended is `notAllowed`: with `wrongPassword`, clients would ask their users for
- * the password of this relay, which is right.
+ * Numbers of codes that are not `generic`. A login that ended is `notAllowed`: with `wrongPassword`, clients would ask their
+ * users for the password of this relay, which is correct.
  */
 const numbers: Partial<Record<ErrorCode, number>> = {
   LOGIN_REQUIRED: failureCodes.notAllowed,
@@ -25,10 +25,10 @@ const numbers: Partial<Record<ErrorCode, number>> = {
   NOT_PLAYABLE: failureCodes.notFound
 }
 
-/** Statuses that make clients wait. All other failures are 200, as the interface wants. */
+/** Statuses that make clients wait. All other failures are 200, as the interface requires. */
 const busy: ReadonlySet<number> = new Set([429, 503])
 
-/** For the log, where a refusal of this interface has one of our codes, too. */
+/** Error codes for the log, where a refusal of this interface also has one of the relay's codes. */
 const ownCodes: Readonly<Record<number, ErrorCode>> = {
   [failureCodes.wrongPassword]: 'TOKEN_REQUIRED',
   [failureCodes.wrongKey]: 'TOKEN_REQUIRED',
@@ -45,13 +45,13 @@ export class Refused extends RelayError {
   }
 }
 
-/** Returns the body of a failure of an account's request. */
+/** Returns the body of a failure for a request of an account. */
 export const failureOf = (error: RelayError, account: string): Body => ({ error: { code: numberOf(error), message: sentenceFor(error, account) } })
 
-/** Returns the text behind the HTTP status: the English part of the sentence. Undefined if it has none. */
+/** Returns the text after the HTTP status: the English part of the sentence. Undefined if there is none. */
 export const reasonPhraseOf = (error: RelayError, account: string): string | undefined => /^[ -~]{1,200}/.exec(sentenceFor(error, account))?.[0].trimEnd()
 
-/** Returns the sentence for listeners, who cannot pass a cookie. */
+/** Returns the sentence for listeners, who cannot send a cookie. */
 function sentenceFor (error: RelayError, account: string): string {
   const reason = error instanceof NotPlayable ? error.reason : undefined
   const noLogin = `There is no login behind this user: the operator of the relay logs in (${loginCommand(account)}). 尚未登录，请管理员登录账户。`
@@ -63,7 +63,7 @@ function sentenceFor (error: RelayError, account: string): string {
   return reason === undefined ? error.message : notPlayable[reason]
 }
 
-/** Why a song does not play, where no login helps. */
+/** Reasons why a song does not play and a login does not help. */
 const notPlayable: Readonly<Record<Exclude<PlayReason, 'NO_COOKIE' | 'COOKIE_EXPIRED'>, string>> = {
   PAID: 'This song needs a subscription or a purchase, which the account behind this user does not have. 该歌曲需要会员或购买，当前账户无权播放。',
   NO_SUCH_QUALITY: 'The provider has no file of this song any more, or none in this quality. 没有可播放的音频文件。',
@@ -80,18 +80,18 @@ function numberOf (error: RelayError): number {
   return numbers[error.code] ?? failureCodes.generic
 }
 
-/** Returns the HTTP status of a failure. `isMedia`: the method answers bytes, whose readers look at the status only. */
+/** Returns the HTTP status of a failure. `isMedia`: the method returns bytes, whose readers check only the status. */
 export function httpStatusOf (error: RelayError, isMedia: boolean): number {
   const { code, statusCode } = error
-  // Its code has 405, which is about methods of HTTP.
+  // The relay's code has status 405, which is about HTTP methods.
   if (isMedia && error instanceof Refused && error.number === failureCodes.notAllowed) return 403
   return isMedia || busy.has(statusCode) || code === 'ROUTE_NOT_FOUND' ? statusCode : 200
 }
 
-/** Whether an answer may do without a part that failed like this. A login that ended must be seen, and so must a bug. */
+/** Whether an answer can omit the part that failed with this error. A login that ended must be visible, and so must a bug. */
 export const isTolerable = (error: unknown): boolean => error instanceof RelayError && error.code !== 'COOKIE_REJECTED'
 
-/** Logs the failure of a part that an answer does without. Throws it if no answer may do without that. */
+/** Logs the failure of a part that the answer omits. Throws the error if the part must not be omitted. */
 export function noteMissing (err: unknown, log: Pick<BaseLogger, 'warn'>, message: string): void {
   if (!isTolerable(err)) throw err
   log.warn({ err }, message)

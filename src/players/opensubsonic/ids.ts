@@ -1,7 +1,8 @@
-/** Ids of things, as clients keep them for months: each says by itself what it is, and any process finds it. */
+/** Ids of items. Clients store them for months, so each id contains its kind, and any process can resolve it. */
 import { RelayError } from '../../common/errors.ts'
 
 /**
+ * Kinds of ids.
  * - `so` song, `al` album, `ar` singer: by MID
  * - `la`: the part of an album that is in the library; 0 for songs without an album
  * - `pl` playlist, `ch` chart: by number
@@ -16,12 +17,12 @@ const mid = /^[0-9A-Za-z_]{1,32}$/
 const number = /^[0-9]{1,19}$/
 const patterns: Readonly<Record<IdKind, RegExp>> = { so: mid, al: mid, la: mid, ar: mid, pl: number, ch: /^[0-9]{1,6}$/, li: /^(?:liked|daily|radar)$/ }
 
-/** Returns the id of a thing; undefined without a MID, which few songs and singers lack. */
+/** Returns the id of an item. Undefined without a MID, which few songs and singers lack. */
 export function idOf (kind: IdKind, own: string): string | undefined {
   return own === '' ? undefined : `${kind}-${own}`
 }
 
-/** Returns what an id names. Throws NOT_FOUND if this relay gives no such id, or none of these kinds. */
+/** Returns the item that an id names. Throws NOT_FOUND if this relay issues no such id, or if it is none of these kinds. */
 export function readId<K extends IdKind> (id: string, ...kinds: readonly K[]): { readonly kind: K, readonly own: string } {
   const kind = id.slice(0, 2) as K
   const own = id.slice(3)

@@ -1,6 +1,6 @@
 /**
- * The library of an account: its liked songs, and the albums and singers in them. Songs are read by page. Of the rest an
- * index is kept, which says on which places the songs of an album are.
+ * The library of an account: its liked songs, and their albums and singers. Songs are read by page. For albums and singers an
+ * index is cached, which contains the places of an album's songs.
  */
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
@@ -22,22 +22,22 @@ import { mayUseLogin } from './users.ts'
 
 /** Songs on a page of the endpoint. */
 const pageSongs = 100
-/** Liked songs whose albums are known: two hundred pages, which is a multiple of `pagesAtOnce`. */
+/** Maximum number of liked songs whose albums are known: two hundred pages, which is a multiple of `pagesAtOnce`. */
 const mostIndexed = 20_000
-/** Pages under way at once for one index. */
+/** Concurrent page requests for one index. */
 const pagesAtOnce = 5
-/** Albums and singers in all indexes together, at some 300 bytes each. So many MIDs of songs count as one. */
+/** Maximum number of albums and singers in all indexes together, at some 300 bytes each. `midsOfRow` MIDs of songs count as one. */
 const mostRows = 100_000
 const midsOfRow = 3
-/** How long an index is new. Afterwards it is renewed in the background. Milliseconds. */
+/** How long an index is fresh, in milliseconds. Afterwards it is revalidated in the background. */
 const freshMs = 600_000
-/** How old an index must be before an id that it lacks has it read anew: whoever makes ids up would have it read in a loop. Milliseconds. */
+/** Minimum age in milliseconds before an unknown id has the index read again. Made-up ids would otherwise cause a loop of reads. */
 const trustedMs = 10_000
 
-/** The liked songs change rarely, and a client asks for them page by page: kept like other lists, for this account only. */
+/** The liked songs change rarely, and a client requests them page by page. They are cached per account like other lists. */
 const likedPage = { ...getUserLikedSongs, cache: 'lively' as const }
 
-/** An album of the library. `at`: places of its songs among the liked ones. */
+/** An album of the library. `at`: places of its songs among the liked songs. */
 export interface LibraryAlbum extends AlbumFacts { readonly at: readonly number[] }
 
 /** Albums and singers of a library, the latest liked first. `liked`: MIDs of its songs. */
@@ -46,16 +46,16 @@ export interface Index {
   readonly byId: ReadonlyMap<string, LibraryAlbum>
   readonly singers: readonly (Singer & { readonly albums: number })[]
   readonly liked: ReadonlySet<string>
-  /** When its reading began, by the clock of the relay. */
+  /** When reading began, on the clock of the relay. */
   readonly since: number
 }
 
-/** The library of who asks. Empty without a login. `isLiked` knows the songs of the index, while one is in memory. */
+/** The library of the user of a request. Empty without a login. `isLiked` knows the songs of the index while one is in memory. */
 export interface Library extends Likes {
   readonly favourites: Favourites
   /** Returns liked songs from a place on, the latest first. */
   songs (from: number, count: number): Promise<readonly Song[]>
-  /** Returns how many songs are liked. */
+  /** Returns the number of liked songs. */
   total (): Promise<number>
   index (): Promise<Index>
   /** Returns an album of the index with its songs. Throws NOT_FOUND. */
@@ -91,11 +91,11 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
     if (credential === undefined) return nothing
     const key = accountName(account, credential)
     const index = async (): Promise<Index> => {
-      // What another key of the account may see is kept for it, too.
+      // The index also contains data that another key of the account may see.
       authorize(getUserLikedSongs, identity)
       return await indexes.forceFetch(key, { context: call })
     }
-    /** Returns an index that was read after `old`, or `old` while it is new. Whoever else asks meanwhile waits for the same one. */
+    /** Returns an index that was read after `old`, or `old` while it is fresh. Concurrent calls wait for the same one. */
     const indexAfter = async (old: Index): Promise<Index> => {
       const latest = indexes.peek(key)
       if (latest !== undefined && latest !== old) return latest
@@ -113,7 +113,7 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
       async songs (from, count) {
         const first = Math.floor(from / pageSongs)
         const pages = await pagesOf(call, Array.from({ length: Math.ceil((from + count) / pageSongs) - first }, (_, at) => first + at))
-        // A page lacks songs that could not be read, which must not move those of later pages.
+        // A page omits songs that could not be read. This must not shift the songs of later pages.
         return [...pages].flatMap(([page, { songs }]) => songs.filter((_song, at) => isWithin(page * pageSongs + at, from, count)))
       },
       total: async () => (await pageOf(call, 0)).total,
@@ -123,7 +123,7 @@ export function createLibraries ({ answers: { accountName }, now }: Pick<Runtime
         const album = known.byId.get(id)
         const songs = album === undefined ? [] : await songsAt(album)
         if (album !== undefined && songs.length > 0) return { album, songs }
-        // The library may have changed since.
+        // The library may have changed meanwhile.
         const changed = (await indexAfter(known)).byId.get(id) ?? notThere()
         return { album: changed, songs: await songsAt(changed) }
       }
@@ -139,7 +139,7 @@ function notThere (): never {
 
 const pageOf = async (call: Call, page: number): Promise<LikedSongs> => await call(likedPage, { offset: page * pageSongs, limit: pageSongs })
 
-/** Returns pages by their number. `pages` ascend, and may repeat. Pages after the end are left out. */
+/** Returns pages by their number. `pages` are ascending and may repeat. Pages after the end are left out. */
 async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyMap<number, LikedSongs>> {
   const [first, ...rest] = new Set(pages)
   if (first === undefined) return new Map()
@@ -149,7 +149,7 @@ async function pagesOf (call: Call, pages: readonly number[]): Promise<ReadonlyM
   return new Map([[first, start], ...others])
 }
 
-/** Reads all pages, and keeps of each what the index has. `since`: now. */
+/** Reads all pages and stores the fields of the index. `since`: the current time. */
 async function indexOf (call: Call, since: number): Promise<Index> {
   const albums = new Map<string, LibraryAlbum & { at: number[], songCount: number, seconds: number }>()
   const singers = new Map<string, Singer & { albums: number }>()

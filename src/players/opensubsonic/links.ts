@@ -1,4 +1,4 @@
-/** A link in place of words: what it names, as the result of a search. */
+/** Links as search terms: returns the linked item as the result of a search. */
 import type { Resolved } from '../../../schemas/resolve.ts'
 import { RelayError } from '../../common/errors.ts'
 import { getSongInfo } from '../../endpoints/music/getSongInfo.ts'
@@ -10,22 +10,22 @@ import { songOf } from './records.ts'
 import type { Fields, Singer } from './records.ts'
 import { nameOf } from './singers.ts'
 
-/** What a link names, in the lists of a search. A playlist and a chart are their songs: these lists have no place for themselves. */
+/** The item of a link, in the lists of a search. A playlist or chart is represented by its songs, because these lists have no playlists. */
 export interface Linked { readonly singers: readonly Singer[], readonly albums: readonly Fields[], readonly songs: readonly Fields[] }
 
 const nothing: Linked = { singers: [], albums: [], songs: [] }
 
-/** An address of any site, with or without a scheme. Whose it is, the endpoint knows. */
+/** An address of any site, with or without a scheme. The endpoint decides whether it belongs to the provider. */
 const anyLink = /https?:\/\/\S|(?:^|\s)[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}\/\S/i
 
-/** Returns what the first link in the words names; undefined if they hold none. Throws RelayError. */
+/** Returns the item of the first link in the text. Undefined if there is no link. Throws RelayError. */
 export async function linkedBy (words: string, context: MethodContext): Promise<Linked | undefined> {
   if (!anyLink.test(words)) return undefined
   try {
     return await linked(await context.call(resolve, { text: words }), context)
   } catch (error) {
     const code = error instanceof RelayError ? error.code : undefined
-    // No link of the provider: perhaps a title looks like one.
+    // No link of the provider. A title may look like a link.
     if (code === 'INVALID_INPUT') return undefined
     if (code === 'NOT_FOUND') return nothing
     throw error

@@ -1,19 +1,19 @@
-/** Lyrics in the interface's shapes. */
+/** Lyrics in the formats of the interface. */
 import type { Lyric } from '../../../schemas/music.ts'
 import type { Fields } from './records.ts'
 
-/** What the language of a lyric is not known to be. ISO 639 has this word. */
+/** Code for an unknown language of a lyric, from ISO 639. */
 const unknownLanguage = 'und'
 
 /** The provider translates into Chinese. */
 const translationLanguage = 'zho'
 
-/** A layer of a lyric, under the interface's word for it. */
+/** A layer of a lyric. `kind`: the interface's name for it. */
 interface Layer { readonly kind: 'main' | 'translation' | 'pronunciation', readonly lang: string, readonly line: readonly Fields[] }
 
 /**
- * Returns the lyric, then its translation and, `enhanced`, its romanisation, each line with its time. Enhanced layers say what they are. A
- * text without times becomes lines without.
+ * Returns the lyric, then its translation and, if `enhanced`, its romanisation, each line with its time. Enhanced layers have
+ * a kind. A text without times becomes lines without times.
  */
 export function structuredLyrics ({ lyric, parsed }: Pick<Lyric, 'lyric' | 'parsed'>, enhanced: boolean, about: Fields): Fields[] {
   const lines = parsed?.lines ?? []
@@ -32,7 +32,7 @@ export function structuredLyrics ({ lyric, parsed }: Pick<Lyric, 'lyric' | 'pars
   }))
 }
 
-/** Returns the lines without stamps and tags. */
+/** Returns the lines without time stamps and tags. */
 export function plainOf (lyric: string): string[] {
   return lyric.split('\n').map((line) => line.replaceAll(/\[[^\]]*\]/g, '').trim()).filter((line) => line !== '')
 }

@@ -1,4 +1,4 @@
-/** The definition of a method of the interface. One file exports one; the table methods/index.ts names them. */
+/** The definition of a method of the interface. Each file exports one method, and the table methods/index.ts lists them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from '@sinclair/typebox'
 import type { TObject } from '@sinclair/typebox'
@@ -11,18 +11,18 @@ import type { Body } from './answers.ts'
 import type { Library } from './library.ts'
 import type { User } from './users.ts'
 
-/** What a method may use, besides its input. */
+/** What a method may use besides its input. */
 export interface MethodContext {
   readonly user: User
   /** Calls endpoints of the relay on behalf of the user. */
   readonly call: Call
   readonly library: Library
   readonly log: Pick<BaseLogger, 'warn'>
-  /** Address of this relay, for links that are opened without a secret. Undefined if it has none, or asks for its access token there. */
+  /** Address of this relay for links that are opened without a secret. Undefined if it is unknown or requires the access token. */
   readonly openOrigin: string | undefined
 }
 
-/** What a method that answers bytes may use. */
+/** What a method that returns bytes may use. */
 export interface MediaContext extends MethodContext {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -30,23 +30,23 @@ export interface MediaContext extends MethodContext {
 }
 
 interface Common<I extends TObject> {
-  /** For the reference: what it answers, and from what. */
+  /** For the reference: the answer and its source. */
   readonly summary: string
-  /** For the reference: what other servers have and this one does not. */
+  /** For the reference: features of other servers that this one lacks. */
   readonly missing?: string
   readonly input: I
 }
 
-/** A method that answers a body. */
+/** A method that returns a body. */
 export interface BodyMethod<I extends TObject = TObject> extends Common<I> { readonly run: (input: Filled<I>, context: MethodContext) => Promise<Body> | Body }
 
-/** A method that is asked without a user, and says the same to everybody. */
+/** A method that needs no user and returns the same to everybody. */
 export interface OpenMethod extends Common<typeof noInput> {
   readonly open: true
   readonly run: () => Body
 }
 
-/** A method that answers bytes, or a redirect to them. */
+/** A method that returns bytes, or a redirect to them. */
 export interface MediaMethod<I extends TObject = TObject> extends Common<I> {
   readonly send: (input: Filled<I>, context: MediaContext) => Promise<FastifyReply>
 }
@@ -57,25 +57,25 @@ export type AnyMethod =
   | (Omit<BodyMethod, 'run'> & { readonly run: (input: never, context: MethodContext) => Promise<Body> | Body })
   | (Omit<MediaMethod, 'send'> & { readonly send: (input: never, context: MediaContext) => Promise<FastifyReply> })
 
-/** Returns the definition as it is, with its types inferred. */
+/** Returns the definition unchanged, with its types inferred. */
 export const method = <I extends TObject>(definition: BodyMethod<I>): BodyMethod<I> => definition
 
 /** Returns the definition of an open method. */
 export const openMethod = (definition: Omit<OpenMethod, 'input' | 'open'>): OpenMethod => ({ ...definition, input: noInput, open: true })
 
-/** Returns the definition as it is, with its types inferred. */
+/** Returns the definition unchanged, with its types inferred. */
 export const mediaMethod = <I extends TObject>(definition: MediaMethod<I>): MediaMethod<I> => definition
 
 /** No parameters. */
 export const noInput = Type.Object({})
 
-/** The id of one thing. */
+/** The id of one item. */
 export const id = (what: string): ReturnType<typeof Type.String> => Type.String({ description: `Id of ${what}.` })
 
-/** A number of rows. Clients ask for as many as they like; `most` are given. */
+/** A number of rows. Clients may request any number, and at most `most` are returned. */
 export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Integer>> =>
   defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31, description: 'Number of rows.' }), fallback)
 
-/** A number of rows to leave out. */
+/** A number of rows to skip. */
 export const offset = (): Defaulted<ReturnType<typeof Type.Integer>> =>
   defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }), 0)

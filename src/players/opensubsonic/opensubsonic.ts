@@ -1,6 +1,6 @@
 /**
- * OpenSubsonic, which players on phones, desktops and televisions speak: its methods over the endpoints. docs/players.md
- * says how to add the relay to a player.
+ * OpenSubsonic, the interface of players on phones, desktops and televisions: its methods over the endpoints. docs/players.md
+ * explains how to add the relay to a player.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { RelayError } from '../../common/errors.ts'
@@ -18,12 +18,12 @@ import { methods } from './methods/index.ts'
 import { createUsers, refuseUnlessServed } from './users.ts'
 import type { UsersOptions } from './users.ts'
 
-/** Texts by name, of query and form together. */
+/** Parameters by name, from query and form together. */
 type Parameters = Readonly<Record<string, string | undefined>>
 
 const table: Readonly<Record<string, AnyMethod>> = methods
 
-/** Encapsulated: its answers to errors and its forms are its own. */
+/** Encapsulated, because its error answers and its forms differ from other routes. */
 export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, options) => {
   const { runtime } = app
   const userOf = createUsers(runtime, options)
@@ -31,7 +31,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
   const sendAudio = audioOf(runtime)
 
   app.removeAllContentTypeParsers()
-  // Whatever else is sent is not read: the parameters may be in the address.
+  // Bodies of other types are ignored, because the parameters may be in the address.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _text, done) => {
     done(null, {})
   })
@@ -42,7 +42,7 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
     const failure = noteFailure(error, request, reply)
     const account = request.account?.name ?? defaultAccount
     const media = isMedia(request)
-    // Players that wait for bytes read no body: what they show is the text behind the status.
+    // Players that wait for bytes read no body. They show the text after the status.
     if (media) reply.raw.statusMessage = reasonPhraseOf(failure, account) ?? ''
     return await sendBody(reply.code(httpStatusOf(failure, media)), formatAnyway(request), failureOf(failure, account), 'failed')
   })
@@ -78,11 +78,11 @@ export const opensubsonic: FastifyPluginAsync<UsersOptions> = async (app, option
   }
 }
 
-/** Parameters of query and form; of a repeated one the first value. As elsewhere, an empty text is one that was left out. */
+/** Parameters of query and form. The first value of a repeated one counts. As elsewhere, an empty text counts as left out. */
 const parametersOf = ({ query, body }: FastifyRequest): Parameters =>
   Object.fromEntries(Object.entries({ ...query as Parameters, ...body as Parameters | undefined }).filter(([, text]) => text !== ''))
 
-/** Older clients write `.view` behind the name. */
+/** Older clients append `.view` to the name. */
 const nameOf = ({ params }: FastifyRequest): string => (params as { method: string }).method.replace(/\.view$/, '')
 
 const methodOf = (name: string): AnyMethod | undefined => Object.hasOwn(table, name) ? table[name] : undefined
@@ -92,7 +92,7 @@ function isMedia (request: FastifyRequest): boolean {
   return method !== undefined && 'send' in method
 }
 
-/** Returns the format of a failure, which may be that the format is wrong. */
+/** Returns the format of a failure, even if the failure is an invalid format. */
 function formatAnyway (request: FastifyRequest): Format {
   try {
     return formatOf(parametersOf(request))

@@ -1,4 +1,4 @@
-/** Playlists: those that the account made or collected, its lists of songs, the charts, and what the provider recommends. Nobody can change them here. */
+/** Playlists: the account's own and collected ones, its lists of songs, the charts, and recommendations. They cannot be changed here. */
 import type { ChartHead } from '../../../schemas/charts.ts'
 import { getRanks } from '../../endpoints/charts/getRanks.ts'
 import { getSongListDetail } from '../../endpoints/playlists/getSongListDetail.ts'
@@ -17,7 +17,7 @@ import type { Fields } from './records.ts'
 import { songsByNumber } from './songs.ts'
 import { mayUseLogin } from './users.ts'
 
-/** Personal answers that players ask for again and again: kept for this account only. */
+/** Personal answers that players request repeatedly, so they are cached per account. */
 const ownPlaylists = { ...getUserPlaylists, cache: 'lively' as const }
 const daily = { ...getDailyRecommend, cache: 'lively' as const }
 const radar = { ...getPersonalRecommend, cache: 'lively' as const }
@@ -26,7 +26,7 @@ const radar = { ...getPersonalRecommend, cache: 'lively' as const }
 const likedFolder = 201
 /** Names of the lists of an account. */
 export const listNames: Readonly<Record<ListName, string>> = { liked: '我喜欢 Liked songs', daily: '每日推荐 Daily songs', radar: '猜你喜欢 For you' }
-/** Songs of the daily list, and of a round of the radio, as far as is known before they are read. */
+/** Number of songs in the daily list and in one round of the radio, used until they are read. */
 export const usualSongs = { daily: 30, radar: 10 } as const
 /** Playlists of an account in one answer; playlists and songs on a page of the endpoints; songs of a playlist or chart in one answer. */
 const mostPlaylists = 1000
@@ -35,10 +35,10 @@ const pageSongs = 1000
 const mostSongs = 5000
 const chartSongs = 100
 
-/** Owner of everything that the account did not make. */
+/** Owner of all playlists that the account did not create. */
 const provider = 'QQ Music'
 
-/** Returns all playlists without their songs. What cannot be had is left out, unless nothing can. Throws RelayError. */
+/** Returns all playlists without their songs. Parts that fail are left out, unless all fail. Throws RelayError. */
 export async function playlistsOfUser ({ user, call, library, log }: MethodContext): Promise<Fields[]> {
   const uin = user.identity.credential?.uin
   const recommended = (['daily', 'radar'] as const).map((list) =>
@@ -79,7 +79,7 @@ async function madeBy (uin: string, owner: string, call: Call): Promise<Fields[]
   return found
 }
 
-/** The list of charts does not say how many songs each has: as many as are asked for, until it is opened. */
+/** The list of charts lacks the number of songs. Until a chart is opened, it shows the number of requested songs. */
 async function chartsOf (call: Call): Promise<Fields[]> {
   const { topLists = [] } = await call(getRanks, { limit: 1 })
   return topLists.map(({ id, name, period }) => playlistOf({ id: `ch-${id}`, name, owner: provider, songCount: chartSongs, day: period }))
@@ -116,7 +116,7 @@ export async function songsOfList (list: ListName, { call, library }: Pick<Metho
 
 async function ofPlaylist (id: string, disstid: string, { user, call, library }: MethodContext): Promise<Fields> {
   const uin = user.identity.credential?.uin
-  // Players compare the owner with their user. The playlist itself names the creator by nickname.
+  // Players compare the owner with their user. The playlist itself contains only the creator's nickname.
   const [made, head] = await Promise.all([
     uin === undefined ? [] : madeBy(uin, user.name, call).catch(() => []),
     call(getSongListDetail, { disstid, limit: pageSongs })
@@ -141,7 +141,7 @@ async function ofPlaylist (id: string, disstid: string, { user, call, library }:
   }
 }
 
-/** The songs of a chart have no MID: their numbers lead to it, and to all the rest. */
+/** The songs of a chart have no MID. Their numbers lead to the MID and all other fields. */
 async function ofChart (id: string, topId: number, { call, library }: MethodContext): Promise<Fields> {
   const { topList, songInfoList } = await call(getRanks, { topId, limit: chartSongs })
   const songs = await songsByNumber(songInfoList.flatMap(({ songId }) => songId > 0 ? [songId] : []), call)
@@ -151,7 +151,7 @@ async function ofChart (id: string, topId: number, { call, library }: MethodCont
 
 const factsOf = ({ name, intro, updateTime }: ChartHead): { name: string, comment: string, day: string } => ({ name, comment: intro, day: updateTime })
 
-/** Returns the address of the picture of a playlist or chart; "" when it has none. */
+/** Returns the address of the picture of a playlist or chart. "" if it has none. */
 export async function playlistPicture (id: string, call: Call): Promise<string> {
   const { kind, own } = readId(id, 'pl', 'ch')
   if (kind === 'pl') return (await call(getSongListDetail, { disstid: own, limit: 1 })).imgurl

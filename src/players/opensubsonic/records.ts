@@ -1,4 +1,4 @@
-/** Songs, albums, singers and playlists in the shapes of the interface. */
+/** Songs, albums, singers and playlists in the formats of the interface. */
 import type { PlaylistSong } from '../../../schemas/playlists.ts'
 import type { FoundAlbum } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
@@ -9,8 +9,8 @@ import { idOf } from './ids.ts'
 export type Fields = Body
 
 /**
- * What is known about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or "".
- * Absent: not known.
+ * Facts about an album. `picture`: id of its picture. `singers`: main one first. `day`: of publication, YYYY-MM-DD or "".
+ * Absent: unknown.
  */
 export interface AlbumFacts {
   readonly id: string
@@ -22,25 +22,25 @@ export interface AlbumFacts {
   readonly seconds?: number
 }
 
-/** A singer. `mid`: "" when unknown. */
+/** A singer. `mid`: "" if unknown. */
 export interface Singer { readonly mid: string, readonly name: string }
 
-/** Name of what holds the songs without an album. */
+/** Name of the album for songs without an album. */
 export const noAlbum = { mid: '0', name: '单曲 Singles' } as const
 
-/** Rate of the usual file, in kbit/s. */
+/** Bit rate of the usual file, in kbit/s. */
 export const usualRate = 128
-/** Bytes a second of 1 kbit/s. */
+/** Bytes per second of 1 kbit/s. */
 const bytesOfRate = 125
-/** Bytes a second of the usual file, for songs whose size is not known: clients drop songs without a size. */
+/** Bytes per second of the usual file, for songs of unknown size. Clients drop songs without a size. */
 const usualBytes = usualRate * bytesOfRate
 
 /** Whether a song is known to be liked, without a request. */
 export interface Likes { readonly isLiked: (mid: string) => boolean }
 
 /**
- * Returns a song. `inLibrary`: as a liked song, whose album holds the liked songs only. `track`: its place on the
- * album, if known. Size and kind are those of the MP3 file that every account may have; what is played may be better.
+ * Returns a song. `inLibrary`: as a liked song, whose album contains only the liked songs. `track`: its place on the album,
+ * if known. Size and type are those of the MP3 file that every account may play. The played file may be better.
  */
 export function songOf (song: Song, likes: Likes, { inLibrary = false, track }: { readonly inLibrary?: boolean, readonly track?: number } = {}): Fields {
   const { mid, name, title, singer, album, interval, time_public: day, file } = song
@@ -61,12 +61,12 @@ export function songOf (song: Song, likes: Likes, { inLibrary = false, track }: 
     size,
     bitRate: interval > 0 ? Math.round(size / interval / bytesOfRate) : usualRate,
     created: dateOf(day),
-    // When a song was liked is not known.
+    // The time at which a song was liked is unknown.
     starred: inLibrary || likes.isLiked(mid) ? dateOf(day) : undefined
   }
 }
 
-/** Returns a song of a playlist, which says less. */
+/** Returns a song of a playlist, which has fewer fields. */
 export function listedSongOf ({ songmid, songname, singer, albummid, albumname, interval }: PlaylistSong, likes: Likes): Fields {
   const singers = singer.split('/').map((name) => ({ mid: '', name }))
   return {
@@ -123,7 +123,7 @@ function artistOf (singers: readonly Singer[]): Fields {
 
 const namesOf = (singers: readonly Singer[]): string => singers.map(({ name }) => name).join(' / ')
 
-/** Returns an album without its songs. The standard wants number and length, also where they are not known: 0. */
+/** Returns an album without its songs. The standard requires number and length. They are 0 if unknown. */
 export function albumOf ({ id, name, picture, singers, day, songCount = 0, seconds = 0 }: AlbumFacts): Fields {
   return {
     id,
@@ -137,7 +137,7 @@ export function albumOf ({ id, name, picture, singers, day, songCount = 0, secon
   }
 }
 
-/** Returns an album that a search found or, with the Unix seconds of that, the account collected. Nothing without a MID. */
+/** Returns an album from a search, or from the account's collection with its Unix seconds. Empty without a MID. */
 export function foundAlbumOf ({ albumMID, albumName, publicTime, singerMID, singerName, song_count: songCount }: FoundAlbum, collectedAt?: number): Fields[] {
   const id = idOf('al', albumMID)
   if (id === undefined) return []
@@ -148,7 +148,7 @@ export function foundAlbumOf ({ albumMID, albumName, publicTime, singerMID, sing
   }]
 }
 
-/** Returns an album as clients see it that go through folders. */
+/** Returns an album for clients that browse folders. */
 export function albumFolderOf (album: Fields): Fields {
   const { id, name, artist, artistId, coverArt, created, starred, year, duration } = album
   return { id, parent: artistId, isDir: true, title: name, album: name, artist, artistId, coverArt, created, starred, year, duration: duration || undefined }
@@ -159,10 +159,10 @@ export function singerOf ({ mid, name }: Singer, albumCount?: number): Fields {
   return { id: idOf('ar', mid), name, coverArt: idOf('ar', mid), albumCount }
 }
 
-/** Returns a singer as clients see one that go through folders. */
+/** Returns a singer for clients that browse folders. */
 export const singerFolderOf = ({ mid, name }: Singer): Fields => ({ id: idOf('ar', mid), name })
 
-/** What is known about a playlist. `seconds`: 0 when unknown. `day`: of its last change, YYYY-MM-DD or "". */
+/** Facts about a playlist. `seconds`: 0 if unknown. `day`: of its last change, YYYY-MM-DD or "". */
 export interface PlaylistFacts {
   readonly id: string
   readonly name: string
@@ -173,7 +173,7 @@ export interface PlaylistFacts {
   readonly day?: string
 }
 
-/** Returns a playlist without its songs. Clients cannot change any. */
+/** Returns a playlist without its songs. Clients cannot change it. */
 export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, day = '' }: PlaylistFacts): Fields {
   return {
     id,
@@ -193,19 +193,19 @@ export function playlistOf ({ id, name, owner, comment, songCount, seconds = 0, 
 /** Returns the sum of the lengths, in seconds. */
 export const secondsOf = (songs: readonly Fields[]): number => songs.reduce((sum, { duration }) => sum + Number(duration), 0)
 
-/** Returns a day as a time. The interface wants one, also where none is known. */
+/** Returns a day as a time. The interface requires one, even if it is unknown. */
 const dateOf = (day: string): string => timeOf(new Date(`${day}T00:00:00.000Z`))
 
-/** Returns Unix seconds as a time; 0 when not known. */
+/** Returns Unix seconds as a time. 0: unknown. */
 export const starredAt = (seconds: number): string => timeOf(new Date(Math.max(0, seconds) * 1000))
 
-/** Clients do not read a year of five digits. */
+/** Clients cannot read a year with five digits. */
 function timeOf (date: Date): string {
   const text = String(date.toJSON()) // null: no time
   return /^\d{4}-/.test(text) ? text : '1970-01-01T00:00:00.000Z'
 }
 
-/** Returns the year of a day; undefined if it is not known. */
+/** Returns the year of a day. Undefined if unknown. */
 export function yearOf (day: string): number | undefined {
   return Number(day.slice(0, 4)) || undefined
 }

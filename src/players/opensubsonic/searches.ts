@@ -1,4 +1,4 @@
-/** Searches: with words the whole catalogue, without words the library, page by page. */
+/** Searches. With a search term, they cover the whole catalogue; without one, the library page by page. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { getSearchByKey } from '../../endpoints/search/getSearchByKey.ts'
@@ -29,7 +29,7 @@ export const searchInput = Type.Object({
 
 export const searchMissing = 'Beyond the first 1,000 rows the provider finds nothing more.'
 
-/** What a search found. */
+/** The results of a search. */
 export interface FoundRecords {
   readonly singers: readonly (Singer & { readonly albums?: number })[]
   readonly albums: readonly Fields[]
@@ -41,7 +41,7 @@ const most = 500
 const pageRows = 50
 const lastRow = 1000
 
-/** Returns what is found. Throws RelayError. */
+/** Returns the results. Throws RelayError. */
 export async function find (
   { query = '', artistCount, artistOffset, albumCount, albumOffset, songCount, songOffset }: Required<Omit<Static<typeof searchInput>, 'query'>> & {
     query?: string
@@ -67,7 +67,7 @@ export async function find (
       songs: linked.songs.slice(songOffset, songOffset + songs)
     }
   }
-  // A page has all three kinds, so that an answer costs as many questions as its longest list.
+  // A page has all three kinds, so an answer costs as many calls as its longest list.
   const pages = new Map<number, Promise<SearchResult>>()
   const pageOf = async (page: number): Promise<SearchResult> => {
     const known = pages.get(page) ?? call(getSearchByKey, { key: words, limit: pageRows, page: page + 1, catZhida: 0 })

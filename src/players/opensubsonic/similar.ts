@@ -1,4 +1,4 @@
-/** Songs like a song, and songs of singers like a singer. */
+/** Songs that are similar to a song, and songs of singers who are similar to a singer. */
 import { Type } from '@sinclair/typebox'
 import { getSimilarSongs } from '../../endpoints/recommend/getSimilarSongs.ts'
 import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
@@ -15,11 +15,11 @@ import type { Fields } from './records.ts'
 
 export const similarInput = Type.Object({ id: id('a song, an album or a singer'), count: count(50) })
 
-/** Similar singers whose songs are taken, and songs of each. */
+/** Number of similar singers, and of songs of each. */
 const mostSingers = 5
 const songsOfEach = 20
 
-/** Returns songs that go with a song, an album or a singer. */
+/** Returns songs that are similar to a song, an album or a singer. */
 export async function similarTo (
   { id, count }: { readonly id: string, readonly count: number },
   { call, library }: Pick<MethodContext, 'call' | 'library'>

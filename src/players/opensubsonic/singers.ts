@@ -1,4 +1,4 @@
-/** Singers: those of the library by their initials, and whatever is known about one. */
+/** Singers: those of the library by their initials, and details of one. */
 import { Type } from '@sinclair/typebox'
 import { getImageUrl } from '../../endpoints/discover/getImageUrl.ts'
 import { getSimilarSinger } from '../../endpoints/singers/getSimilarSinger.ts'
@@ -18,7 +18,7 @@ const byName = new Intl.Collator('zh', { numeric: true })
 const firsts = [...'阿八嚓哒妸发旮哈讥咔垃妈拏噢妑七呥扨它穵夕丫帀']
 const initials = [...'ABCDEFGHJKLMNOPQRSTWXYZ']
 
-/** Returns the letter under which a name is listed; # for all that have none. */
+/** Returns the letter under which a name is listed. #: names without a letter. */
 export function initialOf (name: string): string {
   const first = name.trim().normalize('NFD')[0]?.toUpperCase() ?? '#'
   if (/[A-Z]/.test(first)) return first
@@ -44,7 +44,7 @@ const pageAlbums = 100
 /** Returns the albums of a singer, the latest first. */
 export async function albumsOfSinger (singermid: string, call: Call): Promise<Fields[]> {
   const rows = await rowsOf(0, mostAlbums, pageAlbums, async (page) => (await call(getSingerAlbum, { singermid, limit: pageAlbums, page: page + 1 })).albumList)
-  // A row names all its singers in one text. Which of them is the one that was asked for, say the rows with one name.
+  // A row contains all its singers in one text. Rows with one name show the name of the requested singer.
   const own = rows.find(({ singerName }) => !singerName.includes('/'))?.singerName
   return rows.flatMap(({ albumMid, albumName, singerName, publishDate, pmid }) => {
     const id = idOf('al', albumMid)
@@ -55,7 +55,7 @@ export async function albumsOfSinger (singermid: string, call: Call): Promise<Fi
   })
 }
 
-/** Returns the name of a singer; the MID if it is not known. */
+/** Returns the name of a singer, or the MID if it is unknown. */
 export async function nameOf (singermid: string, call: Call): Promise<string> {
   return (await call(getSingerDesc, { singermid })).singerName || singermid
 }
@@ -71,7 +71,7 @@ export async function picturesOf (id: string, type: 'album' | 'singer', call: Ca
 
 export const artistInfoInput = Type.Object({ id: id('a singer'), count: count(20) })
 
-/** Returns what is known about a singer, and singers like this one. */
+/** Returns details of a singer, and similar singers. */
 export async function aboutSinger (
   singermid: string,
   most: number,

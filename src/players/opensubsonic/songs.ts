@@ -1,4 +1,4 @@
-/** Songs by number, for lists that have numbers only; and rows by offset, for lists that have pages only. */
+/** Songs by number, for lists that contain only numbers. Rows by offset, for lists that have only pages. */
 import type { Song } from '../../../schemas/song.ts'
 import { batchGetSongInfo } from '../../endpoints/music/batchGetSongInfo.ts'
 import type { Call } from '../call.ts'
@@ -6,14 +6,14 @@ import type { Call } from '../call.ts'
 /** Songs in one call of the endpoint. */
 const most = 100
 
-/** Returns the songs of the first hundred numbers, in their order. Those that are not found are left out. */
+/** Returns the songs of the first hundred numbers, in their order. Songs that are not found are left out. */
 export async function songsByNumber (numbers: readonly number[], call: Call): Promise<Song[]> {
   if (numbers.length === 0) return []
   const found = await call(batchGetSongInfo, { songs: numbers.slice(0, most).map((number) => ['', number]) })
   return found.flatMap((each) => 'songinfo' in each ? [each.songinfo.data.track_info] : [])
 }
 
-/** Returns the rows from an offset on that a list gives page by page. `pageOf` counts pages from 0. */
+/** Returns rows from an offset on, for a list that is read page by page. `pageOf` counts pages from 0. */
 export async function rowsOf<T> (offset: number, count: number, pageSize: number, pageOf: (page: number) => Promise<readonly T[]>): Promise<T[]> {
   const rows: T[] = []
   const first = Math.floor(offset / pageSize)

@@ -1,14 +1,14 @@
-/** What players show with a heart: liked songs, collected albums, followed singers. */
+/** Items that players show with a heart: liked songs, collected albums, followed singers. */
 import type { MethodContext } from './method.ts'
 import { noteMissing } from './failures.ts'
 import { mostFavourites } from './favourites.ts'
 import { foundAlbumOf, singerOf, songOf, starredAt } from './records.ts'
 import type { Fields } from './records.ts'
 
-/** Songs in one answer: the interface has no pages here. */
+/** Maximum number of songs in one answer. The interface has no pages here. */
 const most = 10_000
 
-/** What the reference says of both forms. */
+/** Summary of both forms in the reference. */
 export const starredSummary = `The liked songs, the latest first, at most ${most.toLocaleString('en')}; the collected albums and the followed singers, at most ${mostFavourites.toLocaleString('en')} of each.`
 export const starredMissing = 'When a song was liked is not known: its day of publication stands in. When a singer was followed is not known either: 1970. Albums and singers are left out while the provider does not give them.'
 

@@ -1,4 +1,4 @@
-/** Who asks: a stored account of the relay by its secret or a key, or the operator's own login by the setting's password. */
+/** The user of a request: a stored account of the relay by its secret or a key, or the operator's login by the setting's password. */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { FastifyRequest } from 'fastify'
@@ -11,24 +11,24 @@ import type { Runtime } from '../../core/runtime.ts'
 import { tokenCheck } from '../../plugins/accessControl.ts'
 import { Refused, failureCodes } from './failures.ts'
 
-/** Who asks. `key`: the key of the account that was used instead of its secret. */
+/** The user of a request. `key`: the account's key, if one was used instead of its secret. */
 export interface User { readonly name: string, readonly account: string, readonly identity: Identity, readonly key?: AccountKey | undefined }
 
-/** The parameters that say who asks. */
+/** The parameters that prove the user. */
 export interface Proof { readonly u?: string, readonly p?: string, readonly t?: string, readonly s?: string, readonly apiKey?: string }
 
 /** Options. `playerCookie`: returns the cookie of the login behind the setting's password. */
 export interface UsersOptions { readonly playerCookie: () => string | undefined }
 
-/** Wrong tries in a minute: of one address for one user, and of one address in all. A household shares an address. */
+/** Maximum number of wrong attempts per minute: of one address for one user, and of one address in total. A household shares an address. */
 const mostTries = 20
 const mostTriesInAll = 200
 const minuteMs = 60_000
-/** Addresses and users whose wrong tries are counted. */
+/** Maximum number of addresses and users whose wrong attempts are counted. */
 const mostCounted = 20_000
 const longestName = 64
 
-/** Finds out who asks. Throws Refused, RATE_LIMITED after too many wrong tries, or ROUTE_NOT_FOUND if nobody can be right. */
+/** Returns the user. Throws Refused, RATE_LIMITED after too many wrong attempts, or ROUTE_NOT_FOUND if there are no users. */
 export type UserOf = (proof: Proof, request: FastifyRequest) => User
 
 /** Whether the identity has a login, and a key that may use it. */
@@ -69,11 +69,11 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
   function byPassword (name: string, password: string): User | undefined {
     const found = accounts?.bySecret(password)
     if (found !== undefined) return found.name === name ? stored(name, found.key) : undefined
-    // The names of accounts are theirs.
+    // The names of accounts are reserved for these accounts.
     return isPassword(password) && accounts?.get(name) === undefined ? own(name) : undefined
   }
 
-  /** Keys are stored as hashes, so that only the secret itself can be proven in this way. */
+  /** Keys are stored as hashes, so only the account's own secret can be proven in this way. */
   function byToken (name: string, token: string, salt: string): User | undefined {
     const secret = accounts?.get(name) === undefined ? subsonicPassword : accounts.secretOf(name)
     if (secret === undefined || secret === '' || !tokenCheck(md5(secret + salt))(token.toLowerCase())) return undefined
@@ -94,7 +94,7 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
   }
 
   return (proof, request) => {
-    // Secrets and keys of accounts are too long to guess. A player with an old one must not shut out the others of its address.
+    // Secrets and keys of accounts are too long to guess. A player with an old one must not lock out others at its address.
     const { u = '' } = proof
     const isGuess = proof.apiKey === undefined && accounts?.get(u) === undefined
     const address = request.client?.[0] ?? request.ip
@@ -117,7 +117,7 @@ export function createUsers ({ settings, accounts, now }: Pick<Runtime, 'setting
   }
 }
 
-/** Wrong tries in the minute that ends then, on the clock of the relay. */
+/** Wrong attempts in the minute that ends at `until`, on the clock of the relay. */
 interface Tries { readonly count: number, readonly until: number }
 
 const wrong = (): Refused =>
@@ -128,7 +128,7 @@ const wrong = (): Refused =>
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-/** Returns a password that may be hidden from glances as hexadecimal digits. */
+/** Returns a password in plain text. Clients may send it as hexadecimal digits to hide it from view. */
 function plainOf (p: string): string {
   return /^enc:(?:[0-9a-f]{2})+$/i.test(p) ? Buffer.from(p.slice(4), 'hex').toString('utf8') : p
 }

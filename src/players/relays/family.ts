@@ -1,6 +1,7 @@
 /**
- * Routes of the two relays whose names this interface shares. Source: their routers, of @sansenjian/qq-music-api 2.2.10 (and what 2.3 has
- * besides) and of Rain120/qq-music-api, read 2026-11. They answer with what the upstream sent; the differences are in the notes.
+ * Routes of the two relays with the same route names as this interface. Source: the routers of @sansenjian/qq-music-api
+ * 2.2.10 (with additions of 2.3) and of Rain120/qq-music-api, read 2026-11. They return the upstream's data; the differences
+ * are in the notes.
  */
 import { alias, instead, none, same } from './oldRoute.ts'
 import type { OldRoute } from './oldRoute.ts'

@@ -1,6 +1,7 @@
 /**
- * Where the two relays with our names have a value, and where it is here: both answer most routes with `{ response }` and the
- * upstream's payload in it. Source: their answers, of the versions in family.ts. Routes that answer alike are not listed.
+ * Where a value is in the answers of the two relays with our names, and where it is here. Both answer most routes with `{
+ * response }` that contains the upstream's payload. Source: their answers, of the versions in family.ts. Routes with equal
+ * answers are not listed.
  */
 import type { OldRoute } from './oldRoute.ts'
 
@@ -9,7 +10,7 @@ export interface Moved { readonly earlier: string, readonly here: string }
 
 const place = (earlier: string, here: string): Moved => ({ earlier, here })
 
-/** By the path without its parameters. */
+/** Keys are paths without their parameters. */
 export const moved: Readonly<Record<string, Moved>> = {
   '/getRanks': place('response.….data.songInfoList', 'data.songInfoList'),
   '/getTopLists': place('response.data.topList', 'data.topLists'),
@@ -36,7 +37,7 @@ export const moved: Readonly<Record<string, Moved>> = {
   '/getMv': place('response.mv_list.data.list', 'response.list')
 }
 
-/** Returns where the values of a route are now; undefined if they are where they were, or the route is not answered here. */
+/** Returns where the values of a route are now. Undefined if they are in the same place, or if the route is not answered here. */
 export function movedOf ({ path, of, fate }: OldRoute): Moved | undefined {
   return /[SR]/.test(of) && (fate === 'same' || fate === 'alias') ? moved[path.split('/:', 1)[0] as string] : undefined
 }

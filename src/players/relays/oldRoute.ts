@@ -1,6 +1,6 @@
-/** A route of another relay for the same provider, and what becomes of it here. */
+/** A route of another relay for the same provider, and its equivalent here. */
 
-/** The relays whose routes are known, each under its public name. */
+/** The relays with known routes, each with its public name. */
 export const relays = {
   S: '@sansenjian/qq-music-api',
   R: 'Rain120/qq-music-api',
@@ -8,27 +8,27 @@ export const relays = {
 } as const
 
 /**
- * `same`: answered under this path. `alias`: answered as the route `here`. `instead`: 404, and `here` is what to use. `none`:
- * 404, and nothing here does the same.
+ * `same`: answered under this path. `alias`: answered as the route `here`. `instead`: 404, and `here` is the replacement.
+ * `none`: 404, without a replacement.
  */
 export type Fate = 'same' | 'alias' | 'instead' | 'none'
 
 export interface OldRoute {
   readonly method: 'GET' | 'POST'
-  /** `:name` is a path parameter, `:name?` one that may be left out. */
+  /** `:name` is a path parameter, `:name?` an optional one. */
   readonly path: string
   /** Keys of `relays`. */
   readonly of: string
   readonly fate: Fate
-  /** A path of this relay, or for `instead` a command of it. '' if there is none. */
+  /** A path of this relay, or for `instead` also a command. '' if there is none. */
   readonly here: string
-  /** Of an alias: parameters that have another name here, or '' where they mean something else and are left out. */
+  /** For an alias: parameters with another name here, or '' if they mean something else and are left out. */
   readonly renamed: Readonly<Record<string, string>>
-  /** Of an alias: parameters that the route here needs besides. */
+  /** For an alias: further parameters that the route here needs. */
   readonly added: Readonly<Record<string, string>>
-  /** Of an alias: the values of a parameter that reach the route here. Another value is left out, as the other relay ignored it. */
+  /** For an alias: the values of a parameter that are passed on. Other values are left out, because the other relay ignored them. */
   readonly known: Readonly<Record<string, readonly string[]>>
-  /** What a user of the route notices, in Markdown. */
+  /** Visible differences for a user of the route, in Markdown. */
   readonly note: string
 }
 
@@ -57,8 +57,8 @@ export const same = (route: string, of: string, note = ''): OldRoute => row(rout
 /** The path is answered as another route. */
 export const alias = (route: string, of: string, here: string, details: Details = {}): OldRoute => row(route, of, 'alias', here, details)
 
-/** Another route or command takes its place. */
+/** Another route or command replaces it. */
 export const instead = (route: string, of: string, here: string, note = ''): OldRoute => row(route, of, 'instead', here, { note })
 
-/** Nothing takes its place. */
+/** It has no replacement. */
 export const none = (route: string, of: string, note: string): OldRoute => row(route, of, 'none', '', { note })

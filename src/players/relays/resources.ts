@@ -1,6 +1,6 @@
 /**
- * Routes of a relay with names and envelopes of its own, `{ result: 100, data }`. None is an alias: an app that reads those envelopes
- * reads nothing of ours. Source: the router and the documentation of jsososo/QQMusicApi, read 2026-11.
+ * Routes of a relay with its own names and envelopes, `{ result: 100, data }`. None is an alias, because an app for those
+ * envelopes cannot read ours. Source: the router and the documentation of jsososo/QQMusicApi, read 2026-11.
  */
 import { instead, none, same } from './oldRoute.ts'
 import type { OldRoute } from './oldRoute.ts'

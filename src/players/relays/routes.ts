@@ -1,4 +1,4 @@
-/** Looks up routes of other relays: what becomes of a path, and the address here of one that is an alias. */
+/** Looks up routes of other relays: the equivalent of a path, and the address of an alias here. */
 import { familyRoutes } from './family.ts'
 import { same } from './oldRoute.ts'
 import type { OldRoute } from './oldRoute.ts'
@@ -12,7 +12,7 @@ interface Pattern {
   readonly route: OldRoute
   /** The path without its parameters. */
   readonly base: string
-  /** Names of the path parameters in their order, and how many of them are required. */
+  /** Names of the path parameters in their order, and the number of required ones. */
   readonly names: readonly string[]
   readonly required: number
 }
@@ -22,10 +22,10 @@ function patternOf (route: OldRoute): Pattern {
   return { route, base, names: names.map((name) => name.replace('?', '')), required: names.filter((name) => !name.endsWith('?')).length }
 }
 
-/** A path that fits a row, and the values of its path parameters, percent-encoded as they were. */
+/** A matching row, and the values of its path parameters, percent-encoded as in the path. */
 export interface FoundRoute { readonly route: OldRoute, readonly values: ReadonlyMap<string, string> }
 
-/** Finds routes by path. The case of letters does not count, unless routes differ in nothing else: then the one in the path's own spelling is found. */
+/** Finds routes by path. Case is ignored, unless routes differ only in case: then the route with the path's exact spelling is found. */
 export function createLookup (routes: readonly OldRoute[]): (path: string) => FoundRoute | undefined {
   const byBase = new Map<string, Pattern[]>()
   const patterns = routes.map(patternOf)
@@ -50,9 +50,10 @@ export function createLookup (routes: readonly OldRoute[]): (path: string) => Fo
 }
 
 /**
- * Returns a function that turns the URL of an alias into the URL of the route that answers it, and a path of this relay in other letters
- * (`/getranks`) into its spelling, because the routers of the other relays take both. Any other URL stays as it is. The router sees the
- * result, so that limits, access and logs are those of that route. `own`: the paths of the endpoints, a path parameter as `:name`.
+ * Returns a function that converts the URL of an alias to the URL of its route, and a path of this relay in other case
+ * (`/getranks`) to its spelling, because the routers of the other relays accept both. Any other URL is unchanged. The router
+ * sees the result, so that limits, access and logs are those of that route. `own`: the paths of the endpoints, a path
+ * parameter as `:name`.
  */
 export function createAliases (own: readonly string[]): (url: string) => string {
   const ours = own.map((path) => same(`GET ${path}`, ''))
@@ -72,7 +73,7 @@ export function createAliases (own: readonly string[]): (url: string) => string 
 
 /** Returns the URL of the route behind an alias. */
 function aliased ({ here, renamed, added, known }: OldRoute, values: FoundRoute['values'], search: string): string {
-  // Of a repeated parameter the first value counts: that of the path, as in our own path forms.
+  // The first value of a repeated parameter counts: that of the path, as in our own path forms.
   const pairs = [...Object.entries(added), ...[...values].map(([name, text]) => [name, decodeURIComponent(text)] as const), ...new URLSearchParams(search)]
   const query = new URLSearchParams()
   for (const [name, text] of pairs) {

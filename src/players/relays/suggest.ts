@@ -1,13 +1,13 @@
-/** What a 404 proposes: the route that a path was probably meant to be. */
+/** Suggestions for a 404: the route that was probably meant. */
 import type { Proposal } from '../../plugins/missingPage.ts'
 import { createLookup, oldRoutes } from './routes.ts'
 
-/** A longer path is nobody's slip of the pen, and costs more to compare. */
+/** A longer path is no typing mistake, and costs more to compare. */
 const longest = 64
 
 /**
- * Returns a function that proposes something for a path without a route; undefined if nothing is near. `known`: the paths of this
- * relay, a path parameter as `:name`. A proposal is text of ours: nothing of the path is in it.
+ * Returns a function that suggests a route for an unknown path. Undefined if no route is close. `known`: the paths of this
+ * relay, a path parameter as `:name`. A suggestion contains only our own text and nothing of the path.
  */
 export function createSuggestions (): (path: string, known: readonly string[]) => Proposal | undefined {
   const lookup = createLookup(oldRoutes)
@@ -37,14 +37,14 @@ export function createSuggestions (): (path: string, known: readonly string[]) =
 /** A path with a parameter, or a command, cannot be opened. */
 const openable = (here: string): { readonly path?: string } => here.startsWith('/') && !here.includes(':') ? { path: here } : {}
 
-/** Returns the path that is nearest to a wrong one: at most two letters of ten are different. */
+/** Returns the path that is closest to a wrong one, with at most two of ten letters different. */
 function nearest (wrong: string, paths: readonly string[]): string | undefined {
   let best: { readonly path: string, readonly far: number } | undefined
   const parts = wrong.split('/')
   for (const path of paths) {
     const wanted = path.split('/')
     if (wanted.length !== parts.length) continue
-    // A path parameter is like any value.
+    // A path parameter matches any value.
     const fixed = wanted.map((part, at) => part.startsWith(':') ? parts[at] as string : part).join('/')
     const bound = Math.min(best?.far ?? Infinity, Math.floor(fixed.length / 5) + 1)
     const far = distance(wrong.toLowerCase(), fixed.toLowerCase(), bound)
@@ -53,7 +53,7 @@ function nearest (wrong: string, paths: readonly string[]): string | undefined {
   return best?.path
 }
 
-/** Returns the number of letters to add, remove or replace, or `bound` if there are as many or more. */
+/** Returns the number of letters to add, remove or replace, or `bound` if that many or more are needed. */
 export function distance (a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) >= bound) return bound
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)

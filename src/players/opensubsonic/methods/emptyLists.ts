@@ -1,11 +1,11 @@
-/** What the provider or the relay does not have: clients ask for it at the start, and take an error for a broken server. */
+/** Lists that the provider or the relay does not have. Clients request them at the start and treat an error as a broken server. */
 import type { Body } from '../answers.ts'
 import { method, noInput } from '../method.ts'
 import type { BodyMethod } from '../method.ts'
 
 const empty = (what: string, body: Body): BodyMethod => method({ summary: `Empty: there are no ${what}.`, input: noInput, run: () => body })
 
-/** The standard wants a time, also of a queue that nobody stored. */
+/** The standard requires a time, even for a queue that was never stored. */
 const never = '1970-01-01T00:00:00.000Z'
 
 export const emptyLists = {

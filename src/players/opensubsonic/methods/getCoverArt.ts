@@ -8,7 +8,7 @@ import { id, mediaMethod } from '../method.ts'
 import { playlistPicture } from '../playlists.ts'
 import { noAlbum } from '../records.ts'
 
-/** Widths and heights that every picture has, and seconds for which one may be kept: its address does not change. */
+/** Widths and heights that every picture has, and seconds for which a picture may be cached. Its address does not change. */
 const sizes = ['90x90', '150x150', '300x300', '500x500', '800x800'] as const
 type Size = typeof sizes[number]
 const maxAgeSeconds = 86_400

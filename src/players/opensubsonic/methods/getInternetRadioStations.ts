@@ -5,7 +5,7 @@ import { getRadioSongs } from '../../../endpoints/radio/getRadioSongs.ts'
 import { noteMissing } from '../failures.ts'
 import { method, noInput } from '../method.ts'
 
-/** The most that the endpoint gives at once. */
+/** Maximum number of songs that the endpoint returns at once. */
 const songsOfStation = 30
 
 export const getInternetRadioStations = method({
@@ -16,7 +16,7 @@ export const getInternetRadioStations = method({
   async run (_input, { call, openOrigin, log }) {
     if (openOrigin === undefined) return { internetRadioStations: { internetRadioStation: [] } }
     const { groups } = await call(getRadioLists, {}).catch((error: unknown) => {
-      // Players ask when they start, and take an error for a broken server.
+      // Players request the stations at the start and treat an error as a broken server.
       noteMissing(error, log, 'the radio stations are missing')
       return { groups: [] }
     })

@@ -3,10 +3,10 @@ import { noteMissing } from '../failures.ts'
 import { method, noInput } from '../method.ts'
 import { mayUseLogin } from '../users.ts'
 
-/** Players ask each time they start. Cached for this account only. */
+/** Players request it each time they start, so it is cached per account. */
 const accountState = { ...account, cache: 'lively' as const }
 
-/** The last second of a day in China. */
+/** Returns the last second of a day in China. */
 const endOf = (day: string): string => new Date(`${day}T23:59:59+08:00`).toISOString()
 
 export const getLicense = method({

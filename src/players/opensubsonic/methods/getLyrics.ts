@@ -11,7 +11,7 @@ export const getLyrics = method({
   input: Type.Object({ artist: Type.Optional(words('Name of the singer')), title: Type.Optional(words('Title of the song')) }),
 
   async run ({ artist = '', title = '' }, { call }) {
-    // Songs name their singers with strokes between them, which no search understands.
+    // Songs separate their singers with slashes, which no search understands.
     const [singer = ''] = artist.split(' / ')
     const key = `${title} ${singer}`.slice(0, 200).trim()
     if (key === '') return { lyrics: { value: '' } }

@@ -1,6 +1,6 @@
 import { openMethod } from '../method.ts'
 
-/** Names outside of the standard made clients stop asking for lyrics. */
+/** With names outside the standard, clients stopped requesting lyrics. */
 const extensions = ['formPost', 'songLyrics', 'apiKeyAuthentication']
 
 export const getOpenSubsonicExtensions = openMethod({

@@ -4,7 +4,7 @@ import { count, method } from '../method.ts'
 import { recommendedTo } from '../recommendations.ts'
 import { songOf } from '../records.ts'
 
-/** Songs in one answer. */
+/** Maximum number of songs in one answer. */
 const most = 500
 
 export const getRandomSongs = method({

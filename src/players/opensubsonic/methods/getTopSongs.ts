@@ -7,7 +7,7 @@ import type { MethodContext } from '../method.ts'
 import { songOf } from '../records.ts'
 import type { Singer } from '../records.ts'
 
-/** Songs in one answer. */
+/** Maximum number of songs in one answer. */
 const most = 100
 
 export const getTopSongs = method({
@@ -26,12 +26,12 @@ export const getTopSongs = method({
   }
 })
 
-/** Returns the MID of a singer; undefined if nobody has the name. Of several singers, as songs name them, the first counts. */
+/** Returns the MID of a singer. Undefined if no singer has this name. If the name lists several singers, the first counts. */
 async function singerNamed (name: string, { call, library }: MethodContext): Promise<string | undefined> {
   const [first = ''] = name.split(' / ')
   if (first.trim() === '') return undefined
   const isMeant = (singer: { readonly name: string }): boolean => singer.name.toLowerCase() === first.toLowerCase()
-  // The catalogue knows the singer, too, without a login.
+  // Without a login, the singer is found in the catalogue.
   const { singers } = await library.index().catch(() => ({ singers: [] as Singer[] }))
   const known = singers.find(isMeant)
   return known?.mid ?? ((await call(getSmartbox, { key: first })).result.singerList.find(isMeant)?.mid || undefined)

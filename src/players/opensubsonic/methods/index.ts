@@ -1,4 +1,4 @@
-/** The table of methods: one import and one key each. Everything else is derived from it. */
+/** The table of methods, with one import and one key each. Everything else is derived from it. */
 import type { AnyMethod } from '../method.ts'
 import { download } from './download.ts'
 import { emptyLists } from './emptyLists.ts'

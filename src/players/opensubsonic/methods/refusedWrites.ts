@@ -1,4 +1,4 @@
-/** Whatever would change something: the relay writes nothing at the provider, and keeps nothing of its own. */
+/** Methods that would change something. The relay writes nothing at the provider and stores no data of its own. */
 import { Refused, failureCodes } from '../failures.ts'
 import { method, noInput } from '../method.ts'
 import type { BodyMethod } from '../method.ts'

@@ -3,7 +3,7 @@ import type { Quality } from '../../../../schemas/music.ts'
 import { readId } from '../ids.ts'
 import { id, mediaMethod } from '../method.ts'
 
-/** Returns the best MP3 or AAC file within a limit of the client, in kbit/s; 0 is none. Below 96 there is nothing that every song has. */
+/** Returns the best MP3 or AAC file within a limit of the client, in kbit/s. 0: no limit. No file below 96 exists for every song. */
 export function qualityWithin (maxBitRate: number): Quality {
   if (maxBitRate === 0 || maxBitRate > 320) return 'best'
   if (maxBitRate === 320) return '320'
@@ -21,7 +21,7 @@ export const stream = mediaMethod({
   }),
 
   async send ({ id, maxBitRate = 0 }, { user, request, reply, sendAudio }) {
-    // A copy of a library may use up the upstream calls of the account. What is played has a budget of its own.
+    // A copy of a library may use up the upstream calls of the account, so audio is charged to a separate budget.
     if (request.client !== undefined) request.client = request.server.clientNamed(`audio of ${user.account}`)
     return await sendAudio({ songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) }, request, reply)
   }
