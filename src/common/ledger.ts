@@ -32,7 +32,7 @@ export interface Holding {
   charge (client: Client | undefined, amount: number): void
   /** Counts a refusal. */
   refuse (): void
-  /** Returns an amount that was taken or charged. */
+  /** Releases an amount that was taken or charged. */
   give (client: Client | undefined, amount?: number): void
   /** Whether this amount would exceed the limit of the client or the total. */
   isFull (client: Client | undefined, amount?: number): boolean

@@ -33,7 +33,7 @@ export interface Context extends EndpointState {
   readonly upstream: Upstream
   /** Credential of the caller. Present if the cookie holds a key and an account. */
   readonly credential: Credential | undefined
-  /** The cookie of this request as the caller may see it, with neutral names. Values of the global cookie are included only if allowed. */
+  /** The cookie of this request as the caller may see it, with neutral names. Values of the global cookie are shown only if allowed. */
   readonly shownCookie: readonly Pair[]
   /** The stored account whose login is used. Undefined if the request's own cookie is used or the relay stores no account. */
   readonly stored: AccountFacts | undefined

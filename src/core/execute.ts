@@ -134,7 +134,7 @@ async function attempt (
       detailSlots: detailSlots(client, upstream.signal),
       songs: songFacts?.({ credential, signal: upstream.signal, reload }) ?? noSongFacts
     })
-    // If a login is optional, an answer does not prove that it is valid.
+    // If a login is optional, an answer does not prove that the login is valid.
     if (stored !== undefined && isAlive && endpoint.login === 'required') accounts?.answered(stored.account, stored.credential)
     return record
   } finally {
