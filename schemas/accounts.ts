@@ -1,13 +1,13 @@
-/** Stored accounts: their files, `accounts/<name>.json` in the folder of the settings, and what the pages know of them. */
+/** Stored accounts: their files, `accounts/<name>.json` in the settings folder, and the data that the pages show of them. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { UserInfo } from './config.ts'
 import { CheckAltLoginQrBody, CheckMainLoginQrBody } from './login.ts'
 
-/** Names of accounts. They are file names, too. */
+/** Names of accounts. They are also file names. */
 export const accountNamePattern = '^[a-z0-9][a-z0-9-]{0,31}$'
 
-/** Most keys of one account, and the highest limit of a key. */
+/** Maximum number of keys of one account, and the highest limit of a key. */
 export const mostKeys = 50
 export const mostPerMinute = 1_000_000
 
@@ -29,7 +29,7 @@ export const StoredKey = Type.Object({
 
 export type StoredKey = Static<typeof StoredKey>
 
-/** A stored account: a login as in `user-info.json`, and the secret and the keys that stand for it on this relay. */
+/** A stored account: a login as in `user-info.json`, with the secret and the keys that give access to it on this relay. */
 export const StoredAccount = Type.Object({
   secret: Type.String({
     pattern: '^mr_[0-9A-Za-z_-]{43}$',
@@ -46,7 +46,7 @@ export const StoredAccount = Type.Object({
 
 export type StoredAccount = Static<typeof StoredAccount>
 
-/** What the page /login sends to have a login stored: a check of its QR code, and the name of the account. */
+/** The body that the page /login sends to store a login: a check of its QR code, and the name of the account. */
 export const StoreLoginBody = Type.Object({
   name: Type.String({
     pattern: accountNamePattern,
@@ -59,7 +59,7 @@ export const StoreLoginBody = Type.Object({
 
 export type StoreLoginBody = Static<typeof StoreLoginBody>
 
-/** What the pages show of a stored account. */
+/** The data of a stored account that the pages show. */
 export const ShownAccount = Type.Object({
   name: Type.String({ description: 'Name of the account on this relay.' }),
   nickname: Type.Optional(Type.String({ description: 'Name that the account shows to others.' })),
@@ -97,7 +97,7 @@ export type StoredLoginCheck = Static<typeof StoredLoginCheck>
 const base64url = (description: string): ReturnType<typeof Type.String> =>
   Type.String({ pattern: '^[0-9A-Za-z_-]+$', 'x-allowed': 'base64url', description })
 
-/** An encrypted account: AES-256-GCM, with a key of HKDF-SHA256. The name of the account is authenticated, too. */
+/** An encrypted account: AES-256-GCM, with a key of HKDF-SHA256. The name of the account is authenticated too. */
 export const SealedAccount = Type.Object({
   sealed: Type.Literal(1, { 'x-allowed': '1; other numbers belong to other versions', description: 'Version of this form.' }),
   salt: base64url('Salt of the key, 32 bytes.'),

@@ -1,4 +1,4 @@
-/** What is around a song or a singer: other versions, MVs and playlists with the song, what a singer wrote. */
+/** Items related to a song or a singer: other versions, MVs and playlists with the song, songs written by a singer. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, mid, pageFromOne, ref, wordOf } from './common.ts'
@@ -9,7 +9,7 @@ import { Song } from './song.ts'
 const songid = Type.Integer({ description: 'Number of the requested song.' })
 const songmid = Type.String({ description: 'MID of the requested song.' })
 
-/** Playlists that a cursor can name. */
+/** Maximum number of playlists that a cursor can name. */
 export const mostShown = 60
 
 const cursor = (pattern: string): ReturnType<typeof Type.String> =>

@@ -59,7 +59,7 @@ export type PlayReason = Static<typeof playReason>
 /** Pattern of the ids that the upstream calls MIDs (songs, singers, albums) and vids (MVs). */
 export const midPattern = '^[0-9A-Za-z_]{1,32}$'
 
-/** Marks the schema of an id that people may have as a link: the sentence that refuses one says what finds it (core/validate.ts). */
+/** Marks the schema of an id that users may have as a link: its validation error names an endpoint that finds the id (core/validate.ts). */
 export const findable = { 'x-findable': true } as const
 
 /** Returns the schema of a MID. `what` names its owner in the description. */

@@ -1,8 +1,8 @@
 /**
- * The settings of an operator. Each is a key of `service-config.json` and, except `cookieParamName`, an environment
- * variable of the same name in UPPER_SNAKE, with the prefix `MUSIC_RELAY_` or without. Options override the environment,
- * the environment overrides the file, and the file overrides the default. Constants that only the code uses are in
- * src/core/tuning.ts. Long because it is the list of all settings.
+ * The settings of an operator. Each is a key of `service-config.json` and, except `cookieParamName`, an environment variable of
+ * the same name in UPPER_SNAKE, with the prefix `MUSIC_RELAY_` or without. Options override the environment, the environment
+ * overrides the file, and the file overrides the default. Constants that only the code uses are in src/core/tuning.ts. This
+ * file is long because it lists all settings.
  */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
@@ -219,7 +219,7 @@ export const LoginRenewal = Type.Object({
 
 export type LoginRenewal = Static<typeof LoginRenewal>
 
-/** What a renewal needs, and what became of the last one. */
+/** The data that a renewal needs, and the result of the last one. */
 export const StoredRenewal = Type.Object({
   ...LoginRenewal.properties,
   renewedAt: Type.Optional(seconds('When the key was renewed, Unix seconds. Missing: not since the login.')),

@@ -10,15 +10,15 @@ import { numberOf } from './common.ts'
 export interface Envelope {
   readonly name: string
   /**
-   * What the answer is instead of a body around the record: a redirect to the record's `url`, or the audio there, as the
-   * setting `stream` says. Those who accept JSON only get the record.
+   * The answer that replaces a body around the record: a redirect to the record's `url`, or the audio there, depending on the
+   * setting `stream`. Clients that accept only JSON get the record.
    */
   readonly delivers?: 'redirect' | 'audio'
   /** Schema of the body around this record. */
   schema (record: TSchema): TSchema
-  /** Puts a record into its body. */
+  /** Returns the body around a record. */
   wrap (record: unknown): unknown
-  /** Takes the record from a body, for clients. */
+  /** Returns the record in a body, for clients. */
   unwrap (body: unknown): unknown
 }
 

@@ -1,6 +1,6 @@
 /**
- * All error codes: the `code` of every error body, with its HTTP status. `fault`: what an upstream call that fails with this code is
- * counted as by a client, which learns no more than the code. Codes without it are no failures of an upstream call.
+ * All error codes: the `code` of every error body, with its HTTP status. `fault`: how a client, which sees only the code,
+ * classifies an upstream call that fails with it. Codes without it are not failures of an upstream call.
  */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'

@@ -5,7 +5,7 @@ import { defaulted, findable, mid, numberOf, playReason, ref, songId, typeName, 
 import { elementError } from './errors.ts'
 import { Song } from './song.ts'
 
-/** Every kind of file that can be requested, in the API's names. */
+/** All kinds of files that can be requested, in the API's names. */
 const fileQualities = [
   '128',
   'm4a',

@@ -1,10 +1,10 @@
-/** Radio: lists of songs that do not end. */
+/** Radio: endless lists of songs. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { defaulted, ref } from './common.ts'
 import { Song } from './song.ts'
 
-/** Songs that a cursor can remember. Those before them may come again. */
+/** Maximum number of songs that a cursor can store. Earlier songs may come again. */
 export const mostHeard = 500
 
 const page = {

@@ -1,9 +1,9 @@
-/** What a link, an id or a MID names. */
+/** The item that a link, an id or a MID names. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { ref, typeName, wordOf } from './common.ts'
 
-/** Longest text that is looked at, in characters. */
+/** Maximum length of a text that is searched, in characters. */
 export const mostText = 1200
 
 export const ResolveQuery = Type.Object({

@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import { defaulted, limit, nullable, numberOf, pageFromOne, ref, wordOf } from './common.ts'
 import { Song } from './song.ts'
 
-/** Returns the schema of what to look for. */
+/** Returns the schema of the search text. */
 export const searchKey = (): ReturnType<typeof Type.String> =>
   Type.String({
     maxLength: 200,

@@ -1,4 +1,4 @@
-/** The search for one kind of thing. */
+/** The search for one type of item. */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { limit, pageFromOne, ref, typeName, wordOf } from './common.ts'
@@ -12,7 +12,7 @@ export const searchTypes = ['song', 'album', 'singer', 'playlist', 'mv', 'lyric'
 const type = wordOf(searchTypes, { [typeName]: 'SearchType', description: 'Kind to search. lyric: songs by words of their lyric.' })
 
 export const SearchQuery = Type.Object({
-  // Without a default: apps of another relay that ask /search with parameters of their own are told so.
+  // No default: apps of another relay that send their own parameters to /search get an error.
   type,
   key: searchKey(),
   limit: limit(20),

@@ -53,7 +53,7 @@ export const LikedSongs = Type.Object({
 
 export type LikedSongs = Static<typeof LikedSongs>
 
-/** A page of what an account likes or follows. */
+/** One page of the items that an account likes or follows. */
 const favourites = (what: string) => Type.Object({
   uin: Type.Optional(accountNumber(`Whose ${what}; left out: those of the account of the cookie.`)),
   offset: offset(),

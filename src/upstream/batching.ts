@@ -1,6 +1,6 @@
 /**
- * Questions to the batch gateway that are asked at the same time travel together: while one is in flight, further ones of the
- * same kind wait a moment and share one POST. Each settles on its own. Background: docs/decisions/0019-shared-posts.md.
+ * Batches calls to the gateway: while one POST is in flight, further calls of the same group wait at most `batchWaitMs` and
+ * share the next POST. Each call settles on its own. Background: docs/decisions/0019-shared-posts.md.
  */
 import { createAbort } from '../common/abort.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
@@ -13,20 +13,20 @@ import type { Credential } from './protocol/credentials.ts'
 
 /** Times in milliseconds. */
 export interface BatchingOptions {
-  /** Most questions in one POST. 1: none is shared. */
+  /** Maximum number of calls in one POST. 1: no POST is shared. */
   readonly batchMost: number
-  /** Longest wait for others. */
+  /** Maximum time that a call waits for others. */
   readonly batchWaitMs: number
-  /** An answer of several questions may have about so many bytes: larger ones are slow to parse at once. */
+  /** Approximate limit for the answer of a shared POST, in bytes: larger answers are slow to parse at once. */
   readonly batchBytes: number
-  /** How long the questions of a module travel alone after a shared POST failed. */
+  /** How long the calls of a module are sent alone after a shared POST failed. */
   readonly batchRestMs: number
   /** Time for all upstream calls of one request. */
   readonly deadlineMs: number
   readonly now?: (() => number) | undefined
 }
 
-/** One call, its client and login, what ends the interest in it, and the milliseconds until then. */
+/** One call, its client and login, the signal that aborts it, and the milliseconds until then. */
 export interface Question {
   readonly call: MusicuCall<unknown>
   readonly client: Client | undefined
@@ -39,8 +39,9 @@ export interface Question {
 export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
 
 /**
- * How one question is asked. After a shared POST failed, it is asked alone without a retry. `read` gets the answer of a shared POST and its
- * place in it, and throws if that POST failed as a whole. `failed` is told.
+ * How one call is sent and read. `alone` sends it in a POST of its own: without a retry after a shared POST failed. `read` gets
+ * the answer of a shared POST and the call's place in it, and throws if the POST failed as a whole. `failed` is called after a
+ * failure.
  */
 export interface BatchHandlers<T> {
   readonly alone: (mayRetry: boolean) => Promise<T>
@@ -48,9 +49,9 @@ export interface BatchHandlers<T> {
   readonly failed: (error: unknown) => void
 }
 
-/** What the POSTs need of the client. */
+/** What batching needs from the client. */
 export interface Poster {
-  /** Sends the questions in one POST. */
+  /** Sends the calls in one POST. */
   post (questions: readonly Question[], signal: AbortSignalLike): Promise<SharedBody>
   /** Takes one attempt from the retry budget; false when it is empty. */
   takeRetry (): boolean
@@ -58,16 +59,19 @@ export interface Poster {
 
 /** The shared POSTs of one relay. */
 export interface Batching {
-  /** Asks alone if nothing of this group is in flight, else together with others. `group`: all that share a POST say the same here. */
+  /**
+   * Sends the call alone if nothing of its group is in flight, else together with others. `group`: the same for all calls that
+   * may share a POST.
+   */
   send<T> (group: string, question: Question, handlers: BatchHandlers<T>): Promise<T>
-  /** An answer of this module had so many bytes per call, and took so many milliseconds. */
+  /** Records the bytes per call and the milliseconds of one answer of this module. */
   measured (module: string, bytes: number, ms: number): void
 }
 
-/** Abort reason: a shared POST has had its time. */
+/** Abort reason: the time of a shared POST is over. */
 const tooSlow: unique symbol = Symbol('too slow')
 
-/** What became of a shared POST, for one of its questions. Undefined: it has no company and is asked alone. */
+/** The result of a shared POST for one call. Undefined: send it alone. */
 type Passage = {
   readonly at: number
   readonly of: number
@@ -79,12 +83,12 @@ interface Rider {
   readonly question: Question
   readonly end: (passage: Passage) => void
 }
-/** The questions of one group. */
+/** The calls of one group. */
 interface Line { flying: number, readonly waiting: Rider[], timer: NodeJS.Timeout | undefined }
-/** What is known of a module. There are as many as the relay has calls. */
+/** Measurements of one module. The number of modules is limited by the relay's calls. */
 interface Module { bytes: number, ms: number, restsUntil: number }
 
-/** Nothing is in flight yet. */
+/** Creates the batching of one relay, with nothing in flight. */
 export function createBatching (options: BatchingOptions, { post, takeRetry }: Poster): Batching {
   const now = options.now ?? (() => performance.now())
   const lines = new Map<string, Line>()
@@ -97,7 +101,7 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
   }
   const placesFor = ({ call, leftMs }: Question): number => {
     const { bytes, ms, restsUntil } = moduleOf(call.request.module)
-    // There has to be time for a shared POST that fails, and for asking alone after it.
+    // Leave time for a shared POST that fails, and for sending the call alone after it.
     const isLate = leftMs < options.deadlineMs / 2 || ms > leftMs / 4
     return isLate || restsUntil > now() ? 1 : Math.min(options.batchMost, Math.floor(options.batchBytes / bytes))
   }
@@ -120,7 +124,7 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
     }
   }
 
-  /** Sends all who wait. */
+  /** Sends all waiting calls. */
   function depart (group: string, line: Line): void {
     clearTimeout(line.timer)
     line.timer = undefined
@@ -153,7 +157,7 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
     })
   }
 
-  /** Waits for company, and for the answer. */
+  /** Waits for other calls, then for the answer. */
   async function ride (group: string, line: Line, question: Question): Promise<Passage> {
     return await new Promise((resolve) => {
       const { call, signal } = question
@@ -173,7 +177,7 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
       signal.addEventListener('abort', gone)
       line.waiting.push(rider)
       if (line.waiting.length >= placesFor(question)) depart(group, line)
-      // A busy relay reads the requests that have arrived before it sends.
+      // Lets a busy relay read the requests that have already arrived before it sends.
       else {line.timer ??= setTimeout(() => {
           setImmediate(depart, group, line)
         }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))}
@@ -192,13 +196,13 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
         } catch (error) {
           failed(error)
           if (!concernsOne(error)) throw error
-          // Whatever failed may be the fault of one of the others.
+          // Another call of the POST may have caused the failure.
           rest(question)
           if (question.signal.aborted || passage?.mayRetry() !== true) throw error
           mayRetry = false
         }
       }
-      // The line may have ended meanwhile, and another one begun.
+      // The group may have been removed and created again meanwhile.
       return await fly(group, lineOf(group), async () => await alone(mayRetry))
     },
     measured (name, bytes, ms) {
@@ -209,14 +213,15 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
   }
 }
 
-/** Failures of the host or of this address: each question would meet them alone, too. */
+/** Failures of the host or of this address: sending the calls alone would fail in the same way. */
 const ofAll = new Set(['connect', 'throttled', 'paused', 'rejected', 'stopping', 'client_gone'])
 const concernsOne = (error: unknown): boolean =>
   error instanceof UpstreamError && !ofAll.has(error.outcome) && !error.outcome.startsWith('proxy_') && error.upstreamCode !== 2001
 
 /**
- * What all questions that may share a POST have in common: the login, the client program, and the module, so that a slow or ill
- * one holds nobody else. Undefined: it shares none. Searches keep their pace, and the signed entry takes one call.
+ * Returns the group of a call: calls share a POST only with the same login, client program and module, so that a slow or
+ * failing module delays no other. Undefined: the call shares no POST. Searches are rate-limited, and the signed entry takes one
+ * call per POST.
  */
 export function groupOf ({ request: { comm, module, takesTurns, alone } }: MusicuCall<unknown>, credential: Credential | undefined): string | undefined {
   if (alone === true || takesTurns === true || comm === 'signed') return undefined

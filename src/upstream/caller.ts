@@ -1,4 +1,4 @@
-/** What the upstream is told about the caller of one request, and what the caller is told about its exchanges. */
+/** The caller of one request to the upstream, and the reports about its exchanges. */
 import type { AbortSignalLike } from '../common/abort.ts'
 import type { Client } from '../common/ledger.ts'
 import type { Credential } from './protocol/credentials.ts'
@@ -17,7 +17,7 @@ export interface Exchange {
 /** The caller of one request. */
 export interface UpstreamCaller {
   readonly credential?: Credential | undefined
-  /** Who is charged for the work, and takes turns with others. Undefined: nobody, only what all hold together is limited. */
+  /** The client that is charged for the work and takes turns with others. Undefined: only the limits for all clients together apply. */
   readonly client?: Client | undefined
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignalLike | undefined

@@ -1,4 +1,4 @@
-/** What an endpoint sees of the upstream: calls as values, and three functions that send them. */
+/** The upstream as endpoints see it: calls as values, and three functions that send them. */
 import type { UpstreamError } from '../common/errors.ts'
 import type { Answer } from './reader/read.ts'
 import type { CodeTable } from './protocol/codes.ts'
@@ -27,11 +27,11 @@ export interface ClassicRequest {
   readonly query: Readonly<Record<string, string | number>>
   readonly referer?: string
   /**
-   * Most calls answer JSON. A few answer XML or HTML, which the reader gets as one text. `redirect`: the answer is where the
-   * path leads, which nobody follows; the reader gets `status` (3xx, 404 or 200) and `location`. Such a call names no account.
+   * The format of the answer. Most calls answer JSON. A few answer XML or HTML, which the reader gets as one text. `redirect`:
+   * the redirect is not followed; the reader gets `status` (3xx, 404 or 200) and `location`. Such a call sends no account.
    */
   readonly as?: 'json' | 'text' | 'redirect'
-  /** Names no account, whoever asks. */
+  /** Sends no account, even for a logged-in caller. */
   readonly nameless?: true
 }
 
@@ -84,7 +84,7 @@ export type SettledAll<C extends readonly unknown[]> = { [I in keyof C]: C[I] ex
 
 /**
  * Several gateway calls that together answer one request, sent in one POST. `read` gets all their outcomes; its error counts
- * like that of a single call. The name is that of the decisive call.
+ * like that of a single call. The name is the name of the decisive call.
  */
 export interface CompositeCall<T, C extends readonly MusicuCall<unknown>[] = readonly MusicuCall<unknown>[]> extends Conditions {
   readonly name: string
@@ -102,8 +102,8 @@ export type StandIn<T> = readonly [MusicuCall<T>, MusicuCall<T>]
 
 /**
  * Sends calls for one request of a caller. After a broken connection there is one further attempt: a retry, or the next
- * alternative instead. Every further attempt counts against the relay's retry budget, except for the calls of a POST that one of
- * them spoilt (`sendAll`).
+ * alternative instead. Every further attempt uses the relay's retry budget, except when one call fails a shared POST and the
+ * others are sent again (`sendAll`).
  */
 export interface Upstream {
   /** Whether the request has a login, from its caller or from the relay's global cookie. */
@@ -111,10 +111,10 @@ export interface Upstream {
   /** Sends one call. Throws UpstreamError. */
   send<T> (call: UpstreamCall<T>): Promise<T>
   /**
-   * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only when
-   * no call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each is sent again
-   * alone, whatever is left of the retry budget: one of them is ill, and nothing else would answer the others. Stand-ins of
-   * failed calls follow in a second POST; when a stand-in fails too, the first error stays.
+   * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only when no
+   * call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each call is sent again
+   * alone, regardless of the retry budget: one failing call fails the whole POST. Stand-ins of failed calls follow in a second
+   * POST; when a stand-in fails too, the first error stays.
    */
   sendAll<const C extends readonly (MusicuCall<unknown> | StandIn<unknown>)[]> (calls: C): Promise<SettledAll<C>>
   /**
@@ -126,6 +126,6 @@ export interface Upstream {
    * failure of another alternative that might have had the data.
    */
   firstOf<T> (calls: readonly Alternative<T>[]): Promise<T>
-  /** Reports that calls answered without rows because there are none, so that their health is that of an answer. */
+  /** Reports that calls correctly answered without rows, so that their health counts as answered. */
   confirmEmpty (calls: Iterable<string>): void
 }

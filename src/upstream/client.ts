@@ -1,4 +1,4 @@
-/** The upstream client of one relay: everything that its requests to the upstream share. */
+/** The upstream client of one relay: the state that all its requests to the upstream share. */
 import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Client, Holding } from '../common/ledger.ts'
 import { createBatching } from './batching.ts'
@@ -25,17 +25,17 @@ import type { TurnsOptions } from './resilience/turns.ts'
 /** The upstream client of one relay. */
 export interface UpstreamClient {
   forRequest (caller: UpstreamCaller): RequestUpstream
-  /** Throws OVERLOADED while no further request of this client may wait, RATE_LIMITED after too many of them. */
+  /** Throws OVERLOADED while the queue of this client is full, RATE_LIMITED after too many requests. */
   assertCapacity (client: Client | undefined): void
   /** Seconds until some host accepts requests again; 0 while at least one does. */
   waitSeconds (): number
-  /** Questions are about to come: opens a connection ahead. */
+  /** Opens a connection ahead, because calls are about to follow. */
   warm (): void
   /** Returns the state of each host that was used. */
   readonly hostStates: HostPolicy['states']
   /** Returns the names of calls that are skipped for a while, because an alternative answers instead. */
   disabledCalls (): string[]
-  /** The relay is stopping: aborts everything in flight, and every later call. */
+  /** Aborts everything in flight and every later call, because the relay is stopping. */
   stop (): void
   /** Aborts everything in flight and closes the pools. */
   close (): Promise<void>
@@ -43,7 +43,7 @@ export interface UpstreamClient {
 
 /** `deadlineMs`: time for all upstream calls of one request. Milliseconds. */
 export interface UpstreamClientOptions extends TransportOptions, HostPolicyOptions, FallbackHealthOptions, TurnsOptions, BatchingOptions {
-  /** Bytes of upstream answers that requests under way hold. Absent: without a limit. */
+  /** Limit for the bytes of upstream answers that requests in progress hold. Absent: no limit. */
   readonly answerBytes?: Holding
   readonly counters?: Pick<Counters, 'count'>
 }
@@ -59,7 +59,10 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   const deadlines = new Set<Deadline>()
   let stopped = false
 
-  /** Sends the questions of several requests in one POST, as one of those who would be served first. Its bytes are nobody's yet. */
+  /**
+   * Sends the calls of several requests in one POST, with the turn of the client that is served first. Its bytes are not
+   * charged to a client yet.
+   */
   async function post (questions: readonly Question[], signal: Question['signal']): Promise<SharedBody> {
     const leader = hostPolicy.firstOf(questions.map(({ client }) => client))
     const others = questions.map(({ client }) => client)

@@ -1,7 +1,7 @@
 /**
- * The three functions that an endpoint sees, `send`, `sendAll` and `firstOf`, for one request. They keep the rule of one
- * further attempt: after a broken connection or a 5xx a request gets either a retry or the next alternative, never both. The
- * exception is a POST of several modules that fails because one of its calls does: see `sendAll`.
+ * The three functions that endpoints use for one request: `send`, `sendAll` and `firstOf`. They allow one further attempt:
+ * after a broken connection or a 5xx a request gets either a retry or the next alternative, never both. The exception is a POST
+ * of several modules that fails because of one of its calls: see `sendAll`.
  */
 import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
@@ -50,8 +50,9 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     // If every call has a stand-in, those replace the retry.
     const replaced = !standIns.includes(undefined)
     let first = await settle(post(calls, !replaced && !spent))
-    // One ill call fails the POST of all: the others are well without it. This takes nothing from the retry budget, as nothing
-    // else would answer them, however long the call is ill. It cannot prolong an outage: then the fault is that of the host.
+    // One failing call fails the whole POST, and the others succeed without it. These attempts do not use the retry budget,
+    // because nothing else would answer the other calls, however long the call fails. They cannot prolong an outage: then the
+    // fault is that of the host.
     if (isOfSomeCall(first.error) && new Set(calls.map(({ request: { module } }) => module)).size > 1) {
       first = await settle(postEach(calls.map((call) => [call]), false))
     }
@@ -66,7 +67,7 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     const second = await settle(post(again.map((at) => standIns[at] as MusicuCall<unknown>), replaced && !spent))
     for (const [index, at] of again.entries()) {
       const result = second.value?.[index] ?? { error: second.error as Error }
-      // A verdict such as "no such song" replaces the first error. Another failure adds nothing to it.
+      // An answer such as "no such song" replaces the first error. Any other failure adds no information.
       if (!otherCallMayHelp(result.error)) results[at] = result
     }
     return second.error === undefined ? results : throwUnlessAnswered(first, results)
@@ -103,7 +104,8 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
           if (!further) throw error
           further = false
         }
-        // All that follow take the place of one retry. A call that is never skipped would take it from others every time.
+        // All further alternatives together replace one retry. A call that is never skipped would use up the budget of others
+        // every time.
         const isFree = !retriable || (isFailing(error) && call.always === true)
         if (!last && !isFree && !sender.takeRetry()) throw error
         retriable = false
@@ -126,13 +128,13 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
 /** Whether the connection was refused or broke. A refusal by the relay itself (`paused`) does not count. */
 const isBroken = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'host' && error.outcome !== 'paused' && !isFailing(error)
 
-/** Whether the upstream answered 5xx. All further alternatives may follow: each may be well, or on another host. */
+/** Whether the upstream answered 5xx. All further alternatives may follow: each may work, or be on another host. */
 const isFailing = (error: unknown): boolean => error instanceof UpstreamError && error.outcome === 'http_5xx'
 
 /** Whether a retry might have helped. An alternative was or will be sent instead of it. */
 const isRetriable = (error: unknown): boolean => isBroken(error) || isFailing(error)
 
-/** Whether a POST failed as a whole, without a word of the upstream that would hold for each of its calls. */
+/** Whether the whole POST failed without an upstream code, so single calls may still succeed. */
 const isOfSomeCall = (error: unknown): boolean => error instanceof UpstreamError && error.fault === 'call' && error.upstreamCode === undefined
 
 const failEach = (calls: readonly unknown[], error: Error | undefined): Results => calls.map(() => ({ error: error as Error }))

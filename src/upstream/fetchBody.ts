@@ -1,4 +1,4 @@
-/** Sends one request and reads the body of its answer, for the calls of one request and for those that share a POST. */
+/** Sends one request and reads the body of its answer, for single requests and shared POSTs. */
 import type { AbortSignalLike } from '../common/abort.ts'
 import { release } from '../common/release.ts'
 import type { Charge } from './http/collect.ts'
@@ -6,7 +6,7 @@ import type { Transport } from './http/transport.ts'
 import type { WireRequest } from './protocol/requests.ts'
 import { readBody } from './reader/body.ts'
 
-/** How a body is fetched. `measured` is told its bytes and the milliseconds, whether or not it can be read. */
+/** How a body is fetched. `measured` is called with its bytes and milliseconds, even if the body is unreadable. */
 interface FetchOptions {
   readonly call: string
   readonly as: 'json' | 'text' | 'redirect'
@@ -15,7 +15,7 @@ interface FetchOptions {
   readonly measured?: ((bytes: number, ms: number) => void) | undefined
 }
 
-/** Sends a request, and returns the text or the JSON object of its answer, or where it leads. Throws UpstreamError. */
+/** Sends a request. Returns the text, the JSON object or the redirect of its answer. Throws UpstreamError. */
 export async function fetchBody (transport: Transport, request: WireRequest, { call, as, signal, charge, measured }: FetchOptions): Promise<unknown> {
   const started = performance.now()
   const { status, bytes, contentType, location } = await transport.exchange(request, call, signal, charge)

@@ -1,6 +1,6 @@
 /**
- * Records what a relay notices about its upstream: fields that differ from what their readers expect, and how each call
- * last ended. One per relay. It records types and paths only, never a value.
+ * Records the state of the upstream as one relay sees it: fields that differ from those that readers expect, and how each call
+ * last ended. It records types and paths only, never a value.
  */
 import type { BaseLogger } from 'pino'
 import type { Finding, UpstreamObserver } from './reader/observer.ts'
@@ -25,7 +25,7 @@ export interface CallHealth {
   /** ISO time and duration (milliseconds) of the last request. */
   readonly at?: string
   readonly ms?: number
-  /** ISO time since when the call has usable answers, or has none. */
+  /** ISO time since when the call has had usable answers, or none. */
   readonly since?: string
   /** All findings since the relay started, in order of their first occurrence. */
   readonly findings: readonly SeenFinding[]
@@ -43,7 +43,7 @@ export interface UpstreamHealth {
 export interface UpstreamMonitor {
   /** Pass this to the upstream client. */
   readonly observer: UpstreamObserver
-  /** Returns a copy of what was recorded. */
+  /** Returns a copy of the records. */
   health (): UpstreamHealth
 }
 
@@ -55,7 +55,7 @@ interface Seen {
 }
 type LastEnd = CallOutcome & {
   readonly at: number
-  readonly since: number /** Since when the call had answered, if it had before it was empty. */
+  readonly since: number /** Start of the answered period before the call became empty, if there was one. */
   readonly answeredSince?: number | undefined
 }
 interface State {

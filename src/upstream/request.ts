@@ -1,4 +1,4 @@
-/** The upstream for one request of a caller: its deadline, the bytes that it holds, and a report of how each call ended. */
+/** The upstream for one request of a caller: its deadline, the answer bytes charged to it, and a report of how each call ended. */
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { refuseOverdrawn } from '../common/ledger.ts'
@@ -30,11 +30,11 @@ import type { Searcher, Turns } from './resilience/turns.ts'
 export interface RequestUpstream extends Upstream {
   /** Returns the signal that aborts at the deadline, or when the caller leaves. */
   signal (): AbortSignalLike
-  /** The request is answered: clears its deadline and aborts its upstream requests that are still in flight. */
+  /** Ends the request after its answer: clears its deadline and aborts its upstream requests that are still in flight. */
   end (): void
 }
 
-/** What the requests of one relay share. */
+/** The state that all requests of one relay share. */
 export interface UpstreamRuntime {
   readonly transport: Transport
   readonly hostPolicy: HostPolicy
@@ -44,19 +44,19 @@ export interface UpstreamRuntime {
   readonly device: Device
   /** Time for all upstream calls of one request. Milliseconds. */
   readonly deadlineMs: number
-  /** Deadlines that run. */
+  /** Running deadlines. */
   readonly deadlines: Set<Deadline>
   isStopped (): boolean
   /** Where clients are charged for each request that is sent for them. */
   readonly upstreamCalls: Usage | undefined
-  /** Bytes of upstream answers that requests under way hold. Undefined: without a limit. */
+  /** Limit for the bytes of upstream answers that requests in progress hold. Undefined: no limit. */
   readonly answerBytes: Holding | undefined
   readonly counters: Pick<Counters, 'count'> | undefined
 }
 
 /**
- * How to send a request. `build`: makes it once it may be sent. `parts`: what of the host it asks. `searcher`: whose turn
- * it takes.
+ * How to send a request. `build`: creates it when it may be sent. `parts`: the parts of the host that it uses. `searcher`: the
+ * client program whose turn it takes.
  */
 interface Sending {
   readonly host: WireRequest['host']
@@ -80,7 +80,7 @@ export function createRequestUpstream (
   let begun = false
   /** Exchanges in flight. */
   let inFlight = 0
-  /** Milliseconds that searches of programs have waited for their turns. */
+  /** Milliseconds that this request's searches have waited for their turns. */
   let waited = 0
   const held = createHeldBytes(shared.answerBytes, client)
   let ended = false
@@ -94,24 +94,24 @@ export function createRequestUpstream (
     return deadline
   }
 
-  /** Refuses a client who has asked for too much. Only before the first call: half an answer would have been for nothing. */
+  /** Refuses a client over its limit. Only before the first call: afterwards the calls already sent would be wasted. */
   function begin (): AbortSignalLike {
     if (!begun && shared.upstreamCalls !== undefined) refuseOverdrawn(shared.upstreamCalls, client)
     begun = true
     return running().signal
   }
 
-  /** Reports how calls ended that were sent together at `started`, each with its error or undefined. */
+  /** Reports the ends of calls that were sent together at `started`, each with its error or undefined. */
   function report (calls: readonly string[], errors: readonly unknown[], started: number, ofAnswer: AnswerBytes): void {
     const ms = performance.now() - started
     const ends = calls.map((name, at) => ({ call: name, ...callStatusOf(errors[at]), ms }))
     for (const end of ends) {
       counters?.count(end.call, end.outcome)
-      // An overloaded relay says nothing about the call.
+      // A refusal by an overloaded relay gives no information about the call.
       if (end.outcome !== 'rejected') observer.callEnded?.(end)
     }
     const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
-    // Nothing is made of an answer in which every call failed.
+    // An answer in which every call failed is not used.
     if (answered.length === 0) ofAnswer.letGo()
     onExchange?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered })
   }
@@ -174,7 +174,7 @@ export function createRequestUpstream (
     }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
   }
 
-  /** Sends one call to the batch gateway, together with the calls of other requests where that is possible. */
+  /** Sends one call to the batch gateway, in a shared POST where possible. */
   async function sendOne (call: MusicuCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
     const alone = async (mayRetry: boolean): Promise<Settled<unknown>[]> => await postAlone([call], retry && mayRetry)
     const group = groupOf(call, credential)
@@ -185,7 +185,7 @@ export function createRequestUpstream (
     const read = ({ body, bytes }: SharedBody, at: number, of: number): Settled<unknown>[] => {
       if (!ofAnswer.charge(Math.ceil(bytes / of))) throw tooManyBytes(call.name)
       const settled = readBatch([call], body, reading, at)
-      // Nothing of the answer could be read: the others may have spoilt it.
+      // The whole answer was unreadable, perhaps because of the other calls.
       if (settled[0]?.error instanceof UpstreamError && settled[0].error.code === 'UPSTREAM_UNREADABLE') throw settled[0].error
       report([call.name], [settled[0]?.error], started, ofAnswer)
       return settled
@@ -237,7 +237,7 @@ export function createRequestUpstream (
       held.end()
       if (deadline === undefined) return
       deadlines.delete(deadline)
-      // One of several parallel calls failed: nobody waits for the others.
+      // One of several parallel calls failed, so the results of the others are not needed.
       if (inFlight > 0) deadline.giveUp(clientGone)
       else deadline.end()
     }

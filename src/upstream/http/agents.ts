@@ -2,10 +2,10 @@
  * Replaces the connection pool regularly: a connection in steady use would never notice that its host has moved.
  * (The pool's own limit of this kind, `clientTtl`, can spin forever when all its connections are busy and old.)
  */
-// With the file's name: under the bare one, Bun has a stand-in of its own, without agents.
+// Import the file: for the bare package name Bun substitutes its own module, which has no agents.
 import { Agent } from 'undici/index.js'
 
-/** How long a pool takes new requests. Those in flight then still end within the minute. Milliseconds. */
+/** How long a pool accepts new requests. Those in flight then still end within the minute. Milliseconds. */
 const longestUse = 50_000
 
 /** A pool that is replaced when it gets old. */
@@ -20,7 +20,7 @@ export interface Agents {
 export function createAgents (options: Agent.Options, now: () => number = () => performance.now()): Agents {
   let agent = new Agent(options)
   let since = now()
-  /** Replaced pools that still finish their requests. */
+  /** Replaced pools that still have requests in flight. */
   const leaving = new Set<Agent>()
   return {
     current () {

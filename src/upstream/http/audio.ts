@@ -1,6 +1,6 @@
 /**
- * Opens audio files of the provider for players that get the bytes through the relay. It contacts the hosts of
- * `listedAudio` only, sends no cookie, follows no redirect, and buffers no more than the streams on the way.
+ * Opens audio files of the provider for players that stream through the relay. It contacts only the hosts of `listedAudio`,
+ * sends no cookie, follows no redirect, and buffers only the bytes in transit.
  */
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
@@ -15,13 +15,13 @@ import { headerOf, networkError, statusError } from './failures.ts'
 
 /** Settings of the connections. Times are milliseconds. */
 export interface AudioOptions {
-  /** Origin that stands in for the provider, which may also serve files. */
+  /** Origin that replaces the provider and may also serve files. */
   readonly upstreamOrigin?: string | undefined
   /** The operator's proxies. */
   readonly egress?: Egress | undefined
   readonly connectTimeoutMs: number
   readonly headersTimeoutMs: number
-  /** Longest pause of the file's host. The time in which the player does not read is not counted. */
+  /** Maximum pause of the file's host. Time in which the player does not read is not counted. */
   readonly bodyTimeoutMs: number
   /** Maximum number of connections to one host. */
   readonly streams: number
@@ -31,7 +31,7 @@ export interface AudioOptions {
 /** A file, or a part of it. */
 export interface AudioRequest {
   readonly url: string
-  /** Content type if the host names none that is audio. */
+  /** Content type to use if the host sends none for audio. */
   readonly type: string
   readonly method?: 'GET' | 'HEAD'
   /** Headers of the player. A `range` of several parts is ignored, as HTTP allows. */
@@ -39,14 +39,14 @@ export interface AudioRequest {
   readonly ifRange?: string | undefined
 }
 
-/** An open file. Whoever got it reads `body` to the end, or destroys it, which ends the request to the host. */
+/** An open file. The receiver must read `body` to the end or destroy it, which ends the request to the host. */
 export interface AudioAnswer { readonly status: 200 | 206, readonly headers: Readonly<Record<string, string>>, readonly body: Readable }
 
 /** The connections to the hosts of audio files. */
 export interface AudioFiles {
   /**
-   * `gone` aborts when the player leaves, and ends the file while it is read, too.
-   * Throws RelayError: the host is not of the provider, cannot be reached, refuses, or has no such range.
+   * Opens a file. `gone` aborts when the player leaves, also while the file is read.
+   * Throws RelayError: the host is not of the provider, cannot be reached, refuses, or does not have the range.
    */
   open (request: AudioRequest, gone?: AbortSignalLike): Promise<AudioAnswer>
   /** Ends all streams and closes all connections. */
@@ -82,7 +82,7 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
     const url = listedAudio(text, options.upstreamOrigin)
     if (url === undefined) throw new RelayError('UPSTREAM_REFUSED', 'The address of the file does not belong to the provider.')
     const part = oneRange.test(range) ? { range, ...(isValidator(ifRange) ? { 'if-range': ifRange } : {}) } : {}
-    // Bytes as they are: a compressed part of a file would be no part of it.
+    // Request uncompressed bytes: a range of a compressed file would not be a range of the audio.
     const headers = { 'accept': '*/*', 'accept-encoding': 'identity', ...part }
     let answer: Dispatcher.ResponseData
     try {
@@ -93,7 +93,7 @@ export function createAudioFiles (options: AudioOptions): AudioFiles {
     try {
       return { status: statusOf(answer, 'range' in part), headers: headersOf(answer, type), body: answer.body }
     } catch (error) {
-      // Waiting for its end would keep the connection for the next request, but a body that drips never ends.
+      // Reading to the end would free the connection for the next request, but a body that drips never ends.
       answer.body.on('error', () => {}).destroy()
       throw error
     }
@@ -116,7 +116,7 @@ function statusOf (answer: Dispatcher.ResponseData, askedForPart: boolean): 200 
 function headersOf (answer: Dispatcher.ResponseData, usual: string): Record<string, string> {
   const encoding = headerOf(answer, 'content-encoding') ?? 'identity'
   const type = headerOf(answer, 'content-type') ?? ''
-  // A page of the host about its troubles would be no sound.
+  // An error page of the host is not audio.
   if (encoding !== 'identity' || /^text\/|json|xml/i.test(type)) {
     throw new UpstreamError('UPSTREAM_UNREADABLE', 'The answer of the upstream is not audio.', {
       fault: 'call',

@@ -1,13 +1,13 @@
-/** The bytes of one body, while they arrive. */
+/** Collects the bytes of one body as they arrive. */
 import { release, resizable } from '../../common/release.ts'
 
-/** From this size on, a body has memory of its own. Bytes. */
+/** Bodies larger than this get their own memory. Bytes. */
 const large = 256 * 1024
 
 /**
- * Collects the bytes of one body. Those of a large one lie in memory that grows with it, up to `most` bytes, and that `release`
- * gives back at once: joined in the end they would take twice their size, until the garbage collector comes. With `most` 0, that
- * is done to all.
+ * Collects the bytes of one body. A large body uses memory that grows up to `most` bytes and that `release` frees at once:
+ * joining chunks at the end would take twice the size until the garbage collector runs. With `most` 0, chunks are always
+ * joined.
  */
 export class BodyBytes {
   readonly #most: number
@@ -38,7 +38,7 @@ export class BodyBytes {
     return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
   }
 
-  /** Nobody will take them. */
+  /** Discards the bytes. */
   drop (): void {
     this.#chunks = []
     if (this.#memory !== undefined) release(new Uint8Array(this.#memory))

@@ -1,6 +1,6 @@
 /**
- * Sends one request and collects its answer, over the lowest interface of the HTTP client: `request` makes a stream of the body
- * and listens to the signal, which together cost more than everything else of an upstream call (docs/performance.md).
+ * Sends one request and collects its answer over the lowest interface of the HTTP client: `request` creates a stream for the
+ * body and a listener for the signal, which together cost more than the rest of an upstream call (docs/performance.md).
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
@@ -10,10 +10,10 @@ import { BodyBytes } from './bodyBytes.ts'
 import { networkError, tooManyBytes } from './failures.ts'
 import type { AnswerHead } from './failures.ts'
 
-/** Charges somebody for bytes that will be kept. False: they may not be. A negative number gives bytes back. */
+/** Charges a client for bytes before they are stored. Returns false if the limit is reached. A negative number gives bytes back. */
 export type Charge = (bytes: number) => boolean
 
-/** What a host answered. `bytes` are empty if the body was not read. */
+/** The answer of a host. `bytes` is empty if the body was not read. */
 export interface WireAnswer extends AnswerHead { readonly bytes: Uint8Array }
 
 /** How an answer is read. */
@@ -22,15 +22,15 @@ export interface CollectOptions {
   readonly call: string
   /** Ends the request, wherever it is. */
   readonly signal: AbortSignalLike
-  /** Whether the body is read. The connection of a body that nobody reads is closed: one that drips would hold it for ever. */
+  /** Whether the body is read. The connection of an unread body is closed: a body that drips would block it for ever. */
   readonly wantsBody: (head: AnswerHead) => boolean
-  /** Is told of all bytes before they are kept. */
+  /** Called with all bytes before they are stored. */
   readonly charge: Charge
-  /** The pool ends an answer that is larger. Bytes. */
+  /** Maximum size of an answer; the pool aborts larger ones. Bytes. */
   readonly maxAnswerBytes: number
 }
 
-/** Returns the answer with any status. Throws UpstreamError for a failure of the network, after an abort, or if no more bytes may be held. */
+/** Returns the answer with any status. Throws UpstreamError for a network failure, after an abort, or when the byte limit is reached. */
 export async function collect (pool: Dispatcher, request: Dispatcher.DispatchOptions, options: CollectOptions): Promise<WireAnswer> {
   return await new Promise((resolve, reject) => {
     if (options.signal.aborted) return void reject(networkError(undefined, options.call, 'request', options.signal))
@@ -38,7 +38,7 @@ export async function collect (pool: Dispatcher, request: Dispatcher.DispatchOpt
   })
 }
 
-/** Collects the parts of one answer. After the first end, nothing that arrives matters any more. */
+/** Collects the parts of one answer. After its end, later events are ignored. */
 class Collector implements Dispatcher.DispatchHandler {
   readonly #options: CollectOptions
   readonly #resolve: (answer: WireAnswer) => void
@@ -61,7 +61,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#close()
   }
 
-  /** The request leaves the queue of its pool. A retry by the client itself calls this again. */
+  /** Called when the request leaves the queue of its pool, and again for a retry by the HTTP client. */
   onRequestStart (controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#ended) this.#close()
@@ -71,7 +71,7 @@ class Collector implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#ended) return
     this.#status = status
     this.#headers = headers
-    // Bun decompresses nothing that lies in memory that can grow.
+    // Bun cannot decompress data in resizable memory.
     this.#body = new BodyBytes(headers['content-encoding'] === undefined ? this.#options.maxAnswerBytes : 0)
     if (this.#options.wantsBody({ status, headers })) return
     this.#finish()
@@ -115,5 +115,5 @@ class Collector implements Dispatcher.DispatchHandler {
   #close (): void { this.#controller?.abort(closed) }
 }
 
-/** Why the client ends a request: nobody reads this, the answer was given already. */
+/** The reason given when the relay aborts a request. It is never read, because the answer was already given. */
 const closed = new Error('closed')

@@ -1,11 +1,11 @@
 /**
- * Opens the connections to the upstream. The TLS session of each host is kept, so that the next connection to it needs no whole
- * handshake, and one connection can be opened before it is needed. (The HTTP client's own sessions live as long as their pool, which is
- * replaced every minute, and the garbage collector may take them earlier.)
+ * Opens the connections to the upstream. The TLS session of each host is cached, so that the next connection to it needs no
+ * full handshake, and one connection can be opened ahead. (The HTTP client's own sessions live as long as their pool, which is
+ * replaced every minute, and the garbage collector may remove them earlier.)
  */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-// With the file's name: see agents.ts.
+// Import the file: see agents.ts.
 import { buildConnector } from 'undici/index.js'
 import { ProxyFailure } from './egress.ts'
 import type { Egress, EgressProxy } from './egress.ts'
@@ -18,24 +18,27 @@ const longestWait = 25_000
 export interface Connector {
   /** For the option `connect` of a pool. */
   readonly connect: buildConnector.connector
-  /** Opens a connection to an origin ahead, unless one waits already. A failure is not reported: the next request has it too. */
+  /**
+   * Opens a connection to an origin ahead, unless one is waiting already. Failures are not reported: the next request fails in
+   * the same way.
+   */
   warm (origin: string): void
-  /** Closes the connections that wait. */
+  /** Closes the waiting connections. */
   close (): void
 }
 
-/** A connection that was opened ahead. `socket`: once it is open. `taker`: the request that came before. */
+/** A connection that was opened ahead. `socket`: set once it is open. `taker`: a request that arrived earlier than that. */
 interface Waiting { socket?: Socket, timer?: NodeJS.Timeout, taker?: buildConnector.Callback, readonly leave: () => void }
 
 /**
- * Returns the option `connect` of a pool without sessions of its own. `timeout`: for opening a connection, in milliseconds; through
- * a proxy, for the way to the upstream, and once more for TLS with it.
+ * Returns the option `connect` of a pool without TLS sessions of its own. `timeout`: for opening a connection, in milliseconds;
+ * through a proxy, for the tunnel to the upstream, and again for the TLS handshake.
  */
 export function connectOf (timeout: number, egress: Egress | undefined): buildConnector.connector | buildConnector.BuildOptions {
   return egress === undefined ? { timeout } : through(egress, buildConnector({ timeout }), timeout)
 }
 
-/** Opens connections as `connect` does, through the proxies of their hosts. */
+/** Opens connections like `connect`, through the proxies of their hosts. */
 function through (egress: Egress, connect: buildConnector.connector, timeout: number): buildConnector.connector {
   return (options, callback) => {
     const proxy = egress.proxyFor(options.hostname)
@@ -49,7 +52,7 @@ async function openThrough (proxy: EgressProxy, options: buildConnector.Options,
   const isTls = options.protocol === 'https:'
   const tunnel = await openTunnel(proxy, { hostname: options.hostname, port: Number(options.port) || (isTls ? 443 : 80) }, timeout)
   if (!isTls) {
-    // The pool would take what came before its request for the end of an idle connection, and open one after the other.
+    // The pool would treat early bytes as the end of an idle connection, and open one connection after the other.
     if (tunnel.destroyed || !tunnel.readable || tunnel.readableLength > 0) throw new ProxyFailure(tunnel.readableLength > 0 ? 'protocol' : 'closed')
     return tunnel
   }
@@ -65,7 +68,7 @@ async function openThrough (proxy: EgressProxy, options: buildConnector.Options,
 
 /** Creates a connector. `timeout`: see `connectOf`. `egress`: the proxies, if there are any. */
 export function createConnector (timeout: number, egress?: Egress): Connector {
-  /** The last TLS session of each host; there are as many as the upstream has hosts. */
+  /** The last TLS session of each host. Limited by the number of upstream hosts. */
   const sessions = new Map<string, Buffer>()
   const waiting = new Map<string, Waiting>()
   let closed = false
@@ -79,7 +82,7 @@ export function createConnector (timeout: number, egress?: Egress): Connector {
       const [, socket] = opened
       if (socket instanceof TLSSocket) {
         const store = (latest: Buffer | undefined): void => { if (latest !== undefined) sessions.set(host, latest) }
-        // Before TLS 1.3 the session is there at once; since then it comes with the first answer.
+        // Before TLS 1.3 the session is available at once; since then it arrives with the first answer.
         store(socket.getSession())
         socket.on('session', store)
       }
@@ -95,7 +98,7 @@ export function createConnector (timeout: number, egress?: Egress): Connector {
       else if (entry === undefined || socket === undefined) open(options, callback)
       else {
         entry.leave()
-        // The pool does not expect its answer at once: its request would wait for the next one.
+        // The pool does not expect the callback to run synchronously: its request would wait for the next one.
         if (socket.readable && socket.writable) queueMicrotask(() => { callback(null, socket) })
         else open(options, callback)
       }

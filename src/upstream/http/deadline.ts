@@ -2,7 +2,7 @@
 import { createAbort } from '../../common/abort.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 
-/** Abort reason: the caller left, so nobody waits for the answer. */
+/** Abort reason: the caller left, so the answer is not needed. */
 export const clientGone: unique symbol = Symbol('client gone')
 
 /** Abort reason: the relay is stopping. */

@@ -1,12 +1,11 @@
 /**
- * The proxies through which the operator sends the requests of the relay, and which host uses which. Callers have no say in it,
- * and neither have the variables of other programs (HTTP_PROXY). A proxy only passes bytes on: the certificate of the upstream is
- * checked through it.
+ * The operator's proxies, and the hosts that use them. Callers and the variables of other programs (HTTP_PROXY) have no
+ * influence. A proxy only forwards bytes: the relay checks the certificate of the upstream through it.
  */
 import { ConfigError } from '../../common/errors.ts'
 import { audioHosts, hosts, withoutBrackets } from './origins.ts'
 
-/** How to speak with a proxy. `https`: CONNECT over TLS. `socks5h` is what other programs call `socks5` with names resolved by the proxy, as here. */
+/** The protocol of a proxy. `https`: CONNECT over TLS. Here `socks5` and `socks5h` both let the proxy resolve names. */
 export type ProxyScheme = 'http' | 'https' | 'socks5' | 'socks5h'
 
 /** One proxy. */
@@ -15,9 +14,9 @@ export interface EgressProxy {
   /** Name or address; IPv6 without brackets. */
   readonly hostname: string
   readonly port: number
-  /** Scheme, host and port, for people: never user and password. */
+  /** Scheme, host and port for display: never user and password. */
   readonly shown: string
-  /** Returns user and password, undefined if there are none. A function, so that no log prints them with the rest. */
+  /** Returns user and password, undefined if there are none. A function, so that logging the object does not reveal them. */
   readonly credentials: () => { readonly user: string, readonly password: string } | undefined
 }
 
@@ -38,8 +37,8 @@ const examples =
   'must be a proxy such as http://proxy.example:8080 or socks5://127.0.0.1:1080, HOST=PROXY or HOST=direct; percent-encode odd characters of user and password'
 
 /**
- * Reads the rules of the setting `upstreamProxy`. Returns undefined if there are none. `originOverride`: origin that replaces the upstream,
- * whose host may be named, too.
+ * Reads the rules of the setting `upstreamProxy`. Returns undefined if there are none. `originOverride`: origin that replaces
+ * the upstream, whose host rules may also name.
  * @throws {ConfigError} A rule is wrong, or names a host that the relay does not contact. The message quotes no proxy.
  */
 export function egressOf (texts: readonly string[], originOverride?: string): Egress | undefined {
@@ -59,7 +58,7 @@ export function egressOf (texts: readonly string[], originOverride?: string): Eg
     rules.set(host, { host, proxy })
     return `${host === '' ? '' : `${host}=`}${proxy?.shown ?? 'direct'}`
   })
-  // The longest name fits best: a whole name, then the end of one, then the rule for all.
+  // The longest name has priority: a full name, then a suffix, then the rule for all hosts.
   const sorted = [...rules.values()].sort((a, b) => b.host.length - a.host.length)
   return {
     proxyFor (hostname) {
@@ -70,7 +69,7 @@ export function egressOf (texts: readonly string[], originOverride?: string): Eg
   }
 }
 
-/** Whether a rule for `name` is for `host`. A name that begins with a dot stands for all names below it. */
+/** Whether a rule for `name` applies to `host`. A name that begins with a dot matches all names below it. */
 const covers = (name: string, host: string): boolean => name === host || (name.startsWith('.') && host.endsWith(name))
 
 function proxyOf (text: string, wrong: (what: string) => ConfigError): EgressProxy {
@@ -100,15 +99,15 @@ function credentialsOf (text: string, scheme: ProxyScheme, wrong: (what: string)
 }
 
 /**
- * What went wrong at a proxy.
+ * The cause of a proxy failure.
  * - `connect` it cannot be reached
  * - `timeout` it did not connect in time
- * - `login` it refuses the user or the password, or wants some
+ * - `login` it refuses the user or the password, or requires them
  * - `refused` it does not connect to this host
- * - `protocol` its answer is not that of such a proxy
+ * - `protocol` its answer does not follow the proxy protocol
  * - `closed` it closed the connection while it was being opened
  * - `certificate` its own certificate is not valid
- * - `tls` there is no server with the certificate of the upstream behind it
+ * - `tls` no server with the certificate of the upstream is behind it
  */
 export type ProxyTrouble = 'connect' | 'timeout' | 'login' | 'refused' | 'protocol' | 'closed' | 'certificate' | 'tls'
 
@@ -117,7 +116,7 @@ export class ProxyFailure extends Error {
   readonly trouble: ProxyTrouble
   /** For logs. */
   readonly code: string
-  /** What the proxy answered, like `HTTP 403`. */
+  /** The answer of the proxy, like `HTTP 403`. */
   readonly answer: string | undefined
 
   constructor (trouble: ProxyTrouble, answer?: string) {

@@ -1,4 +1,4 @@
-/** The error for each way in which a request to the upstream fails. */
+/** Creates the errors for failed requests to the upstream. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError, callStopped, callerLeft } from '../../common/errors.ts'
@@ -11,13 +11,13 @@ import type { ProxyTrouble } from './egress.ts'
 /** The beginning of an answer. */
 export interface AnswerHead { readonly status: number, readonly headers: IncomingHttpHeaders }
 
-/** Returns a response header, the first one where several were sent. */
+/** Returns a response header: the first value if several were sent. */
 export function headerOf ({ headers }: Pick<AnswerHead, 'headers'>, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** The error for an answer of which no more bytes may be held. */
+/** Returns the error for an answer that exceeds the byte limit. */
 export function tooManyBytes (call: string): UpstreamError {
   return new UpstreamError('OVERLOADED', 'The relay has too many bytes of upstream answers in memory; try again in 1 s, or request fewer items at once.', {
     fault: 'time',
@@ -27,15 +27,15 @@ export function tooManyBytes (call: string): UpstreamError {
   })
 }
 
-/** The error for a call that the relay does not send before `ms` are over. */
+/** Returns the error for a call that the relay does not send for the next `ms` milliseconds. */
 export function pausedFor (ms: number, why: string, facts: Pick<UpstreamFacts, 'fault' | 'call' | 'outcome'>): UpstreamError {
   const retryAfter = Math.max(1, Math.ceil(ms / 1000))
   return new UpstreamError('UPSTREAM_PAUSED', `${why}; try again in ${retryAfter} s.`, { ...facts, retryAfter })
 }
 
 /**
- * The error for a status other than 200. The upstream answers 200 even for its own
- * errors, so this comes from its gateway or from another server.
+ * Returns the error for a status other than 200. The upstream answers 200 even for its own errors, so the status comes from its
+ * gateway or from another server.
  */
 export function statusError (answer: AnswerHead, call: string, withCookie: boolean): UpstreamError {
   const { status } = answer
@@ -43,7 +43,7 @@ export function statusError (answer: AnswerHead, call: string, withCookie: boole
   if (pause !== undefined) return pause
   const failed = (code: ErrorCode, text: string, fault: Fault, outcome: string, advice = ''): UpstreamError =>
     new UpstreamError(code, `The upstream ${text} (HTTP ${status})${advice}.`, { fault, call, outcome })
-  // The fault of this call, until several calls of the host fail (hostPolicy.ts).
+  // Attributed to this call until several calls of the host fail (hostPolicy.ts).
   if (status === 504) return failed('UPSTREAM_TIMEOUT', 'was too slow', 'call', 'http_5xx', '; try again later')
   if (status === 501) return failed('UPSTREAM_REFUSED', 'does not serve this call', 'call', 'http_4xx')
   if (status >= 500) return failed('UPSTREAM_UNREACHABLE', 'failed', 'call', 'http_5xx', '; try again later')
@@ -54,7 +54,7 @@ export function statusError (answer: AnswerHead, call: string, withCookie: boole
   return failed('UPSTREAM_UNREADABLE', 'answered without a body', 'call', 'bad_payload')
 }
 
-/** Returns the error for an answer that asks to wait: 429, or 503 with Retry-After. Undefined for any other answer. */
+/** Returns the error for an answer that requests a pause: 429, or 503 with Retry-After. Undefined for any other answer. */
 export function pauseOf (answer: AnswerHead, call: string): UpstreamError | undefined {
   const { status } = answer
   const wait = secondsOf(headerOf(answer, 'retry-after'))
@@ -74,7 +74,7 @@ function secondsOf (value = ''): number {
   return seconds > 0 ? seconds : 0
 }
 
-/** What a caller reads about a proxy: never where it is. */
+/** Proxy failures in messages for callers: they never contain the proxy's address. */
 const proxyTroubles: Readonly<Record<ProxyTrouble, string>> = {
   connect: 'cannot be reached',
   timeout: 'did not connect to the upstream in time',
@@ -89,8 +89,8 @@ const proxyTroubles: Readonly<Record<ProxyTrouble, string>> = {
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
 /**
- * The UpstreamError for an error of undici or Node, which stays as its
- * `cause`. `stage`: what failed, the request or the body.
+ * Returns the UpstreamError for an error of undici or Node, which becomes its `cause`. `stage`: which part failed, the request
+ * or the body.
  */
 export function networkError (error: unknown, call: string, stage: 'request' | 'body', signal: Pick<AbortSignalLike, 'aborted' | 'reason'>): UpstreamError {
   const code = codeOf(error)
@@ -112,7 +112,7 @@ export function networkError (error: unknown, call: string, stage: 'request' | '
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'headers_timeout')
   if (code === 'UND_ERR_BODY_TIMEOUT') return made('UPSTREAM_TIMEOUT', slow, 'time', 'body_timeout')
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return made('UPSTREAM_UNREADABLE', 'The upstream answer is larger than the relay takes.', 'call', 'too_large')
-  // Two lengths, or a length and chunks. In the body stage the same code means a truncated answer.
+  // The answer has two lengths, or a length and chunks. In the body stage the same code means a truncated answer.
   const oddLength = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && stage === 'request'
   if ((error as Error | undefined)?.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || oddLength) {
     return made('UPSTREAM_UNREADABLE', 'The upstream answer is not valid HTTP.', 'call', 'protocol')

@@ -1,27 +1,27 @@
-/** Bytes of upstream answers that one request holds, charged to its client until it is answered. */
+/** Charges the bytes of upstream answers to the client of a request until that request is answered. */
 import type { Client, Holding } from '../../common/ledger.ts'
 import type { Charge } from './collect.ts'
 
 /** The bytes of one answer. */
 export interface AnswerBytes {
   readonly charge: Charge
-  /** Nothing is made of the answer: its bytes are charged no longer. */
+  /** Stops charging: the answer is not used. */
   letGo (): void
-  /** This is made of the answer. From now on its own size is charged, if the answer was large. */
+  /** Records the value that was parsed from the answer. If the answer was large, the size of the value is charged from now on. */
   becomes (value: unknown): void
 }
 
-/** The bytes of all answers of one request, which may be part of its own answer in the end. */
+/** The bytes of all answers of one request, which may become part of its own answer. */
 export interface HeldBytes {
   forAnswer (): AnswerBytes
-  /** The request is answered. What arrives later may not be held. */
+  /** Ends charging: the request is answered. Later bytes are refused. */
   end (): void
 }
 
-/** Answers up to this size are charged in full until the end: measuring what is made of them would cost more than it tells. */
+/** Answers up to this size are charged in full until the end: measuring the parsed value would cost more than it saves. Bytes. */
 const large = 256 * 1024
 
-/** `answerBytes`: the account book; undefined: without a limit. */
+/** `answerBytes`: the ledger that counts the bytes; undefined: no limit. */
 export function createHeldBytes (answerBytes: Holding | undefined, client: Client | undefined): HeldBytes {
   let all = 0
   let ended = false

@@ -1,4 +1,4 @@
-/** The upstream's hosts. The relay contacts no others, except a configured replacement. */
+/** The upstream's hosts. The relay contacts only these, or a configured replacement. */
 import { RelayError } from '../../common/errors.ts'
 
 /** Logical names and their hosts. */
@@ -35,7 +35,7 @@ export const audioHosts = ['.stream.qqmusic.qq.com', '.music.tc.qq.com', 'aqqmus
 
 /** Returns an address of the upstream without user name and password. Undefined for all other texts. */
 export function plainAddress (text: string): URL | undefined {
-  // A parser would read a backslash as a slash and skip control characters; an honest address has neither.
+  // A URL parser would read a backslash as a slash and skip control characters; valid addresses contain neither.
   if (!/^[!-[\]-~]{1,4096}$/.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)
   return url.username === '' && url.password === '' ? url : undefined
@@ -43,8 +43,7 @@ export function plainAddress (text: string): URL | undefined {
 
 /**
  * Returns the address of an audio file with https on a host of the provider, or on `originOverride`. Undefined for all other
- * texts. They come from the upstream's answers, and what is in an answer decides neither where the relay connects nor
- * where it sends a player.
+ * texts. They come from upstream answers, which must not decide where the relay connects or where it sends a player.
  */
 export function listedAudio (text: string, originOverride: string | undefined): URL | undefined {
   const url = plainAddress(text)
@@ -66,7 +65,7 @@ export function isLoopbackHost (hostname: string): boolean {
   return loopback.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }
 
-/** Returns a URL's hostname as connections need it: an IPv6 address without brackets. */
+/** Returns a URL's hostname without the brackets of an IPv6 address, as connections need it. */
 export const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Whether a name or address to listen on is this machine. IPv6 has no brackets. */

@@ -1,4 +1,4 @@
-/** Opens a connection to each host of the upstream, to see which ones answer, and through which proxy. Sends no request. */
+/** Checks which upstream hosts are reachable, and through which proxy, by opening a connection to each. Sends no request. */
 import type { Socket } from 'node:net'
 // With the file's name: see agents.ts.
 import { buildConnector } from 'undici/index.js'
@@ -8,18 +8,18 @@ import { networkError } from './failures.ts'
 import { hosts, streamRoot, withoutBrackets } from './origins.ts'
 import type { TransportOptions } from './transport.ts'
 
-/** Whether a host answers. */
+/** The reachability of one host. */
 export interface HostReach {
-  /** Name of the host, with a port that is not the usual one. */
+  /** Name of the host, with its port if it is not the default one. */
   readonly host: string
-  /** The proxy on the way: scheme, host and port. Absent: none. */
+  /** The proxy that is used: scheme, host and port. Absent: none. */
   readonly proxy?: string
   readonly answers: boolean
   /** `ok`, or the class of the failure, such as `connect` or `proxy_refused`. */
   readonly outcome: string
-  /** What failed, one sentence. Absent if it answers. */
+  /** The failure in one sentence. Absent if the host is reachable. */
   readonly reason?: string
-  /** Duration in milliseconds, until TLS was agreed on where there is TLS. */
+  /** Duration in milliseconds, including the TLS handshake if there is one. */
   readonly ms: number
 }
 

@@ -6,9 +6,9 @@ declare module 'undici/lib/core/socks5-client.js' {
   /** Emits `authenticated`, `connected`, `error` (with a code) and `close`. */
   export class Socks5Client extends EventEmitter {
     constructor (socket: Socket, credentials: { readonly username?: string | undefined, readonly password?: string | undefined })
-    /** Begins, once the socket is connected. */
+    /** Starts the handshake. Call it once the socket is connected. */
     handshake (): void
-    /** Asks for a connection to a name, which the proxy resolves, or an address. */
+    /** Requests a connection to an address, or to a name, which the proxy resolves. */
     connect (hostname: string, port: number): void
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Sends one request to the upstream and reads its bytes: connection pools, timeouts, size limits. It knows no call and no
- * endpoint. It never follows redirects.
+ * Sends one request to the upstream and reads its bytes: connection pools, timeouts, size limits. It is independent of calls
+ * and endpoints, and never follows redirects.
  */
 import type { Transform } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -35,7 +35,7 @@ export interface TransportOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** What a host answered, as it is read. `location`: where it redirects to. Without a body unless the status is 200. */
+/** The answer of a host, decompressed. `location`: the redirect address. No body unless the status is 200. */
 export interface Exchanged {
   readonly status: number
   readonly bytes: Uint8Array
@@ -46,18 +46,18 @@ export interface Exchanged {
 /** The connections of one relay. */
 export interface Transport {
   /**
-   * Sends a request and reads the whole body. `charge` is told of all bytes before they are kept, and returns false when that
-   * would be too much. Throws UpstreamError, also for a status other than 200 that is no answer to this request; `call` is only
-   * its label.
+   * Sends a request and reads the whole body. `charge` is called with all bytes before they are stored, and returns false when
+   * the limit is reached. Throws UpstreamError, also for a status other than 200 that is not an answer to this request; `call`
+   * is only its label.
    */
   exchange (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<Exchanged>
-  /** Opens a connection to the batch gateway ahead, if none is idle: questions are about to come. */
+  /** Opens a connection to the batch gateway ahead, if none is idle, because calls are about to follow. */
   warm (): void
   /** Aborts everything in flight and closes the pools. */
   close (): Promise<void>
 }
 
-/** Undoes one encoding. */
+/** Decompresses one encoding. */
 interface Unpacker {
   readonly atOnce: (bytes: Uint8Array, options: { maxOutputLength: number, chunkSize: number }) => Uint8Array
   readonly onThread: (options: { chunkSize: number }) => Transform
@@ -71,16 +71,22 @@ const unpackers = new Map<string, Unpacker>([
   ['br', { atOnce: brotliDecompressSync, onThread: createBrotliDecompress }]
 ])
 
-/** Up to so many bytes are decompressed at once, in less than a millisecond: handing a usual answer to a thread takes longer than that. */
+/**
+ * Up to this size, bodies are decompressed synchronously, in less than a millisecond: passing a usual answer to a thread takes
+ * longer. Bytes.
+ */
 const mostAtOnce = 256 * 1024
 
-/** Larger ones come in pieces of this size, so that nothing of them lies twice in memory. Bytes. */
+/** Larger bodies are decompressed in pieces of this size, so that no part is in memory twice. Bytes. */
 const pieceBytes = 64 * 1024
 
-/** Answers that are decompressed beside each other: Node has as many threads for it. What more of them produce would only fill memory. */
+/**
+ * Maximum number of answers that are decompressed in parallel: Node has as many threads for it, and the output of more would
+ * only fill memory.
+ */
 const threads = 4
 
-/** How many bytes one compressed byte can become (deflate), as a rule. */
+/** Maximum number of bytes that one compressed byte usually becomes (deflate). */
 const mostUnpacked = 1032
 
 /** Creates the pools; connections open with the first request. */
@@ -114,7 +120,7 @@ export function createTransport (options: TransportOptions): Transport {
     return { status, bytes, contentType: headerOf(answer, 'content-type'), location }
   }
 
-  /** Charges what the bytes may become before they do: what is refused afterwards would have filled memory all the same. */
+  /** Charges the possible size before decompressing: a refusal afterwards would come when memory is already full. */
   async function unpacked (packed: Uint8Array, encoding: string, charge: Charge, call: string): Promise<Uint8Array> {
     const most = Math.min(options.maxAnswerBytes, mostUnpacked * packed.length)
     if (!charge(most)) throw tooManyBytes(call)
@@ -138,14 +144,14 @@ export function createTransport (options: TransportOptions): Transport {
   }
 }
 
-/** The request in undici's form, to its own host or to `originOverride`. A stand-in still gets the host's name as Host header. */
+/** Returns the request in undici's form, to its own host or to `originOverride`, which still gets the host's name as Host header. */
 export function addressed ({ host, method, path, headers, body }: WireRequest, originOverride: string | undefined): Dispatcher.RequestOptions {
   return { origin: originOf(host, originOverride), method, path, headers: originOverride === undefined ? headers : { ...headers, host: hosts[host] }, body: body ?? null }
 }
 
 /**
- * Undoes the content encodings, up to five. Throws UpstreamError (UPSTREAM_UNREADABLE) for an unknown or broken encoding,
- * and for a result of more than `limit` bytes.
+ * Returns the body without its content encodings, up to five. Throws UpstreamError (UPSTREAM_UNREADABLE) for an unknown or
+ * broken encoding, and for a result of more than `limit` bytes.
  */
 export async function decompress (packed: Uint8Array, encoding: string | undefined, limit: number, call: string): Promise<Uint8Array> {
   const encodings = (encoding ?? '').split(',').map((word) => word.trim().toLowerCase()).filter((word) => word !== '' && word !== 'identity')
@@ -174,11 +180,12 @@ export async function decompress (packed: Uint8Array, encoding: string | undefin
 class TooLarge extends Error {}
 const isTooLarge = (error: unknown): boolean => error instanceof TooLarge || (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
 
-/** `size`: what the bytes seem to become. They may become more. */
+/** `size`: the expected size of the result, which may turn out larger. Bytes. */
 async function unpack ({ atOnce, onThread }: Unpacker, bytes: Uint8Array, size: number, limit: number): Promise<Uint8Array> {
   if (Math.max(bytes.length, size) <= mostAtOnce) {
     const most = Math.min(limit, mostAtOnce)
-    // The connection of this answer is free in the next turn. A question that follows from the answer would open another one before.
+    // The connection of this answer becomes free in the next turn. Without this pause, a call that follows from the answer
+    // would open another one.
     await setImmediate()
     try {
       return atOnce(bytes, { maxOutputLength: most, chunkSize: Math.min(Math.max(16_384, size), limit) + 1 })
@@ -204,7 +211,7 @@ async function unpackLarge (unpacker: Transform, bytes: Uint8Array, limit: numbe
   }
 }
 
-/** Estimates the size that bytes will have. The last four bytes of a gzip file say it. */
+/** Estimates the decompressed size. The last four bytes of a gzip file contain it. Bytes. */
 function sizeOf (packed: Uint8Array, encoding: string): number {
   return encoding.endsWith('gzip') && packed.length >= 18
     ? Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4)

@@ -1,26 +1,29 @@
 /**
- * Opens connections through proxies: CONNECT of HTTP, and SOCKS5. Loaded when the first one is needed. The proxy resolves the
- * names, so that a network which lies about them does not matter.
+ * Opens connections through proxies: HTTP CONNECT and SOCKS5. Loaded on first use. The proxy resolves the names, so a network
+ * with false DNS answers does no harm.
  */
 import { request as overPlain } from 'node:http'
 import { request as overTls } from 'node:https'
 import { connect, isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
-// The part that speaks the protocol. The agent around it takes no limits, and warns that it is experimental.
+// Only the protocol client: the agent around it accepts no limits, and warns that it is experimental.
 import { Socks5Client } from 'undici/lib/core/socks5-client.js'
 import { ProxyFailure } from './egress.ts'
 import type { EgressProxy, ProxyTrouble } from './egress.ts'
 
-/** Where a tunnel leads. IPv6 without brackets. */
+/** The target of a tunnel. IPv6 without brackets. */
 export interface Target { readonly hostname: string, readonly port: number }
 
-/** As undici sets it for its own connections, in milliseconds. */
+/** The same value that undici uses for its own connections, in milliseconds. */
 const keepAliveAfter = 60_000
 
-/** Returns a connection through the proxy to the target, without TLS of the target. `timeout`: for all of it, in milliseconds. Throws ProxyFailure. */
+/**
+ * Opens a connection through the proxy to the target, without TLS of the target. `timeout`: for the whole process, in
+ * milliseconds. Throws ProxyFailure.
+ */
 export async function openTunnel (proxy: EgressProxy, target: Target, timeout: number): Promise<Socket> {
   const socket = await (proxy.scheme.startsWith('socks') ? throughSocks : throughConnect)(proxy, target, timeout)
-  // Until the request has it, nobody else listens.
+  // Until the request takes the socket, no other listener handles its errors.
   return socket.on('error', () => {}).setNoDelay(true).setKeepAlive(true, keepAliveAfter)
 }
 
@@ -35,7 +38,7 @@ async function throughConnect (proxy: EgressProxy, { hostname, port }: Target, t
   }
   return await new Promise((resolve, reject) => {
     let connected = false
-    // An agent of its own: the global one may follow the variables of other programs.
+    // Use a separate agent: the global one may follow the variables of other programs.
     const request = (proxy.scheme === 'https' ? overTls : overPlain)({
       host: proxy.hostname,
       port: proxy.port,
@@ -86,7 +89,7 @@ async function throughSocks (proxy: EgressProxy, { hostname, port }: Target, tim
     client.once('connected', () => {
       clearTimeout(timer)
       client.removeAllListeners('close')
-      // It was read by events. Now it waits for its reader, and notices its end meanwhile.
+      // The socket was read by events. Now it waits for its reader, but must still notice its end.
       socket.pause().read(0)
       resolve(socket)
     })
@@ -97,7 +100,7 @@ async function throughSocks (proxy: EgressProxy, { hostname, port }: Target, tim
   })
 }
 
-/** Failures that the system or Node names. */
+/** Returns the cause for an error code of the system or Node. */
 function troubleOf ({ code = '' }: NodeJS.ErrnoException, connected: boolean): ProxyTrouble {
   if (code.startsWith('HPE_')) return 'protocol'
   if (connected) return 'closed'
@@ -105,7 +108,7 @@ function troubleOf ({ code = '' }: NodeJS.ErrnoException, connected: boolean): P
   return isCertificateError(code) ? 'certificate' : 'connect'
 }
 
-/** Whether a code of Node says that a certificate is not valid. */
+/** Whether a Node error code means that a certificate is not valid. */
 export function isCertificateError (code: string): boolean {
   return /CERT|SIGNATURE|HOSTNAME_MISMATCH|INVALID_CA/.test(code)
 }

@@ -1,6 +1,6 @@
 /**
- * The alternative login channel: long polls until there is news, then the exchange. "Still waiting" is an answer, not an
- * error: the upstream ends a poll after 15 to 25 s with 408, and the relay asks again until its own deadline is over.
+ * The alternative login channel: long polls until the state changes, then the exchange. "Still waiting" is an answer, not an
+ * error: the upstream ends a poll after 15 to 25 s with 408, and the relay polls again until its own deadline is over.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LoginRenewal } from '../../../schemas/config.ts'
@@ -35,14 +35,14 @@ const cancelled: AltLoginCheck = {
   message: 'The login was cancelled on the phone: request a new QR code.'
 }
 
-/** The state of a code of which there is no news. */
+/** Returns the state of a code without news. */
 export function stillWaiting (uuid: string, scans: TtlMap<true>): AltLoginCheck {
   return scans.get(uuid) === true ? { ...scanned, errcode: 408 } : waiting
 }
 
 /**
- * How a check polls, and what checks of one relay remember. `scans`: codes that were seen scanned, because the next poll
- * must tell the upstream. `paused`: the authorisation codes of logins whose exchange the upstream asked to wait with.
+ * How a check polls, and the state that checks of one relay share. `scans`: codes that were already scanned, which the next
+ * poll must tell the upstream. `paused`: authorisation codes of logins whose exchange the upstream asked to delay.
  */
 export interface AltPolling {
   readonly scans: TtlMap<true>
@@ -53,10 +53,10 @@ export interface AltPolling {
 }
 
 /**
- * Checks a QR code with long polls. After a confirmation it also runs the exchange and returns the session.
- * `redeeming` creates the exchange with the time that is left. `completed` gets what only a stored login may hold.
- * Throws UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a confirmation. After UPSTREAM_PAUSED
- * the next check goes on with the step that was refused.
+ * Checks a QR code with long polls. After a confirmation it also runs the exchange and returns the session. `redeeming` creates
+ * the exchange with the time that is left. `completed` receives the data that only a stored login may hold. Throws
+ * UpstreamError, with LOGIN_NO_CODE, LOGIN_REFUSED or LOGIN_TIMEOUT after a confirmation. After UPSTREAM_PAUSED the next check
+ * continues with the step that was refused.
  */
 export async function checkAlt (
   uuid: string,
@@ -84,7 +84,7 @@ export async function checkAlt (
   return { errcode: 405, isOk: true, status: 'confirmed', message: 'Logged in.', session }
 }
 
-/** Polls until there is news or the time is over. Returns the state, or the authorisation code of a confirmed login. */
+/** Polls until the state changes or the time is over. Returns the state, or the authorisation code of a confirmed login. */
 async function news (
   uuid: string,
   exchange: LoginExchange,
@@ -127,8 +127,8 @@ async function polled (uuid: string, exchange: LoginExchange, scans: TtlMap<true
 }
 
 /**
- * Tries the hosts in turn. Only a broken connection, a 5xx or the request to wait leads to the next one: any other answer
- * used up the code.
+ * Tries the hosts in turn. Only a broken connection, a 5xx or a request to wait leads to the next one: any other answer
+ * consumed the code.
  */
 async function redeemed (code: string, exchange: LoginExchange): Promise<LoginOutcome | undefined> {
   let failure: unknown

@@ -1,6 +1,6 @@
 /**
- * Reads the upstream's login answers. Anything in them may be forged by someone who chose a nickname or sits in the
- * middle. Each reader therefore takes only values that it can check, and returns undefined otherwise.
+ * Reads the upstream's login answers. They may be forged by someone who chose a nickname or controls the connection. Each
+ * reader therefore takes only values that it can check, and returns undefined otherwise.
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import { accountDigits } from '../protocol/credentials.ts'
@@ -31,8 +31,8 @@ export function qrsigOf ({ cookies }: LoginAnswer): string | undefined {
 }
 
 /**
- * Text of a 200 answer; undefined for any other status. A nickname that is cut in the middle of a character must not fail
- * its owner's login. Broken text is safe here: every value read from it is ASCII and checked.
+ * Returns the text of a 200 answer; undefined for any other status. A nickname that is cut in the middle of a character must
+ * not fail its owner's login. Broken text is safe here: every value read from it is ASCII and checked.
  */
 function textOf ({ status, bytes, contentType }: LoginAnswer): string | undefined {
   if (status !== 200) return undefined
@@ -96,8 +96,8 @@ export function signValuesOf (address: string): SignValues | undefined {
 const signKeyNames = ['p_skey', 'p-skey', 'pskey', 'ptsigx']
 
 /**
- * Returns the sign-on cookies that the authorisation host needs, under the names that they came with. The others give
- * access to more than music. Undefined without a key.
+ * Returns the sign-on cookies that the authorisation host needs, under their original names. The others give access to more
+ * than music. Undefined without a key.
  */
 export function signCookiesOf ({ cookies }: LoginAnswer): SignCookies | undefined {
   const keyName = signKeyNames.find((name) => cookies.has(name))
@@ -149,7 +149,7 @@ export function altStateOf (answer: LoginAnswer): { readonly errcode: number, re
 }
 
 /**
- * A complete login and what a renewal of its key will need, or the upstream's business code. 0 means: the upstream
+ * A complete login and the data that a renewal of its key will need, or the upstream's business code. 0 means: the upstream
  * reported success without usable values.
  */
 export type LoginOutcome =
@@ -160,9 +160,9 @@ export type LoginOutcome =
 const longestKey = 2048
 
 /**
- * Reads the record of an exchange; undefined when it is not JSON or has no code. Account numbers stay text: they exceed
- * 2^53. Values that the record lacks may be in the answer's cookies. A key of the main account (p_skey and similar) is
- * never used as a music key. `known`: the record that is renewed. What the answer leaves empty keeps the value from there.
+ * Returns the login in the record of an exchange; undefined when it is not JSON or has no code. Account numbers stay text: they
+ * exceed 2^53. Values that the record lacks may be in the answer's cookies. A key of the main account (p_skey and similar) is
+ * never used as a music key. `known`: the record that is renewed, whose values replace empty ones of the answer.
  */
 export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: UpstreamObserver, known?: LoginRenewal): LoginOutcome | undefined {
   let body: unknown
@@ -188,7 +188,7 @@ export function loginOf (answer: LoginAnswer, loginType: 1 | 2, observer: Upstre
   return { login, renewal: { ...known, ...renewalOf(record, login) } }
 }
 
-/** Reads what a renewal of the key will need. Values that are missing or unusable are left out. */
+/** Returns the data that a renewal of the key will need. Missing or unusable values are left out. */
 function renewalOf (record: Answer, { uin, key, loginType }: Credential): LoginRenewal {
   const text = (name: string): string | undefined => {
     const value = maybe.text(record, name)

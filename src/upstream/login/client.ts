@@ -32,15 +32,15 @@ export interface LoginAnswer {
   readonly bytes: Uint8Array
 }
 
-/** The deadline of one request, the end of interest in it, and who is charged for it. */
+/** The deadline of one request, the signal that aborts it, and the client that is charged for it. */
 interface LoginLimits { readonly deadlineMs: number, readonly signal?: AbortSignalLike | undefined, readonly client?: Client | undefined }
 
 /** The connections of all logins. */
 export interface LoginClient {
   /**
-   * Sends one request, within the limits of its host. Returns the answer with any HTTP status, unless it asks to wait.
-   * Throws UpstreamError: UPSTREAM_PAUSED until that time is over or while the host fails, OVERLOADED, or with outcome
-   * `deadline`, `client_gone` or the network's failure.
+   * Sends one request, within the limits of its host. Returns the answer with any HTTP status, unless it asks to wait. Throws
+   * UpstreamError: UPSTREAM_PAUSED during such a pause or while the host fails, OVERLOADED, or with outcome `deadline`,
+   * `client_gone` or the network's failure.
    */
   send (call: LoginCall, limits: LoginLimits): Promise<LoginAnswer>
   /** Like `send`, over separate connections, so that long polls and other requests do not wait for each other. */
@@ -115,7 +115,7 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
 
   return {
     send: sender(exchange, createHostPolicy(options), () => true),
-    // A poll has a place as long as it waits, and that its time is over says nothing about the host.
+    // A poll occupies a slot while it waits, and its timeout does not mean that the host fails.
     longPoll: sender(
       polls,
       createHostPolicy({ ...options, upstreamLimit: pollConnections, upstreamLimitPerHost: pollConnections }),
@@ -126,14 +126,14 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
 }
 
 /**
- * The cookies that a browser would store: the last value of a name, without empty,
- * expired and unprintable ones. The upstream sends deletions first.
+ * Returns the cookies that a browser would store: the last value of a name, without empty, expired and unprintable ones. The
+ * upstream sends deletions first.
  */
 function cookiesOf (headers: WireAnswer['headers']): ReadonlyMap<string, string> {
   const lines = headers['set-cookie'] ?? []
   const stored = new Map<string, string>()
   for (const line of Array.isArray(lines) ? lines : [lines]) {
-    // Values stay undecoded: they are sent back as they came.
+    // Values stay undecoded: they are sent back unchanged.
     const { name, value = '', expires, maxAge } = parseSetCookie(line, { decode: (text) => text })
     const dead = (maxAge ?? 1) <= 0 || (maxAge === undefined && expires !== undefined && Number(expires) <= Date.now())
     if (!dead && name !== '' && isCookieValue(value)) stored.set(name, value)

@@ -35,8 +35,8 @@ export interface Login {
 export interface Logins {
   forRequest (caller: LoginCaller): Login
   /**
-   * Returns what a renewal of this session's key will need. It is beside the session and not part of it, so that no answer
-   * can hold it: only a stored login may. Undefined for a session that this process did not make.
+   * Returns the data that a renewal of this session's key needs. It is stored beside the session, so that no answer can contain
+   * it: only a stored login may. Undefined for a session that this process did not create.
    */
   renewalOf (session: LoginSession): LoginRenewal | undefined
   /** Renews the key of a stored login. One attempt has the deadline of a login. Never throws for an upstream failure. */
@@ -46,8 +46,8 @@ export interface Logins {
 }
 
 /**
- * Times are milliseconds. `polls`: who waits in a check of the alternative channel; there are `pollLimit` places. `calls`: who
- * has caused how many requests to the upstream.
+ * Times are milliseconds. `polls`: counts the checks of the alternative channel that each client has waiting, `pollLimit` in
+ * total. `calls`: counts the requests to the upstream that each client caused.
  */
 export interface LoginOptions {
   readonly client: LoginClient
@@ -81,12 +81,12 @@ export function createLogins (options: LoginOptions): Logins {
   const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedTtlMs, now)
   const polling = { ...options, scans: createTtlMap<true>(1000, scanTtlMs, now), paused: createTtlMap<string>(100, pausedTtlMs, now) }
 
-  /** Forgotten together with their sessions. */
+  /** Garbage-collected together with their sessions. */
   const renewals = new WeakMap<LoginSession, LoginRenewal>()
   const completed = (session: LoginSession, renewal: LoginRenewal): void => { renewals.set(session, renewal) }
 
   const pollLimiter = createPollLimiter(polls)
-  /** Codes whose login is being finished. Only the checks that wait for it now get its session. */
+  /** Codes whose login is being finished. Only the checks that already wait for it get its session. */
   const finishing = new Set<string>()
 
   return {

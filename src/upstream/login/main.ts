@@ -44,13 +44,13 @@ const states: Readonly<Record<string, MainLoginCheck>> = {
   }
 }
 
-/** What the steps of a confirmed login have yielded so far. */
+/** The values that the steps of a confirmed login returned so far. */
 export interface ConfirmedLogin { readonly sign: SignValues, cookies?: SignCookies, code?: string }
 
 /**
- * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session. When the
- * upstream asks to wait, `paused` keeps the login, and the next check goes on with the step that was refused.
- * `completed` gets what only a stored login may hold.
+ * Checks a QR code with one poll. After a confirmation it also runs the other steps and returns the session. When the upstream
+ * asks to wait, `paused` stores the login, and the next check continues with the step that was refused. `completed` receives
+ * the data that only a stored login may hold.
  * Throws UpstreamError with the failed step's code, LOGIN_TIMEOUT or UPSTREAM_PAUSED.
  */
 export async function checkMain (

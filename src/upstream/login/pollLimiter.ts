@@ -1,18 +1,18 @@
-/** The places of waiting login checks. When all are taken, whoever holds most of them gives one to a client who has none. */
+/** Limits waiting login checks. When all slots are taken, the client with most of them loses one to a client that has none. */
 import type { AbortSignalLike } from '../../common/abort.ts'
 import type { Client, Holding } from '../../common/ledger.ts'
 import { overloaded } from './singleFlight.ts'
 
-/** The places of one relay. */
+/** The slots of one relay. */
 export interface PollLimiter {
   /**
-   * Runs `wait` in a place. Undefined: the place was given to another client, and the signal of `wait` has aborted. Throws OVERLOADED
-   * if there is no place, and what `wait` throws.
+   * Runs `wait` in a slot. Undefined: the slot was given to another client, and the signal of `wait` was aborted. Throws
+   * OVERLOADED if no slot is free, and any error of `wait`.
    */
   take<T> (who: WaitingPoll, wait: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>
 }
 
-/** Who waits, and whether it can still be sent away: a check that has begun to finish a login cannot. */
+/** A waiting check and its client. A check that has begun to finish a login can no longer be ended. */
 export interface WaitingPoll {
   readonly client: Client | undefined
   readonly signal: AbortSignalLike | undefined
@@ -21,12 +21,12 @@ export interface WaitingPoll {
 
 interface Slot extends WaitingPoll { readonly leave: AbortController, given: boolean }
 
-/** `polls`: the account book of the places. */
+/** Creates a limiter. `polls`: the ledger that counts the slots. */
 export function createPollLimiter (polls: Holding): PollLimiter {
   /** In the order of arrival. */
   const slots = new Set<Slot>()
 
-  /** Ends the wait of whoever holds most; of equals, of the one who has waited longest. */
+  /** Ends a check of the client with most slots; with equal counts, the check that waits longest. */
   function makeRoomFor (client: Client): void {
     let found: Slot | undefined
     let most = 0
@@ -36,7 +36,7 @@ export function createPollLimiter (polls: Holding): PollLimiter {
     }
     if (found === undefined) return
     polls.give(found.client)
-    // The network of the newcomer may have its share already.
+    // The network of the new client may have used its share already.
     if (polls.isFull(client)) return polls.charge(found.client, 1)
     slots.delete(found)
     found.given = true

@@ -12,7 +12,7 @@ import type { LoginExchange } from './steps.ts'
  * Outcome of a renewal.
  * - `renewal`: the new record, complete. The old key no longer works.
  * - `refused`: the upstream's code. The login has ended; only a new one helps.
- * - `later`: why there is no answer to rely on, for the log. The old record may work.
+ * - `later`: the reason why there is no reliable answer, for the log. The old record may work.
  */
 export type RenewalOutcome =
   { readonly renewal: LoginRenewal, readonly refused?: undefined, readonly later?: undefined } |
@@ -21,12 +21,12 @@ export type RenewalOutcome =
 
 /** Codes that mean: log in again. */
 const ended: ReadonlySet<number> = new Set([1000, 104400, 104401])
-/** Those about the key alone. A form that needs a valid key answers them for an expired one, which other forms renew. */
+/** Codes about the key alone. A form that needs a valid key returns them for an expired one, which other forms can renew. */
 const ofKey: ReadonlySet<number> = new Set([1000, 104401])
 
 /**
- * Codes about the account or its pace, not about the form: another form would be refused too, or make it worse. 0: the
- * upstream reports success without usable values, so the old key may be dead.
+ * Codes about the account or its request rate, not about the form: another form would be refused too, or make it worse. 0: the
+ * upstream reports success without usable values, so the old key may be invalid.
  */
 const notOfForm: ReadonlySet<number> = new Set([0, 2001, 20271, 20272, 20274, 20277, 20278, 20279, 20450, 104604])
 
@@ -45,7 +45,7 @@ export async function renewLogin (known: LoginRenewal, exchange: LoginExchange):
     if (status !== 200) return { later: `http_${status}` }
     if (outcome === undefined) return { later: 'bad_payload' }
     if (outcome.login !== undefined) {
-      // A record of another account, whatever made the upstream send it, must not take the place of this one.
+      // A record of another account must never replace this one.
       if (outcome.login.uin !== known.musicId) return { later: 'other_account' }
       return { renewal: outcome.renewal }
     }

@@ -35,10 +35,10 @@ export function renewalCalls (known: LoginRenewal): readonly LoginCall[] {
   return (loginType === 1 ? [web, phone] : [web, phone, main]).map((call) => withNumber(call, known.musicId))
 }
 
-/** Whether a form renews only what has not expired: the call of the login, which reads the key's cookie (2026-09). */
+/** Whether a form renews only a key that has not expired: the call of the login, which reads the key's cookie (2026-09). */
 export const needsValidKey = ({ name }: LoginCall): boolean => name === 'login.renew.main'
 
-/** What a form sends of the record. The upstream checks JSON types: what is missing is an empty text, never absent. */
+/** Returns the part of the record that a form sends. The upstream checks JSON types: a missing value is an empty text, never absent. */
 function paramOf (
   { loginType, musicId, musicKey, openId = '', unionId = '', accessToken = '', accessTokenExpiresAt = 0, refreshToken = '', refreshKey = '' }:
     LoginRenewal
@@ -49,10 +49,10 @@ function paramOf (
     : { ...both, access_token: accessToken, expired_in: accessTokenExpiresAt, musicid: musicId }
 }
 
-/** Makes `musicid` a JSON number. As a JavaScript number, one above 2^53 would become another account's. */
+/** Makes `musicid` a JSON number. A JavaScript number above 2^53 would name another account. */
 function withNumber (call: LoginCall, musicId: string): LoginCall {
   const { request } = call
-  // Within a text, these quotes would have backslashes.
+  // In other strings these quotes would have backslashes, so only the field itself matches.
   const body = request.body?.replace(`"musicid":"${musicId}"`, `"musicid":${musicId}`)
   return { ...call, request: { ...request, ...body === undefined ? {} : { body } } }
 }

@@ -1,6 +1,6 @@
 /**
- * The requests of the two QR logins, one function each. Hosts, application ids and paths are constants. Everything else
- * was validated before it gets here. Forms observed in public clients, 2024 to 2026-08.
+ * The requests of the two QR logins, one function each. Hosts, application ids and paths are constants. All other values were
+ * validated before. Forms observed in public clients, 2024 to 2026-08.
  */
 import { hash33 } from '../protocol/credentials.ts'
 import { hosts } from '../http/origins.ts'
@@ -45,8 +45,8 @@ export const scanApps = { main: 'QQ', alt: 'WeChat' } as const
 export const altScanAddress = (uuid: string): string => `https://${hosts.altQr}/connect/confirm?uuid=${encodeURIComponent(uuid)}`
 
 /**
- * Sent with the authorisation and expected back in its redirect. A constant is safe: the
- * relay reads that answer itself, so nobody can replace it.
+ * Sent with the authorisation and expected back in its redirect. A constant is safe: the relay reads that answer itself, so an
+ * attacker cannot replace it.
  */
 export const authoriseState = 'state'
 
@@ -62,7 +62,7 @@ export function mainQrCall (): LoginCall {
   return { name: 'login.main.qr', request: get('mainQr', '/ptqrshow', query, headers(main.referer)) }
 }
 
-/** The check value of a poll. It is always computed here; the copy that a caller has is never used. */
+/** Returns the check value of a poll. It is always computed here; a caller's copy is never used. */
 export const mainPollToken = (qrsig: string): string => String(hash33(qrsig, 0))
 
 /** Requests the state of a main QR code. `now`: milliseconds since the epoch. */

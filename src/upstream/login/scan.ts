@@ -1,4 +1,4 @@
-/** What a user interface that shows a QR code needs to know. */
+/** Constants for user interfaces that show a QR code. */
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import { isLoopbackHost } from '../http/origins.ts'
 
@@ -13,7 +13,7 @@ export const polling = {
   pauseMs: { main: 2000, alt: 1000 },
   /** How many times an expired code is replaced. */
   mostRefreshes: 3,
-  /** How many failed checks in a row are tolerated. */
+  /** Number of failed checks in a row that are tolerated. */
   mostTroubles: 3,
   /** Error codes of a check after which the QR code may still be valid. */
   transient: [

@@ -2,7 +2,7 @@
 import type { LoginSession } from '../../../schemas/login.ts'
 import type { Credential } from '../protocol/credentials.ts'
 
-/** The upstream's refusal codes explained (collected from public clients, 2026). */
+/** Explanations of the upstream's refusal codes (collected from public clients, 2026). */
 const reasons: Readonly<Record<number, string>> = {
   0: 'it gave no usable key',
   1000: 'the authorisation is invalid, expired or already used',

@@ -5,7 +5,7 @@
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { RelayError, callerLeft, relayStopping } from '../../common/errors.ts'
 
-/** What shared work gets. */
+/** The arguments of shared work. */
 export interface SharedWork {
   /** Aborts when the last caller has left. */
   readonly signal: AbortSignal
@@ -13,10 +13,10 @@ export interface SharedWork {
   commit (): void
 }
 
-/** Work under way, by key. */
+/** Work in progress, by key. */
 export interface SingleFlight<T> {
   /**
-   * Joins the work under this key, or starts it. Throws OVERLOADED when too much is under way, STOPPING while the relay
+   * Joins the work under this key, or starts it. Throws OVERLOADED when too much work is in progress, STOPPING while the relay
    * stops, and UPSTREAM_TIMEOUT when `signal` aborts first.
    */
   join (key: string, signal: AbortSignalLike | undefined, start: (work: SharedWork) => Promise<T>): Promise<T>
@@ -26,7 +26,7 @@ export interface SingleFlight<T> {
 
 interface Flight<T> { readonly result: Promise<T>, readonly controller: AbortController, callers: number, committed: boolean }
 
-/** `most`: maximum number of keys under way at once. */
+/** `most`: maximum number of keys in progress at once. */
 export function createSingleFlight<T> (most: number): SingleFlight<T> {
   const inProgress = new Map<string, Flight<T>>()
   /** One function per waiting caller that ends its wait; undefined once the relay stops. */
@@ -102,7 +102,7 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignalLike | undefi
   }
 }
 
-/** OVERLOADED with what there is too much of. */
+/** Returns OVERLOADED. `what`: the name of the exhausted resource. */
 export function overloaded (what: string): RelayError {
   return new RelayError('OVERLOADED', `${what}; try again in 5 s.`, { retryAfter: 5 })
 }

@@ -1,4 +1,4 @@
-/** Shared by both channels: how the request of a step is sent, and the failure of each step. */
+/** Code for both channels: sends the request of a step, and defines the failure of each step. */
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { RelayError, UpstreamError } from '../../common/errors.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
@@ -10,7 +10,7 @@ import { callStatusOf, statusOfLogin } from '../callStatus.ts'
 import type { CallOutcome } from '../callStatus.ts'
 import type { Exchange } from '../caller.ts'
 
-/** The one failure of each step, besides the timeout. */
+/** The failure of each step, apart from the timeout. */
 const failures = {
   qr: ['QR_UNAVAILABLE', 'No QR code could be had from the upstream; try again.'],
   sign: ['LOGIN_SIGN_URL', 'Login failed: cannot extract checkSigUrl from the upstream answer; request a new QR code.'],
@@ -24,8 +24,8 @@ const failures = {
 export type StepName = keyof typeof failures
 
 /**
- * Runs a step and returns its value. No value, or a broken connection, becomes the step's failure. A timeout becomes
- * LOGIN_TIMEOUT. UPSTREAM_PAUSED and OVERLOADED pass: the step can be repeated later.
+ * Runs a step and returns its value. A missing value or a broken connection becomes the step's failure. A timeout becomes
+ * LOGIN_TIMEOUT. UPSTREAM_PAUSED and OVERLOADED are passed on: the step can be repeated later.
  */
 export async function step<T> (name: StepName, take: () => Promise<T | undefined> | T | undefined): Promise<T> {
   const [code, sentence] = failures[name]
@@ -41,7 +41,7 @@ export async function step<T> (name: StepName, take: () => Promise<T | undefined
   throw failed(code, sentence, name, cause)
 }
 
-/** Whether the request was not sent, or only answered with the wish to wait. Its values are still good. */
+/** Whether the request was not sent, or was answered only with a request to wait. Its values are still valid. */
 export const isPause = (error: unknown): boolean => error instanceof UpstreamError && (error.code === 'UPSTREAM_PAUSED' || error.code === 'OVERLOADED')
 
 /** Returns the error of a failed step. `name`: the step. */
@@ -49,7 +49,7 @@ export function failed (code: ErrorCode, sentence: string, name: string, cause?:
   return new UpstreamError(code, sentence, { fault: 'caller', call: `login ${name}`, outcome: name, cause })
 }
 
-/** LOGIN_TIMEOUT, in place of the timeout of one request. */
+/** Returns LOGIN_TIMEOUT, which replaces the timeout of one request. */
 export function tooSlow (error: UpstreamError): RelayError {
   return new UpstreamError(
     'LOGIN_TIMEOUT',
@@ -58,7 +58,7 @@ export function tooSlow (error: UpstreamError): RelayError {
   )
 }
 
-/** The error for a poll without a state. Nothing is consumed, so the caller may poll again. */
+/** Returns the error for a poll without a state. Nothing was consumed, so the caller may poll again. */
 export function unusablePoll (answer: LoginAnswer): UpstreamError {
   const facts = { call: answer.call, outcome: `http_${answer.status}`, fault: 'call' as const }
   if (answer.status >= 500) return new UpstreamError('UPSTREAM_UNREACHABLE', `The upstream failed (HTTP ${answer.status}); ask again.`, facts)
@@ -79,7 +79,7 @@ export function unusablePoll (answer: LoginAnswer): UpstreamError {
 export interface LoginExchange {
   /** Returns milliseconds since the epoch, which some requests contain. */
   readonly now: () => number
-  /** Sends a short request. Each has the deadline `stepMs`, and all of a login together have `wholeMs`. */
+  /** Sends a short request. Each has the deadline `stepMs`, and all requests of a login together have `wholeMs`. */
   send (call: LoginCall, signal?: AbortSignalLike): Promise<LoginAnswer>
   /** Sends the last request and reads its record. Findings of the reader count for this call. */
   redeem<T> (call: LoginCall, read: (answer: LoginAnswer, observer: UpstreamObserver) => T): Promise<T>
@@ -92,7 +92,7 @@ export interface LoginExchange {
 /** Deadlines in milliseconds: of one request, of a whole login, of all long polls of a check. */
 export interface LoginTimes { readonly stepMs: number, readonly wholeMs: number, readonly pollMs: number }
 
-/** Who is charged for the requests of a login, and who is told of them. */
+/** The client that is charged for the requests of a login, and the receiver of reports about them. */
 export interface LoginParty {
   readonly client?: Client | undefined
   readonly onExchange?: ((exchange: Exchange) => void) | undefined

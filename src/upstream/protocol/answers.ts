@@ -10,14 +10,17 @@ import { batchKey } from './requests.ts'
 /** The context of a read. The same code can mean something else for a logged-in caller. */
 export interface ReadContext { readonly loggedIn: boolean, readonly observer: UpstreamObserver }
 
-/** Throws a refusal for a code other than 0, unless the call's table marks it as `ok` for its reader. */
+/** Throws a refusal for a code other than 0, unless the call's table marks the code as `ok` for its reader. */
 function check (call: UpstreamCall<unknown>, code: number, message: string | undefined, { loggedIn }: ReadContext): void {
   if (code === 0) return
   const meaning = meaningOf(code, call.codes, loggedIn)
   if (meaning !== 'ok') throw refusal(call.name, code, meaning, loggedIn, message)
 }
 
-/** Returns the outcome of each call of a batch, of which the first is at place `from`. Throws UpstreamError when the whole batch was refused. */
+/**
+ * Returns the outcome of each call of a batch. `from`: the place of the first one. Throws UpstreamError when the whole batch
+ * was refused.
+ */
 export function readBatch (calls: readonly MusicuCall<unknown>[], body: Record<string, unknown>, reading: ReadContext, from = 0): Settled<unknown>[] {
   const top = body['code']
   if (typeof top === 'number' && calls[0] !== undefined) check(calls[0], top, messageOf(body), reading)
@@ -47,7 +50,7 @@ export function readClassic (call: ClassicCall<unknown>, body: unknown, reading:
 
 function readClassicBody<T> (call: ClassicCall<T>, body: unknown, reading: ReadContext): T {
   if (call.request.as === 'text') return readAnswer(call, body, reading.observer)
-  // Without a single field it says nothing, not even that there is no such thing.
+  // An empty object carries no information, not even that the item does not exist.
   if (Object.keys(body as object).length === 0) throw unreadableBody(call.name, 'it is an empty object', 'bad_shape')
   const { code, subcode } = body as { code?: unknown, subcode?: unknown }
   if (typeof code === 'number') check(call, code, messageOf(body), reading)

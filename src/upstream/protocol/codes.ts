@@ -10,15 +10,15 @@ export type Meaning = 'ok' | 'login' | 'not found' | 'platform' | 'throttled' | 
 /** Meanings of codes that differ from the general ones in one call. */
 export type CodeTable = Readonly<Record<number, Meaning>>
 
-/** For calls of public data that another call also gives: an expired cookie is no reason to stop there. */
+/** For calls of public data that another call also returns: an expired cookie must not end the attempt there. */
 export const publicCodes = { 1000: 'other', 104400: 'other', 104401: 'other' } as const satisfies CodeTable
 
 const general: CodeTable = {
-  1000: 'login', // not logged in, or the key is dead
+  1000: 'login', // not logged in, or the key is invalid
   104401: 'login',
   104403: 'platform', // this client platform may not call the method
   104604: 'throttled',
-  104009: 'risk', // a play call grants this caller no file (2026-11)
+  104009: 'risk', // a play call gives this caller no file (2026-11)
   2000: 'retired', // requires a signature that no public client computes
   2001: 'risk', // risk control or rate limit; one call also sends it for a wrong parameter type
   10000: 'argument',
@@ -32,7 +32,7 @@ const general: CodeTable = {
 export function meaningOf (code: number, own: CodeTable | undefined, withCredential: boolean): Meaning {
   const special = own?.[code]
   if (special !== undefined) return special
-  // Ambiguous (2026-09): a dead key if one was sent, a bad argument (invalid MID) in an anonymous call.
+  // Ambiguous (2026-09): an invalid key if one was sent, a bad argument (invalid MID) in an anonymous call.
   if (code === 104400) return withCredential ? 'login' : 'not found'
   return general[code] ?? 'other'
 }
@@ -45,7 +45,7 @@ export function generalMeaningOf ({ upstreamCode }: UpstreamError): Meaning | un
   return upstreamCode === undefined ? undefined : meaningOf(upstreamCode, undefined, false)
 }
 
-/** The upstream's message, without anything that may identify someone: addresses, account numbers, anything like a key. */
+/** Returns the upstream's message without anything that may identify someone: addresses, account numbers, anything like a key. */
 function short (message: string | undefined): string {
   if (message === undefined) return ''
   const words = message.slice(0, 400).replaceAll(/[\p{C}\s]+/gu, ' ').replaceAll(/\d{1,3}(?:\.\d{1,3}){3}|\d{5,}|[!-~]{20,}/g, '…').trim().slice(0, 80)

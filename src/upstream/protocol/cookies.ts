@@ -28,10 +28,10 @@ export function knownPairs (text: string): Pair[] {
 /** Whether the text holds an account or a key, valid or not. */
 export const hasIdentity = (text: string): boolean => parseCookie(text).some(([name, value]) => isIdentity(name, value))
 
-/** Whether this cookie is a login: it has a key and an account. */
+/** Whether this cookie is a login, that is, has a key and an account. */
 export const isLogin = (text: string): boolean => readCredential(knownPairs(text)) !== undefined
 
-/** Returns what a cookie that is no login lacks: `a key`, `an account` or both. */
+/** Returns the missing part of a cookie that is not a login: `a key`, `an account` or both. */
 export function lackOf (text: string): string {
   const pairs = knownPairs(text)
   if (pairs.some(([name]) => isKeyName(name))) return 'an account'
@@ -44,7 +44,7 @@ export function withAccount (cookie: string, account: string): string {
   return !isLogin(cookie) && isLogin(completed) && completed.length <= maximumLength ? completed : cookie
 }
 
-/** Returns the text with this key in place of its own, under every name of a key. Other pairs stay as they are. */
+/** Returns the text with its key replaced by this one, under every name of a key. Other pairs stay unchanged. */
 export function withKey (cookie: string, key: string): string {
   return parseCookie(cookie).map(([name, value]) => `${name}=${isKeyName(name) ? key : value}`).join('; ')
 }
@@ -55,7 +55,10 @@ export function checkCookie (text: string): void {
   checkCharacters(text)
 }
 
-/** The same for a Cookie header, in which other programs on the same host have pairs of their own: only those that the relay reads are checked. */
+/**
+ * Like `checkCookie`, for a Cookie header that may contain pairs of other programs on the same host: only the pairs that the
+ * relay reads are checked.
+ */
 export function checkCookieHeader (text: string): void {
   checkLength(text)
   for (const [name, value] of parseCookie(text)) if (isKnownName(name)) checkCharacters(value)

@@ -25,7 +25,7 @@ const knownNames = new Set([...accountNames, ...keyNames, 'euin', 'tmeLoginType'
 export interface Credential {
   /** Account number, digits only. */
   readonly uin: string
-  /** The music key: what a login yields. */
+  /** The music key, the result of a login. */
   readonly key: string
   /** 1: alternative channel, 2: main channel. */
   readonly loginType: 1 | 2
@@ -33,7 +33,7 @@ export interface Credential {
   readonly euin: string | undefined
 }
 
-/** The upstream's spelling of a name. */
+/** Returns the upstream's spelling of a name. */
 function upstreamNameOf (name: string): string {
   return Object.hasOwn(upstreamNames, name) ? upstreamNames[name] as string : name
 }
@@ -59,8 +59,8 @@ export function isKnownName (name: string): boolean {
 }
 
 /**
- * Returns account and key from cookie pairs in either spelling. Returns undefined when one of them is missing: that is no
- * login. A cookie may hold the names of both channels, and only the prefix of the key tells which one counts.
+ * Returns account and key from cookie pairs in either spelling. Returns undefined when one of them is missing, which is not a
+ * login. A cookie may hold the names of both channels, and only the prefix of the key decides which one counts.
  */
 export function readCredential (pairs: Iterable<readonly [name: string, value: string]>): Credential | undefined {
   const jar = new Map<string, string>()
@@ -102,8 +102,8 @@ export function cookieHeader (credential: Credential): string {
 }
 
 /**
- * The upstream's text hash. With seed 5381 over the music key it is `g_tk`;
- * with seed 0 over a QR signature it is the poll token.
+ * Returns the upstream's text hash. With seed 5381 over the music key it is `g_tk`; with seed 0 over a QR signature it is the
+ * poll token.
  */
 export function hash33 (text: string, seed: number): number {
   let hash = seed

@@ -1,7 +1,7 @@
-/** The invented device that a relay shows to the gateway's signed entry. */
+/** The random device that a relay sends to the gateway's signed entry. */
 import { randomBytes, randomInt } from 'node:crypto'
 
-/** `guid`: 32 upper-case hex digits. `wid`: 19 digits. Public clients make both once and keep them (2026). */
+/** `guid`: 32 upper-case hex digits. `wid`: 19 digits. Public clients create both once and store them (2026). */
 export interface Device { readonly guid: string, readonly wid: string }
 
 /** Returns a new device. */

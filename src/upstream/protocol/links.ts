@@ -1,25 +1,25 @@
 /**
- * Links to songs, albums, singers, playlists, charts and MVs, as people share them from the site, the programs and phones.
- * Clients and live tests of 2026; the forms of 2018 and before are those of old clients.
+ * Reads links to songs, albums, singers, playlists, charts and MVs, as users share them from the site, the programs and phones.
+ * Sources: clients and live tests of 2026; the forms of 2018 and before come from old clients.
  */
 import { decodeHTML } from 'entities/decode'
 import { hosts, siteHost } from '../http/origins.ts'
 import type { HostName } from '../http/origins.ts'
 
-/** Kinds of things that a link names. */
+/** Types of items that a link can name. */
 export type LinkedType = 'song' | 'album' | 'singer' | 'playlist' | 'chart' | 'mv'
 
-/** What a link says of a thing: number, MID, or both. '': it does not say. */
+/** The item that a link names: number, MID, or both. '': not in the link. */
 export interface LinkedThing {
   readonly type: LinkedType
   readonly id: string
   /** MID, or vid of an MV. */
   readonly mid: string
-  /** Some songs have a number of their own kind, which only counts together with it. 0: a usual song. */
+  /** Some songs have a number of another kind, which is valid only together with this type. 0: an ordinary song. */
   readonly songType: number
 }
 
-/** A link that redirects to the thing. Only the token is the link's own: host and path are known. */
+/** A link that redirects to the item. Only the token is variable: host and path are constants. */
 export interface ShortLink { readonly host: HostName & ('classic' | 'profile'), readonly token: string }
 
 /** Path of short links. */
@@ -27,7 +27,7 @@ export const shortLinkPath = '/base/fcgi-bin/u'
 
 const shortLinkHosts = ['classic', 'profile'] as const
 
-/** Path of a page, and which thing its last part names. Some people glue parameters to it. `_num` marked numbers of songs (2018). */
+/** Path of a page, and the item that its last part names. Some users append parameters to it. `_num` marked numbers of songs (2018). */
 const routes = /^\/(?:n\/(?:ryqq|ryqq_v2|yqq)|portal)\/(song|songDetail|album|albumDetail|singer|playlist|playsquare|toplist|mv)(?:\/v)?\/([0-9A-Za-z_]{1,32}?)(?:_num)?(?:\.html)?\/?(?:&.*)?$/
 
 const typeOfRoute: Readonly<Record<string, LinkedType>> = {
@@ -42,7 +42,7 @@ const typeOfRoute: Readonly<Record<string, LinkedType>> = {
   mv: 'mv'
 }
 
-/** Pages that name the thing in parameters. The page decides its kind: the same `id` means a song, an album or a playlist. */
+/** Pages that name the item in parameters. The page decides the type: the same `id` means a song, an album or a playlist. */
 const pages: readonly (readonly [page: RegExp, type: LinkedType, parameters: readonly string[]])[] = [
   [/\/playsong(?:\/index)?\.html$|\/outchain\/player\/index\.html$/, 'song', ['songmid', 'songid']],
   [/\/(?:taoge|interactive_playlist|playlist|playlist\/detail)\.html$|\/(?:taoge|personalized_playlist_v2)\/index\.html$/, 'playlist', ['id', 'disstid']],
@@ -58,12 +58,12 @@ export const shortLinkOf = (token: string): string => `https://${hosts.profile}$
 const isNumber = (text: string): boolean => /^[1-9]\d{0,18}$/.test(text)
 const isMid = (text: string): boolean => /^[0-9A-Za-z_]{1,32}$/.test(text)
 
-/** Kinds whose numbers the interface takes, and kinds with MIDs. The MIDs of today have 14 characters, and a few are digits only. */
+/** Types whose numbers the interface accepts, and types with MIDs. Current MIDs have 14 characters, and a few are digits only. */
 const numbered: ReadonlySet<LinkedType> = new Set(['song', 'album', 'playlist', 'chart'])
 const withMid: ReadonlySet<LinkedType> = new Set(['song', 'album', 'singer', 'mv'])
 const midLength = 14
 
-/** Returns the thing of these values, the first number and the first MID among them. Undefined if they name none. */
+/** Returns the item for these values, from the first number and the first MID among them. Undefined if they name none. */
 function thingOf (type: LinkedType, values: readonly string[], songType: string | null): LinkedThing | undefined {
   const isId = (text: string): boolean => isNumber(text) && numbered.has(type) && !(withMid.has(type) && text.length === midLength)
   const id = values.find(isId) ?? ''
@@ -72,7 +72,7 @@ function thingOf (type: LinkedType, values: readonly string[], songType: string 
   return { type, id, mid, songType: type === 'song' && songType !== null && /^\d{1,6}$/.test(songType) ? Number(songType) : 0 }
 }
 
-/** Reads one address. Undefined: not of the provider, or it names nothing. The address itself is never requested. */
+/** Reads one address. Undefined: not of the provider, or it names no item. The address itself is never requested. */
 function readAddress (text: string): LinkedThing | ShortLink | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, host, username, password, pathname, searchParams } = new URL(text)
@@ -89,10 +89,10 @@ function readAddress (text: string): LinkedThing | ShortLink | undefined {
 
 const withoutScheme = new RegExp(`^(?:[\\w-]+\\.)*${siteHost.replaceAll('.', '\\.')}/`, 'i')
 
-/** The addresses in a text, which may be what an app copies, with a title before the link, or a card of a chat in JSON. */
+/** Yields the addresses in a text, which may be copied from an app, with a title before the link, or a chat card in JSON. */
 function * addressesIn (text: string): Generator<string> {
   const plain = text.replaceAll('\\/', '/').replaceAll(/&amp;|\\u0026/g, '&')
-  // Printable ASCII without quotes, angle brackets and the backslash, which a parser would read as a slash.
+  // Printable ASCII without quotes, angle brackets and the backslash, which a URL parser would read as a slash.
   for (const [word] of plain.matchAll(/[!#-&(-;=?-[\]-~]+/g)) {
     const at = word.search(/https?:\/\//i)
     if (at === -1 && !withoutScheme.test(word)) continue
@@ -101,7 +101,7 @@ function * addressesIn (text: string): Generator<string> {
   }
 }
 
-/** Returns what the first link in a text names that names something; undefined if none does. */
+/** Returns the item of the first link in a text that names one; undefined if none does. */
 export function linkIn (text: string): LinkedThing | ShortLink | undefined {
   for (const address of addressesIn(text)) {
     const found = readAddress(address)
@@ -110,12 +110,12 @@ export function linkIn (text: string): LinkedThing | ShortLink | undefined {
   return undefined
 }
 
-/** Characters of a page that are looked at. */
+/** Maximum number of characters of a page that are searched. */
 const mostOfPage = 200_000
 
 /**
- * Returns what the page of a short link leads to, in the form of 2018: an HTML page with the address, whose parameter `no_redirect` tells
- * it from other links of the page. Undefined if there is none.
+ * Returns the target of a short link's page in the form of 2018: an HTML page with the address, which its parameter
+ * `no_redirect` distinguishes from other links of the page. Undefined if there is none.
  */
 export function linkOfPage (html: string): LinkedThing | undefined {
   for (const address of addressesIn(decodeHTML(html.slice(0, mostOfPage)))) {

@@ -38,7 +38,7 @@ export const classicFiller = {
   needNewCode: '0'
 } as const
 
-/** Names on the wire that contain the provider's own name. The calls of endpoints take them from here. */
+/** Names in requests that contain the provider's own name. The calls of endpoints take them from here. */
 export const ownWords = {
   desktopSearch: 'DoSearchForQQMusicDesktop',
   phoneSearch: 'DoSearchForQQMusicMobile',
@@ -50,7 +50,7 @@ export const ownWords = {
   focusModule: 'QQMusic.MusichallServer'
 } as const
 
-/** Parameter of calls that can return data for an account: no account. */
+/** Parameter for calls that can return data of an account: selects no account. */
 export const noAccount = { qq: '' } as const
 
 /** The `comm` blocks that a call may choose from. `web` is the recorded anonymous web block and the default. */
@@ -60,7 +60,7 @@ const commBlocks = {
   desktop: { ct: '19', cv: '1859', uin: '0' },
   /** An older desktop program, for trending searches. */
   olderDesktop: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' },
-  /** The desktop program at the signed entry, which names no account (2026). */
+  /** The desktop program at the signed entry, which sends no account (2026). */
   signed: {
     _channelid: '0',
     _os_version: '6.2.9200-2',
@@ -94,7 +94,7 @@ export interface WireRequest {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body?: string
-  /** A redirect is an answer, and so is 404. */
+  /** Treat a redirect and a 404 as answers. */
   readonly redirects?: boolean
 }
 
@@ -116,8 +116,8 @@ export const batchKey = ({ comm, module }: MusicuRequest, index: number): string
   comm === 'signed' ? `${module}${index === 0 ? '' : `_${index}`}` : `req_${index}`
 
 /**
- * Returns one POST for several calls. They share one `comm` block, that of the first call. `device` is what the signed
- * entry gets instead of an account.
+ * Returns one POST for several calls. They share one `comm` block, that of the first call. `device` is sent to the signed entry
+ * instead of an account.
  */
 export function musicuRequest (requests: readonly MusicuRequest[], caller: Credential | undefined, device: Device): WireRequest {
   const kind = requests[0]?.comm ?? 'web'
@@ -141,8 +141,8 @@ export function musicuRequest (requests: readonly MusicuRequest[], caller: Crede
 }
 
 /**
- * The account in a `comm` block. With the cookie alone, a call stayed anonymous (2026-06). Account numbers stay text: some
- * have 19 digits.
+ * Returns the account fields of a `comm` block. With the cookie alone, a call stayed anonymous (2026-06). Account numbers stay
+ * text: some have 19 digits.
  */
 function accountIn (kind: CommKind, credential: Credential | undefined): Record<string, unknown> {
   const token = tokenOf(credential)
@@ -152,7 +152,7 @@ function accountIn (kind: CommKind, credential: Credential | undefined): Record<
   return { uin, authst: key, tmeLoginType: loginType, ...phones.has(kind) ? { qq: uin } : tokens }
 }
 
-/** The phone program's whole `comm` block for an account: what a login from the program itself sends (2026-09). */
+/** Returns the phone program's complete `comm` block for an account, as a login from the program itself sends it (2026-09). */
 export function phoneComm (credential: Credential): Record<string, unknown> {
   return { ...commBlocks.phone, cv: commBlocks.mobile.cv, v: commBlocks.mobile.v, ...accountIn('phone', credential) }
 }
@@ -160,7 +160,7 @@ export function phoneComm (credential: Credential): Record<string, unknown> {
 /** Returns the GET request of a classic call. */
 export function classicRequest (request: ClassicRequest, caller: Credential | undefined): WireRequest {
   const redirects = request.as === 'redirect'
-  // Whoever made a link should not learn who opens it.
+  // Do not reveal to the creator of a link which account opens it.
   const credential = redirects || request.nameless === true ? undefined : caller
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(request.query)) query.set(name, String(value))

@@ -16,14 +16,14 @@ export function readBody (bytes: Uint8Array, contentType: string | undefined, as
     body = parseAnswer(text)
   } catch (error) {
     const why = error instanceof RangeError ? error.message : text.trim() === '' ? 'it is empty' : 'it is not JSON'
-    // Not the error itself as cause: one of the JSON parser keeps the whole text.
+    // Do not use the error itself as the cause: a JSON parser's error contains the whole text.
     throw unreadableBody(call, why, 'bad_payload')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw unreadableBody(call, 'it is not a JSON object', 'bad_payload')
   return body
 }
 
-/** The error for a body that cannot be read. `why` completes a sentence. */
+/** Returns the error for a body that cannot be read. `why` completes a sentence. */
 export function unreadableBody (call: string, why: string, outcome: string): UpstreamError {
   return new UpstreamError('UPSTREAM_UNREADABLE', `The upstream answer cannot be read: ${why}.`, { fault: 'call', call, outcome })
 }

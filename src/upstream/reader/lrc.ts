@@ -1,9 +1,12 @@
-/** Reads LRC, the form of lyrics: lines of `[mm:ss.xx]text` with one or more time stamps, and tags of `[name:value]`. */
+/** Reads LRC, the format of lyrics: lines of `[mm:ss.xx]text` with one or more time stamps, and tags of `[name:value]`. */
 
 /** Header tags, and lines in the order of the text. */
 export interface Lrc { readonly tags: Record<string, string>, readonly lines: { time: number, text: string }[] }
 
-/** Maximum size of the lines of a text, in characters. A line with n time stamps becomes n lines: 266 KB of hostile text would become gigabytes. */
+/**
+ * Maximum total size of the lines of a text, in characters. A line with n time stamps becomes n lines: 266 KB of hostile text
+ * would become gigabytes.
+ */
 const mostInLines = 1024 * 1024
 
 /** Returns tags and lines, with times in milliseconds. Lines without text are left out. Returns undefined if the lines are too large. */
@@ -16,7 +19,7 @@ export function readLrc (text: string): Lrc | undefined {
     size += times.length * line.length
     if (size > mostInLines) return undefined
     for (const time of times) if (rest !== '' && Number.isSafeInteger(time)) lines.push({ time, text: rest })
-    // A name has a character or more.
+    // A name has at least one character.
     const colon = line.indexOf(':', 2)
     if (times.length === 0 && colon !== -1 && line.startsWith('[') && line.endsWith(']')) tags[line.slice(1, colon)] = line.slice(colon + 1, -1)
   }
@@ -25,8 +28,8 @@ export function readLrc (text: string): Lrc | undefined {
 
 /** Returns the times at the beginning of a line, and the trimmed text behind them. */
 function stampsOf (line: string): { times: number[], rest: string } {
-  // Sticky: a pattern for all stamps at once would go back over a hostile line again and again. Listeners write lyrics, too, and not all
-  // of them write two digits, or a dot before the fraction.
+  // Sticky: a pattern for all stamps at once would backtrack on a hostile line. Listeners write lyrics too, and not all of them
+  // write two digits, or a dot before the fraction.
   const stamp = /\[(\d+):(\d{1,2})(?:[.:](\d{1,3}))?\]/y
   const times: number[] = []
   let end = 0

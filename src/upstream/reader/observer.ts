@@ -1,4 +1,4 @@
-/** The observer of the readers: it learns which fields are wrong, and how each call ended. */
+/** The observer of the readers: it receives wrong fields and the outcome of each call. */
 import type { CallOutcome } from '../callStatus.ts'
 
 /** Kinds of fields. `int`, `number` and `flag` also accept text forms; `id` becomes digits as text. */
@@ -8,8 +8,8 @@ export type FieldKind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | '
 export interface Finding { readonly call: string, readonly path: string, readonly expected: FieldKind, readonly seen: string }
 
 /**
- * Receives events while answers are read. `emptyBelieved`: calls that ended `empty` as there was nothing to find. `declared`: every field that
- * a reader looks for (for tests).
+ * Receives events while answers are read. `emptyBelieved`: calls that ended `empty` because there was no data. `declared`:
+ * every field that a reader looks for (for tests).
  */
 export interface UpstreamObserver {
   finding (finding: Finding): void

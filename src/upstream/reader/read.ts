@@ -1,13 +1,13 @@
 /**
- * The reader for untrusted JSON. It has two modes. `need`: a field that is absent or of the wrong type ends in a 502 that
- * names its path. `maybe`: an absent field is undefined. Every retyped field and every missing `need` field is reported as
- * a finding with its path and types, never with its value.
- *
- * Several paths in one call are alternatives, because a field has several names over the upstream's generations. The first
- * one that is not empty counts (text: not "", number kinds: present).
- *
- * `readAnswer` reads a whole answer and also reports `maybe` fields that vanished: no row has any of their names as a key.
- * An empty value is normal; a missing key is a finding (docs/decisions/0005-drift.md).
+ * The reader for untrusted JSON. It has two modes. `need`: a field that is absent or of the wrong type leads to a 502 that
+ * names its path. `maybe`: an absent field is undefined. Every retyped field and every missing `need` field is reported as a
+ * finding with its path and types, never with its value.
+ * 
+ * Several paths in one call are alternatives, because a field has several names over the upstream's generations. The first one
+ * that is not empty counts (text: not "", number kinds: present).
+ * 
+ * `readAnswer` reads a whole answer and also reports `maybe` fields that vanished: no row has any of their names as a key. An
+ * empty value is normal; a missing key is a finding (docs/decisions/0005-drift.md).
  */
 import { UpstreamError } from '../../common/errors.ts'
 import { noopObserver } from './observer.ts'
@@ -169,8 +169,8 @@ function needed<K extends FieldKind> (kind: K, answer: Answer, paths: readonly s
 }
 
 /**
- * Rows that are watched for vanished fields. A vanished field is missing from the first
- * rows too, and watching a hundred rows would cost noticeable time.
+ * Number of rows that are checked for vanished fields. A vanished field is missing from the first rows too, and checking a
+ * hundred rows would cost noticeable time.
  */
 const rowsWatched = 10
 

@@ -4,7 +4,7 @@ import { Answer } from './read.ts'
 import type { UpstreamObserver } from './observer.ts'
 import type { UpstreamCall } from '../calls.ts'
 
-/** Runs a call's reader on its answer and returns the result. Throws what the reader throws. */
+/** Runs a call's reader on its answer and returns the result. Throws the errors of the reader. */
 export function readAnswer<T> (
   { name, read, optionalFields = [] }: Pick<UpstreamCall<T>, 'name' | 'read' | 'optionalFields'>,
   value: unknown,
@@ -16,14 +16,14 @@ export function readAnswer<T> (
     tellVanished(answer, optionalFields)
     return result
   } catch (error) {
-    // A "not found" answer has other fields, and any caller can provoke one.
+    // A "not found" answer has other fields, and any caller can cause one.
     if (error instanceof UpstreamError && error.code !== 'NOT_FOUND') tellVanished(answer, optionalFields)
     throw error
   }
 }
 
 /**
- * Reports vanished fields: those of which no name is a key of any object that should have it. A field that only some rows
+ * Reports vanished fields: fields without any of their names in any object that should have them. A field that only some rows
  * have is simply optional. So are empty values, and fields of objects that the upstream left empty.
  */
 function tellVanished ({ value, call, missing = new Map(), observer }: Answer, optionalFields: readonly string[]): void {

@@ -2,25 +2,28 @@
 import { decodeHTML } from 'entities/decode'
 import { isLoopbackHost } from '../http/origins.ts'
 
-/** Decodes HTML entities, `R&#38;B` becomes `R&B`, and drops the marks of a hit (`<em>`), which searches set even if told not to (2026-09). */
+/**
+ * Returns the text with HTML entities decoded (`R&#38;B` becomes `R&B`) and without the highlight tags of search hits (`<em>`),
+ * which searches set even if told not to (2026-09).
+ */
 export function unescapeText (text: string): string {
   const unmarked = text.includes('</em>') ? text.replaceAll(/<\/?em>/gi, '') : text
   return unmarked.includes('&') ? decodeHTML(unmarked) : unmarked
 }
 
-/** The same for a description, whose `<br>` becomes a newline. */
+/** Like `unescapeText` for a description, whose `<br>` becomes a newline. */
 export function plainText (text: string): string {
   return unescapeText(text.replaceAll(/<br\s{0,9}\/?>/gi, '\n'))
 }
 
-/** Returns an address if it is one of http or https, else "". A page would run the text of a `javascript:` address. */
+/** Returns an http or https address, else "". A page would run the text of a `javascript:` address. */
 export function webAddress (url: string): string {
   return /^https?:\/\/./i.test(url) && URL.canParse(url) ? url : ''
 }
 
 /**
- * Returns a picture's address with https, which all of the upstream's picture hosts support, or "" if it is no address.
- * Addresses of this machine stay as they are.
+ * Returns a picture's address with https, which all of the upstream's picture hosts support, or "" if it is not an address.
+ * Addresses of this machine stay unchanged.
  */
 export function httpsPicture (text: string): string {
   const url = webAddress(text.startsWith('//') ? `https:${text}` : text)
@@ -28,7 +31,7 @@ export function httpsPicture (text: string): string {
   return `https://${url.slice('http://'.length)}`
 }
 
-/** What a picture shows. */
+/** The kind of item that a picture shows. */
 export type PictureKind = 'singer' | 'album' | 'playlist' | 'song'
 
 const pictureKinds: Readonly<Record<PictureKind, string>> = { singer: 'T001', album: 'T002', playlist: 'T003', song: 'T062' }
@@ -38,7 +41,7 @@ export function pictureUrl (imageOrigin: string, kind: PictureKind, id: string, 
   return `${imageOrigin}/music/photo_new/${pictureKinds[kind]}R${size}M000${id}.jpg`
 }
 
-/** Reads the name of a picture as addresses have it, such as `T002R300x300M000` and an id. Undefined for other texts. */
+/** Reads the name of a picture in an address, such as `T002R300x300M000` and an id. Undefined for other texts. */
 export function pictureNamed (name: string): { readonly kind: PictureKind, readonly id: string } | undefined {
   const [, prefix, id] = /^(T\d{3})(?:R\d{2,4}x\d{2,4})?M000(\w+)$/.exec(name) ?? []
   const kind = (Object.keys(pictureKinds) as PictureKind[]).find((each) => pictureKinds[each] === prefix)

@@ -1,12 +1,12 @@
 /**
- * Limits for reading one answer. A hostile one would otherwise keep the process busy: three hundred thousand unreadable rows
+ * Limits for reading one answer. A hostile answer would otherwise block the process: three hundred thousand unreadable rows
  * took 2.6 s. Real answers have some thousand rows.
  */
 import { UpstreamError } from '../../common/errors.ts'
 
 const most = { rows: 20_000, refusedRows: 1000, findings: 1000 } as const
 
-/** Counts what reading one answer has cost so far. */
+/** Counts the work of reading one answer. */
 export class Work {
   private rows = 0
   private refusedRows = 0

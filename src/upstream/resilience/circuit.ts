@@ -1,9 +1,9 @@
-/** The circuit breaker of a host: after too many failures it is not asked for a while. */
+/** The circuit breaker of a host: after too many failures the relay sends it no requests for a while. */
 import { CircuitState, ConsecutiveBreaker, SamplingBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import type { CircuitBreakerPolicy, IBreaker } from 'cockatiel'
 import { UpstreamError } from '../../common/errors.ts'
 
-/** When it opens. Names that end in `Ms` are milliseconds. */
+/** When the circuit opens. Names that end in `Ms` are milliseconds. */
 export interface CircuitOptions {
   readonly circuitFailures: number
   readonly circuitPercent: number
@@ -17,7 +17,7 @@ export interface CircuitOptions {
  */
 export function createCircuit (options: CircuitOptions, now: () => number): CircuitBreakerPolicy {
   const circuit: CircuitBreakerPolicy = circuitBreaker(
-    // A caller who leaves says nothing about the host, but a probe without a result does not prove health either.
+    // A caller who leaves gives no information about the host, but a probe without a result does not prove health either.
     handleWhen((error) => saysHostIsIll(error) || (circuit.state === CircuitState.HalfOpen && isGone(error))),
     // The open time is measured here, on our clock; for the library the circuit may always be probed.
     { breaker: eitherBreaker(options, now), halfOpenAfter: -Infinity }

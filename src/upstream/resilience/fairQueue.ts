@@ -1,6 +1,6 @@
 /**
- * A queue in which clients take turns: a client who asks for much waits longer itself, and does not make the others wait. Of the
- * requests that may go, that of the client who was served longest ago goes first.
+ * A fair queue: of the requests that may go, the one of the client served longest ago goes first. A client with many requests
+ * waits longer itself and does not delay the others.
  * Background: docs/decisions/0010-client-limits.md.
  */
 import { LRUCache } from 'lru-cache'
@@ -8,7 +8,7 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import { createHolding } from '../../common/ledger.ts'
 import type { Client } from '../../common/ledger.ts'
 
-/** What a request waits for: turns that become due with time, and room that others leave. */
+/** The resource that a request waits for: turns that become due with time, and room that other requests free. */
 export interface Limiter {
   /** Milliseconds until the next turn is due; 0 or less for now. */
   dueMs (): number
@@ -22,7 +22,7 @@ export interface Limiter {
 
 /** How one request waits. */
 export interface Wait {
-  /** Undefined: one of those who cannot be told apart. They count as one client. */
+  /** Undefined: an unknown client. All unknown clients count as one. */
   readonly client: Client | undefined
   readonly limiter: Limiter
   /** Milliseconds. */
@@ -33,13 +33,13 @@ export interface Wait {
 /** A queue in front of one or several limiters. */
 export interface FairQueue {
   /**
-   * Waits. Returns the function that ends the stay behind the limiter, or undefined if the request cannot be served in time: at once,
-   * or when a client with fewer waiting requests takes its place. After an abort it returns without a place.
+   * Waits for a place. Returns the function that frees it, or undefined if the request cannot be served in time: at once, or
+   * when a client with fewer waiting requests takes its place. After an abort it returns without a place.
    */
   pass (wait: Wait): Promise<(() => void) | undefined>
   /** Number of waiting requests. */
   waiting (): number
-  /** Returns the client of whom a request would go first. */
+  /** Returns the client whose request would go first. */
   firstOf (clients: readonly (Client | undefined)[]): Client | undefined
   /** Whether a full queue would make room for this client. */
   givesWayTo (client: Client | undefined): boolean
@@ -50,7 +50,7 @@ interface Entry {
   readonly end: (leave: (() => void) | undefined) => void
 }
 
-/** What one client waits for at one limiter, in the order of arrival. */
+/** The waiting requests of one client at one limiter, in the order of arrival. */
 interface Lane extends Pick<Wait, 'client' | 'limiter'> {
   /** The client's name in the queue's own counts. */
   readonly who: Client
@@ -58,10 +58,10 @@ interface Lane extends Pick<Wait, 'client' | 'limiter'> {
 }
 
 const nobody: Client = ['']
-/** Clients whose last turn is remembered. Whoever is forgotten goes first, which does no harm. */
+/** Number of clients whose last turn is stored. A client that was evicted goes first, which does no harm. */
 const remembered = 1000
 
-/** Creates an empty queue. `mostWaiting`: how many may wait. */
+/** Creates an empty queue. `mostWaiting`: maximum number of waiting requests. */
 export function createFairQueue (mostWaiting: number): FairQueue {
   /** Lanes in use, by limiter and client. */
   const byLimiter = new Map<Limiter, Map<string, Lane>>()
@@ -98,13 +98,13 @@ export function createFairQueue (mostWaiting: number): FairQueue {
     const lanes = byLimiter.get(limiter)
     if (entries.length === 0) lanes?.delete(who[0])
     if (lanes?.size === 0) byLimiter.delete(limiter)
-    // Else a relay that is closed would hold its process until then.
+    // Otherwise the timer of a closed relay would keep the process running.
     if (byLimiter.size === 0) clearTimeout(timer)
   }
 
   const lanesOf = (some: Iterable<Map<string, Lane>>): Lane[] => [...some].flatMap((lanes) => [...lanes.values()])
 
-  /** Serves all who may go. `slack`: the first one may go these milliseconds early, because a timer has waited for them. */
+  /** Serves all requests that may go. `slack`: milliseconds by which the first one may go early, because a timer has waited for it. */
   function serve (slack = 0): void {
     for (;;) {
       let next: Lane | undefined
@@ -116,12 +116,12 @@ export function createFairQueue (mostWaiting: number): FairQueue {
       next.entries[0]?.end(enter(next))
     }
     clearTimeout(timer)
-    // Time also makes room for a client that has taken its share.
+    // A client that has used its share also gets room as time passes.
     const times = [...byLimiter.keys()].map((limiter) => limiter.dueMs() > 0 ? limiter.dueMs() : limiter.apartMs).filter((ms) => ms > 0)
     if (times.length > 0) timer = setTimeout(serve, Math.min(...times), Math.min(...times))
   }
 
-  /** The lane of the client with most waiting requests; of equals, of the one who was served last. */
+  /** Returns the lane of the client with most waiting requests; with equal counts, of the client served last. */
   function longest (lanes: readonly Lane[]): Lane | undefined {
     let found: Lane | undefined
     for (const lane of lanes) {
@@ -131,7 +131,7 @@ export function createFairQueue (mostWaiting: number): FairQueue {
     return found
   }
 
-  /** Ends the newest request of whoever has most, if there are too many, or too many to serve this limiter in time. */
+  /** Ends the newest request of the client with most waiting requests, if there are too many, or too many to serve this limiter in time. */
   function makeRoom (limiter: Limiter, longestMs: number): void {
     const same = [...byLimiter.get(limiter)?.values() ?? []]
     const late = limiter.dueMs() + (same.reduce((sum, { entries }) => sum + entries.length, 0) - 1) * limiter.apartMs > longestMs

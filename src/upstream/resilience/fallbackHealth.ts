@@ -1,6 +1,6 @@
 /**
- * Tracks which alternatives of a fallback are worth a request. A call that is retired, refused or unreadable several times
- * in a row is disabled, and the next alternative is used. From time to time one request tries the call again.
+ * Tracks which alternatives of a fallback are usable. A call that is retired, refused or unreadable several times in a row is
+ * disabled, and the next alternative is used. From time to time one request tries the call again.
  */
 import type { UpstreamError } from '../../common/errors.ts'
 import { meaningOf } from '../protocol/codes.ts'
@@ -32,7 +32,7 @@ export interface FallbackHealth {
   answered (call: WatchedCall, loggedIn: boolean): void
   /** Records a failure. It counts only if the call itself is at fault. */
   failed (call: WatchedCall, loggedIn: boolean, error: UpstreamError): void
-  /** Records that another call had the data which this one answered without. */
+  /** Records that another call returned the data that was missing from this call's answer. */
   contradicted (call: WatchedCall, loggedIn: boolean): void
   /** Returns the names of the calls that are disabled now, for anonymous or logged-in callers. */
   disabled (): string[]

@@ -33,7 +33,7 @@ export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, R
   /** Maximum number of requests that wait for their turn, each for `upstreamQueueMs` at most. */
   readonly upstreamQueue: number
   readonly upstreamQueueMs: number
-  /** Where clients are charged for each request that is sent for them. */
+  /** Counts the requests that are sent for each client. */
   readonly upstreamCalls?: Usage | undefined
   readonly circuitPauseMs: number
   readonly retryDelayMinMs: number
@@ -43,21 +43,21 @@ export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, R
 }
 
 /**
- * One request: its host, the parts of it that are asked (illParts.ts), its label for errors, who is charged for it, its
- * deadline, and whether it may be retried.
+ * One request: its host, the parts of the host that it uses (illParts.ts), its label for errors, the client that is charged for
+ * it, its deadline, and whether it may be retried.
  */
 export interface HostRequest extends Asked { readonly host: HostName, readonly signal: AbortSignalLike, readonly retry: boolean }
 
-/** What a request asks for, its label for errors, and for whom. */
+/** The parts that a request uses, its label for errors, and its client. */
 interface Asked { readonly parts: readonly string[], readonly call: string, readonly client: Client | undefined }
 
 /** The policies of all hosts. */
 export interface HostPolicy {
   /** Runs `attempt` once, or twice with a retry. Throws its error, OVERLOADED or UPSTREAM_PAUSED. */
   run<T> (request: HostRequest, attempt: () => Promise<T>): Promise<T>
-  /** Throws OVERLOADED when no further request of this client may wait, so that a caller fails before any work is done. */
+  /** Throws OVERLOADED while the queue of this client is full, so that a caller fails before any work is done. */
   assertCapacity (client: Client | undefined): void
-  /** Returns the client of whom a request would be served first. */
+  /** Returns the client whose request would be served first. */
   firstOf (clients: readonly (Client | undefined)[]): Client | undefined
   /** Takes one attempt from the retry budget; false when it is empty. */
   takeRetry (): boolean
@@ -158,7 +158,7 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
   }
 
   async function send<T> ({ parts, call, client }: Asked, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T> {
-    // A caller who left while waiting says nothing about the host.
+    // A caller who left while waiting gives no information about the host.
     if (signal.aborted) return await attempt()
     refuseWhilePaused(call)
     const judged = async (): Promise<T> => {

@@ -1,11 +1,11 @@
 /**
- * Parts of a host that answer HTTP 5xx. One path can fail for a day while all others answer (search, 2026-04 to 2026-09):
- * a 5xx is the fault of its call, and of the host only while several parts fail, or while no part answers.
+ * Tracks parts of a host that answer HTTP 5xx. One path can fail for a day while all others answer (search, 2026-04 to
+ * 2026-09): a 5xx is the fault of its call, and of the host only while several parts fail, or while no part answers.
  */
 import { UpstreamError } from '../../common/errors.ts'
 
 /**
- * What makes an ill host: `hostIllParts` failing parts, or `circuitFailures` failures without an answer between them.
+ * When a host counts as failing: `hostIllParts` failing parts, or `circuitFailures` failures without an answer between them.
  * `circuitWindowMs`: milliseconds for which a failing part counts.
  */
 export interface IllPartsOptions {
@@ -15,22 +15,22 @@ export interface IllPartsOptions {
 }
 
 /**
- * The failing parts of one host. A part is a path, or a module of the batch gateway, which has one path for all. A batch
- * asks several parts at once, and its failure does not tell which of them is ill.
+ * The failing parts of one host. A part is a path, or a module of the batch gateway, which has one path for all. A batch uses
+ * several parts at once, and its failure does not show which of them is failing.
  */
 export interface IllParts {
-  /** The parts answered: they are well again. */
+  /** Records an answer of these parts, which are no longer failing. */
   answered (parts: readonly string[]): void
-  /** Returns the error with the fault that it has now: `host` for a 5xx while the host is ill. */
+  /** Returns the error with its current fault: `host` for a 5xx while the host is failing. */
   judged (parts: readonly string[], error: unknown): unknown
 }
 
-/** Parts that were asked together and failed. `at`: when they failed last. */
+/** Parts that were requested together and failed. `at`: when they failed last. */
 interface Ill { readonly parts: readonly string[], readonly at: number }
 
 /** Creates an empty record. `now` returns milliseconds of a monotonic clock. */
 export function createIllParts ({ hostIllParts, circuitFailures, circuitWindowMs }: IllPartsOptions, now: () => number): IllParts {
-  /** Each is a different ill part. Never more than make an ill host. */
+  /** Each entry is a different failing part. At most as many as make a failing host. */
   let ills: Ill[] = []
   let inARow = 0
   return {
@@ -43,7 +43,7 @@ export function createIllParts ({ hostIllParts, circuitFailures, circuitWindowMs
       inARow++
       ills = ills.filter(({ at }) => now() - at <= circuitWindowMs)
       const known = ills.find((ill) => ill.parts.some((part) => parts.includes(part)))
-      // Of what failed twice, the common part is at fault.
+      // If two requests failed, their common part is at fault.
       const suspects = known === undefined ? parts : known.parts.filter((part) => parts.includes(part))
       if (known !== undefined || ills.length < hostIllParts) ills = [...ills.filter((ill) => ill !== known), { parts: suspects, at: now() }]
       return ills.length < hostIllParts && inARow < circuitFailures ? error : ofHost(error)

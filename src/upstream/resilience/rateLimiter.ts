@@ -23,7 +23,7 @@ export function createRateLimiter ({ upstreamRatePerHost, upstreamBurstPerHost }
   const apartMs = 1000 / upstreamRatePerHost
   /** When the next turn would be due without a burst. */
   let due = -Infinity
-  /** The burst. What a client takes of it counts as held until it has grown again, the oldest first. */
+  /** The burst. The part that a client takes counts as held until it has grown again, the oldest first. */
   const burst = createHolding({ total: upstreamBurstPerHost, share: 'free' })
   const takers: (Client | undefined)[] = []
   let returned = 0

@@ -1,6 +1,6 @@
 /**
- * Turns of the gateway's search module. The upstream answers 2001 to searches that follow each other too quickly: 200 ms
- * apart 2 of 12 had rows, 2 s apart 114 of 114, and the refusal is over after 60 to 90 s (2026-08 and 2026-09).
+ * Spaces requests to the gateway's search module. The upstream answers 2001 to searches that follow each other too quickly: 200
+ * ms apart 2 of 12 had rows, 2 s apart 114 of 114, and the refusal ends after 60 to 90 s (2026-08 and 2026-09).
  */
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { pausedFor } from '../http/failures.ts'
@@ -12,24 +12,24 @@ import type { Limiter } from './fairQueue.ts'
 export interface TurnsOptions {
   /** Time between two requests. */
   readonly searchIntervalMs: number
-  /** How long a program is not asked after 2001. After the same from a second program, none is. */
+  /** How long a program is not used after 2001. After a 2001 from a second program, none is used. */
   readonly searchRestMs: number
-  /** Longest wait for a turn. One caller's requests to several programs wait twice as long at most. */
+  /** Maximum wait for a turn. One caller's requests to several programs wait at most twice as long. */
   readonly upstreamQueueMs: number
 }
 
-/** Who searches: a client program, for a caller with or without a login, who is charged as `client`. */
+/** One searcher: a client program, for a caller with or without a login. `client` is charged. */
 export interface Searcher { readonly program: string, readonly loggedIn: boolean, readonly client: Client | undefined }
 
 /** The turns of one relay. */
 export interface Turns {
   /**
-   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED for a rest, or if the wait would be too long: at once,
-   * or when a client who was served longer ago takes the place.
-   * Returns the milliseconds that it waited; `waited` are those of the same caller before.
+   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED during a rest, or if the wait would be too long: at
+   * once, or when a client that was served longer ago takes the place.
+   * Returns the milliseconds that it waited; `waited`: the milliseconds that the same caller waited before.
    */
   take (searcher: Searcher, call: string, signal: AbortSignalLike, waited: number): Promise<number>
-  /** The upstream refused this program with 2001: it rests, for callers of this kind. */
+  /** Records that the upstream refused this program with 2001: it rests, for callers with the same login state. */
   refused (searcher: Searcher): void
 }
 
@@ -54,7 +54,7 @@ export function createTurns ({ searchIntervalMs, searchRestMs, upstreamQueueMs }
     const time = now()
     const restsUntil = restsOf(searcher)
     for (const [each, until] of restsUntil) if (until <= time) restsUntil.delete(each)
-    // One program that is refused may be dead; two say that this address is refused.
+    // One refused program may no longer work; two mean that this address is refused.
     const until = restsUntil.size > 1 ? Math.min(...restsUntil.values()) : restsUntil.get(searcher.program)
     // Another call may have the data, so these are faults of the call.
     if (until !== undefined) throw pausedFor(until - time, "The upstream's search asked to wait", { fault: 'call', call, outcome: 'paused' })
