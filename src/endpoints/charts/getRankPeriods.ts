@@ -1,4 +1,4 @@
-/** Past issues of a chart. The list of all charts has them, as years with the numbers of weeks (recorded 2026-08). */
+/** Past issues of a chart, from the list of all charts, which has them as years with week numbers (recorded 2026-08). */
 import { GetRankPeriodsQuery, RankPeriods } from '../../../schemas/charts.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'

@@ -76,14 +76,14 @@ const classicChartOf = ({ topId, offset, num }: ChartPage): ClassicCall<ChartAns
   }
 })
 
-/** Fetches one page of a past issue. The upstream answers an issue that does not exist with the head of the current one (2026-08). */
+/** Fetches one page of a past issue. For an issue that does not exist the upstream sends the head of the current one (2026-08). */
 async function pastPage (page: ChartPage, period: string, upstream: Upstream): Promise<Chart> {
   const { chart } = await upstream.firstOf([chartOf(page), olderChartOf(page)])
   if (plainPeriod(chart.topList.period) !== period) throw notFound('chart.detail', `The issue ${period} of the chart ${page.topId}`)
   return chart
 }
 
-/** Fetches one page of a chart. The classic call has the current issue only, and needs two requests for a long page. */
+/** Fetches one page of a chart. The classic call supports the current issue only, and needs two requests for a long page. */
 async function chartPage (page: ChartPage, upstream: Upstream): Promise<Chart> {
   if (page.period !== undefined) return await pastPage(page, page.period, upstream)
   const { chart, cut } = await upstream.firstOf([chartOf(page), olderChartOf(page), classicChartOf(page)])
@@ -175,11 +175,11 @@ async function withMids (chart: Chart, context: Context): Promise<Chart> {
       songFacts.store(() => readFacts(track))
       return need.text(track, 'mid')
     })
-    // Five at once is the limit: to wait for company would only make them later.
+    // Sharing a POST would only delay these calls, because at most five run at once.
     return { ...call, request: { ...call.request, alone: true } }
   }
 
-  /** The time of the request is over: no further song is asked for. */
+  /** Set when the time of the request is over: no further song is requested. */
   let late: Error | undefined
   const one = async (song_id: number): Promise<void> => {
     const { value, error } = await detailSlots(async () => late === undefined ? await settle(upstream.send(midCall(song_id))) : { error: late })

@@ -51,7 +51,7 @@ async function threadOf ({ id, biztype: kind }: Input, context: Context): Promis
   return { id: String((await songFactsOf({ song_mid: id }, context)).id), kind }
 }
 
-/** Maximum length of a mark, in the relay's memory and in a cursor: the upstream's have up to 70 characters. */
+/** Maximum length of a mark, in the relay's memory and in a cursor: upstream marks have up to 70 characters. */
 const longestMark = 120
 
 /** Returns the list that the input selects, with its two sources. */
@@ -68,7 +68,7 @@ function listOf (thread: Thread, { reqtype, cmd }: Input, { upstream, listMarks 
   }
 }
 
-/** A position that a caller named: the next part, and the row before it. */
+/** A position that a caller sent: the next part, and the row before it. */
 interface CursorPosition extends Pick<CommentPosition, 'page' | 'after'> { readonly source: Source }
 
 /** Parses a cursor such as `2.1628467045072956929`. A bare row id is accepted too. */
@@ -101,7 +101,7 @@ async function commentsOf (list: CommentSources, { pagenum, pagesize, cursor }: 
 /** Maximum requests to find one comment. */
 const searchStrides = 5
 
-/** Returns the replies to one comment as rows: all of them by their own call, else those that the list sends along. */
+/** Returns the replies to one comment as rows: all of them from their own call, else those that the list contains. */
 async function repliesTo (rootcommentid: string, list: CommentSources, input: Input): Promise<Comments> {
   const { pagenum, pagesize } = input
   const end = (pagenum + 1) * pagesize
@@ -116,7 +116,7 @@ async function repliesTo (rootcommentid: string, list: CommentSources, input: In
   }
 }
 
-/** Returns the replies that the list sends along with their comment. The list is empty if the comment is not found. */
+/** Returns the replies that the list contains with their comment. The result is empty if the comment is not found. */
 async function repliesAlong (rootcommentid: string, list: CommentSources, { pagenum, pagesize }: Input): Promise<Comments> {
   const belongs = ({ comment }: SentComment): boolean => comment?.rootcommentid === rootcommentid
   const { first, rows } = await walk(list, {

@@ -1,4 +1,4 @@
-/** A picture under an address that stays. No request goes to the picture server. */
+/** A picture under a permanent address. The relay sends no request to the picture server. */
 import { Cover, CoverQuery } from '../../../schemas/discover.ts'
 import { redirect } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'

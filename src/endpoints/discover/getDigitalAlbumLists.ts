@@ -1,7 +1,4 @@
-/**
- * Albums for sale. The upstream sends the whole shop in sections, which repeat albums. Response shape of 2019; alive
- * 2026-09.
- */
+/** Albums for sale. The upstream sends the whole shop in sections, which repeat albums. Response shape of 2019; still answered 2026-09. */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { DigitalAlbums, GetDigitalAlbumListsQuery } from '../../../schemas/discover.ts'
 import type { DigitalAlbum } from '../../../schemas/discover.ts'

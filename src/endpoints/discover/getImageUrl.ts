@@ -1,4 +1,4 @@
-/** Builds the URL of a picture. No request goes to the picture server. */
+/** Builds the URL of a picture. The relay sends no request to the picture server. */
 import { GetImageUrlQuery, ImageUrl } from '../../../schemas/discover.ts'
 import { responseCodeData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'

@@ -24,12 +24,12 @@ import { squarePlaylists } from '../shared/square.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
 
-/** Playlists from the feed's cards, which have no creator. The stand-in answers without a login. */
+/** Playlists from the feed's cards, which have no creator. The stand-in works without a login. */
 const recomPlaylists = { ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn), codes: publicCodes }
 
 interface Square { readonly playlists: PlaylistSummary[], readonly categories: HotCategory[] }
 
-/** Playlists of the square. Their tags are the categories that are popular now. */
+/** Playlists of the square. Their tags are the currently popular categories. */
 const square: MusicuCall<Square> = {
   name: 'home.square',
   request: squarePlaylists.request,
@@ -110,7 +110,7 @@ const focus: MusicuCall<FocusPicture[]> = {
 
 const isMid = (text: string): boolean => new RegExp(midPattern).test(text)
 
-/** A MID or an address; "" for anything else. */
+/** Returns a MID or an address; "" for anything else. */
 const leadsTo = (text: string): string => isMid(text) ? text : webAddress(text)
 
 export const getRecommend = endpoint({

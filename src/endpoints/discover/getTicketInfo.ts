@@ -1,5 +1,5 @@
 /**
- * The ticket shop, dead since 2019. Only the outline of its response was ever published (2019-06). A refusal means that
+ * The ticket shop, closed since 2019. Only the outline of its response was ever published (2019-06). A refusal means that
  * nothing is for sale, which is not an error.
  */
 import { GetTicketInfoQuery, TicketInfo } from '../../../schemas/discover.ts'
@@ -63,9 +63,7 @@ function publicPart (value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => privateName.test(name) ? [] : [[name, publicPart(inner, depth + 1)]]))
 }
 
-/**
- * Returns the value, or `closed` if the upstream refused with a code that is about the shop. Throws every other error.
- */
+/** Returns the value, or `closed` if the upstream refused with a code about the shop. Throws every other error. */
 function openOr<T> ({ value, error }: Settled<T>, closed: T): T {
   if (error === undefined) return value
   const meaning = error instanceof UpstreamError && error.code !== 'COOKIE_REJECTED' ? generalMeaningOf(error) : undefined

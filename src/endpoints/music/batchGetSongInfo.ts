@@ -11,7 +11,7 @@ import { eachSong } from '../shared/songDetail.ts'
 
 const mid = new RegExp(midPattern)
 
-/** An element is [song_mid] or [song_mid, song_id]. The upstream takes only one of the two. */
+/** Converts an element: [song_mid] or [song_mid, song_id]. The upstream accepts only one of the two. */
 function inputOf ([songmid, songid = '']: readonly (string | number)[], at: number): Filled<typeof getSongInfo.input> {
   if (typeof songmid !== 'string') throw new InvalidInput(`songs[${at}][0]: must be a MID; the number of a song is the second value.`)
   const isNumber = /^\d{1,16}$/.test(String(songid)) && Number(songid) > 0 && Number.isSafeInteger(Number(songid))

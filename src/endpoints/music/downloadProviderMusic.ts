@@ -1,7 +1,4 @@
-/**
- * The URL that a song's file can be downloaded from. Only files that the caller's own account may play; nothing is
- * circumvented.
- */
+/** The download URL of a song's file. Only files that the caller's own account may play; no protection is circumvented. */
 import { responseCodeData } from '../../../schemas/envelopes.ts'
 import { Download, DownloadQuery } from '../../../schemas/music.ts'
 import { endpoint } from '../../core/endpoint.ts'

@@ -80,10 +80,7 @@ function readSongs (answer: Answer): Songs {
   return { total: total ?? songs.length, songs }
 }
 
-/**
- * Reads head and songs from one response. For an unknown album it is code 0 without `data`, but a blocked call looks
- * the same.
- */
+/** Reads head and songs from one response. An unknown album has code 0 without `data`, but a blocked call looks the same. */
 function readClassic (answer: Answer, albummid: string): AlbumInfo {
   const album = maybe.at(answer, 'data')
   if (album === undefined) throw upstreamEmpty(answer.call, 'the album')

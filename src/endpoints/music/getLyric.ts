@@ -32,7 +32,7 @@ const classicLyricOf = (songmid: string): ClassicCall<Lyric> => ({
   read: (answer) => readLyric(answer, decodeText)
 })
 
-/** `roma` 1 asks for the romanisation, too. No answer with one in a readable form was recorded (2023 and 2026, clients' code). */
+/** `roma` 1 also requests the romanisation. No answer with one in a readable form was recorded (2023 and 2026, clients' code). */
 const lyricOf = (songmid: string, roma: 0 | 1, songID = 0): MusicuCall<Lyric> => ({
   name: 'lyric.musicu',
   request: {
@@ -74,8 +74,8 @@ function readRoma (answer: Answer): string {
 }
 
 /**
- * Plain LRC text begins with `[`, the encrypted form is hex, and everything else is base64 of UTF-8. Throws
- * UPSTREAM_UNREADABLE for encrypted text and for any other form.
+ * Returns the text of a lyric: plain LRC text begins with `[`, the encrypted form is hex, and everything else is base64 of
+ * UTF-8. Throws UPSTREAM_UNREADABLE for encrypted text and for any other form.
  */
 function decodeText (text: string, call: string): string {
   if (text === '' || text.startsWith('[')) return unescapeText(text)
@@ -109,7 +109,7 @@ export const getLyric = endpoint({
     const roma = wantsRoma ? 1 : 0
     let doubtful = false
     const isMissing = (error: RelayError): boolean => {
-      doubtful = error.cause !== undefined // a call that failed may know the lyric
+      doubtful = error.cause !== undefined // a failed call may have the lyric
       return isEmpty(error)
     }
     const [classic, musicu, plain] = [classicLyricOf(songmid), lyricOf(songmid, roma), plainLyricOf(songmid)]
@@ -117,7 +117,7 @@ export const getLyric = endpoint({
       await lyricByNumber(songmid, roma, upstream)
     // A lyric may be added later, and a song that the upstream does not find today also has an empty lyric.
     if (found.lyric === '') cacheAtMost(doubtful ? 'brief' : 'lively')
-    // Only one call has romanisations.
+    // Only one call returns romanisations.
     if (wantsRoma && found.roma === undefined) cacheAtMost('brief')
     const whole = wantsRoma ? { ...found, roma: found.roma ?? '' } : found
     const parsed = isFormat === 1 || format !== 'lrc' ? parseLyric(whole) : undefined

@@ -1,4 +1,4 @@
-/** Other versions of a song. The upstream finds them by MID, for everybody (observed 2026-09). */
+/** Other versions of a song. The upstream finds them by MID, without a login (observed 2026-09). */
 import { GetOtherVersionsQuery, OtherVersions } from '../../../schemas/around.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -17,7 +17,7 @@ const versionsOf = (songmid: string): MusicuCall<Versions> => ({
   read: readVersions
 })
 
-/** The songs and what is said of them are two lists of one order. Null stands for no songs. */
+/** Reads two parallel lists: the songs, and their descriptions. Null means no songs. */
 function readVersions (answer: Answer): Versions {
   const tags = maybe.list(answer, 'extras', (row) => textOf(row, 'tag'))
   const versions = maybe.list(answer, 'versionList', (row, at) => ({ tag: tags[at] ?? '', song: readSong(row) }))

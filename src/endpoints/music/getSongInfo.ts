@@ -20,7 +20,7 @@ export function songKeyOf ({ songmid, songid }: { readonly songmid?: string, rea
   throw new InvalidInput('songid or songmid: one of them is required.', 'missing')
 }
 
-/** Reads the record. One from an older call lacks `info` and is soon asked for again. */
+/** Reads the record. A record from an older call lacks `info`, so it is cached only briefly. */
 export const readWhole = ({ cacheAtMost, songs }: Pick<Context, 'cacheAtMost' | 'songs'>): ReadTrack<SongInfo> => (track, data) => {
   songs.store(() => readFacts(track))
   if (data === undefined) cacheAtMost('brief')

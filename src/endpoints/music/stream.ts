@@ -1,4 +1,4 @@
-/** The audio of a song under an address that stays, while the upstream's own addresses expire. */
+/** The audio of a song under a permanent address, because the upstream's own addresses expire. */
 import { audio } from '../../../schemas/envelopes.ts'
 import { AudioAddress, StreamQuery } from '../../../schemas/music.ts'
 import type { FileQuality } from '../../../schemas/music.ts'

@@ -1,6 +1,6 @@
 /**
- * MVs of a tag. Regions and the upstream's other filters are parts of one list; any other word is searched for. The
- * classic list of a region (2019) has no pages and is the fallback. Responses of 2019 and 2024-06.
+ * MVs of a tag. Regions and the upstream's other filters are parts of one list; any other text is searched for. The classic
+ * list of a region (2019) has no pages and is the fallback. Responses of 2019 and 2024-06.
  */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { response } from '../../../schemas/envelopes.ts'
@@ -33,7 +33,7 @@ const regions: readonly Region[] = [
   { lan: 'janpan', area_id: 20, words: ['janpan', 'japan', 'japanese', '日本'] }
 ]
 
-/** The upstream sends the whole list, whatever the page. */
+/** The upstream always sends the whole list and ignores the page. */
 const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> => ({
   name: 'mv.tag.classic',
   request: { path: '/mv/fcgi-bin/getmv_by_tag', query: { cmd: 'shoubo', lan, format: 'json', outCharset: 'utf-8' } },
@@ -46,8 +46,8 @@ const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> =>
 })
 
 /**
- * Returns the filter with this id or name; undefined if there is none. If the upstream does not send its filters: undefined
- * for a name, which MVs may have in their titles, and the error for a number, which is an id and would be found in none.
+ * Returns the filter with this id or name; undefined if there is none. If the upstream does not send its filters: undefined for
+ * a name, because MV titles may contain it; throws the error for a number, because an id is in no title.
  */
 async function filterOf (word: string, context: Context): Promise<MvFilter | undefined> {
   const fits = ({ id, name }: { id: number, name: string }): boolean => String(id) === word || name.toLowerCase() === word
@@ -83,7 +83,7 @@ export const getMvByTag = endpoint({
   summary: 'MVs by region, area, kind or search term',
   description: 'Regions, areas and kinds (the latter two by id or name, as /getMv lists them) are sorted by popularity. Any other tag is searched in titles and singers of MVs; without hits the list is empty.',
   example: { tag: 'korea', limit: 3 },
-  // A region uses a list; any other word uses the search.
+  // A region uses a list; any other text uses the search.
   probe: ({ mvs }) => [{ tag: 'all', limit: 1 }, ...mvs.map(({ word }) => ({ tag: [...word].slice(0, 64).join(''), limit: 1 }))],
   input: GetMvByTagQuery,
   record: TaggedMvs,

@@ -17,7 +17,7 @@ import { readMvSingers } from '../shared/mv.ts'
 import { noteMissing } from '../shared/optional.ts'
 import { needText, pictureOf, proseOf } from '../shared/fields.ts'
 
-/** The playable files, and the codes of all files, which say why others are not playable. */
+/** The playable files, and the codes of all files, which explain why others are not playable. */
 export interface Files { readonly usable: MvFile[], readonly codes: number[] }
 
 /** `format` 264 is H.264, which every browser plays. The new domain serves HTTPS. */

@@ -1,4 +1,4 @@
-/** MVs related to a song, three at once, for everybody (observed 2026-09). The upstream takes the number of the song only, as text. */
+/** MVs related to a song, three at once, without a login (observed 2026-09). The upstream accepts only the number of the song, as text. */
 import { GetRelatedMvQuery, RelatedMvs } from '../../../schemas/around.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -11,7 +11,7 @@ import { songFactsOf } from '../shared/songDetail.ts'
 
 type MvsAround = Pick<RelatedMvs, 'list' | 'nextCursor'>
 
-/** `lastmvid`: number of the last MV of the answer before. */
+/** `lastmvid`: number of the last MV of the previous answer. */
 const relatedOf = (songid: number, lastmvid: number): MusicuCall<MvsAround> => ({
   name: 'song.mvs',
   request: { module: 'MvService.MvInfoProServer', method: 'GetSongRelatedMv', param: { songid: String(songid), songtype: 1, lastmvid } },

@@ -1,4 +1,4 @@
-/** Several categories, several playlists, or both in one request. Each element is the record of its single endpoint. */
+/** Several categories, several playlists, or both in one request. Each element has the record of the single endpoint. */
 import pLimit from 'p-limit'
 import { statusData } from '../../../schemas/envelopes.ts'
 import { BatchGetSongListsBody, PlaylistBatch, allPlaylists, mostElements } from '../../../schemas/playlists.ts'

@@ -1,6 +1,6 @@
 /**
- * Playlists related to a song, for everybody (observed 2026-09). The next ones depend on those that the request says were shown. The upstream
- * takes the number of the song only.
+ * Playlists related to a song, without a login (observed 2026-09). The next ones depend on the request's list of playlists
+ * already shown. The upstream accepts only the number of the song.
  */
 import { GetRelatedPlaylistsQuery, RelatedPlaylists, mostShown } from '../../../schemas/around.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
@@ -22,7 +22,7 @@ const relatedOf = (songid: number, shown: readonly number[]): MusicuCall<Playlis
   read: readRelated
 })
 
-/** Three playlists that change with those shown, and a few groups that never do. */
+/** Reads three playlists that depend on those already shown, and a few groups that never change. */
 function readRelated (answer: Answer): PlaylistsAround {
   if (answer.reach('vecPlaylist') === undefined && answer.reach('hasMore') === undefined) throw upstreamEmpty(answer.call, 'playlists')
   return {
@@ -32,7 +32,7 @@ function readRelated (answer: Answer): PlaylistsAround {
   }
 }
 
-/** The count is a text, usually an empty one. */
+/** Reads a playlist. Its count is a text, usually an empty one. */
 function readPlaylist (row: Answer): PlaylistSummary {
   return {
     dissid: need.id(row, 'tid'),

@@ -1,7 +1,7 @@
 /**
- * Categories of playlists. The gateway has a list with other numbers for the same names (59 is one mood here and another
- * there), which /getSongLists would not understand. It is the fallback for the categories whose names have a number in the
- * classic list. Classic call alive 2026-09, gateway 2026-02.
+ * Categories of playlists. The gateway has a list with other numbers for the same names (59 is a different mood in each), which
+ * do not work in /getSongLists. It is the fallback for the categories whose names have a number in the classic list. Classic
+ * call alive 2026-09, gateway 2026-02.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSongListCategoriesQuery, PlaylistCategories } from '../../../schemas/playlists.ts'

@@ -1,7 +1,7 @@
 /**
- * A playlist with its songs. For a list that is not public, one call returns an error, another an empty shell, and a
- * third may return the list. All of them are tried before the list is reported as missing, unless one says that the
- * owner hides it. Recorded 2017-12, 2025-05, 2026-08-06.
+ * A playlist with its songs. For a list that is not public, one call returns an error, another an empty shell, and a third may
+ * return the list. All of them are tried before the list is reported as missing, unless one reports that the owner hides it.
+ * Recorded 2017-12, 2025-05, 2026-08-06.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSongListDetailQuery, PlaylistDetail } from '../../../schemas/playlists.ts'
@@ -36,7 +36,7 @@ interface DetailPart extends SentRows<PlaylistSong> { readonly head: Omit<Playli
 const mostSongs = 1000
 const mostAnswers = 100
 
-/** The sibling call knows the first 1000 songs only (2026-09). */
+/** The sibling call returns the first 1000 songs only (2026-09). */
 const siblingEnd = 1000
 
 /** 10004 means a bad or unknown id (seen as the code of the call). */
@@ -58,7 +58,7 @@ const siblingDetailOf = (range: PlaylistRange): MusicuCall<DetailPart> => {
     request: siblingPlaylistRequest(known, known),
     read (answer) {
       const part = readDetail(answer, known)
-      // Where it stops, the list may go on.
+      // The list may continue where this call stops.
       return known.begin + part.sent < siblingEnd || (part.total ?? 0) > siblingEnd ? part : { ...part, total: undefined }
     }
   }
@@ -96,7 +96,7 @@ const classicDetailOf = (range: PlaylistRange): ClassicCall<DetailPart> => ({
   }
 })
 
-/** The same call in another folder. It refuses all lists that are not the caller's own since 2026-05. */
+/** The same call in another folder. Since 2026-05 it refuses all lists except the caller's own. */
 function ownDetailOf (range: PlaylistRange): ClassicCall<DetailPart> {
   const call = classicDetailOf(range)
   return {
@@ -111,9 +111,7 @@ function ownDetailOf (range: PlaylistRange): ClassicCall<DetailPart> {
   }
 }
 
-/**
- * Reads the gateway's response, which contains a code of its own. Account numbers and addresses in it are not returned.
- */
+/** Reads the gateway's response, which contains its own code. Account numbers and addresses in it are not returned. */
 function readDetail (answer: Answer, { disstid, begin }: Omit<PlaylistRange, 'num'>): DetailPart {
   const info = maybe.at(answer, 'dirinfo')
   const title = info === undefined ? undefined : maybe.text(info, 'title')
@@ -190,8 +188,8 @@ const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
 ]
 
 /**
- * Asks for a part of a playlist. A list without a song may be a refusal without a word, so it is believed when a second
- * call says the same, or when no other call answers.
+ * Requests a part of a playlist. A list without songs may be a refusal without an error, so it is accepted only when a second
+ * call confirms it, or when no other call answers.
  */
 async function partOf (range: PlaylistRange, { upstream, cacheAtMost }: Pick<Context, 'upstream' | 'cacheAtMost'>): Promise<DetailPart> {
   const doubt: { bare?: DetailPart } = {}

@@ -1,4 +1,4 @@
-/** Songs that the upstream guesses an account likes, as a list without an end: about five at once, others each time (2026-09). */
+/** Songs that the upstream recommends to an account, as an endless list: about five at once, different ones each time (2026-09). */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetPersonalRadioQuery, RadioSongs } from '../../../schemas/radio.ts'
 import { endpoint } from '../../core/endpoint.ts'

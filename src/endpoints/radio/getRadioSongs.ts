@@ -1,6 +1,6 @@
 /**
- * Songs of a radio station, as a list without an end. The upstream draws them anew each time and has no pages (clients, 2026-08 to
- * 2026-10). Its older call needs a login.
+ * Songs of a radio station, as an endless list. The upstream selects them again for each request and has no pages (clients,
+ * 2026-08 to 2026-10). Its older call requires a login.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetRadioSongsQuery, RadioSongs } from '../../../schemas/radio.ts'
@@ -13,7 +13,7 @@ import { isUnknown, optional } from '../shared/optional.ts'
 import { personalStation, radioTracks } from '../shared/personalRadio.ts'
 import { listedSong } from '../shared/song.ts'
 
-/** `firstplay`: 1 begins, 0 goes on. */
+/** `firstplay`: 1 begins, 0 continues. */
 const stationOf = (id: number, firstplay: 0 | 1): MusicuCall<Song[]> => ({
   name: 'radio.songs',
   request: { module: 'pf.radiosvr', method: 'GetRadiosonglist', param: { id, firstplay, num: 30 } },

@@ -26,8 +26,8 @@ const dailyFolder = 202
 const titles = ['每日30首', '今日私享']
 
 /**
- * Returns the id of the daily playlist, which some cards lack (0). The shelf also has the personal station, so only cards
- * of playlists count.
+ * Returns the id of the daily playlist, which some cards lack (0). The shelf also contains the personal station, so only
+ * playlist cards count.
  */
 function dailyOf (cards: readonly Answer[], call: string): string {
   const lists = cards.filter((card) => maybe.int(card, 'jumptype') === playlistJump)

@@ -1,6 +1,6 @@
 /**
- * What the upstream recommends to an account. The call for songs also answers without a valid session, so a session
- * check is sent with it: an expired cookie must not look like an account's taste. Recorded 2026-08.
+ * Recommendations for an account. The call for songs also answers without a valid session, so a session check is sent with it:
+ * otherwise an expired cookie would return general songs as personal ones. Recorded 2026-08.
  */
 import { statusBody } from '../../../schemas/envelopes.ts'
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
@@ -14,7 +14,7 @@ import { radarSongs } from '../shared/radar.ts'
 import { sessionCheck } from '../shared/sessionCheck.ts'
 import { squarePlaylists } from '../shared/square.ts'
 
-/** Cards of the feed. The fallback is rows of the square, which everybody can see. */
+/** Cards of the feed. The fallback is rows of the square, which is public. */
 const playlistChain: readonly MusicuCall<PlaylistSummary[]>[] = [...feedChain(playlistsIn), squarePlaylists]
 
 export const getPersonalRecommend = endpoint({

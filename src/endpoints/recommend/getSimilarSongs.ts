@@ -1,7 +1,4 @@
-/**
- * Songs like a song. The upstream requires the song's number, so a MID is looked up first. Reported 2026-09, without a
- * login.
- */
+/** Songs similar to a song. The upstream requires the song's number, so a MID is looked up first. Reported 2026-09, without a login. */
 import { statusBody } from '../../../schemas/envelopes.ts'
 import { GetSimilarSongsQuery, SimilarSongs } from '../../../schemas/recommend.ts'
 import type { Song } from '../../../schemas/song.ts'

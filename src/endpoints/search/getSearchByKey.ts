@@ -1,8 +1,9 @@
 /**
  * Search, the upstream's least reliable function: each of its calls fails on some days, refuses data centres, or reports
- * success without rows (2026-04 to 2026-11). The site's two searches find the songs; their lists of albums and singers
- * have been empty for every word since 2026-08. So one POST to a program adds these, and the songs as well when the site
- * has none. Last are the suggestions. An empty result is believed when two sources agree, or the suggestions say it.
+ * success without rows (2026-04 to 2026-11). The site's two searches find the songs; their lists of albums and singers have
+ * always been empty since 2026-08. One POST to a client program's search adds these, and the songs too when the site finds
+ * none. Suggestions are the last source. An empty result is accepted when two sources agree, or when the suggestions confirm
+ * it.
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSearchByKeyQuery, SearchResult } from '../../../schemas/search.ts'
@@ -31,7 +32,7 @@ function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Dou
   }, doubt)
 }
 
-/** Finds albums and singers. They only accompany the songs, so a failure gives empty lists. */
+/** Finds albums and singers. They only supplement the songs, so a failure gives empty lists. */
 async function findBeside (key: string, stretch: Stretch, context: Context): Promise<Beside & { few?: true }> {
   const doubt: Doubt = new Set()
   const found = unlessNothing(context.upstream.firstOf<Beside & { few?: true }>([
@@ -41,7 +42,7 @@ async function findBeside (key: string, stretch: Stretch, context: Context): Pro
   return await optional(found, (error) => noteMissing(context, error, 'a search answers without albums and singers')) ?? { albums: nothing, singers: nothing }
 }
 
-/** The singer or album named exactly like the words, for sources that name no direct hit. */
+/** Returns the singer or album named exactly like the search text, for sources without a direct hit. */
 function namedLike (key: string, { albums, singers }: Beside): DirectHit {
   const words = key.trim().toLowerCase()
   const singer = singers.rows.find(({ singerName }) => singerName.toLowerCase() === words)

@@ -1,4 +1,4 @@
-/** Suggestions. The gateway's call of this name returns texts without ids, so it is no source of them. */
+/** Suggestions. The gateway's call of this name returns texts without ids, so it is not used. */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSmartboxQuery, Smartbox } from '../../../schemas/search.ts'
 import { endpoint } from '../../core/endpoint.ts'

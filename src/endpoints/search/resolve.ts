@@ -1,7 +1,7 @@
 /**
- * What a link, a number or a MID refers to. Most links say it themselves, without a request. A short link is asked where it leads, and
- * nobody goes there. A number in a link becomes a MID. A bare number or MID says nothing of its kind, so one POST asks for each.
- * Forms of links: clients and live tests of 2026 (src/upstream/protocol/links.ts).
+ * Finds the item that a link, a number or a MID refers to. Most links contain the item and need no request. For a short link
+ * the relay requests its target but does not follow it. A number in a link becomes a MID. The type of a bare number or MID is
+ * unknown, so one POST tries each type. Forms of links: clients and live tests of 2026 (src/upstream/protocol/links.ts).
  */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { Resolved, ResolveQuery } from '../../../schemas/resolve.ts'
@@ -22,10 +22,13 @@ const kinds = 'song, album, singer, playlist, chart or MV'
 
 const nothing = (call: string, message: string): UpstreamError => new UpstreamError('NOT_FOUND', message, { fault: 'caller', call, outcome: 'not_found' })
 
-/** Where a short link leads: `exists` is false for a token that is none, and without a thing it leads elsewhere. `isPage`: a page says it. */
+/**
+ * The target of a short link. `exists`: false for an invalid token. `thing`: absent if the link leads elsewhere. `isPage`: the
+ * target came from a page.
+ */
 interface Target { readonly exists: boolean, readonly isPage?: true, readonly thing?: LinkedThing }
 
-/** 302 with a page that names the thing, 404 for a token that is none (2026-08). */
+/** Answers 302 to a page that names the item, or 404 for an invalid token (2026-08). */
 const shortLink = ({ host, token }: ShortLink): ClassicCall<Target> => ({
   name: 'link.short',
   request: { host, path: shortLinkPath, query: { __: token }, as: 'redirect' },
@@ -39,7 +42,7 @@ const shortLink = ({ host, token }: ShortLink): ClassicCall<Target> => ({
   }
 })
 
-/** The same link as a page, which is how it answered in 2018 (two clients). */
+/** The same link as a page, its form of 2018 (two clients). */
 const shortLinkPage = ({ host, token }: ShortLink): ClassicCall<Target> => ({
   name: 'link.short',
   request: { host, path: shortLinkPath, query: { __: token }, as: 'text', nameless: true },
@@ -58,14 +61,14 @@ async function behind (link: ShortLink, { upstream }: Context): Promise<LinkedTh
   return thing
 }
 
-/** A song by its number is that of a usual one, unless the link says of which kind it is (2026-09). */
+/** Returns the MID of a song number. It means an ordinary song unless the link names another type (2026-09). */
 const songNumber = ({ id, songType }: LinkedThing, { upstream }: Context): Promise<string> => {
   const key = { song_id: Number(id) }
   const read = (track: Answer): string => need.text(track, 'mid')
   return songType === 0 ? upstream.firstOf(songChain(key, read)) : upstream.send(songTracks(key, read, songType))
 }
 
-/** Returns what a link names, with the MID that other endpoints take. */
+/** Returns the item of a link, with the MID that other endpoints accept. */
 async function whole (thing: LinkedThing, context: Context): Promise<Resolved> {
   const { type, id, mid } = thing
   const known = (found: string): Resolved => ({ type, id, mid: found, candidates: [] })
@@ -73,10 +76,13 @@ async function whole (thing: LinkedThing, context: Context): Promise<Resolved> {
   return known(type === 'song' ? await songNumber(thing, context) : (await context.upstream.send(albumCandidate({ albumId: Number(id) }))).mid)
 }
 
-/** Longest number of a chart: the calls of the others are enough for all longer ones. */
+/** Maximum digits of a chart number: longer numbers belong to other types. */
 const chartDigits = 4
 
-/** The calls for everything that may have a number. A number beyond 2^53 would change on the way. No call knows a singer or an MV by number. */
+/**
+ * Returns the calls for all types that may have this number. A number beyond 2^53 would be changed by JSON. No call finds a
+ * singer or an MV by number.
+ */
 function callsByNumber (text: string): MusicuCall<Candidate>[] {
   const number = Number(text)
   if (!Number.isSafeInteger(number) || number === 0) return []
@@ -92,7 +98,7 @@ const callsByMid = (
   mid: string
 ): MusicuCall<Candidate>[] => [songCandidate({ song_mid: mid }), albumCandidate({ albumMId: mid }), singerCandidate(mid), mvCandidate(mid)]
 
-/** Returns what a bare number, MID or vid names. */
+/** Returns the item that a bare number, MID or vid names. */
 async function anything (text: string, context: Context): Promise<Resolved> {
   const isNumber = /^\d{1,19}$/.test(text)
   const calls = isNumber ? callsByNumber(text) : callsByMid(text)
@@ -107,7 +113,7 @@ async function anything (text: string, context: Context): Promise<Resolved> {
     throw nothing('resolve', isNumber ? 'No song, album, playlist or chart has this number.' : 'No song, album, singer or MV has this MID.')
   }
   for (const error of failed) noteMissing(context, error, 'a number is resolved although not every call answered')
-  // A MID is that of one thing only; a number may also be that of what a failed call knows.
+  // A MID belongs to one item only; a number may also belong to an item of a failed call.
   if (found.length > 1 || (isNumber && failed.length > 0)) return { type: '', id: isNumber ? text : '', mid: isNumber ? '' : text, candidates: found }
   const { type, id, mid } = first
   return { type, id, mid, candidates: [] }
@@ -120,7 +126,8 @@ export const resolve = endpoint({
   summary: 'What a link, a number or a MID refers to',
   description: `A ${kinds}, with the id that the other endpoints take: mid for songs, albums, singers and MVs, id for playlists and charts. Links of the site, the programs and phones are read, old forms too. A short link costs one request; its redirect is read and not followed, and only addresses of the provider are accepted. The item of a link is not looked up, so it may no longer exist. A bare number is looked up among songs, albums and playlists (up to four digits also charts) in one request: if several have it, type is "" and candidates lists them. Singers and MVs cannot be found by number. A text without a link, number or MID is a 400; a short link that leads elsewhere and an unknown number are a 404.`,
   example: { text: '00DemoSong0001' },
-  // A short link that nobody made: that there is none is its answer. The other calls are those of other endpoints, with ids that exist.
+  // This short link does not exist, and a correct answer reports that. The other calls belong to other endpoints, which test
+  // them with ids that exist.
   probe: () => [{ text: shortLinkOf('0') }],
   input: ResolveQuery,
   record: Resolved,

@@ -1,4 +1,4 @@
-/** The search for one kind of thing, with pages. The sources and their order are those of getSearchByKey. */
+/** The search for one type of item, with pages. The sources and their order are those of getSearchByKey. */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { SearchQuery, TypedSearchResult } from '../../../schemas/typedSearch.ts'
@@ -16,7 +16,7 @@ type Lists = Omit<TypedSearchResult, 'keyword' | 'type' | 'total'>
 
 const none: Lists = { songs: [], albums: [], singers: [], playlists: [], mvs: [], lyrics: [] }
 
-/** The lists, of which one has the rows. */
+/** Returns all lists; only the list of `type` has rows. */
 async function find (type: TypedSearchResult['type'], key: string, stretch: Stretch, context: Context): Promise<Partial<Lists> & { total: number }> {
   const { offset, count } = stretch
   const totalOf = ({ total = 0, rows }: { readonly total?: number | undefined, readonly rows: readonly unknown[] }): { total: number } => ({
@@ -46,7 +46,7 @@ export const search = endpoint({
   summary: 'Search for songs, albums, singers, playlists, MVs or lyrics',
   description: 'One kind, page by page; /getSearchByKey returns songs, albums and singers at once. The rows are in the list named after the type; the other lists are empty. Songs, playlists and MVs come from the site first, the other kinds from the provider\'s programs, which answer about one search a second. If all refuse, albums and singers are a few suggestions. Rows of lyric were seen from one program, for an account; other programs are tried in the same way. Without hits the list is empty.',
   example: { key: 'paper', type: 'playlist', limit: 3 },
-  // The other kinds are asked for by /getSearchByKey and /getMvByTag. These words find something everywhere.
+  // /getSearchByKey and /getMvByTag test the other types. These search texts have results everywhere.
   probe: () => [{ key: 'songs', type: 'playlist' as const, limit: 1 }, { key: 'the', type: 'lyric' as const, limit: 1 }],
   songs: ({ songs, lyrics }) => [...songs, ...lyrics.map(({ song }) => song)].map(listedSong),
   input: SearchQuery,

@@ -81,7 +81,7 @@ export function homepageOf<T> (uin: string, { uin: own }: Credential, read: (dat
 export async function euinOf (uin: string, credential: Credential, { upstream }: Context): Promise<string | undefined> {
   if (uin === credential.uin && credential.euin !== undefined) return credential.euin
   const calls = [createdListsOf(uin, (data) => need.text(data, 'encrypt_uin')), homepageOf(uin, credential, (data) => need.text(data, 'creator.encrypt_uin'))]
-  // Hidden playlists of an account say nothing about its other lists.
+  // Hidden playlists of an account do not mean that its other lists are hidden.
   return await optional(upstream.firstOf(calls), (error) => otherCallMayHelp(error) || error.code === 'NOT_FOUND')
 }
 

@@ -1,11 +1,11 @@
-/** Shared by the batch endpoints: one bad element never fails the others, an upstream outage fails the whole batch. */
+/** Code for the batch endpoints: one failed element never fails the others, an upstream outage fails the whole batch. */
 import type { Context } from '../../core/endpoint.ts'
 import { RelayError, isOutage } from '../../common/errors.ts'
 import type { Settled } from '../../upstream/calls.ts'
 
 /**
- * Returns one element per result: its value, or what `failed` makes of its error. Throws the first error if every
- * element failed because of an outage, and any error that is a bug. An answer with an error in it is cached briefly.
+ * Returns one element per result: its value, or the result of `failed` for its error. Throws the first error if every element
+ * failed because of an outage, and any error that is a bug. An answer with an error in it is cached briefly.
  */
 export function elementsOf<T, F> (
   settled: readonly Settled<T>[],

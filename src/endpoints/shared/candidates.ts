@@ -1,4 +1,4 @@
-/** One call for each kind of thing that a number or a MID may be of. Each fails with NOT_FOUND or UPSTREAM_EMPTY for an unknown one. */
+/** One call for each type of item that a number or a MID may belong to. Each fails with NOT_FOUND or UPSTREAM_EMPTY for an unknown one. */
 import type { Candidate } from '../../../schemas/resolve.ts'
 import { notFound, upstreamEmpty } from '../../common/errors.ts'
 import type { SongKey } from '../../core/songFacts.ts'

@@ -2,7 +2,7 @@
 import { allPlaylists } from '../../../schemas/playlists.ts'
 import type { PlaylistCategory } from '../../../schemas/playlists.ts'
 
-/** The category of all playlists, as the classic list names it. */
+/** The category of all playlists, with its name in the classic list. */
 export const allCategory: PlaylistCategory = { id: allPlaylists, name: '全部', group: '热门' }
 
 /** The number of each category, by its name. */

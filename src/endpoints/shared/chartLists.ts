@@ -7,7 +7,7 @@ import type { MusicuCall, UpstreamCall } from '../../upstream/calls.ts'
 import { needText, pictureOf, textOf } from './fields.ts'
 import { someRows } from './someRows.ts'
 
-/** Returns the newer and the older call, which have the issues of each chart, too. */
+/** Returns the newer and the older call, whose answers also contain the issues of each chart. */
 export const chartLists = <T>(read: (answer: Answer) => T): MusicuCall<T>[] => [
   { name: 'chart.all', request: { module: 'music.musicToplist.Toplist', method: 'GetAll', param: {} }, read },
   { name: 'chart.all.older', request: { module: 'musicToplist.ToplistInfoServer', method: 'GetAll', param: {} }, read }

@@ -1,6 +1,6 @@
 /**
- * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic:
- * one call whose `cmd` selects the list (alive 2026-09). A request names page and row before it (commentPages.ts).
+ * The upstream's two generations of comment lists. Modern: three calls, one per order (live tests 2026-08). Classic: one call
+ * whose `cmd` selects the list (alive 2026-09). A request contains the page and the row before it (commentPages.ts).
  */
 import type { Comment, CommentReply } from '../../../schemas/comments.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
@@ -54,8 +54,8 @@ export function modernComments ({ id, kind }: Thread, order: CommentOrder, { pag
       method,
       param: { ...subject, LastCommentSeqNo: after, PageSize: size, PageNum: page, ...param, PicEnable: 1 }
     },
-    // The classic list identifies MVs by vid. Whether the modern ones accept a vid was never seen, so their empty list
-    // proves nothing.
+    // The classic list identifies MVs by vid. It is unknown whether the modern ones accept a vid, so their empty list proves
+    // nothing.
     read: (answer) => readModern(answer, page === 0 && after === '', kind === 4 && !/^\d+$/.test(id))
   }
 }
@@ -63,9 +63,7 @@ export function modernComments ({ id, kind }: Thread, order: CommentOrder, { pag
 /** Kinds in classic numbers. There, 4 is a chart and 5 an MV. */
 const classicKinds = { 1: 1, 2: 2, 3: 3, 4: 5 } as const
 
-/**
- * Returns the classic list for an order. There is no recommended one; the web shows the newest first, and so does this.
- */
+/** Returns the classic list for an order. There is no recommended one, so the newest come first, as on the web. */
 export function cmdOf ({ kind }: Thread, order: CommentOrder): Cmd {
   if (order !== 3) return 8
   return kind === 1 || kind === 4 ? 6 : 9
@@ -86,14 +84,14 @@ export function classicComments ({ id, kind }: Thread, cmd: Cmd, { page, size, a
   }
 }
 
-/** `doubtful`: an empty list proves nothing. Throws UPSTREAM_EMPTY for such a list, and for one that looks blocked. */
+/** Reads a modern list. `doubtful`: an empty list proves nothing. Throws UPSTREAM_EMPTY for such a list, and for one that looks blocked. */
 function readModern (answer: Answer, isFirst: boolean, doubtful: boolean): CommentPart {
   const refused = maybe.int(answer, 'SubCode') ?? 0
   if (refused !== 0) throw refusal(answer.call, refused, 'other', false, maybe.text(answer, 'Msg'))
   const list = maybe.at(answer, 'CommentList')
   if (list === undefined) throw upstreamEmpty(answer.call, 'comments')
   const rows = maybe.list(list, 'Comments', (row) => ({ mark: maybe.id(row, 'SeqNo') ?? '', comment: readModernRow(row) }))
-  // The recommended list says 0 and has rows (2026-09).
+  // The recommended list reports 0 although it has rows (2026-09).
   const total = maybe.int(list, 'Total') || (rows.length > 0 ? maybe.int(answer, 'TotalCmNum') : 0) || 0
   if (rows.length === 0 && isFirst && (total > 0 || doubtful)) throw upstreamEmpty(answer.call, 'comments')
   // The upstream has moved the popular comments between these two fields.

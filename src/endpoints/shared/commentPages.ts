@@ -1,10 +1,10 @@
 /**
- * Pages of a comment list. A page counts the rows of the upstream: page n of size s has the rows n*s to n*s+s-1, without
- * those that have no text, so no row is lost or repeated between pages.
- *
- * Without an account the upstream finds a page by its number; with one it only continues after a row that the request
- * names (both observed 2026-09). The classic list needs number and row. A page is therefore asked for by the mark of the
- * row before it, if that was seen lately; else by its number; else the list is read up to it.
+ * Pages of a comment list. A page counts the rows of the upstream: page n of size s has the rows n*s to n*s+s-1, without those
+ * that have no text, so no row is lost or repeated between pages.
+ * 
+ * Without an account the upstream finds a page by its number; with one it only continues after a row that the request names
+ * (both observed 2026-09). The classic list needs number and row. A page is therefore requested by the mark of the row before
+ * it, if that mark is cached; else by its number; else the list is read up to it.
  */
 import { InvalidInput, otherCallMayHelp } from '../../common/errors.ts'
 import { valueOf } from '../../upstream/settled.ts'
@@ -12,7 +12,7 @@ import type { Alternative, CompositeCall, MusicuCall, Upstream, UpstreamCall } f
 import type { CommentPart, CommentPosition, SentComment, Source } from './commentLists.ts'
 import { optional } from './optional.ts'
 
-/** The list to read: its two sources, and the marks of its rows that were seen lately. */
+/** The list to read: its two sources, and the recently cached marks of its rows. */
 export interface CommentSources {
   readonly upstream: Upstream
   readonly modern: (position: CommentPosition) => MusicuCall<CommentPart>
@@ -45,14 +45,17 @@ export async function fetchPart (
   return await upstream.firstOf(classicFirst ? calls.reverse() : calls)
 }
 
-/** Returns one page. Throws InvalidInput if the upstream cannot be asked for it, and it is too far to be read up to. */
+/**
+ * Returns one page. Throws InvalidInput if the upstream does not support requesting it directly, and it is too far from the
+ * beginning to read up to it.
+ */
 export async function commentPage (sources: CommentSources, page: number, size: number): Promise<CommentPage> {
   const part = await partAt(sources, page, size)
   const found = part === undefined
     ? await readTo(sources, page * size, size)
     : { first: part, rows: part.rows.slice(0, size), more: part.more || part.rows.length > size }
   const mark = found.rows.at(-1)?.mark ?? ''
-  // A short page does not tell where the next one begins.
+  // The start of the next page is unknown after a short page.
   if (found.more && mark !== '' && found.rows.length === size) sources.marks.set((page + 1) * size, mark)
   return found
 }
@@ -70,7 +73,7 @@ async function readTo (sources: CommentSources, begin: number, size: number): Pr
   return { first, rows: own, more: !isBeyond && (more || from + rows.length > begin + size) }
 }
 
-/** Asks for the page itself. Undefined if the upstream does not find it, so that the list has to be read up to it. */
+/** Requests the page itself. Undefined if the upstream does not find it, so that the list has to be read up to it. */
 async function partAt (sources: CommentSources, page: number, size: number): Promise<CommentPart | undefined> {
   if (page === 0) return await fetchPart(sources, { page, size, after: '' })
   const after = sources.marks.get(page * size)
@@ -83,8 +86,8 @@ async function partAt (sources: CommentSources, page: number, size: number): Pro
 }
 
 /**
- * Asks for a page by its number, together with the first one: an upstream that ignores the number sends the same rows
- * twice. Undefined then, and when rows are missing: a short page does not tell where the next one begins.
+ * Requests a page by its number, together with the first one: an upstream that ignores the number sends the same rows twice.
+ * Undefined then, and when rows are missing: the start of the next page is unknown after a short page.
  */
 function byNumber ({ modern }: CommentSources, page: number, size: number): Alternative<CommentPart | undefined> {
   const calls = [modern({ page: 0, size, after: '' }), modern({ page, size, after: '' })] as const

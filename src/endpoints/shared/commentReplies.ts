@@ -1,6 +1,6 @@
 /**
- * The replies to one comment. The call is in the code of two clients and in the provider's desktop program (2026); whether it answers
- * without a login was never seen, so an empty answer proves nothing.
+ * The replies to one comment. The call is in the code of two clients and in the provider's desktop program (2026). It is
+ * unknown whether it answers without a login, so an empty answer proves nothing.
  */
 import type { Comment } from '../../../schemas/comments.ts'
 import { InvalidInput, upstreamEmpty } from '../../common/errors.ts'
@@ -9,12 +9,12 @@ import type { Answer } from '../../upstream/reader/read.ts'
 import type { MusicuCall, Upstream } from '../../upstream/calls.ts'
 import { readModernRow } from './commentLists.ts'
 
-/** Where the list goes on: after the last row of the part before. */
+/** The position where the list continues: after the last row of the previous part. */
 interface ReplyPosition { readonly page: number, readonly seqNo: string, readonly rankScore: string }
 
 interface ReplyPart { readonly rows: readonly (Comment & { readonly rankScore: string })[], readonly total: number, readonly more: boolean }
 
-/** Ids of the modern lists. Classic ids have another form, and no call for replies. */
+/** Whether an id is from the modern lists. Classic ids have another form, and no call for replies. */
 export const hasReplyCall = (rootcommentid: string): boolean => rootcommentid.includes('!')
 
 /** Rows in one request, and the maximum of requests for one page. */
@@ -55,7 +55,10 @@ function readPart (answer: Answer): ReplyPart {
   }
 }
 
-/** Returns the first `most` replies to a comment, their total, and whether there are more. The comment itself is in the list too, and left out. */
+/**
+ * Returns the first `most` replies to a comment, their total, and whether there are more. The list also contains the comment
+ * itself, which is left out.
+ */
 export async function firstReplies (
   rootcommentid: string,
   most: number,

@@ -1,4 +1,4 @@
-/** The next songs of a list without an end. The upstream sends a few at once, and some of them again. */
+/** The next songs of an endless list. The upstream sends a few at once, and repeats some of them. */
 import type { RadioSongs } from '../../../schemas/radio.ts'
 import type { Song } from '../../../schemas/song.ts'
 import type { Context } from '../../core/endpoint.ts'
@@ -6,20 +6,20 @@ import { noteMissing, optional } from './optional.ts'
 import { uniqueBy } from './uniqueBy.ts'
 import { markOf, readCursor, writeCursor } from './heard.ts'
 
-/** A list: its name, which its cursors carry, and the request for a round, counted from 0. `begins`: nothing was heard yet. */
+/** An endless list: its name, which its cursors contain, and the request for a round, counted from 0. `begins`: no song was played yet. */
 export interface Endless {
   readonly name: string
   readonly fetch: (round: number, begins: boolean) => Promise<readonly Song[]>
 }
 
-/** Maximum requests for one answer, and how many without a new song in a row mean that there are no more. */
+/** Maximum requests for one answer, and the number of requests in a row without a new song that ends the list. */
 const [mostRounds, mostStale] = [8, 2]
 
 const keyOf = ({ mid, id, title }: Song): string => mid || String(id || title)
 
 /**
- * Returns `limit` songs that the sitting has not had, or as many as the upstream sends. Throws what the first request throws; a later
- * failure makes the answer shorter.
+ * Returns `limit` songs that are new in this session, or as many as the upstream sends. Throws the error of the first request;
+ * a later failure makes the answer shorter.
  */
 export async function nextSongs (
   { limit, cursor }: { readonly limit: number, readonly cursor?: string },
@@ -46,7 +46,7 @@ export async function nextSongs (
       marks.push(markOf(keyOf(song)))
     }
     stale = taken.length === 0 ? stale + 1 : 0
-    // The rest of a round is asked for again.
+    // A round with unused songs is requested again.
     if (taken.length === fresh.length) round++
   }
   return { songs, ...(songs.length === 0 && !failed ? {} : { nextCursor: writeCursor(name, { round, marks }) }) }

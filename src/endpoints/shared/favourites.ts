@@ -1,6 +1,6 @@
 /**
- * What an account collected: a newer call by its encrypted id, and a classic one by its number. Both send rows from any
- * place on. Neither shape was recorded; clients of 2026 read them.
+ * The items that an account collected: a newer call by its encrypted id, and a classic one by its number. Both send rows from
+ * any offset. Neither shape was recorded; clients of 2026 read them.
  */
 import type { Filled } from '../../../schemas/common.ts'
 import type { GetUserCollectedAlbumsQuery } from '../../../schemas/user.ts'
@@ -20,14 +20,14 @@ import { sessionCheck } from './sessionCheck.ts'
 
 type FavouritesQuery = Filled<typeof GetUserCollectedAlbumsQuery>
 
-/** The two calls for one kind. */
+/** The two calls for one type. */
 export interface FavouriteCalls<T> {
   readonly byEuin: (euin: string, stretch: RowRange) => MusicuCall<SentRows<T>>
   readonly byNumber: (uin: string, stretch: RowRange) => ClassicCall<SentRows<T>>
 }
 
 /**
- * Returns a page of what an account collected, and how many there are. Throws NOT_FOUND if the owner hides it,
+ * Returns a page of the items that an account collected, and their total. Throws NOT_FOUND if the owner hides them,
  * COOKIE_REJECTED for an expired cookie.
  */
 export async function collectedRows<T> (
@@ -47,7 +47,7 @@ export async function collectedRows<T> (
 /** `kind`: 3 playlists, 2 albums. `what`: subject of messages. */
 interface Classic extends RowRange { readonly name: string, readonly uin: string, readonly kind: 2 | 3, readonly what: string }
 
-/** The classic call. Clients disagree whether `ein` is the last row or the one after it: a row too many is cut off. */
+/** The classic call. Clients disagree whether `ein` is the last row or the one after it, so an extra row is cut off. */
 export function classicFavourites<T> ({ name, uin, kind, what, begin, num }: Classic, read: (data: Answer) => SentRows<T>): ClassicCall<SentRows<T>> {
   return {
     name,
@@ -64,7 +64,10 @@ export function classicFavourites<T> ({ name, uin, kind, what, begin, num }: Cla
   }
 }
 
-/** `list`: name of the list. `begin`: its first row. `what`: subject of messages. `isHidden`: the answer says that its owner hides it. */
+/**
+ * `list`: name of the list. `begin`: its first row. `what`: subject of messages. `isHidden`: the owner hides the list,
+ * according to the answer.
+ */
 interface Sent { readonly list: string, readonly total: number, readonly begin: number, readonly what: string, readonly isHidden?: boolean | undefined }
 
 /** Reads rows. A list without rows is hidden (NOT_FOUND), or looks blocked (UPSTREAM_EMPTY) if its total is not 0. */

@@ -1,13 +1,14 @@
 /**
- * The cursor of a list without an end: which songs a sitting has had. The relay remembers nothing, so the cursor says it all:
- * a checksum with the name of the list, the next round, and 24 bits of a hash for each song. The checksum finds cursors that are broken
- * or of another list. It is no signature: a cursor decides about its caller's own list only, and there is nothing to forge.
+ * The cursor of an endless list: the songs that a session has already received. The relay stores nothing, so the cursor
+ * contains everything: a checksum with the name of the list, the next round, and 24 bits of a hash for each song. The checksum
+ * detects cursors that are broken or of another list. It is not a signature: a cursor affects only its caller's own list, so
+ * forging one gains nothing.
  */
 import { createHash } from 'node:crypto'
 import { mostHeard } from '../../../schemas/radio.ts'
 import { InvalidInput } from '../../common/errors.ts'
 
-/** What a sitting has had: the next `round` of the upstream, counted from 0, and the songs as hashes, the latest last. */
+/** The state of a session: the next `round` of the upstream, counted from 0, and the songs already received as hashes, the latest last. */
 export interface Heard { readonly round: number, readonly marks: readonly number[] }
 
 const [sumBytes, roundBytes, markBytes] = [4, 2, 3]
@@ -16,10 +17,10 @@ const lastRound = 2 ** (8 * roundBytes) - 1
 
 const hashOf = (...parts: readonly (string | Buffer)[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
 
-/** Returns the hash of a song. Of 500 songs, one in 30,000 is taken for one that was heard. */
+/** Returns the hash of a song. With 500 songs, one new song in 30,000 is mistaken for a known one. */
 export const markOf = (song: string): number => hashOf(song).readUIntBE(0, markBytes)
 
-/** Returns the cursor of a sitting. Only the latest songs fit. */
+/** Returns the cursor of a session. Only the latest songs fit. */
 export function writeCursor (list: string, { round, marks }: Heard): string {
   const latest = marks.slice(-mostHeard)
   const bytes = Buffer.alloc(headBytes + latest.length * markBytes)
@@ -29,7 +30,10 @@ export function writeCursor (list: string, { round, marks }: Heard): string {
   return bytes.toString('base64url')
 }
 
-/** Returns what a cursor says; without one, the begin of a sitting. Throws InvalidInput for a cursor of another list, and for any other text. */
+/**
+ * Returns the state in a cursor; without one, the start of a session. Throws InvalidInput for a cursor of another list, and for
+ * any other text.
+ */
 export function readCursor (list: string, cursor: string | undefined): Heard {
   if (cursor === undefined) return { round: 0, marks: [] }
   const bytes = Buffer.from(cursor, 'base64url')

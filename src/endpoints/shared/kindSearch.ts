@@ -1,4 +1,4 @@
-/** The search for one kind of thing, over the sources of searchChain.ts that know the kind. */
+/** The search for one type of item, over the sources of searchChain.ts that support it. */
 import type { FoundLyric, FoundPlaylist } from '../../../schemas/typedSearch.ts'
 import type { Context } from '../../core/endpoint.ts'
 import { publicCodes } from '../../upstream/protocol/codes.ts'
@@ -16,7 +16,7 @@ import { readFoundSong } from './searchRows.ts'
 import { fetchPages, firstRowOf, isBlockedPart, sliceOf, upstreamPages } from './upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
 
-/** A kind of thing. `site`: the search of the site, where it has one that works. `suggested`: the rows among the suggestions. */
+/** A type of item. `site`: the search of the site, if it has a working one. `suggested`: the rows among the suggestions. */
 interface SearchKind<T> {
   readonly name: string
   readonly of: CallsOf<T>
@@ -24,7 +24,7 @@ interface SearchKind<T> {
   readonly suggested?: (found: Beside) => PageSlice<T>
 }
 
-/** Rows of the site and of desktop programs, and of phone programs, which have other names (2026-09). */
+/** Reads rows of the site and of desktop programs, and of phone programs, which have other names (2026-09). */
 const readPlaylist = (row: Answer): FoundPlaylist => ({
   dissid: need.id(row, 'dissid'),
   dissname: needText(row, 'dissname'),
@@ -50,14 +50,14 @@ const playlistsOf: CallsOf<FoundPlaylist> = (program, key, { offset, count }) =>
     )
   )
 
-/** The site has a search for playlists of its own, at another path. */
+/** The site has a separate search for playlists, at another path. */
 const sitePlaylists = (key: string, window: UpstreamPage): ClassicCall<PageSlice<FoundPlaylist>> => ({
   name: 'search.playlists.classic',
   request: sitePlaylistSearch(key, window),
   read: (answer) => sliceOf(readSentRows(answer, ['data.list'], maybe.int(answer, 'data.sum'), readPlaylist), window)
 })
 
-/** Hits of lyrics are songs with the words around the hit. That desktop programs send them is taken from the phone's (2026-07). */
+/** Hits of lyrics are songs with the text around the hit. The shape for desktop programs is assumed from the phone program's (2026-07). */
 const readLyric = (row: Answer): FoundLyric => ({
   song: readFoundSong(row),
   text: unescapeText(maybe.text(row, 'content') ?? '').replaceAll(/\\n|\n/g, ' ').trim()
@@ -79,10 +79,10 @@ const lyricsOf: CallsOf<FoundLyric> = (program, key, { offset, count }) =>
     )
   )
 
-/** Finds things of one kind. */
+/** Finds items of one type. */
 type Find<T> = (key: string, stretch: Stretch, context: Context) => Promise<Pick<PageSlice<T>, 'rows' | 'total'>>
 
-/** What finds each kind. */
+/** The search function of each type. */
 export const findKind = {
   album: finderOf({ name: 'search.albums', of: albumsOf, suggested: ({ albums }) => albums }),
   singer: finderOf({ name: 'search.singers', of: singersOf, suggested: ({ singers }) => singers }),
@@ -111,7 +111,7 @@ function fromSite<T> (call: ClassicCall<PageSlice<T>>, window: UpstreamPage, dou
   }
 }
 
-/** Finds the things of one page, at the site too if `window` is a page of it. */
+/** Finds the items of one page, also at the site if `window` is a page of it. */
 async function findPart<T> (
   kind: SearchKind<T>,
   key: string,
@@ -137,8 +137,8 @@ async function findPart<T> (
 }
 
 /**
- * Returns what finds things of a kind. An empty result is believed as in a search for songs (docs/decisions/0008-empty-searches.md). The
- * pages of programs go in one POST, those of the site one after the other.
+ * Returns the search function of a type. An empty result is accepted as in a search for songs
+ * (docs/decisions/0008-empty-searches.md). The pages of programs are sent in one POST, those of the site one after the other.
  */
 function finderOf<T> (kind: SearchKind<T>): Find<T> {
   if (kind.site === undefined) return async (key, stretch, context) => await findPart(kind, key, stretch, undefined, context)

@@ -1,17 +1,17 @@
-/** A lyric as the text of a file of subtitles. */
+/** Converts a lyric to the text of a subtitle file. */
 import { escapeUTF8 } from 'entities/escape'
 import type { Lyric, LyricLine } from '../../../schemas/music.ts'
 import type { Parsed } from './parseLyric.ts'
 
 export type LyricFormat = 'lrc' | 'parsed' | 'ttml' | 'srt'
 
-/** Lines of a lyric that is made into a file. More are no lyric. */
+/** Maximum number of lines in a file. A real lyric has fewer. */
 const mostLines = 5000
 
-/** A line is shown until the next one begins, ten seconds at most; the last one for five. */
+/** Each line is shown until the next one begins, ten seconds at most; the last one for five seconds. */
 const [longestMs, lastMs] = [10_000, 5000]
 
-/** Returns the lyric as a file of the format. Nothing for formats that are no file, and for too many lines. */
+/** Returns the lyric as a file of the format; nothing for formats that are not files, and for too many lines. */
 export function lyricFiles (format: LyricFormat, { tags, lines }: Parsed): Pick<Lyric, 'srt' | 'ttml'> {
   if (lines.length > mostLines) return {}
   if (format === 'srt') return { srt: srtOf(lines) }
@@ -31,7 +31,7 @@ function endsOf (lines: readonly LyricLine[]): number[] {
   return ends
 }
 
-/** `point`: what stands before the milliseconds. */
+/** Returns a time stamp. `point`: the separator before the milliseconds. */
 function clock (ms: number, point: ',' | '.'): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
   return `${two(ms / 3_600_000)}:${two(ms / 60_000 % 60)}:${two(ms / 1000 % 60)}${point}${String(ms % 1000).padStart(3, '0')}`
@@ -47,7 +47,7 @@ function srtOf (lines: readonly LyricLine[]): string {
   return cues.join('\n')
 }
 
-/** What XML cannot contain at all. */
+/** Characters that XML cannot contain. */
 const unfit = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 const xml = (text: string): string => escapeUTF8(text.replaceAll(unfit, ''))
 

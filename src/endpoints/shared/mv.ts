@@ -63,7 +63,7 @@ export function readMv (row: Answer): Mv {
   }
 }
 
-/** Reads a row of a phone program's search, which names one singer (2026-09). */
+/** Reads a row of a phone program's search, which contains one singer (2026-09). */
 export function readPhoneMv (row: Answer): Mv {
   const name = textOf(row, 'singername')
   return {

@@ -39,8 +39,8 @@ const programSearchOf = (program: Program, word: string, window: UpstreamPage): 
   )
 
 /**
- * Finds MVs by words. A refused search has no rows either, so a program is asked then. Its empty list is believed: further programs are
- * asked only if it fails.
+ * Finds MVs by a search text. A refused search has no rows either, so a client program's search follows. Its empty list is
+ * accepted; further programs are used only if it fails.
  */
 export async function searchMvs (word: string, window: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
   const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C => ({

@@ -1,4 +1,4 @@
-/** Parts that a response can do without. */
+/** Optional parts of a response. */
 import type { Context } from '../../core/endpoint.ts'
 import { RelayError } from '../../common/errors.ts'
 
@@ -16,8 +16,8 @@ export async function optional<T> (promise: Promise<T>, tolerates: (error: Relay
 export const isEmpty = ({ code }: RelayError): boolean => code === 'UPSTREAM_EMPTY'
 
 /**
- * True if the upstream answered without the data, so that the thing may not exist. Throws the failure of another call
- * whose answer was unreadable: then the upstream said nothing about the thing.
+ * True if the upstream answered without the data, so that the item may not exist. Throws the failure of another call whose
+ * answer was unreadable: then it is unknown whether the item exists.
  */
 export function isUnknown (error: RelayError): boolean {
   if (!isEmpty(error)) return false
@@ -26,8 +26,8 @@ export function isUnknown (error: RelayError): boolean {
 }
 
 /**
- * Notes that the answer lacks something: it is cached briefly, and the reason is logged at debug level. Always returns
- * true, so that `optional` tolerates the error.
+ * Records that a part of the answer is missing: the answer is cached briefly, and the reason is logged at debug level. Always
+ * returns true, so that `optional` tolerates the error.
  */
 export function noteMissing ({ cacheAtMost, log }: Pick<Context, 'cacheAtMost' | 'log'>, error: Error, message: string): true {
   const { call, code } = error as { call?: string, code?: string }

@@ -1,5 +1,5 @@
 /**
- * Pages of a list for which the upstream chooses the number of rows, whatever was requested (30 always, or at most 60;
+ * Pages of a list for which the upstream chooses the number of rows and ignores the requested number (30 always, or at most 60;
  * 2026-08).
  */
 import type { Context } from '../../core/endpoint.ts'
@@ -15,9 +15,9 @@ import { optional } from './optional.ts'
  * shift the others.
  */
 export interface SentRows<T> {
-  /** Rows of the whole list; undefined when the upstream does not say. */
+  /** Number of rows in the whole list; undefined when the upstream does not send it. */
   readonly total: number | undefined
-  /** How many rows were sent, unreadable ones included. */
+  /** Number of rows that were sent, including unreadable ones. */
   readonly sent: number
   readonly rows: readonly { readonly at: number, readonly row: T }[]
 }
@@ -43,8 +43,8 @@ export function unlessBlocked<T> (page: SentRows<T>, begin: number, call: string
 }
 
 /**
- * Returns the call for the rows `begin` to `begin + num - 1`. If the upstream sends only `most` rows in a response, it is as
- * many calls in one POST as that takes; those beyond the end of the list send no rows.
+ * Returns the call for the rows `begin` to `begin + num - 1`. If the upstream sends only `most` rows per response, it consists
+ * of several calls in one POST; calls beyond the end of the list return no rows.
  */
 export function rowsInOnePost<T> (
   call: (begin: number, num: number) => MusicuCall<SentRows<T>>,
@@ -63,7 +63,10 @@ export function rowsInOnePost<T> (
   }
 }
 
-/** Joins the responses up to the first one that failed, repeats the one before it, or leaves a gap. Throws the error of the first one. */
+/**
+ * Joins the responses, up to the first one that failed, repeats the previous one, or leaves a gap. Throws the error of the
+ * first response.
+ */
 function joined<T> (offsets: readonly number[], settled: readonly Settled<SentRows<T>>[]): SentRows<T> {
   let last = valueOf(settled[0] as Settled<SentRows<T>>)
   let { total, sent } = last
@@ -82,11 +85,10 @@ function joined<T> (offsets: readonly number[], settled: readonly Settled<SentRo
 }
 
 /**
- * Returns `limit` rows from `offset` on, in as many requests as necessary. `fetchRows(begin, num)` sends one of them.
- * Pages have no gap and no overlap. A page is shorter if the upstream sends too few rows (more than `mostAnswers`
- * responses for one page), repeats itself instead of continuing, or no longer finds the list that it just sent. In the
- * last case the answer is cached briefly. Throws what
- * `fetchRows` throws, except for NOT_FOUND and UPSTREAM_EMPTY after the first response.
+ * Returns `limit` rows from `offset` on, in as many requests as necessary. `fetchRows(begin, num)` sends one of them. Pages
+ * have no gap and no overlap. A page is shorter if the upstream sends too few rows (more than `mostAnswers` responses for one
+ * page), repeats itself instead of continuing, or no longer finds the list that it just sent. In the last case the answer is
+ * cached briefly. Throws the errors of `fetchRows`, except for NOT_FOUND and UPSTREAM_EMPTY after the first response.
  */
 export async function collectRows<T> (
   offset: number,

@@ -1,4 +1,4 @@
-/** The lines of a lyric, with those of its translation and romanisation. */
+/** Parses a lyric into lines, with their translation and romanisation. */
 import type { Lyric } from '../../../schemas/music.ts'
 import { readLrc } from '../../upstream/reader/lrc.ts'
 import type { Lrc } from '../../upstream/reader/lrc.ts'
@@ -6,7 +6,7 @@ import type { Lrc } from '../../upstream/reader/lrc.ts'
 /** Header tags and lines of a lyric. */
 export type Parsed = NonNullable<Lyric['parsed']>
 
-/** Returns the texts of a layer by their time. A layer has "//" for a line that it lacks. */
+/** Returns the texts of a layer by their time. "//" in a layer marks a line without text there. */
 const byTime = ({ lines }: Lrc): Map<number, string> => new Map(lines.flatMap(({ time, text }) => text === '//' ? [] : [[time, text] as const]))
 
 /**

@@ -20,16 +20,13 @@ export interface PlayRequest { readonly songmid: string, readonly songid?: numbe
 /** The result for one song. `filename` is the file behind the address; "" without an address. */
 export interface Playable { readonly filename: string, readonly play: PlayUrl }
 
-/** A song, looked up. `known`: in the relay's memory. */
+/** A song after its lookup. `known`: its facts came from the relay's cache. */
 interface Song extends PlayRequest { readonly track: SongFacts | undefined, readonly reason: PlayReason | undefined, readonly known: boolean }
 
-/** Reasons that a song has when its files have changed since the relay looked it up. */
+/** Reasons that can mean that the files of a song changed after the relay cached its facts. */
 const mayBeOutdated: readonly (PlayReason | undefined)[] = ['NO_SUCH_QUALITY', 'NOT_FOUND']
 
-/**
- * Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the
- * calls as such.
- */
+/** Returns one result per song, in the same order. Throws UpstreamError only if the upstream is down or refuses the calls themselves. */
 export async function playables (wanted: readonly PlayRequest[], quality: Quality, context: Context): Promise<Playable[]> {
   const songs = await lookUp(wanted, context)
   const found = await filesFor(songs, quality, context)
@@ -95,8 +92,8 @@ const verdicts: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOUND',
 interface Answered { readonly roots: string[], readonly files: Grant[], readonly refused?: PlayReason }
 
 /**
- * Requests all files in as few calls as possible, usually one. A refusal that is about the caller, or that has no reason,
- * becomes the reason of every song that has no answer yet.
+ * Requests all files in as few calls as possible, usually one. A refusal of the caller, or one without a reason, becomes the
+ * reason of every song that has no answer yet.
  */
 async function askFor (requests: readonly FileRequest[][], caller: PlayCaller, { upstream }: Context): Promise<Answered> {
   const all = requests.flat()
@@ -142,7 +139,7 @@ async function isExpired ({ upstream, log }: Context): Promise<boolean> {
   }
 }
 
-/** Codes of one file (2026-08): no right, no such file, and two for devices that the upstream does not trust. */
+/** Codes of one file (2026-08): no permission, no such file, and two for devices that the upstream does not trust. */
 const noRight = 104003
 const noFile = 101404
 const distrusted: readonly number[] = [104004, 104013]

@@ -3,7 +3,7 @@ import type { PlayReason, Quality } from '../../../schemas/music.ts'
 import { qualitiesOf } from './qualities.ts'
 import type { SongFacts } from '../../core/songFacts.ts'
 
-/** What was requested, and what is known of the song. */
+/** The requested quality and song, and the known facts of the song. */
 interface Asked {
   readonly track: SongFacts | undefined
   readonly songid?: number | undefined
@@ -11,7 +11,7 @@ interface Asked {
   readonly loggedIn: boolean
 }
 
-/** Returns a hint for `reason`: what happened, and what the caller can do about it. */
+/** Returns a hint for `reason`: the cause, and the next step for the caller. */
 export function hintFor (reason: PlayReason, { track, songid, quality, loggedIn }: Asked): string {
   const trial = quality !== 'trial' && track?.sizes.has('trial') === true ? ' A short preview is available with quality=trial.' : ''
   switch (reason) {

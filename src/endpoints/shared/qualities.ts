@@ -10,7 +10,7 @@ import { songIdOf, songMidOf } from './song.ts'
 
 interface FileKind { readonly prefix: string, readonly extension: string, readonly size: string }
 
-/** How the files of each quality are named, and the path of their size. */
+/** The file names of each quality, and the path of their size. */
 const kinds: Readonly<Record<FileQuality, FileKind>> = {
   master: { prefix: 'AI00', extension: 'flac', size: 'file.size_new.0' },
   hires: { prefix: 'RS01', extension: 'flac', size: 'file.size_hires' },
@@ -36,8 +36,8 @@ export function contentTypeOf (quality: FileQuality): string {
   return contentTypes[kinds[quality].extension] as string
 }
 
-// Best first, as for `quality=best`, which has no trial. Written out, because an object lists keys that look like
-// numbers first.
+// Best first, as for `quality=best`, which has no trial. A separate list, because an object lists keys that look like numbers
+// first.
 const bestFirst: readonly FileQuality[] = [
   'master',
   'hires',
@@ -95,7 +95,7 @@ export function filesOf (songmid: string, track: SongFacts | undefined, quality:
   })
 }
 
-/** Trials have a MID of their own. One recording (2026-08) had the trial under the media MID, so both are requested. */
+/** Trials have their own MID. One recording (2026-08) had the trial under the media MID, so both are requested. */
 function stemsOf (songmid: string, track: SongFacts | undefined, quality: FileQuality): string[] {
   if (track === undefined) return [songmid, songmid + songmid]
   return quality === 'trial' && track.trialMid !== undefined ? [track.trialMid, track.mediaMid] : [track.mediaMid]

@@ -7,7 +7,7 @@ import { readSong } from './song.ts'
 
 type Songs = Pick<PersonalRecommend, 'songs' | 'hasMore'>
 
-/** Returns the call for a page, counted from 1. It also answers without a valid session, so a login needs a session check beside it. */
+/** Returns the call for a page, counted from 1. It also answers without a valid session, so send a session check with it for a login. */
 export const radarSongs = <T>(page: number, read: (found: Songs) => T): MusicuCall<T> => ({
   name: 'recommend.songs',
   request: { module: 'music.recommend.TrackRelationServer', method: 'GetRadarSong', param: { Page: page, ReqType: 0, FavSongs: [], EntranceSongs: [] } },

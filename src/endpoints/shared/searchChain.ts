@@ -1,6 +1,6 @@
 /**
- * The sources of a search, in their order. Each fails on some days, refuses data centres, or reports success without rows (2026-04 to
- * 2026-11). docs/decisions/0015-search-sources.md has the reasons.
+ * The sources of a search, in their order. Each fails on some days, refuses data centres, or reports success without rows
+ * (2026-04 to 2026-11). Reasons: docs/decisions/0015-search-sources.md.
  */
 import type { DirectHit, FoundAlbum, FoundSinger } from '../../../schemas/search.ts'
 import type { Song } from '../../../schemas/song.ts'
@@ -28,7 +28,7 @@ export interface Stretch { readonly offset: number, readonly count: number }
 /** Albums and singers. */
 export interface Beside { readonly albums: PageSlice<FoundAlbum>, readonly singers: PageSlice<FoundSinger> }
 
-/** Songs, and what else their source found. `few`: the source knows only a few of each. */
+/** Songs, and other results of their source. `few`: the source returns only a few of each. */
 export interface FoundSongs extends PageSlice<Song>, Partial<Beside> { readonly zhida?: DirectHit, readonly few?: true }
 
 /** Names of the sources that answered without a row. */
@@ -126,8 +126,8 @@ export function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T
 }
 
 /**
- * Whether to ask a program. When two sources found nothing the suggestions decide, and only the first program is asked
- * besides. When it had no turn (`rejected`), the others have none either.
+ * Whether to use a program's search. When two sources found nothing, the suggestions decide, and only the first program is also
+ * used. When it got no turn (`rejected`), the others get none either.
  */
 const unlessDoubtful = (program: Program, doubt: Doubt): ((before: UpstreamError) => boolean) =>
   ({ outcome }) => outcome !== 'rejected' && (doubt.size < 2 || program === programs[0])
@@ -173,7 +173,7 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
   }, doubt)
 }
 
-/** The suggestions through their two entries. The second is for the case that the first has none at all. */
+/** The suggestions through their two entries. The second is used if the first returns none at all. */
 export function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt): UpstreamCall<FoundSongs & Beside>[] {
   let answered = false
   const part = <S, T>(list: readonly S[], toRow: (row: S) => T): PageSlice<T> => ({
@@ -188,21 +188,21 @@ export function suggestionsFor (key: string, { offset, count }: Stretch, doubt: 
   }).map((call) => ({ ...call, after: () => !answered }))
 }
 
-/** Returns the first source's result; undefined if there is nothing to find, which says nothing against the sources. */
+/** Returns the first source's result; undefined if there are no results, which does not count as a failure of the sources. */
 export async function unlessNothing<T> (found: Promise<T>, doubt: Doubt, upstream: Context['upstream']): Promise<T | undefined> {
   const result = await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (doubt.size > 1 || doubt.has(suggestions)))
   if (result === undefined) upstream.confirmEmpty(doubt)
   return result
 }
 
-/** Finds the songs of a window, and perhaps more. `beside`: the albums and singers to ask for where the source has such. */
+/** Finds the songs of a window, and perhaps more. `beside`: the albums and singers to request if the source has them. */
 export async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<FoundSongs> {
   const doubt: Doubt = new Set()
   const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
   const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), otherOptionalFields, window, doubt)
   return await unlessNothing(upstream.firstOf<FoundSongs>([
     siteSongs('search.songs.classic', siteSearch(key, 0, window), siteOptionalFields, window, doubt),
-    // What empties one search of the site may empty the other: then a program is the better witness, if it answers.
+    // The cause that empties one search of the site may empty the other: a program's answer is then more reliable.
     { ...other, after: () => doubt.size === 0 },
     ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),
     { ...other, after: ({ code }) => doubt.size === 1 && code !== 'UPSTREAM_EMPTY' },

@@ -64,7 +64,7 @@ export function readPhoneAlbum (row: Answer): FoundAlbum {
   }
 }
 
-/** Makes a song of a suggestion, which has only a number, a MID and two texts. */
+/** Returns a song for a suggestion, which has only a number, a MID and two texts. */
 export function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Song {
   return {
     id: numberOf(id),
@@ -82,12 +82,12 @@ export function songOfSuggestion ({ id, mid, name, singer }: SuggestedSong): Son
   }
 }
 
-/** Makes a singer of a suggestion. Unknown numbers are 0. */
+/** Returns a singer for a suggestion. Unknown numbers are 0. */
 export function singerOfSuggestion ({ id, mid, name, pic }: SuggestedPicture): FoundSinger {
   return { singerID: numberOf(id), singerMID: mid, singerName: name, singerPic: pic, songNum: 0, albumNum: 0, mvNum: 0 }
 }
 
-/** Makes an album of a suggestion. Unknown fields are 0 or "". */
+/** Returns an album for a suggestion. Unknown fields are 0 or "". */
 export function albumOfSuggestion ({ id, mid, name, singer, pic }: SuggestedPicture): FoundAlbum {
   return { albumID: numberOf(id), albumMID: mid, albumName: name, albumPic: pic, publicTime: '', singerID: 0, singerMID: '', singerName: singer, song_count: 0 }
 }

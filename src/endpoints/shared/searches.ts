@@ -1,4 +1,4 @@
-/** Searches of every kind: the site's two searches, and those of the provider's own programs. Seen 2018 to 2026-11. */
+/** Requests for searches of every type: the site's two searches, and those of the provider's own programs. Seen 2018 to 2026-11. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
@@ -11,7 +11,7 @@ import { sliceOf } from './upstreamPages.ts'
 import type { PageSizes, PageSlice, UpstreamPage } from './upstreamPages.ts'
 
 /**
- * The request of the site's search; `t` is the site's number of the kind. It is short, because more or newer parameters
+ * The request of the site's search; `t` is the site's number of the type. It is short, because more or newer parameters
  * silently empty the list (2026-06; `new_json=1`: 0 rows with it, 600 without, 2026-07).
  */
 export const siteSearch = (words: string, t: number, { size, index }: UpstreamPage): ClassicRequest => ({
@@ -32,7 +32,7 @@ export const sitePlaylistSearch = (words: string, { size, index }: UpstreamPage)
 })
 
 /**
- * The programs whose search is asked: the light phone program, the desktop program at the signed entry, the phone
+ * The client programs whose search is used: the light phone program, the desktop program at the signed entry, the phone
  * program, and the desktop program at the open entry.
  */
 export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
@@ -40,7 +40,7 @@ export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
 /** All programs, the one that answered best first (2026-08 to 2026-11). */
 export const programs = ['lite', 'signed', 'phone', 'desktop'] as const satisfies readonly Program[]
 
-/** Phone programs have rows of their own. */
+/** Whether a program is a phone program, whose rows have another shape. */
 export const isPhone = (program: Program): boolean => program === 'lite' || program === 'phone'
 
 /** Fewer than 10 rows empty the list of a desktop program (2026-05). */
@@ -58,7 +58,7 @@ export const pageSizes = {
 
 interface Asked { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
 
-/** How each program asks. A new search id each time: a fixed one empties the list (2026-05). */
+/** The request of each program. Each search needs a new id: a fixed one empties the list (2026-05). */
 const forms: Readonly<
   Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (asked: Asked) => Record<string, unknown> }>
 > = {
@@ -88,10 +88,7 @@ const forms: Readonly<
 
 const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses two of three searches without a login', since: '2026-08' }
 
-/**
- * What to search for in a program: the upstream's number of the kind, and the paths of its rows. The call's name begins
- * with `name`.
- */
+/** The search target in a program: the upstream's number of the type, and the paths of its rows. The call's name begins with `name`. */
 export interface Sought<T> {
   readonly name: string
   readonly search_type: number

@@ -1,4 +1,4 @@
-/** Shared by several endpoints about one singer. */
+/** Code that several endpoints about one singer share. */
 import { notFound, upstreamEmpty } from '../../common/errors.ts'
 import type { CodeTable } from '../../upstream/protocol/codes.ts'
 import { maybe } from '../../upstream/reader/read.ts'
@@ -8,10 +8,10 @@ import type { MusicuCall } from '../../upstream/calls.ts'
 /** The newer lists of one singer answer 104400 for a MID that does not exist, with and without a cookie (2026-09). */
 export const unknownSinger: CodeTable = { 104400: 'not found' }
 
-/** Rows in one response of the lists of one singer, whatever was requested (2026-08). */
+/** Number of rows in one response of the lists of one singer; the requested number is ignored (2026-08). */
 export const mostRows = 30
 
-/** Most songs in one response of the old page of a singer. */
+/** Maximum number of songs in one response of the old page of a singer. */
 export const singerPageRows = 60
 
 /**

@@ -46,7 +46,7 @@ export function readSong (row: Answer): Song {
   }
 }
 
-/** Returns what a player's list needs of a song. */
+/** Returns the fields of a song that a player's list needs. */
 export function listedSong ({ mid, title, singer, interval }: Song): ListedSong {
   return { mid, title, artist: singer.map(({ name }) => name).join('/'), seconds: interval }
 }

@@ -28,8 +28,8 @@ export function songDetail<T> (key: SongKey, read: (data: Answer, track: Answer)
 }
 
 /**
- * The call for the track only. Its lists contain one kind of key; both kinds in one call are refused (103901). `type`: some songs have
- * a number of another kind than usual ones.
+ * The call for the track only. Its lists contain one kind of key; both kinds in one call are refused (103901). `type`: some
+ * songs have a number of another kind than ordinary ones.
  */
 export function songTracks<T> (key: SongKey, read: (track: Answer) => T, type = 0): MusicuCall<T> {
   const list = 'song_id' in key ? { ids: [key.song_id] } : { mids: [key.song_mid] }
@@ -85,10 +85,7 @@ export async function songFactsOf (key: SongKey, { upstream, songs }: Pick<Conte
   return valueOf(found as Settled<SongFacts>)
 }
 
-/**
- * Throws UPSTREAM_EMPTY if the response has none of these parts: it is blocked or broken, and says nothing about the
- * song.
- */
+/** Throws UPSTREAM_EMPTY if the response has none of these parts: it is blocked or broken, and shows nothing about the song. */
 function demandOneOf (data: Answer, ...parts: string[]): void {
   if (parts.every((part) => (data.reach(part) ?? null) === null)) throw upstreamEmpty(data.call, 'the song')
 }

@@ -1,4 +1,4 @@
-/** The playlist square, which everybody can see. Cover and creator are null for some callers. Recorded 2026-08. */
+/** The playlist square, which is public. Cover and creator are null for some callers. Recorded 2026-08. */
 import type { PlaylistSummary } from '../../../schemas/playlists.ts'
 import { upstreamEmpty } from '../../common/errors.ts'
 import { maybe, need } from '../../upstream/reader/read.ts'

@@ -11,7 +11,7 @@ export interface FileRequest { readonly songmid: string, readonly filename: stri
 /** The caller of a request. `guid` is new for every request; `uin` is the account's digits, "" without an account. */
 export interface PlayCaller { readonly guid: string, readonly uin: string }
 
-/** The upstream's result for one file: `path` is "" if it grants none, and `result` is the code that says why. */
+/** The upstream's result for one file: `path` is "" if the file is not granted, and `result` is the code of the reason. */
 export interface Grant { readonly songmid: string, readonly filename: string, readonly path: string, readonly result: number }
 
 /** The results of all files, and the root URLs that go before `path`. */
@@ -42,16 +42,15 @@ export const newerGrantsOf = (files: readonly FileRequest[], { guid, uin }: Play
   read: readGrants
 })
 
-/** The code of a call that grants this caller nothing, while each file looks like a success. */
+/** The code of a call that grants this caller no file, although each file looks like a success. */
 const nothingGranted = 104009
 
 /**
- * Reads the files. Fails if the answer names a refusal in `retcode`, or if no file has an address or a code (2026-11):
- * the other call may grant them. The response also contains the caller's address and ready-made test addresses;
- * neither is read.
+ * Reads the files. Fails if the answer has a refusal in `retcode`, or if no file has an address or a code (2026-11): the other
+ * call may grant them. The response also contains the caller's address and ready-made test addresses; neither is read.
  */
 function readGrants (answer: Answer): Grants {
-  // The upstream's text holds the caller's address, so it does not go into the error.
+  // The upstream's text contains the caller's address, so it is not part of the error.
   if (maybe.int(answer, 'retcode') === nothingGranted) throw refusal(answer.call, nothingGranted, 'risk', false)
   const files = need.list(answer, 'midurlinfo', (item): Grant => ({
     songmid: need.text(item, 'songmid'),
