@@ -8,12 +8,12 @@ import type { CallContext, ClassicCall } from './types.ts'
 
 const wrongReferer = { code: 0, subcode: 1, msg: 'invalid referer' }
 
-/** The site, its phone pages, and the host of these calls itself: clients of 2026 send each of them. */
+/** Accepts the site, its phone pages, and the host of these calls itself: clients of 2026 send each of them. */
 function refererFits (referer: string | undefined): boolean {
   return /^https?:\/\/(?:[cm]\.)?y\.qq\.com(?:\/|$)/.test(referer ?? '')
 }
 
-/** Parameters of a form are as good as those of the query. */
+/** Parameters of a form are equivalent to those of the query. */
 function parametersOf ({ method, query, text }: Asked): Record<string, string> {
   return method === 'POST' ? { ...query, ...Object.fromEntries(new URLSearchParams(text)) } : query
 }

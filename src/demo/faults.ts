@@ -11,7 +11,10 @@ export interface Called {
 /** A call at one of several hosts: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
 export const withHost = (host: string, call: string): string => call.startsWith('/') ? host + call : `${host}/${call}`
 
-/** Whether a name means this call. A name may begin with a host and end with one parameter: `module/method?dirid=202`; `*` means every call. */
+/**
+ * Whether a name matches this call. A name may begin with a host and end with one parameter: `module/method?dirid=202`; `*`
+ * matches every call.
+ */
 export function means (name: string, { call, host, param }: Called): boolean {
   if (name === '*') return true
   const [bare = '', condition] = name.split('?')
@@ -23,12 +26,12 @@ export function means (name: string, { call, host, param }: Called): boolean {
 
 export interface Faults {
   next: (name: string, fault: Fault, times?: number) => void
-  /** Takes the fault for this call: the next of a queue, otherwise the one that stands. */
+  /** x */
   take: (called: Called) => Fault | undefined
   reset: () => void
 }
 
-/** Queues of faults, first in, first out, one per name. `standing` is a fault that a call has while nothing is queued for it. */
+/** Creates queues of faults, first in, first out, one per name. `standing` returns the fault of a call while its queue is empty. */
 export function faults (standing: (called: Called) => Fault | undefined): Faults {
   const due = new Map<string, Array<{ fault: Fault, left: number }>>()
 

@@ -19,8 +19,8 @@ function playlistOf ({ mv, level }: FilmFile, address: string): string {
 }
 
 /**
- * Serves the films of the MVs. They are not under /mv, because some classic paths of the upstream begin with it. As on
- * the real servers, the key is a part of the path. It is valid for one file and one day.
+ * Serves the films of the MVs. They are not under /mv, because some classic paths of the upstream begin with it. As on the real
+ * servers, the key is a part of the path. It is valid for one file and one day.
  */
 export async function filmPages (app: FastifyInstance, { catalogue, secret, now }: PageOptions): Promise<void> {
   const film = async (request: FilmRequest, reply: FastifyReply): Promise<unknown> => {

@@ -23,9 +23,9 @@ export interface Stage {
   now: () => number
   logins: Logins
   keys: Keys
-  /** How often each list that never repeats itself was asked for. */
+  /** Number of requests for each endless list. */
   turns: Map<string, number>
-  /** Phone programs count as known devices, whatever ids they send. */
+  /** Phone programs count as known devices with any ids. */
   trustDevices: boolean
   /** Aborted when the client of this request disconnects. */
   gone: AbortSignal
@@ -43,7 +43,7 @@ export type HostHandler = (asked: Asked) => Entered
 
 export const notFound: HttpFault = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><head><title>404 Not Found</title></head></html>' }
 
-/** Parses the body if it is JSON, whatever its content type: the upstream accepts JSON sent as form text. */
+/** Parses the body if it is JSON, with any content type: the upstream accepts JSON sent as form text. */
 export function parsedBody (text: string): unknown {
   if (text === '') return undefined
   try {
@@ -54,8 +54,8 @@ export function parsedBody (text: string): unknown {
 }
 
 /**
- * Answers one call, normally or as the fault says. `normal` knows a handler that stands in (`instead`). `coded` formats a business error in
- * the form of the protocol.
+ * Answers one call, normally or with the fault. `normal` can use a replacement handler (`instead`). `coded` formats a business
+ * error in the form of the protocol.
  */
 export async function answered (
   fault: Fault | undefined,

@@ -1,4 +1,4 @@
-/** Who a caller is: the account of a number and the key that comes with it. */
+/** Identifies a caller by an account number and its key. */
 import { accounts } from './accounts.ts'
 import type { Identity } from './accounts.ts'
 import type { Keys } from './keys.ts'
@@ -12,7 +12,7 @@ function cookiePairs (header: string): Map<string, string> {
     if (cut < 1) continue
     const name = part.slice(0, cut).trim()
     const value = part.slice(cut + 1).trim()
-    // A browser may hold a name twice, for two domains. The first non-empty value counts.
+    // A browser may have a name twice, for two domains. The first non-empty value counts.
     if (value && !pairs.has(name)) pairs.set(name, value)
   }
   return pairs
@@ -20,7 +20,7 @@ function cookiePairs (header: string): Map<string, string> {
 
 const digitsOf = (value: unknown): string => String(value ?? '').replace(/^o?0*/i, '')
 
-/** The account of a number and its key. A key that does not fit is an expired one. `loginType` must fit if it is given. */
+/** Returns the account of a number and its key. A key that does not match is an expired one. `loginType` must match if it is given. */
 function holderOf (keys: Keys, uin: string, key: string, loginType?: unknown): Identity {
   const account = accounts().find((known) => known.uin === uin)
   const fits = account !== undefined && keys.holds(account, key) && (loginType === undefined || Number(loginType) === account.loginType)
@@ -40,7 +40,7 @@ export function callerOf (keys: Keys, comm: Record<string, unknown>): Identity {
 
 /**
  * Identifies the caller of a classic path by the Cookie header. Only the upstream's real cookie names count; the relay's
- * neutral names mean nothing here. Any token is accepted.
+ * neutral names are ignored. Any token is accepted.
  */
 export function identityOf (keys: Keys, cookie: string | undefined): Identity {
   if (!cookie) return anonymous

@@ -6,13 +6,13 @@ import type { AccountName, Registered } from './accounts.ts'
 export const keyLife = 259_200
 /** Life of the tokens that a renewal needs, in seconds from the login: 60 days in a cookie of 2025, 90 in older ones. */
 const tokenLife = 5_184_000
-/** How long a replaced key is good for one more renewal if the upstream forgives, in milliseconds (*assumed*). */
+/** How long a replaced key is valid for one more renewal if the upstream tolerates it, in milliseconds (*assumed*). */
 const forgivenMs = 3_600_000
 
-/** What a login or a renewal gives. Times are in seconds since the epoch. `refreshKey` is empty after a login. */
+/** The result of a login or a renewal. Times are in seconds since the epoch. `refreshKey` is empty after a login. */
 export interface Grant { key: string, created: number, tokensUntil: number, refreshKey: string }
 
-/** The key of an account that counts now. Times are in milliseconds since the epoch. */
+/** The current key of an account. Times are in milliseconds since the epoch. */
 export interface KeyState { key: string, created: number, expires: number, valid: boolean, renewals: number }
 
 /** The keys of a demo, for tests. */
@@ -20,38 +20,38 @@ export interface KeyVerbs {
   of: (name: AccountName) => KeyState
   /** Whether any account has this key and the upstream accepts it. */
   valid: (key: string) => boolean
-  /** The account's key dies early, as after a login elsewhere. It can be renewed. */
+  /** Invalidates the account's key early, as after a login elsewhere. It can be renewed. */
   kill: (name: AccountName) => void
-  /** The account's key and its tokens die. Only a login helps. */
+  /** Invalidates the account's key and its tokens. Only a login helps. */
   revoke: (name: AccountName) => void
 }
 
 /** The music keys of one demo's accounts. Each account has one key at a time. */
 export interface Keys extends KeyVerbs {
-  /** A login: the account's key, a new one if it has expired, and fresh tokens. The account `expired` gets an expired key. */
+  /** Logs in. Returns the account's key, a new one if it has expired, and fresh tokens. The account `expired` gets an expired key. */
   login: (account: Registered) => Grant
-  /** Why this key cannot be renewed: 104400 for dead tokens, 104401 for a key or a refresh key that is not the current one. */
+  /** Returns the refusal of a renewal: 104400 for expired tokens, 104401 for a key or a refresh key that is not the current one. */
   refusal: (account: Registered, key: string, refreshKey: string) => 104400 | 104401 | undefined
-  /** Gives the account a new key. The old one dies. `keepRefreshKey`: no new refresh key, the old one stays good. */
+  /** Gives the account a new key and invalidates the old one. `keepRefreshKey`: no new refresh key, the old one stays valid. */
   renew: (account: Registered, key: string, keepRefreshKey?: boolean) => Grant
-  /** Renews every account, until `restoreAll` gives those their keys back that nobody has renewed since. */
+  /** Renews every account, until `restoreAll` restores the keys that were not renewed since. */
   renewAll: () => void
   restoreAll: () => void
   /** Whether this is the account's key and has not expired. */
   holds: (account: Registered, key: string) => boolean
-  /** Every key has expired, the current ones, too, until this is called with false. */
+  /** Makes all keys expired, including the current ones, until this is called with false. */
   expireAll: (expired: boolean) => void
-  /** A key that was replaced is good for a renewal for one more hour, until this is called with false. */
+  /** Accepts a replaced key for a renewal for one more hour, until this is called with false. */
   forgive: (forgiving: boolean) => void
 }
 
-/** `refreshKeys`: what a renewal of this key may send. Empty is good for the first renewal after a login. */
+/** `refreshKeys`: the refresh keys that a renewal of this key may send. An empty one is valid for the first renewal after a login. */
 interface Held { key: string, created: number, dead: boolean, refreshKeys: readonly string[] }
 interface State { current: Held, before?: Held, replaced: number, count: number, renewals: number, tokensFrom: number, revoked: boolean }
 
 const refreshKeyOf = (key: string): string => createHash('md5').update(`refresh ${key}`).digest('hex').toUpperCase()
 
-/** A later key differs from the first one in its last five characters. */
+/** Creates the keys of all accounts. A later key differs from the first one in its last five characters. */
 export function buildKeys ({ now }: { now: () => number }): Keys {
   const seconds = (): number => Math.floor(now() / 1000)
   const started = seconds()
@@ -102,7 +102,7 @@ export function buildKeys ({ now }: { now: () => number }): Keys {
     renew: (account, key, keepRefreshKey = false) => {
       const state = stateOf(account)
       const { current } = state
-      // A forgiven key stays the one that is forgiven: its holder may lose the next answer, too.
+      // A tolerated key stays tolerated: its owner may lose the next answer too.
       if (current.key === key) Object.assign(state, { before: current, replaced: now() })
       const made = replace(account, keepRefreshKey ? current.refreshKeys : undefined)
       state.renewals += 1

@@ -4,7 +4,7 @@ import type { AccountName, Registered } from './accounts.ts'
 
 export type Channel = 'main' | 'alt'
 
-/** Names under which the sign-on cookie of the main channel was seen (2026-09). */
+/** Observed names of the sign-on cookie of the main channel (2026-09). */
 export const signOnNames = ['p_skey', 'p-skey', 'pskey', 'ptsigx'] as const
 export type SignOnName = typeof signOnNames[number]
 
@@ -19,12 +19,12 @@ export interface ScanSession {
   account: Registered
 }
 
-/** Simulates a person with a phone, and lets tests skip the waiting times. */
+/** Simulates a user with a phone, and lets tests skip the waiting times. */
 export interface LoginVerbs {
   /** Opens a code without a picture and returns its id. */
   open: (channel: Channel) => string
   scan: (id: string) => void
-  /** Confirms as this account. Default: `ordinary` on the main channel, `member` on the alternative one. */
+  /** Confirms the code as this account. Default: `ordinary` on the main channel, `member` on the alternative one. */
   confirm: (id: string, account?: AccountName) => void
   cancel: (id: string) => void
   expire: (id: string) => void
@@ -61,7 +61,7 @@ export interface LoginOptions {
   holdMs: number
 }
 
-/** Most codes and tickets in memory: a demo that runs for weeks must not grow. */
+/** Maximum number of codes and tickets in memory: a demo that runs for weeks must not grow. */
 const mostScans = 1000
 /** Observed lifetimes: about two minutes (main) and about five (alternative). */
 const lifetimeMs: Readonly<Record<Channel, number>> = { main: 120_000, alt: 300_000 }

@@ -22,8 +22,8 @@ function jarOf ({ headers }: Asked): Map<string, string> {
 const said = (code: number, address: string, text: string, nick = ''): HttpFault => script(`ptuiCB('${code}','0','${address}','0','${text}', '${nick}')`)
 
 /**
- * Answers 66 waiting, 67 scanned, 65 expired, 68 refused, and once 0 confirmed. If the check value does not fit the
- * cookie, the status is 403.
+ * Answers 66 waiting, 67 scanned, 65 expired, 68 refused, and once 0 confirmed. If the check value does not match the cookie,
+ * the status is 403.
  */
 function pollMain (asked: Asked, { logins }: Stage): HttpFault {
   const qrsig = jarOf(asked).get('qrsig') ?? ''
@@ -117,10 +117,7 @@ function altPage ({ query }: Asked, { logins }: Stage): HttpFault {
 
 const pollAnswer = (errcode: number, code = ''): HttpFault => script(`window.wx_errcode=${errcode};window.wx_code='${code}';`)
 
-/**
- * A long poll: held until the state changes. `last=404` means that the client already knows about the scan. An unknown
- * code is 500.
- */
+/** A long poll: open until the state changes. `last=404` means that the client already received the scan. An unknown code is 500. */
 async function pollAlt ({ query }: Asked, { logins, gone }: Stage): Promise<HttpFault> {
   const session = logins.find('alt', query['uuid'] ?? '')
   if (session === undefined) return pollAnswer(500)

@@ -1,4 +1,4 @@
-/** What each mood does to the calls, as faults that stay. */
+/** The effect of each mood on the calls, as permanent faults. */
 import { notFound } from './hostHandler.ts'
 import { refusedPlay } from './calls/play.ts'
 import { renewalOnly } from './calls/renewals.ts'
@@ -8,7 +8,7 @@ import { moodTargets } from './moodNames.ts'
 import type { How, MoodTarget, Whole } from './moodNames.ts'
 import type { Fault } from './types.ts'
 
-/** A fault and the name of the calls that have it; see `DemoUpstream.next` for names. */
+/** A fault and the name of its calls; see `DemoUpstream.next` for names. */
 export type Standing = readonly [name: string, fault: Fault]
 
 const module = 'music.search.SearchCgiService'
@@ -42,14 +42,14 @@ const callsOf: Readonly<Record<MoodTarget, readonly string[]>> = {
   'mv-play': ['music.stream.MvUrlProxy/GetMvUrls', 'gosrf.Stream.MvUrlProxy/GetMvUrls']
 }
 
-/** The site's searches: lists without rows, and nothing said about it (2022-01, 2026-06). */
+/** The site's searches: lists without rows and without an error (2022-01, 2026-06). */
 function emptySite (answer: any): void {
   for (const section of Object.values<any>(answer.data)) if (Array.isArray(section?.list)) Object.assign(section, { curnum: 0, list: [], totalnum: 0 })
   Object.assign(answer, { message: '', subcode: 0 })
   answer.data.zhida = null
 }
 
-/** The programs' searches: success and sum 0, as the phone's has it for the web block (2026-10). */
+/** The programs' searches: success and sum 0, like the phone's for the web block (2026-10). */
 function emptyProgram (answer: any): void {
   const { body, meta } = answer.data
   for (const [name, part] of Object.entries<any>(body)) if (Array.isArray(part)) body[name] = []; else if (Array.isArray(part.list)) part.list = []
@@ -58,13 +58,13 @@ function emptyProgram (answer: any): void {
   answer.code = 0
 }
 
-/** Items that say 0 and have no address: no permission and no refusal (2026-09). */
+/** Items with code 0 and no address: no permission and no refusal (2026-09). */
 function emptyPlay ({ data }: any): void {
   data.sip = []
   for (const item of data.midurlinfo ?? []) Object.assign(item, { result: 0, purl: '', wifiurl: '', flowurl: '', vkey: '' })
 }
 
-/** A list without songs, as that of a list that has none. */
+/** A list without songs, like that of a playlist without songs. */
 function emptyList ({ data }: any): void {
   if (!Array.isArray(data.songlist)) return
   Object.assign(data, { hasmore: 0, songlist: [], songlist_size: 0, total_song_num: 0 })
@@ -106,7 +106,7 @@ function faultOf (subject: MoodTarget, how: How): Fault {
     case 'empty': {
       const empty = emptied[subject]
       if (empty === undefined) throw new RangeError(`nobody knows an empty answer of ${subject}`)
-      // A refusal has no rows to take away.
+      // A refusal has no rows to remove.
       return { mutate: (answer) => { if (answer?.data) empty(answer) } }
     }
   }
@@ -114,7 +114,7 @@ function faultOf (subject: MoodTarget, how: How): Fault {
 
 const faultsOf = (subject: MoodTarget, how: How): Standing[] => callsOf[subject].map((name) => [name, faultOf(subject, how)])
 
-/** The calls of a renewal. Without a code they log nobody in. */
+/** The calls of a renewal: without a code they are not a login. */
 const login = 'music.login.LoginServer/Login?code='
 const siteLogin = 'QQConnectLogin.LoginServer/QQLogin?code='
 const renewals = (fault: Fault): Standing[] => [[login, fault], [siteLogin, fault]]
@@ -123,7 +123,7 @@ const only = (form: RenewalForm): Standing[] => [[login, { instead: renewalOnly(
 /** Long enough to notice, and shorter than the time limits of the relay. */
 const slowMs = 2000
 
-/** A mood that has no fault is about keys. */
+/** Returns the faults of the moods of the whole upstream. A mood without faults changes keys. */
 const wholeFaults = (): Readonly<Record<Whole, Standing[]>> => ({
   'slow': [['*', { delayMs: slowMs }]],
   'down': [['*', { status: 500, body: '' }]],
@@ -141,7 +141,7 @@ const wholeFaults = (): Readonly<Record<Whole, Standing[]>> => ({
   'renewal-site-only': only('site')
 })
 
-/** The faults of every mood, by its name. */
+/** Returns the faults of every mood, by its name. */
 export function moodFaults (): Map<string, Standing[]> {
   const parts = Object.entries(moodTargets).flatMap(([subject, { hows }]) =>
     hows.map((how: How) => [`${subject}-${how}`, faultsOf(subject as MoodTarget, how)] as const)

@@ -1,9 +1,9 @@
 /**
- * The names of the moods. A mood is a state of the demo that is switched on and off: `<what>-<how>`, or one of the whole
- * upstream. Imports nothing, because the help text of the command lists them; what they do is in moodFaults.ts.
+ * The names of the moods. A mood is a state of the demo that can be switched on and off: `<what>-<how>`, or one of the whole
+ * upstream. Imports nothing, because the help text of the command lists them; their effects are in moodFaults.ts.
  */
 
-/** How a call can be ill. */
+/** The ways in which a call can fail. */
 export const hows = {
   500: 'HTTP 500 without a body',
   404: 'HTTP 404',
@@ -12,14 +12,14 @@ export const hows = {
   2001: 'refused by risk control, for one minute',
   104009: 'refused with 104009: items that say 0 and have no address'
 } as const
-/** Keys of an object are texts, also those that look like numbers. */
+/** Keys of an object are strings, including those that look like numbers. */
 export type How = '500' | '404' | 'html' | 'empty' | '2001' | '104009'
 
 const broken: readonly How[] = ['500', '404', 'html']
 const rows: readonly How[] = [...broken, 'empty']
 const program: readonly How[] = [...rows, '2001']
 
-/** What can be ill, by a plain name, and how. */
+/** The subjects that can fail, by a plain name, and how. */
 export const moodTargets = {
   'search': { about: 'the site\'s search, client_search_cp', hows: rows },
   'search-for': { about: 'the search of the phone pages, search_for_qq_cp', hows: rows },
@@ -69,7 +69,7 @@ export type Whole = keyof typeof wholes
 
 export interface MoodLine { readonly name: string, readonly about: string }
 
-/** Every mood, with what it is. */
+/** Returns every mood with its description. */
 export function moodLines (): MoodLine[] {
   const parts = Object.entries(moodTargets).flatMap(([subject, { about, hows: ways }]) =>
     ways.map((how: How) => ({ name: `${subject}-${how}`, about: `${about}: ${hows[how]}` }))
@@ -77,7 +77,7 @@ export function moodLines (): MoodLine[] {
   return [...parts, ...Object.entries(wholes).map(([name, about]) => ({ name, about }))]
 }
 
-/** Names in a list like `search-500,key-expired`. Throws a RangeError that lists all moods if there is no such mood. */
+/** Returns the names in a list like `search-500,key-expired`. Throws a RangeError that lists all moods if a name is unknown. */
 export function moodsNamed (text: string): string[] {
   const known = moodLines().map(({ name }) => name)
   const named = text.split(',').map((name) => name.trim()).filter((name) => name !== '')
@@ -86,7 +86,7 @@ export function moodsNamed (text: string): string[] {
   return named
 }
 
-/** The moods as lines of a help text: a line for each subject, one for each way to be ill, one for each whole mood. */
+/** Returns the moods as lines of a help text: a line for each subject, one for each way to fail, one for each whole mood. */
 export function moodHelp (): string {
   const line = (name: string, about: string): string => `  ${name.padEnd(44)} ${about}\n`
   const parts = Object.entries(moodTargets).map(([subject, { about, hows: ways }]) => line(`${subject}-{${ways.join(',')}}`, about))

@@ -4,7 +4,7 @@ import { escapeHtml } from './shapes/text.ts'
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
-/** Only a person or a test at this machine: not a page of another site, and no host name that only points here. */
+/** Allows only a user or a test on this machine: not a page of another site, and no host name that only points here. */
 function mayControl ({ headers }: FastifyRequest): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = headers
   return loopback.test(host) && (origin === undefined || origin === `http://${host}`) && (site === undefined || site === 'same-origin' || site === 'none')
@@ -27,7 +27,7 @@ addEventListener('change', async ({ target }) => {
 
 type MoodRequest = FastifyRequest<{ Params: { name: string } }>
 
-/** The control page of the moods: a page for browsers, JSON for everybody else. */
+/** The control page of the moods: a page for browsers, JSON for other clients. */
 export async function moodPages (app: FastifyInstance, { moods }: { moods: MoodVerbs }): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     if (!mayControl(request)) return await reply.code(403).send({ error: 'Moods are switched from this machine, not from a page of another site.' })

@@ -10,18 +10,18 @@ import type { Fault } from './types.ts'
 export interface MoodVerbs {
   /** Every mood, and whether it is on. */
   list: () => Array<MoodLine & { on: boolean }>
-  /** Switches moods on: one name, or several with commas. Throws a RangeError that lists the moods if there is none of that name. */
+  /** Switches moods on: one name, or several with commas. Throws a RangeError that lists the moods if a name is unknown. */
   on: (names: string) => void
-  /** Switches moods off. One that is not on stays off. */
+  /** Switches moods off. A mood that is off stays off. */
   off: (names: string) => void
 }
 
 export interface Moods extends MoodVerbs {
-  /** The fault that a mood gives this call. Of several moods the one that was switched on first counts. */
+  /** Returns the fault of this call. Of several moods, the one that was switched on first counts. */
   standing: (called: Called) => Fault | undefined
 }
 
-/** Risk control forgets after 60 to 90 seconds (2026-08). */
+/** Risk control ends after 60 to 90 seconds (2026-08). */
 const lastsMs = 60_000
 
 /** The moods of one demo. */
@@ -56,7 +56,7 @@ export function buildMoods ({ keys, now }: { keys: Keys, now: () => number }): M
       for (const [name, mood] of active) {
         const found = mood.faults.find(([calls]) => means(calls, called))
         if (!found || !isOn(name)) continue
-        // One answer is lost, and then it is over.
+        // The mood ends after one lost answer.
         if ('lost' in found[1]) active.delete(name)
         return found[1]
       }

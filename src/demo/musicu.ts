@@ -7,24 +7,24 @@ import { callerOf } from './identity.ts'
 import { signatureOf } from './signature.ts'
 import type { CallContext, Fault, Param } from './types.ts'
 
-/** `name` finds the call. `label` names it in faults and recordings, where a signed call is another call. */
+/** `name` selects the call. `label` is its name in faults and recordings, where a signed call is a separate one. */
 interface Call { key: string, name: string, label: string, param: Param }
 
-/** Most cached answer texts. */
+/** Maximum number of cached answer texts. */
 const mostTexts = 500
 
-/** The module, method or parameters are unknown, or no longer known. This code says nothing about the login. */
+/** The module, method or parameters are unknown, or no longer supported. This code gives no information about the login. */
 const unknownCall = { code: 500003, subcode: 860100005 }
 
 /** The gateway and its signed twin. Both have the same calls. */
 const gateway = '/cgi-bin/musicu.fcg'
 const signedGateway = '/cgi-bin/musics.fcg'
 
-/** Top codes: the request is no batch of calls (*assumed* number); the signature is wrong or missing. */
+/** Top-level codes: the request is not a batch of calls (*assumed* number); the signature is wrong or missing. */
 const noBatch = 500001
 const unsigned = 2000
 
-/** Longest `data` of a GET, as it stands in the address (reported 2026). */
+/** Maximum length of `data` in the address of a GET (reported 2026). */
 const longestData = 9 * 1024
 const tooLong: HttpFault = { status: 414, headers: { 'content-type': 'text/html' }, body: '<html><head><title>414 Request-URI Too Large</title></head></html>' }
 
@@ -81,9 +81,9 @@ async function textOf (call: Call, fault: Fault | undefined, context: CallContex
 }
 
 /**
- * The newer protocol: one body carries several calls, each answered with its own code. Errors are HTTP 200, too. A body
- * that is no JSON object, or whose `comm` is no object, fails at the top level. So does a body without its signature at
- * the signed gateway. The keys of the calls are free names.
+ * The newer protocol: one body contains several calls, each answered with its own code. Errors also have HTTP 200. A body that
+ * is not a JSON object, or whose `comm` is not an object, fails at the top level. So does a body without its signature at the
+ * signed gateway. The keys of the calls are free names.
  */
 export function musicuHandler (asked: Asked): Entered {
   const signed = asked.path === signedGateway
@@ -120,7 +120,7 @@ export function musicuHandler (asked: Asked): Entered {
       turns: stage.turns,
       cookies: []
     }
-    // At the same time: several slow calls are as slow as one.
+    // Run in parallel: several slow calls take as long as one.
     const answers: Promise<string>[] = []
     let lost = false
     for (const call of calls) {

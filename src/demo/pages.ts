@@ -26,10 +26,10 @@ function rangeOf (header: string | undefined, length: number): [number, number] 
   return Number(from) > last ? null : [Number(from), last]
 }
 
-/** A file that is in memory, as something of which parts can be read. */
+/** Returns a file in memory as a Sound, of which parts can be read. */
 export const soundOf = (bytes: Buffer): Sound => ({ length: bytes.length, read: (from, to) => [bytes.subarray(from, to)] })
 
-/** Sends the file, or the part of it that `Range` asks for. `If-Range` with another version of the file gets all of it. */
+/** Sends the file, or the part in the `Range` header. `If-Range` with another version of the file gets all of it. */
 export function sendRange ({ length, read }: Sound, type: string, request: FastifyRequest, reply: FastifyReply): unknown {
   const { range: asked, 'if-range': unless } = request.headers
   const etag = `"${type}-${length}"`

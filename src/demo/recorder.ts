@@ -11,7 +11,7 @@ export interface Recorder {
   reset: () => void
 }
 
-/** Most recorded requests. Beyond this the older half is dropped: a demo that runs for weeks must not grow. */
+/** Maximum number of recorded requests. Beyond this the older half is dropped: a demo that runs for weeks must not grow. */
 const mostReceived = 20_000
 
 /** Records the requests to upstream hosts, for tests. */

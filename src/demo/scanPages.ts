@@ -35,7 +35,7 @@ button { font: inherit; margin: .3rem .3rem .3rem 0 }
 ${buttons}</html>\n`
 }
 
-/** Whether the browser names Chinese before English. */
+/** Whether the browser prefers Chinese to English. */
 const wantsChinese = ({ headers }: ScanRequest): boolean => /(?:^|,)\s*(en|zh)\b/i.exec(headers['accept-language'] ?? '')?.[1]?.toLowerCase() === 'zh'
 
 /** The pages that the demo's QR codes point to. Opening a page is the scan; its buttons confirm or refuse. */

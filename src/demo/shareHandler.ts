@@ -4,11 +4,11 @@ import { pagesHandler } from './pagesHandler.ts'
 
 const redirect = (location: string): HttpFault => ({ status: 302, headers: { 'content-type': 'text/html', location }, body: '' })
 
-/** To the site, for everything but a phone (observed 2026-08 and 2026-09). */
+/** Redirects to the site for all clients except phones (observed 2026-08 and 2026-09). */
 const toSite = (kind: string, ...parameters: readonly string[]) => ({ query }: Asked): HttpFault =>
   redirect(`https://y.qq.com/n/ryqq_v2/${kind}/${parameters.map((name) => query[name]).find((value) => value !== undefined) ?? ''}`)
 
-/** The pages that phones share. Clients that follow every redirect come here. */
+/** The pages that phones share. Clients that follow all redirects arrive here. */
 export const shareHandler: HostHandler = pagesHandler({
   '/v8/playsong.html': toSite('songDetail', 'songmid', 'songid'),
   '/n2/m/share/details/album.html': toSite('albumDetail', 'albummid', 'albumId'),

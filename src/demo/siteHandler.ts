@@ -4,7 +4,7 @@ import { pagesHandler, script } from './pagesHandler.ts'
 
 const programs = ['Windows PC', 'Mac', 'Android', 'iPhone']
 
-/** The client programs for download, as the site's own page loads them (2019). */
+/** The client programs for download, in the form that the site's own page loads (2019). */
 function downloads ({ query }: Asked): HttpFault {
   const data = programs.map((Ftitle, at) => ({
     ID: at + 1,

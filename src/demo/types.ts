@@ -18,7 +18,7 @@ export interface Received {
   at: number
 }
 
-/** What a request of a call gets instead of the normal answer. */
+/** The answer of a call that replaces its normal one. */
 export type Fault =
   /** The whole HTTP answer. */
   | { status: number, headers?: Record<string, string | string[]>, body?: string }
@@ -41,7 +41,7 @@ export type Fault =
   /** The call is done, and the socket is destroyed before its answer. */
   | { lost: true }
 
-/** What a simulated call may use besides its parameters. */
+/** The context of a simulated call, besides its parameters. */
 export interface CallContext {
   catalogue: Catalogue
   identity: Identity
@@ -56,7 +56,7 @@ export interface CallContext {
   secret: string
   logins: Logins
   keys: Keys
-  /** How often each list that never repeats itself was asked for. */
+  /** Number of requests for each endless list. */
   turns: Map<string, number>
   /** Lines of Set-Cookie for the HTTP answer. A call may add some. */
   cookies: string[]
@@ -78,11 +78,11 @@ export interface ClassicCall {
   gbk?: boolean
   /** Content type of an answer that is text, not an object. */
   type?: string
-  /** JSON without `format`, too, unless the request names a callback. */
+  /** JSON even without `format`, unless the request names a callback. */
   json?: boolean
   /** A POST needs no Referer. */
   postWithoutReferer?: boolean
-  /** The answer is a whole HTTP answer, and any Referer will do. */
+  /** The answer is a complete HTTP answer, and any Referer is accepted. */
   page?: boolean
   /** The answer to a wrong Referer. Default `{"code":0,"subcode":1,"msg":"invalid referer"}`. */
   refused?: unknown

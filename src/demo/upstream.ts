@@ -41,17 +41,17 @@ export interface DemoOptions {
   now?: () => number
   /** Hold time of a login's long poll without news, in milliseconds (15000). */
   holdMs?: number
-  /** Phone programs count as known devices, whatever ids they send (false). */
+  /** Phone programs count as known devices with any ids (false). */
   trustDevices?: boolean
   /** Names of the moods that are on from the start. */
   moods?: readonly string[]
-  /** Liked songs of the member (140). The catalogue grows with them. */
+  /** Number of the member's liked songs (140). The catalogue grows with them. */
   memberLikes?: number
-  /** What the catalogue holds, where several demos share it. By default it is built: `buildWorks`. */
+  /** The contents of the catalogue, if several demos share it. Built by default: `buildWorks`. */
   works?: Works | undefined
 }
 
-/** Paths below which everything is a picture, a song, a film or a scan page, for browsers and players. */
+/** Paths of pictures, songs, films and scan pages, for browsers and players. */
 export const mediaPaths = ['/music/photo_new', '/audio', '/film', '/scan'] as const
 
 export interface DemoUpstream {
@@ -69,16 +69,16 @@ export interface DemoUpstream {
    * `module/method?dirid=202`.
    */
   next: (name: string, fault: Fault, times?: number) => void
-  /** States of the upstream that stay until they are switched off. Queued faults come first. */
+  /** States of the upstream that last until they are switched off. Queued faults come first. */
   moods: MoodVerbs
   /** Clears the recorded requests, the faults and the maxima. Moods stay. */
   reset: () => void
   accounts: DemoAccount[]
-  /** The music keys of the accounts: which one counts, and how it dies. */
+  /** The music keys of the accounts: their validity and the ways to end it. */
   keys: KeyVerbs
   /** The demo's clock, in milliseconds since the epoch. `move` adds so many milliseconds to it. */
   clock: { now: () => number, move: (ms: number) => void }
-  /** Simulates a person with a phone. A QR code is named by its qrsig or uuid. */
+  /** Simulates a user with a phone. A QR code is named by its qrsig or uuid. */
   login: LoginVerbs
   /** Answers a request that another server received for one of the `mediaPaths`. */
   page: (request: IncomingMessage, response: ServerResponse) => void
@@ -121,7 +121,8 @@ async function send (answer: HttpFault, request: FastifyRequest, reply: FastifyR
   const packed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && body.length > 1024 && !answer.headers?.['content-encoding']
   if (!packed) return body
   reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding')
-  // At once and with small tables: most answers are small, and a thread and large tables would take longer than compressing.
+  // Synchronously and with small tables: most answers are small, and a thread and large tables would take longer than
+  // compressing.
   return gzipSync(body, { level: 1, windowBits: 12, memLevel: 4 })
 }
 

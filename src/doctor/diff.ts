@@ -1,4 +1,4 @@
-/** Compares two sets of recordings and lists how the shape of each answer changed. */
+/** Compares two sets of recordings and lists the changes in the shape of each answer. */
 import type { Recording } from './recording.ts'
 
 export interface CallDiff {
@@ -35,7 +35,7 @@ export function diff (older: Recordings, newer: Recordings): Diff {
 /** True if the two sets of recordings do not differ. */
 export const isSame = ({ added, removed, changed }: Diff): boolean => added.length + removed.length + changed.length === 0
 
-/** Types by path. All rows of a list share one path. A null is no evidence of the type of a field. */
+/** Types by path. All rows of a list share one path. A null does not show the type of a field. */
 type Shape = ReadonlyMap<string, ReadonlySet<string>>
 
 function compare (call: string, before: Shape, after: Shape): CallDiff {

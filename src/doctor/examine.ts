@@ -13,38 +13,38 @@ export interface CallReport {
   readonly call: string
   /** `not probed`: no sample id was available, or the call is sent only after a QR code was scanned. */
   readonly verdict: CallStatus | 'not probed'
-  /** `ok`, the class of the failure, or why it was not probed. */
+  /** `ok`, the class of the failure, or the reason why it was not probed. */
   readonly outcome: string
   /** Duration in milliseconds; absent when nothing was sent. */
   readonly ms?: number
   readonly findings: readonly Omit<Finding, 'call'>[]
-  /** The known issue that explains why the call cannot do better. */
+  /** The known issue that explains the state of the call. */
   readonly note?: string
-  /** Since when the call does not answer: an ISO time, or the month or year of a known issue. Absent if it does, or when unknown. */
+  /** Start of the failure: an ISO time, or the month or year of a known issue. Absent if the call answers, or if unknown. */
   readonly since?: string
   /** Endpoints that send the call, first or as a fallback. */
   readonly endpoints: readonly string[]
 }
 
-/** A call that does not answer an endpoint. */
+/** A call that does not answer for an endpoint. */
 export type FailingCall = Pick<CallReport, 'call' | 'verdict' | 'outcome' | 'since'>
 
-/** What one endpoint lives on. */
+/** The calls behind one endpoint. */
 export interface EndpointReport {
   readonly endpoint: string
-  /** The call of each of its chains that answers now. */
+  /** For each of its chains, the call that answers now. */
   readonly answeredBy: readonly string[]
-  /** Its calls that do not answer. Others answer instead of them, or a part of the endpoint is missing. */
+  /** Its calls that do not answer. Others replace them, or a part of the endpoint is missing. */
   readonly failing: readonly FailingCall[]
 }
 
 export interface Examination {
   readonly calls: readonly CallReport[]
-  /** Every endpoint that asks upstream. */
+  /** Every endpoint that sends upstream calls. */
   readonly endpoints: readonly EndpointReport[]
-  /** Endpoints that threw something other than a RelayError. That is a bug of the relay, whatever the answer was. */
+  /** Endpoints that threw an error other than RelayError. That is a bug of the relay, regardless of the answer. */
   readonly broken: readonly string[]
-  /** Endpoints that found a song blocked where the relay runs. */
+  /** Endpoints that found a song blocked in the relay's region. */
   readonly regional: ReadonlySet<string>
   readonly recorder: ProbeRecorder
   readonly credential: Credential | undefined
@@ -53,7 +53,7 @@ export interface Examination {
 /** Options of `examine`. `progress` is called after each endpoint. */
 export interface ExaminationTask extends ProberOptions {
   readonly progress?: Progress
-  /** Since when calls do not answer, by name: what a running relay remembers. ISO times. */
+  /** Start of each call's failure by name, as recorded by a running relay. ISO times. */
   readonly failingSince?: ReadonlyMap<string, string>
 }
 
@@ -97,7 +97,7 @@ function reportOf ({ recorder: { probes }, sampleIds }: Prober, failingSince: Re
     const probe = probes.get(call)
     if (probe === undefined || probe.outcome === '') return { call, ...whyNot(call, sampleIds()), findings: [], endpoints }
     const findings = [...probe.findings.values()].map(({ path, expected, seen }) => ({ path, expected, seen }))
-    // Another call has just named the id, so it exists: `not_found` is an odd answer.
+    // Another call has just returned the id, so it exists: `not_found` is unexpected.
     const odd = findings.length > 0 || probe.outcome === 'not_found'
     const found = odd && (probe.verdict === 'ok' || probe.verdict === 'empty') ? 'drift' : probe.verdict
     const known = probe.knownIssue?.verdict === found ? probe.knownIssue : undefined
@@ -136,7 +136,7 @@ function endpointsOf ({ recorder: { probes, chainsOf } }: Prober, reports: reado
 function whyNot (call: string, sampleIds: SampleIds): Pick<CallReport, 'verdict' | 'outcome'> {
   const { endpoints = [], afterScan } = calls[call] ?? {}
   if (afterScan === true) return { verdict: 'not probed', outcome: 'only after a code was scanned' }
-  // Without an account, a made-up one shows whether only the account was missing.
+  // Without an account, an invented one shows whether only the account was missing.
   const accounts = sampleIds.accounts.length > 0 ? sampleIds.accounts : ['1']
   const hadSamples = endpoints.some((name) => probesOf(name, { ...sampleIds, accounts }).length > 0)
   if (sampleIds.accounts.length === 0 && hadSamples) return { verdict: 'login needed', outcome: 'no cookie' }

@@ -1,4 +1,7 @@
-/** What the doctor says about the hosts of the upstream: who answers, through what, and whether this place seems to be blocked. */
+/**
+ * The doctor's report on the upstream's hosts: which ones are reachable, through which proxy, and whether this location seems
+ * to be blocked.
+ */
 import type { HostReach } from '../upstream/http/reach.ts'
 import type { CallReport } from './examine.ts'
 import { inColumns } from './table.ts'
@@ -13,19 +16,21 @@ export function hostLines (hosts: readonly HostReach[]): string[] {
   ])
 }
 
-/** Fewer refusals are faults of single calls. */
+/** Minimum number of refusals: fewer are faults of single calls. */
 const fewest = 5
-/** Share of the calls that were answered at all. */
+/** Minimum share of answered calls, in percent. */
 const leastPercent = 20
 
 /**
- * Returns a hint if the failures look like those of a machine whose address or region the upstream refuses, undefined otherwise.
- * The upstream has no code for it: this is how such refusals look. `regional`: endpoints that found a song blocked where the relay runs.
+ * Returns a hint if the failures look like those of a machine whose address or region the upstream refuses, undefined
+ * otherwise. The upstream has no code for this, so it is derived from the pattern of refusals. `regional`: endpoints that found
+ * a song blocked in the relay's region.
  */
 export function regionHint (hosts: readonly HostReach[], calls: readonly CallReport[], regional: ReadonlySet<string>): string | undefined {
   const asked = calls.filter(({ verdict }) => verdict !== 'not probed' && verdict !== 'unreachable')
   const refused = asked.filter(looksBlocked)
-  // Both at once are no outage of the channel: it is known to refuse networks of other countries, which the alternative does not.
+  // Both together are not an outage of the channel, which is known to refuse foreign networks; the alternative channel does
+  // not.
   const loginRefused = calls.some(({ call, verdict }) => call.startsWith('login.main') && verdict === 'refused') &&
     calls.some(({ call, verdict }) => call.startsWith('login.alt') && verdict === 'ok')
   const silent = hosts.length > 1 && hosts.every(({ answers, proxy }) => !answers && proxy === undefined)
@@ -43,7 +48,7 @@ export function regionHint (hosts: readonly HostReach[], calls: readonly CallRep
     : 'UPSTREAM_PROXY sends the requests through another machine: docs/running-in-public.md#through-a-proxy.'}`
 }
 
-/** Refused to this address, answered without data, or by the gateway of the host. */
+/** Whether a call was refused for this address, answered without data, or refused by the gateway of the host. */
 function looksBlocked ({ verdict, outcome }: CallReport): boolean {
   return verdict === 'risk-controlled' || verdict === 'empty' || (verdict === 'refused' && outcome.startsWith('http_4'))
 }

@@ -1,7 +1,6 @@
 /**
- * Records the upstream calls of endpoints while they are probed, with their answers and how each call ended. Every
- * alternative of every fallback is sent, not only the first that answers. A request is sent once, even if several
- * endpoints make it.
+ * Records the upstream calls of endpoints while they are probed, with their answers and how each call ended. Every alternative
+ * of every fallback is sent, not only the first that answers. A request is sent once, even if several endpoints need it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { UpstreamError } from '../common/errors.ts'
@@ -17,7 +16,7 @@ import type { CallStatus } from '../upstream/callStatus.ts'
 
 type AnyCall = UpstreamCall<unknown>
 
-/** What the probes found out about one call. */
+/** The results of the probes for one call. */
 export interface Probe {
   verdict: CallStatus
   outcome: string
@@ -26,7 +25,7 @@ export interface Probe {
   /** Endpoints that sent the call, successfully or not. */
   readonly endpoints: Set<string>
   readonly knownIssue: KnownIssue | undefined
-  /** The first call that was answered, and its answer. Absent until then. */
+  /** The first call with an answer, and that answer. Absent until then. */
   heard?: { readonly call: AnyCall, readonly answer: unknown }
 }
 
@@ -49,12 +48,12 @@ export interface ProbeRecorder {
 interface ProbeContext { readonly endpoint: string, readonly denied: ReadonlySet<string> }
 type Heard = { readonly answer: unknown } | { readonly error: Error }
 
-/** The first success, otherwise the first failure. */
+/** Returns the first success, otherwise the first failure. */
 const best = (ended: readonly Settled<unknown>[]): Settled<unknown> => ended.find(({ error }) => error === undefined) ?? ended[0] as Settled<unknown>
 
 const keyOf = (call: AnyCall): string => JSON.stringify([call.name, call.request])
 
-/** A recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded. */
+/** Creates a recorder without probes. Pass `observer` and `upstream` to the runtime whose calls are to be recorded. */
 export function createProbeRecorder (): ProbeRecorder {
   const probes = new Map<string, Probe>()
   const heard = new Map<string, Heard>()
@@ -64,8 +63,8 @@ export function createProbeRecorder (): ProbeRecorder {
   const contexts = new AsyncLocalStorage<ProbeContext>()
 
   /**
-   * Notes these calls for the endpoint, in the order of sending, and returns what notes which of them answered. Denied calls would not say
-   * what happens usually.
+   * Records these calls for the endpoint, in the order of sending, and returns a function that records which of them answered.
+   * Runs with denied calls are not recorded, because they do not show the usual order.
    */
   function chainOf (names: readonly string[]): (ended: readonly Settled<unknown>[]) => void {
     const context = contexts.getStore()
@@ -127,8 +126,8 @@ export function createProbeRecorder (): ProbeRecorder {
   }
 
   /**
-   * Some requests contain a random number and are never the same. While calls are denied to reach fallbacks, a call
-   * that failed before is not sent again.
+   * Returns the earlier failure of a call that should not be sent again. Some requests contain a random number and are never
+   * the same. While calls are denied to reach fallbacks, a call that failed before is not sent again.
    */
   function hopeless ({ name }: AnyCall, denied: ReadonlySet<string> | undefined): Heard | undefined {
     const error = denied === undefined || denied.size === 0 || probes.get(name)?.outcome === 'ok' ? undefined : failures.get(name)

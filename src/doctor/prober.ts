@@ -16,15 +16,15 @@ import type { ProbeRecorder } from './probeRecorder.ts'
 
 export type Name = keyof Registry
 
-/** What is known about a call before anything is probed. */
+/** Static information about a call, available before any probe. */
 export interface KnownCall {
   /** Endpoints that send the call, first or as a fallback. */
   readonly endpoints: readonly Name[]
-  /** The call is sent only after somebody scanned a QR code, so no probe reaches it. */
+  /** The call is sent only after a user scanned a QR code, so no probe reaches it. */
   readonly afterScan?: true
 }
 
-/** Called after each probed endpoint: how many are done, how many there are, and its name. */
+/** Called after each probed endpoint: the number done, the total number, and its name. */
 export type Progress = (done: number, all: number, endpoint: string) => void
 
 export interface ProberOptions {
@@ -39,9 +39,9 @@ export interface ProberOptions {
 export interface Prober {
   readonly recorder: ProbeRecorder
   readonly credential: Credential | undefined
-  /** Endpoints that threw something other than a RelayError, with the message: bugs of the relay. */
+  /** Endpoints that threw an error other than RelayError, with the message: bugs of the relay. */
   readonly broken: ReadonlySet<string>
-  /** Endpoints that found a song blocked where the relay runs. */
+  /** Endpoints that found a song blocked in the relay's region. */
   readonly regional: ReadonlySet<string>
   /** The ids known so far. */
   sampleIds (): SampleIds
@@ -56,10 +56,10 @@ export interface Prober {
 const atOnce = 3
 /** Deadline of a probe, in milliseconds, unless the settings have a shorter one. */
 const probeMs = 5000
-/** Deadline of a login poll, in milliseconds. A poll without news lasts that long, and a short one proves enough. */
+/** Deadline of a login poll, in milliseconds. A poll without news lasts that long, and a short one is enough proof. */
 const pollMs = 2000
 
-/** Longest wait of a probe for a turn of the search, in milliseconds. A probe that finds no turn says nothing. */
+/** Maximum wait of a probe for a turn of the search, in milliseconds. A probe without a turn gives no result. */
 const turnMs = 4000
 
 const endpoints: Readonly<Record<Name, AnyEndpoint>> = registry
@@ -69,21 +69,21 @@ export const endpointNames = Object.keys(registry) as Name[]
 
 const noIds: SampleIds = { songs: [], singers: [], albums: [], playlists: [], mvs: [], comments: [], accounts: [], mainQrCodes: [], altQrCodes: [] }
 
-/** The inputs to probe an endpoint with. Empty if an id is missing or the endpoint makes no upstream call. */
+/** Returns the inputs to probe an endpoint with; none if an id is missing or the endpoint makes no upstream call. */
 export function probesOf (name: Name, sampleIds: SampleIds): readonly object[] {
   const { probe } = endpoints[name]
   return probe === 'none' ? [] : probe(sampleIds)
 }
 
-/** The sets of calls to deny so that other calls are sent: each call alone, then more and more of them together. */
+/** Returns the sets of calls to deny so that other calls are sent: each call alone, then more and more of them together. */
 export function denialsOf (reached: readonly string[]): ReadonlySet<string>[] {
   return [...reached.map((call) => new Set([call])), ...reached.map((_call, at) => new Set(reached.slice(0, at + 1)))]
 }
 
-/** A prober with a relay runtime of its own, without a cache. Close it to end its connections. */
+/** Creates a prober with its own relay runtime, without a cache. Close it to end its connections. */
 export function createProber ({ settings, cookie, signal, tuning }: ProberOptions): Prober {
   const recorder = createProbeRecorder()
-  // Each call by itself: in company, the fault of one would be that of others for a moment.
+  // Send each call alone: in a shared POST, the failure of one call would temporarily count as that of the others.
   const runtime = createRuntime(
     resolveOptions({
       ...settings,
@@ -108,7 +108,7 @@ export function createProber ({ settings, cookie, signal, tuning }: ProberOption
 
   async function probe (name: Name, denied?: ReadonlySet<string>): Promise<void> {
     const call = functions[name] as (input: object, options: object) => Promise<unknown>
-    // What an input finds may be the sample of the next one.
+    // The result of one input may be the sample id of the next one.
     for (let at = 0, input; (input = probesOf(name, sampleIds)[at]) !== undefined; at++) {
       if (signal?.aborted === true) return
       try {

@@ -30,7 +30,7 @@ export async function writeRecordings (folder: string, { recorder, credential }:
   return names
 }
 
-/** Reads a file, or all JSON files of a folder, by call name. Throws if the folder is empty or a file is no recording. */
+/** Reads a file, or all JSON files of a folder, by call name. Throws if the folder is empty or a file is not a recording. */
 export async function readRecordings (place: string): Promise<Map<string, Recording>> {
   const isFolder = (await stat(place)).isDirectory()
   const files = isFolder ? (await readdir(place)).filter((file) => file.endsWith('.json')).sort().map((file) => join(place, file)) : [place]

@@ -46,7 +46,7 @@ export function scrub (value: unknown, { call, secrets }: ScrubTask): unknown {
     return value
   }
 
-  /** A text may itself be JSON. Its field names then tell what is private. */
+  /** A text may itself be JSON. Its field names then show which values are private. */
   function inText (text: string): string {
     if (!/^\s*[{[]/.test(text)) return clean(text)
     try {

@@ -1,4 +1,4 @@
-/** The doctor's report as two tables, calls, then endpoints; and what to do about a call. */
+/** The doctor's report as two tables, calls, then endpoints; and the next step for each call. */
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { CallReport, EndpointReport, FailingCall } from './examine.ts'
 
@@ -26,7 +26,7 @@ const steps: Readonly<Record<Exclude<Word, 'ok' | 'not probed'>, string>> = {
   'unreachable': 'check the network, and UPSTREAM_ORIGIN if it is set'
 }
 
-/** What the user can do about a call; "" if nothing. */
+/** Returns the next step for the user; "" if there is none. */
 export function nextStep ({ verdict, outcome, note = '' }: CallReport, withCookie: boolean): string {
   if (verdict === 'ok') return note
   if (verdict === 'not probed') return outcome
@@ -42,7 +42,7 @@ export function isWell ({ verdict }: CallReport, withCookie: boolean): boolean {
   return verdict === 'ok' || verdict === 'not probed' || (verdict === 'login needed' && !withCookie)
 }
 
-/** One line per call, with its findings below, one line per endpoint, and a summary as the last line. */
+/** Returns one line per call, with its findings below, one line per endpoint, and a summary as the last line. */
 export function table (
   reports: readonly CallReport[],
   endpoints: readonly EndpointReport[],
@@ -65,7 +65,7 @@ export function table (
   return [head, ...body, '', ...endpointLines(endpoints), '', summary(reports, withCookie)].join('\n')
 }
 
-/** One line per endpoint: the calls that answer it now, and those that do not. */
+/** Returns one line per endpoint: the calls that answer now, and those that do not. */
 function endpointLines (endpoints: readonly EndpointReport[]): string[] {
   const failure = ({ call, verdict, since }: FailingCall): string => `${call} (${verdict}${since === undefined ? '' : ` since ${spokenTime(since)}`})`
   return inColumns([
@@ -74,7 +74,7 @@ function endpointLines (endpoints: readonly EndpointReport[]): string[] {
   ])
 }
 
-/** An ISO time to the minute; a year or a month as it is. */
+/** Returns an ISO time to the minute; a year or a month unchanged. */
 const spokenTime = (since: string): string => since.length > 10 ? `${since.slice(0, 16).replace('T', ' ')} UTC` : since
 
 /** Returns the rows as lines with aligned cells. A cell that is wider than most shifts only its own line. */
@@ -86,7 +86,7 @@ export function inColumns (rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Columns of a text on a terminal: Chinese, Japanese and Korean characters and emoji take two, combining marks none. */
+/** Returns the width of a text on a terminal: Chinese, Japanese and Korean characters and emoji take two columns, combining marks none. */
 const shown = (text: string): number => [...stripVTControlCharacters(text).replaceAll(/[\p{M}\u200b-\u200d]/gu, '')].length + (text.match(wide)?.length ?? 0)
 
 const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Hangul}\p{Emoji_Presentation}\u3001-\u303e\u30a0-\u30ff\uff01-\uff60\uffe0-\uffe6]/gu

@@ -11,7 +11,7 @@ function albumAsked (param: Param, { catalogue }: CallContext): Album | undefine
 
 const kinds = { albumMId: 'string', albumMid: 'string', albumId: 'number', albumID: 'number', begin: 'number', num: 'number', order: 'number' } as const
 
-/** An unknown MID is refused (104400, "bad argument" without a cookie). An unknown number answers an empty head. */
+/** An unknown MID is refused (104400, "bad argument" without a cookie). An unknown number returns an empty head. */
 function getDetail (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
   if (wrong) return wrong
@@ -124,7 +124,7 @@ function classicInfo (query: Query, { catalogue }: CallContext): unknown {
   return { code: 0, data, message: 'succ', subcode: 0 }
 }
 
-/** Every value is a text, also the numbers. */
+/** All values are text, including numbers. */
 function classicDetail (query: Query, { catalogue }: CallContext): unknown {
   const album = catalogue.albumByMid.get(query['albummid'] ?? '')
   if (!album) return { code: -1, subcode: -1, message: 'no such album' }

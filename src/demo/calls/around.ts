@@ -6,10 +6,10 @@ import { rowOf } from './mv.ts'
 import { mistyped, numberOf, textOf } from './params.ts'
 import { drawn } from './radio.ts'
 
-/** Songs 12 and 13 have nothing around them. */
+/** Songs 12 and 13 have no related items. */
 const isLonely = ({ mid }: Song): boolean => /Song001[23]$/.test(mid)
 
-/** By number or MID. A song without other versions, or an unknown one: null. */
+/** Finds a song by number or MID. A song without other versions, or an unknown one: null. */
 function otherVersions (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { songid: 'number', songmid: 'string' })
   if (wrong) return wrong
@@ -19,10 +19,10 @@ function otherVersions (param: Param, { catalogue }: CallContext): CallAnswer {
   return { code: 0, data: { versionList: versions.map(newSong), extras: versions.map((_, at) => ({ tag: ['', '现场版', 'Remix', '翻唱'][at % 4] })) } }
 }
 
-/** Rows in one answer (2026-09). */
+/** Number of rows in one answer (2026-09). */
 const few = 3
 
-/** The number of the song is a text; a number with type 0 is code 0 and empty. Goes on after the number of an MV. */
+/** `songid` is text and `songtype` is 1; anything else gives code 0 and no rows. Continues after the number of an MV. */
 function relatedMvs (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { songtype: 'number', lastmvid: 'number' })
   if (wrong) return wrong
@@ -41,7 +41,7 @@ function relatedMvs (param: Param, { catalogue }: CallContext): CallAnswer {
 const card = (catalogue: Catalogue, { id, title, picture, creator, songs }: Playlist): Record<string, unknown> =>
   ({ tid: id, songNum: songs.length, cover: pictureUrl(catalogue, 'T003', 300, picture), title, creator: creator.nick, playCnt: '' })
 
-/** Three playlists after those that `vecPlaylist` names, and seven that are always there. */
+/** Three playlists after those in `vecPlaylist`, and seven constant ones. */
 function relatedPlaylists (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { songid: 'number', vecPlaylist: 'numbers' })
   if (wrong) return wrong

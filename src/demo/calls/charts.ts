@@ -30,7 +30,7 @@ function rowShape (catalogue: Catalogue, row: ChartRow, rank: number): Record<st
   }
 }
 
-/** Weekly charts have issues of two years, daily ones none (2026-08). */
+/** Weekly charts have issues of two years, daily charts have none (2026-08). */
 function historyOf ({ period }: Chart): { year: number[], subPeriod: number[][] } {
   const [year, week] = period.split('_').map(Number)
   if (year === undefined || week === undefined) return { year: [], subPeriod: [] }
@@ -38,7 +38,7 @@ function historyOf ({ period }: Chart): { year: number[], subPeriod: number[][] 
   return { year: [year, year - 1], subPeriod: [weeksTo(week), weeksTo(52)] }
 }
 
-/** The issue of a period: the current one, or an older one with other places. Undefined if there is none. */
+/** Returns the issue of a period: the current one, or an older one with other ranks. Undefined if there is none. */
 function issueOf (chart: Chart, period: string): Chart | undefined {
   if (period === '' || period === chart.period) return chart
   const { year, subPeriod } = historyOf(chart)
@@ -103,8 +103,8 @@ function songsOf (chart: Chart, rows: readonly ChartRow[]): unknown[] | null {
 }
 
 /**
-  * Without `period`, answers the current issue, with one of the history that issue (2026-09). Any other period answers the head of the
-  * current issue without rows. An unknown chart was never recorded: the demo answers 10007, "no data".
+ * Without `period`, returns the current issue; with a period of the history, that issue (2026-09). Any other period returns the
+ * head of the current issue without rows. An unknown chart was never recorded: the demo answers 10007, "no data".
  */
 function getDetail (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { topId: 'number', topid: 'number', offset: 'number', num: 'number', withTags: 'boolean', period: 'string' })
@@ -147,7 +147,7 @@ export const chartCalls: MusicuTable = {
   'music.musicToplist.Toplist/GetAll': getAll,
   'musicToplist.ToplistInfoServer/GetDetail': getDetail,
   'musicToplist.ToplistInfoServer/GetAll': getAll,
-  // The method is known, and answers nobody (2026).
+  // The method exists, but answers no caller (2026).
   'musicToplist.ToplistInfoServer/GetOverview': () => ({ code: 500005 })
 }
 

@@ -63,8 +63,8 @@ const kinds = {
 } as const
 
 /**
- * The rows after the one named by `LastCommentSeqNo`. Without it the page of the number `PageNum`, or with an account the
- * first rows, whatever `PageNum` says (both observed 2026-09).
+ * Returns the rows after the one in `LastCommentSeqNo`. Without it, the page `PageNum`; with an account always the first rows
+ * (both observed 2026-09).
  */
 function list (order: ThreadOrder): (param: Param, context: CallContext) => CallAnswer {
   return (param, { catalogue, identity }) => {
@@ -98,7 +98,7 @@ function list (order: ThreadOrder): (param: Param, context: CallContext) => Call
   }
 }
 
-/** The comment of an id that this demo sent, and what it is on. */
+/** Returns the comment for an id that this demo sent, and its thread. */
 function commentOf (CmId: string, catalogue: Catalogue): { thread: Thread, comment: Comment } | undefined {
   const { topic, id = '', number } = /^1!demo(?<topic>song|album|playlist|mv)(?<id>\w+?)n(?<number>\d+)$/.exec(CmId)?.groups ?? {}
   const thread = threadOf((topic ?? 'song') as Topic, id, catalogue)
@@ -116,7 +116,7 @@ const replyKinds = {
   PicEnable: 'flag'
 } as const
 
-/** The comment itself, then the replies to it, after the row that is named or else by the number of the page. An unknown one has none. */
+/** Returns the comment itself, then its replies, after the given row or else by page number. An unknown comment has none. */
 function replies (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, replyKinds)
   if (wrong) return wrong
@@ -144,7 +144,7 @@ export const commentCalls: MusicuTable = {
   'music.globalComment.CommentReadServer/GetReplyCommentList': replies
 }
 
-/** Kinds of things by the numbers of the classic call. 4 is a chart there; the demo's charts have no comments. */
+/** Topics by the numbers of the classic call. 4 is a chart there; the demo's charts have no comments. */
 const classicTopics: Record<number, Topic | undefined> = { 1: 'song', 2: 'album', 3: 'playlist', 5: 'mv' }
 
 /** The old id contains the account number of the author. */
@@ -194,7 +194,7 @@ function classicRow (thread: Thread, root: Comment, reply?: Reply): Record<strin
   }
 }
 
-/** The list of the newest also has a row for the first reply of every fifth comment, right before the comment. */
+/** The newest-first list also has a row for the first reply of every fifth comment, right before the comment. */
 function newestRows (thread: Thread): Array<Record<string, unknown>> {
   return ordered(thread.comments, 'newest').flatMap((comment) => {
     const [reply] = comment.number % 5 ? [] : comment.replies

@@ -8,7 +8,7 @@ import { lives } from './folders.ts'
 import { hiddenAccount } from './library.ts'
 import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
 
-/** How many playlists and albums each account collected, how many singers it follows, and the number of the first of each. */
+/** For each account: the number of collected playlists, collected albums and followed singers, and the number of the first of each. */
 const holdings: Readonly<Record<AccountName, { lists: number, albums: number, singers: number, first: number }>> = {
   ordinary: { lists: 43, albums: 35, singers: 34, first: 60 },
   member: { lists: 12, albums: 15, singers: 8, first: 20 },
@@ -17,7 +17,7 @@ const holdings: Readonly<Record<AccountName, { lists: number, albums: number, si
   child: { lists: 1, albums: 0, singers: 0, first: 110 }
 }
 
-/** The accounts' own playlists are before this one. */
+/** The first playlist of another user; the accounts' own playlists are before it. */
 const firstForeign = 300
 
 const some = <T>(rows: readonly T[], { name }: Registered, kind: 'lists' | 'albums' | 'singers', from = 0): T[] =>
@@ -27,7 +27,7 @@ const listsOf = ({ playlists }: Catalogue, account: Registered): Playlist[] => s
 const albumsOf = ({ albums }: Catalogue, account: Registered): Album[] => some(albums, account, 'albums')
 const singersOf = ({ singers }: Catalogue, account: Registered): Singer[] => some(singers, account, 'singers')
 
-/** The latest first, a day after the other. Unix seconds. */
+/** The latest first, one day apart. Unix seconds. */
 const collectedAt = (place: number): number => 1_760_000_000 - place * 86_400
 
 /** Midnight in China, Unix seconds. */
@@ -40,7 +40,7 @@ function pageOf<T> (rows: readonly T[], begin: number, size: number): RowsPage<T
   return { rows: page, begin, total: rows.length, hasmore: begin + page.length < rows.length ? 1 : 0 }
 }
 
-/** By the encrypted id only: digits are 80050. The caller's key does not matter, as in the account's own list. */
+/** Accepts the encrypted id only: digits are 80050. The caller's key does not matter, as in the account's own list. */
 function favouritePlaylists (param: Param, { catalogue }: CallContext): CallAnswer {
   const wrong = mistyped(param, { uin: 'string', offset: 'number', size: 'number' })
   if (wrong) return wrong
@@ -85,7 +85,7 @@ function favouriteAlbums (param: Param, { catalogue }: CallContext): CallAnswer 
   return { code: textOf(param, 'euin') === '' ? 80000 : 0, data: { total, hasmore, v_list, v_failAlbumId: [] } }
 }
 
-/** By digits or the encrypted id. Needs a valid key. */
+/** Accepts digits or the encrypted id. Requires a valid key. */
 function followedSingers (param: Param, { catalogue, identity }: CallContext): CallAnswer {
   const wrong = mistyped(param, { HostUin: 'string', From: 'number', Size: 'number' })
   if (wrong) return wrong
@@ -108,7 +108,7 @@ function followedSingers (param: Param, { catalogue, identity }: CallContext): C
   return { code: 0, data: { Total: total, List, HasMore: hasmore === 1, LastPos: String(begin + rows.length), LockFlag: 0, LockMsg: '' } }
 }
 
-/** Both kinds of what was collected, by digits. `ein` is the last row. The last playlist stands for a reserved folder. */
+/** Collected playlists and albums, by digits. `ein` is the last row. The last playlist represents a reserved folder. */
 function orderedAssets (query: Query, { catalogue, identity }: CallContext): unknown {
   const answer = (code: number, data: unknown): unknown => ({ code, subcode: code, message: '', default: 0, data })
   if (!lives(identity)) return answer(1000, {})

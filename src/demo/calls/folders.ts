@@ -9,8 +9,8 @@ import { numberOf, textOf } from './params.ts'
 export interface Folder { tid: number, dirId: number, name: string, songs: number, picture: string, shown: boolean }
 
 /**
- * What each account has: the number of its lists and liked songs, the number of its first list, and today's playlist.
- * One has more lists than fit on a page.
+ * The data of each account: the number of its lists and liked songs, the number of its first list, and today's playlist. One
+ * account has more lists than fit on a page.
  */
 const holdings: Readonly<Record<AccountName, { lists: number, liked: number, firstList: number, daily: string }>> = {
   ordinary: { lists: 38, liked: 73, firstList: 10, daily: '7700000009' },
@@ -25,7 +25,7 @@ const likedIdOf = ({ uin }: Registered): number => 7800000000 + Number(uin.slice
 
 const likesOf = ({ memberLikes }: Catalogue, name: AccountName): number => (name === 'member' ? memberLikes : undefined) ?? holdings[name].liked
 
-/** Songs from all over the catalogue, none of them twice. */
+/** Returns songs from the whole catalogue, without repeats. */
 function likedOf (catalogue: Catalogue, { name }: Registered): Song[] {
   const { songs, memberLikes } = catalogue
   const step = memberLikes !== undefined && songs.length % 7 === 0 ? 11 : 7
@@ -51,7 +51,7 @@ export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
   ]
 }
 
-/** The caller has a valid key. */
+/** Whether the caller has a valid key. */
 export const lives = ({ state }: Identity): boolean => state === 'ordinary' || state === 'member'
 
 /** Whether the playlist is the caller's own. */
@@ -95,13 +95,13 @@ function folderAnswer ({ id, dirid, title, picture, owner, songs }: Shown, begin
   }
 }
 
-/** Most rows of an answer for the liked songs. Consistent with every read reported so far. */
+/** Maximum number of rows in an answer for the liked songs. Consistent with every read reported so far. */
 const widest = 200
 
 /** The account with this number or encrypted id. Empty means the caller's own. */
 const ownerOf = (param: Param, identity: Identity): Registered | undefined => accountOf(textOf(param, 'enc_host_uin') || identity.uin)
 
-/** The daily songs are all there without `song_num` (2026-11). Another account's folder is empty. */
+/** All daily songs are returned without `song_num` (2026-11). Another account's folder is empty. */
 function dailyFolder (param: Param, { catalogue, identity }: CallContext): CallAnswer {
   if (!lives(identity)) return { code: 1000, data: {} }
   const owner = ownerOf(param, identity)
@@ -111,8 +111,8 @@ function dailyFolder (param: Param, { catalogue, identity }: CallContext): CallA
 }
 
 /**
- * Answers a system folder of an account: the liked songs (201, or the list with their id) and the daily songs (202).
- * Undefined if the request is for another list. Needs a valid key.
+ * Returns a system folder of an account: the liked songs (201, or the list with their id) and the daily songs (202). Undefined
+ * if the request is for another list. Requires a valid key.
  */
 export function folderDiss (param: Param, context: CallContext): CallAnswer | undefined {
   const { catalogue, identity } = context

@@ -46,7 +46,7 @@ function smartbox ({ key = '' }: Query, { catalogue }: CallContext): unknown {
   return { code: 0, data, subcode: 0 }
 }
 
-/** Singers, and songs that everybody may play. */
+/** Returns singers and free songs. */
 function hotWords ({ songs, singers }: Catalogue): Array<{ word: string, score: number }> {
   const open = songs.filter(({ access }) => access === 'free')
   const words = [...singers.slice(0, 6).map(({ name }) => name), ...open.slice(0, 24).map(({ name }) => name)]

@@ -19,7 +19,7 @@ const noTab = {
   IntroductionTab: { List: null }
 }
 
-/** The home page of a singer answers the phone block only. The web block gets empty fields. */
+/** The home page of a singer works with the phone block only. The web block gets empty fields. */
 function shownTo (param: Param, context: CallContext): Singer | undefined {
   return isPhone(context) ? context.catalogue.singerByMid.get(textOf(param, 'SingerMid')) : undefined
 }
@@ -54,14 +54,14 @@ function header (param: Param, context: CallContext): CallAnswer {
   return { code: 0, data: { Info, Status: 0, Prompt: { Msg: '', URL: '' }, TabDetail: noTab } }
 }
 
-/** Null stands for an empty list. */
+/** An empty list becomes null. */
 const listOf = (rows: readonly unknown[]): readonly unknown[] | null => rows.length > 0 ? rows : null
 
 interface Tab { rows: readonly unknown[], node: (rows: readonly unknown[] | null) => Record<string, unknown> }
 
 const songTab = (rows: readonly unknown[] | null): Record<string, unknown> => ({ SongTab: { ...noTab.SongTab, List: rows } })
 
-/** Which of their songs singers of the demo also wrote or made. Nobody produces. */
+/** The songs that a demo singer also wrote or composed. No demo singer is a producer. */
 const crafts: Readonly<Record<string, (song: { id: number }) => boolean>> = {
   song_composing: ({ id }) => id % 2 === 0,
   song_lyric: ({ id }) => id % 3 === 0,
@@ -69,7 +69,7 @@ const crafts: Readonly<Record<string, (song: { id: number }) => boolean>> = {
   musician: ({ id }) => id % 7 === 0
 }
 
-/** The tabs with something in them. */
+/** Returns a tab that has content. */
 function tabOf (id: string, singer: Singer, order: number, catalogue: Catalogue): Tab | undefined {
   switch (id) {
     case 'wiki':
@@ -93,7 +93,7 @@ function tabOf (id: string, singer: Singer, order: number, catalogue: Catalogue)
   }
 }
 
-/** Other programs than the phone get 10000 and a page without content (2026-09). `PageNum` counts from 0. */
+/** Programs other than the phone get 10000 and a page without content (2026-09). `PageNum` counts from 0. */
 function tabDetail (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { SingerMid: 'string', IsQueryTabDetail: 'flag', TabID: 'string', PageNum: 'number', PageSize: 'number', Order: 'number' })
   if (wrong) return wrong

@@ -72,5 +72,5 @@ export const classicPaths: ClassicTable = {
   ...songPaths
 }
 
-/** Calls whose answer depends on their parameters only, not on the caller, the clock or chance. */
+/** Calls whose answer depends on their parameters only, not on the caller, the clock or randomness. */
 export const steadyCalls: ReadonlySet<string> = new Set(Object.keys({ ...albumCalls, ...chartCalls, ...newAlbumCalls, ...songCalls }))

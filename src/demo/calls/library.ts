@@ -7,14 +7,12 @@ import { foldersOf, lives } from './folders.ts'
 import type { Folder } from './folders.ts'
 import { mistyped, queryNumber, textOf } from './params.ts'
 
-/** This account hides its lists from everybody (4000). */
+/** This account hides its lists from all callers (4000). */
 export const hiddenAccount = '1000000404'
 
 const pictureOf = (catalogue: Catalogue, { picture }: Folder): string => picture === '' ? '' : pictureUrl(catalogue, 'T003', 300, picture)
 
-/**
- * Answers by the account number alone, also with an expired key or none (tested by others, 2026-09). `uin` is a text.
- */
+/** Uses the account number only and ignores an expired or missing key (tested by others, 2026-09). `uin` is text. */
 function getPlaylistByUin (param: Param, { catalogue, identity }: CallContext): CallAnswer {
   const wrong = mistyped(param, { uin: 'string' })
   if (wrong) return wrong
@@ -47,7 +45,7 @@ function getPlaylistByUin (param: Param, { catalogue, identity }: CallContext): 
   return { code: 0, data: { total: v_playlist.length, v_playlist, v_delTid: [], bFinish: true } }
 }
 
-/** Public lists by the encrypted id, in rows of their own (2026-08). */
+/** Public lists by the encrypted id, in a row shape of their own (2026-08). */
 function listsByEuin (query: Query, euin: string, catalogue: Catalogue): unknown {
   const from = queryNumber(query, 'sin', 0)
   const lst = foldersOf(catalogue, accountOf(euin)?.uin ?? '').filter(({ tid, dirId, shown }) => shown && tid > 0 && dirId !== 201)
@@ -85,7 +83,7 @@ function createdLists (query: Query, { catalogue }: CallContext): unknown {
   }
 }
 
-/** Needs a valid key. */
+/** Requires a valid key. */
 function homepage (query: Query, { catalogue, identity }: CallContext): unknown {
   if (!lives(identity)) return { code: 1000, subcode: 1000, message: '', default: 0, data: {} }
   const uin = query['userid'] ?? ''

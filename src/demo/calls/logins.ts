@@ -4,7 +4,7 @@ import type { CallAnswer, CallContext, MusicuTable, Param } from '../types.ts'
 import { textOf } from './params.ts'
 import { renewal, siteRenewal } from './renewals.ts'
 
-/** The web gateway sets the cookies of the music site, too (reported 2026; the names besides the keys are *assumed*). */
+/** The web gateway also sets the cookies of the music site (reported 2026; the names besides the keys are *assumed*). */
 function setCookies ({ uin, euin, loginType }: Registered, key: string, { cookies }: CallContext): void {
   const pairs = { uin, qqmusic_uin: uin, qqmusic_key: key, qm_keyst: key, euin, tmeLoginType: loginType }
   cookies.push(...Object.entries(pairs).map(([name, value]) => `${name}=${value}; Path=/; Domain=qq.com; Secure; SameSite=None`))

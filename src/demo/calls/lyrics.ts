@@ -11,15 +11,15 @@ function base64 (text: string): string {
 }
 
 /**
- * Stands for the encrypted form: upper-case hex that decodes to nothing. A client cannot use real ciphertext without
- * the key.
+ * Returns a stand-in for the encrypted form: upper-case hex that decodes to nothing. A client cannot use real ciphertext
+ * without the key.
  */
 function hexNoise (text: string): string {
   const random = randomFrom(seedOf(text))
   return Array.from({ length: text.length * 2 }, () => random.int(0, 255).toString(16).padStart(2, '0')).join('').toUpperCase()
 }
 
-/** `nobase64=1`: everything except letters, digits and brackets becomes a numeric entity, also line ends. */
+/** `nobase64=1`: every character except letters, digits and brackets becomes a numeric entity, including line ends. */
 function entities (text: string): string {
   return text.replace(/[^A-Za-z0-9[\]\u0080-\uffff]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
@@ -50,7 +50,8 @@ function getPlayLyricInfo (param: Param, context: CallContext): CallAnswer {
   if (wrong) return wrong
   const { songID, found } = lyricAsked(param, context)
   const crypt = numberOf(param, 'crypt', 0)
-  // Without `crypt`, too, `qrc` 1 encrypts (2026-09), and so are some romanisations (2026-10): those of every third song here.
+  // `qrc` 1 encrypts even without `crypt` (2026-09), and some romanisations are encrypted (2026-10): here those of every third
+  // song.
   const isCipher = crypt !== 0 || numberOf(param, 'qrc', 0) !== 0
   const written = (text: string, hidden = isCipher): string => text && (hidden ? hexNoise(text) : base64(text))
   const data = {

@@ -92,7 +92,7 @@ function itemCode ({ mv, kind, level }: WantedFilm, { identity }: CallContext): 
 /** An address without a path: a placeholder, which serves no file (2026). */
 const placeholder = 'http://mv6.music.tc.qq.com/'
 
-/** The complete addresses of a file. `parts` has none, `bare` only a placeholder, `mixed` a placeholder before them. */
+/** Returns the complete addresses of a file. `parts` has none, `bare` only a placeholder, `mixed` a placeholder before them. */
 function wholeUrls (files: MvFiles, urls: string[]): string[] {
   if (files === 'parts') return []
   if (files === 'bare') return [placeholder]

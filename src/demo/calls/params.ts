@@ -28,7 +28,7 @@ export function textOf (param: Param, ...names: string[]): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Reads a number from the query. Anything that is not a number counts as absent, as in C programs. */
+/** Reads a number from the query. Any other text counts as absent, as in C programs. */
 export function queryNumber (query: Record<string, string>, name: string, absent: number): number {
   const value = Number.parseInt(query[name] ?? '', 10)
   return Number.isNaN(value) ? absent : value

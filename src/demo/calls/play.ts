@@ -43,7 +43,7 @@ function filenamesOf (param: Param, songmids: readonly string[], { catalogue }: 
   return given?.length ? given : songmids.map((mid) => `C400${catalogue.songByMid.get(mid)?.mediaMid ?? mid}.m4a`)
 }
 
-/** Both play calls: one item per file, in the order of the request. Missing rights are code 0 with an empty `purl`. */
+/** Answers both play calls: one item per file, in the order of the request. A missing permission is code 0 with an empty `purl`. */
 function playAddresses (param: Param, context: CallContext, sip: string[], seconds: number): CallAnswer {
   const wrong = mistyped(param, {
     guid: 'string', uin: 'string', platform: 'string', songmid: 'strings', filename: 'strings', songtype: 'numbers', loginflag: 'number', ctx: 'number'
@@ -75,9 +75,7 @@ function playAddresses (param: Param, context: CallContext, sip: string[], secon
   return { code: 0, data }
 }
 
-/**
- * A refused play call: 104009 as code of the call and in `data`, while every item says 0 and has no address (2026-11).
- */
+/** A refused play call: 104009 as code of the call and in `data`, while every item has code 0 and no address (2026-11). */
 export function refusedPlay (param: Param, context: CallContext): CallAnswer {
   const answer = playAddresses(param, context, [], 0)
   if (answer.code !== 0) return answer

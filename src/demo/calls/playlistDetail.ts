@@ -136,7 +136,7 @@ function getDiss (param: Param, context: CallContext, widest: number): CallAnswe
 }
 
 export const playlistDetailCalls: MusicuTable = {
-  // 1233 rows came at once when 1400 were asked for (2026-11). The sibling cuts at 1000 (2026-09).
+  // 1233 rows came at once when 1400 were requested (2026-11). The sibling cuts at 1000 (2026-09).
   'music.srfDissInfo.DissInfo/CgiGetDiss': (param, context) => getDiss(param, context, 1400),
   'music.srfDissInfo.aiDissInfo/uniform_get_Dissinfo': (param, context) => getDiss(param, context, 1000)
 }
@@ -218,7 +218,7 @@ function thirdDetail (query: Query, { catalogue, identity }: CallContext): unkno
 
 /**
  * The folder is `fcg-bin`. The same name under `fcgi-bin` is 404, like every path that is not in a table. The path under
- * `qzone-music` answers for everybody (2026-08).
+ * `qzone-music` works for all callers (2026-08).
  */
 export const playlistDetailPaths: ClassicTable = {
   '/qzone/fcg-bin/fcg_ucc_getcdinfo_byids_cp.fcg': { answer: ownDetail, callback: 'playlistInfoCallback', gbk: true },

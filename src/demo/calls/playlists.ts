@@ -7,7 +7,7 @@ import { mistyped, numberOf, queryNumber } from './params.ts'
 
 const widest = 60
 
-/** Order 2 is newest first. 3 and 4 are offered, but behave like 5, recommended. */
+/** Order 2 is newest first. 3 and 4 are accepted, but behave like 5, recommended. */
 function listed ({ playlists }: Catalogue, fits: (playlist: Playlist) => boolean, order: number): Playlist[] {
   const found = playlists.filter((playlist) => playlist.state === 'public' && fits(playlist))
   return order === 2 ? found.toSorted((a, b) => b.created.localeCompare(a.created)) : found
@@ -77,7 +77,7 @@ const official = 3317
 /** The number that the site's first page sends. It is not a category. */
 const firstPage = 8
 
-/** The musicu calls number their categories differently: 59 is classics here and sweet in the classic list. */
+/** Returns the category number of the musicu calls, which differs: 59 is classics here and sweet in the classic list. */
 function moduleId (tag: Tag): number {
   return tag.id === 136 ? 59 : 4000 + tag.id
 }

@@ -6,7 +6,7 @@ import { stationIds } from './discover.ts'
 import { lives } from './folders.ts'
 import { mistyped, numberOf } from './params.ts'
 
-/** Draws `count` different songs. The same word always draws the same songs. */
+/** Returns `count` different random songs. The same seed text always gives the same songs. */
 export function drawn (songs: readonly Song[], word: string, count: number): Song[] {
   const random = randomFrom(seedOf(word))
   const chosen = new Set<Song>()
@@ -17,13 +17,13 @@ export function drawn (songs: readonly Song[], word: string, count: number): Son
 /** Number of the personal station. */
 const personal = 99
 
-/** Songs of a station. Station 400 plays the same twelve for ever. */
+/** Songs of a station. Station 400 always plays the same twelve. */
 const programme = ({ songs }: Catalogue, id: number): Song[] => drawn(songs, `station ${id}`, id === 400 ? 12 : 60)
 
-/** Songs in one answer of the older call, and of the personal station (2026-09: five, also when ten or twenty are asked for). */
+/** Number of songs in one answer of the older call, and of the personal station (2026-09: five, even when ten or twenty are requested). */
 const few = 5
 
-/** How often a station was asked before: each answer has other songs. */
+/** Counts the earlier requests for a station: each answer has other songs. */
 function turnOf (id: string, { turns }: CallContext): number {
   const round = turns.get(id) ?? 0
   turns.set(id, round + 1)
@@ -32,7 +32,7 @@ function turnOf (id: string, { turns }: CallContext): number {
 
 const kinds = { id: 'number', num: 'number', from: 'number', scene: 'number', firstplay: 'number', song_ids: 'numbers' } as const
 
-/** The personal station needs a login. It has no end and no cursor: other songs each time, some of them again. */
+/** The personal station requires a login. It has no end and no cursor: other songs each time, some of them repeated. */
 function personalRadio (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
   if (wrong) return wrong
@@ -43,7 +43,7 @@ function personalRadio (param: Param, context: CallContext): CallAnswer {
   return { code: 0, data: { tracks: songs.map(newSong), extras } }
 }
 
-/** The older call knows every station, also the personal one, for callers with a login. It wraps its tracks. */
+/** The older call serves every station, including the personal one, for callers with a login. It wraps its tracks. */
 function olderRadio (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
   if (wrong) return wrong
@@ -55,7 +55,7 @@ function olderRadio (param: Param, context: CallContext): CallAnswer {
   return { code: 0, data: { tracks: drawn(songs, `${whose} ${turnOf(whose, context)}`, few).map((song) => ({ track: newSong(song) })) } }
 }
 
-/** For everybody. The personal station and unknown ones have no songs here. */
+/** Requires no login. The personal station and unknown ones have no songs here. */
 function stationSongs (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
   if (wrong) return wrong

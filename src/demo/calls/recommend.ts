@@ -90,8 +90,8 @@ function playlistCard (catalogue: Catalogue, playlist: Playlist): Record<string,
 }
 
 /**
- * The shelf "for you" needs the common block of the Windows client (2024-03: other `ct`, other shelves). Without a login
- * it has neither a station nor a list of the day: that card has the id 0 (2026-09).
+ * The shelf "for you" requires the `comm` block of the Windows client (2024-03: other `ct`, other shelves). Without a login it
+ * has neither a station nor a list of the day: that card has the id 0 (2026-09).
  */
 function feed (param: Param, { catalogue, identity, comm }: CallContext): CallAnswer {
   const wrong = mistyped(param, { direction: 'number', page: 'number', s_num: 'number' })
@@ -175,12 +175,12 @@ function radar (param: Param, { catalogue, identity, now }: CallContext): CallAn
   }
 }
 
-/** Songs 12 and 13 have no similar songs. The older call knows some for song 12. */
+/** Songs 12 and 13 have no similar songs. The older call returns some for song 12. */
 function likeNothing (song: Song): boolean {
   return /Song001[23]$/.test(song.mid)
 }
 
-/** The web block answers everybody, a phone only with its device session (2026-11). */
+/** The web block works for all callers, a phone program only with its device session (2026-11). */
 function similar (param: Param, context: CallContext): CallAnswer {
   const { catalogue } = context
   const wrong = mistyped(param, { songid: 'number' })
@@ -210,7 +210,7 @@ export const recommendCalls: MusicuTable = {
   'rcmusic.similarSongRadioServer/get_simsongs': olderSimilar
 }
 
-/** The Mac client's first page. The block "for you" needs a login. */
+/** The Mac client's first page. The block "for you" requires a login. */
 function macPage (_query: Query, { catalogue, identity }: CallContext): string {
   const daily = dailyOf(catalogue, identity)
   const item = (id: number, name: string): string =>

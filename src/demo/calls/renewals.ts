@@ -26,9 +26,9 @@ const accountWith = (loginType: number, id: string): Registered | undefined =>
   accounts().find((account) => account.loginType === loginType && account.uin === id)
 
 /**
- * A new key for both kinds of login. The old key dies. An expired key can be renewed like any other (clients of 2025 and
- * 2026). 20261 is a bad login type; which of the three refusals belongs to which secret is *assumed*. Tokens that did not
- * change come back empty.
+ * Returns a new key for both kinds of login. The old key becomes invalid. An expired key can be renewed like any other (clients
+ * of 2025 and 2026). 20261 is a bad login type; the assignment of the three refusals to the secrets is *assumed*. Unchanged
+ * tokens are returned empty.
  */
 export function renewal (param: Param, { comm, keys }: CallContext): CallAnswer {
   const wrong = mistyped(param, kinds)
@@ -63,7 +63,7 @@ export function siteRenewal (param: Param, { keys, headers }: CallContext): Call
   return { code: 0, data: { ...recordOf(account, keys.renew(account, musickey, true)), openid: '', expired_at: 0 } }
 }
 
-/** The forms of a renewal. The sources disagree about the one that works, so a mood may accept one of them only. */
+/** The forms of a renewal. The sources disagree about which one works, so a mood may accept only one of them. */
 export type RenewalForm = 'web' | 'phone' | 'site'
 
 /** The phone form is a whole block: with its version, and with the account (*assumed*: any ids of the device). */
@@ -73,7 +73,7 @@ function formOf (param: Param, context: CallContext): RenewalForm | undefined {
   return Number(comm['ct']) === 24 ? 'web' : undefined
 }
 
-/** A renewal that is refused in any other form, with the code for a platform that a call does not allow. */
+/** Returns a renewal handler that refuses all other forms, with the code for a platform that may not call the method. */
 export function renewalOnly (form: RenewalForm, called: 'Login' | 'QQLogin') {
   return (param: Param, context: CallContext): CallAnswer => {
     const used = called === 'QQLogin' ? 'site' : formOf(param, context)

@@ -68,7 +68,7 @@ function sectionsOf (query: Query, catalogue: Catalogue): Record<string, Section
   return {}
 }
 
-/** The answer of a classic search. No hits: code 0 with subcode 10003. A search that does not look says nothing. */
+/** The answer of a classic search. No hits: code 0 with subcode 10003. `looks` false: an empty list without that subcode. */
 function searchAnswer (query: Query, { catalogue, now }: CallContext, sections: Record<string, Section>, looks: boolean): unknown {
   const data = {
     keyword: escapeHtml(query['w'] ?? ''),
@@ -85,13 +85,13 @@ function searchAnswer (query: Query, { catalogue, now }: CallContext, sections: 
   return { code: 0, data, message: empty ? 'no results' : '', notice: '', subcode: empty ? 10003 : 0, time: Math.floor(now / 1000), tips: '' }
 }
 
-/** `new_json=1` silently empties the list (measured 2026-07), and so do the kinds 8 and 9 (2026-08). */
+/** `new_json=1` silently empties the list (measured 2026-07), and so do the types 8 and 9 (2026-08). */
 function clientSearch (query: Query, context: CallContext): unknown {
   const looks = query['new_json'] !== '1' && query['t'] !== '8' && query['t'] !== '9'
   return searchAnswer(query, context, sectionsOf(looks ? query : { ...query, w: '' }, context.catalogue), looks)
 }
 
-/** The search of the phone pages: songs only, whatever `t` says (assumed). `perpage` is another name of `n`. */
+/** The search of the phone pages: songs only; `t` is ignored (assumed). `perpage` is another name of `n`. */
 function pageSearch (query: Query, context: CallContext): unknown {
   const { w = '', perpage = '10', n = perpage } = query
   return searchAnswer(query, context, { song: sectionOf(findSongs(context.catalogue, w), { ...query, n }, foundPageSong) }, true)

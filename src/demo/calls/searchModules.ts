@@ -78,7 +78,7 @@ function desktopData (param: Param, hits: unknown[], filter: number): Record<str
   return { body, code: 0, meta, ver: 0 }
 }
 
-/** The refusal of every search program: a whole answer without rows, and a page that wants a login (obs. 2026-08). */
+/** The refusal of every search program: a complete answer without rows, and a page that requires a login (obs. 2026-08). */
 export function refusedSearch (param: Param): CallAnswer {
   const feedbackURL = 'https://y.qq.com/wk_v17/common_login.html#/login?appid=qqmusic&from=search'
   return { code: 2001, data: { ...desktopData(param, [], -12), feedbackURL } }
@@ -102,7 +102,7 @@ function desktopSearch (param: Param, context: CallContext): CallAnswer {
   return { code: 0, data: desktopData(param, emptied ? [] : desktopRows(kind, textOf(param, 'query'), context), 0) }
 }
 
-/** Sizes that clients call safe (2026-09). Larger pages are empty, as those of the desktop program are: assumed. */
+/** Page sizes that clients report as safe (2026-09). Larger pages are empty, like those of the desktop program: assumed. */
 const safeSize: Record<FoundKind, number> = { song: 60, singer: 40, album: 60, songlist: 30, mv: 60, lyric: 60 }
 
 function phoneAnswer (param: Param, context: CallContext, light = false): CallAnswer {
@@ -123,7 +123,10 @@ function phoneAnswer (param: Param, context: CallContext, light = false): CallAn
   return { code: 0, data: { code: 0, meta: { searchid: textOf(param, 'searchid', 'search_id'), ...counted, sum: counted.estimate_sum }, body } }
 }
 
-/** A device session, or the block of the older program, which needs none (114 of 114, obs. 2026-09-24). */
+/**
+ * Whether a phone program is served: with a device session, or with the block of the older program, which needs none (114 of
+ * 114, obs. 2026-09-24).
+ */
 function isPhone (comm: Record<string, unknown>): boolean {
   const older = Number(comm['cv']) === 1601 && Number(comm['v']) === 1601
   return older || ['QIMEI36', 'udid', 'sid'].every((name) => typeof comm[name] === 'string' && comm[name] !== '')
@@ -137,7 +140,7 @@ function phoneSearch (param: Param, context: CallContext): CallAnswer {
   return isPhone(context.comm) ? phoneAnswer(param, context) : refusedSearch(param)
 }
 
-/** Only the light program's own block is served; what the others get is assumed. */
+/** Only the light program's own block is served; the answer to others is assumed. */
 function lightSearch (param: Param, context: CallContext): CallAnswer {
   const wrong = mistyped(param, { ...paramKinds, nqc_flag: 'flag', page_id: 'number' })
   if (wrong) return wrong

@@ -5,9 +5,9 @@ import type { CallContext, ClassicTable, Query } from '../types.ts'
 const redirect = (location: string): HttpFault => ({ status: 302, headers: { 'content-type': 'text/html', location }, body: '' })
 
 /**
- * The page of a token. The demo's tokens are a letter and the thing's MID or number; those of the upstream say nothing. A song leads to
- * the page of phones, as in 2026-09, a playlist and an album to those of 2026-08, `u` to the profile of a person. `h` and the MID of a song
- * is a page, as in 2018.
+ * Returns the page of a token. The demo's tokens are a letter and the item's MID or number; those of the upstream are opaque. A
+ * song leads to the phone page of 2026-09, a playlist and an album to those of 2026-08, `u` to the profile of a user. `h` and
+ * the MID of a song is a page, as in 2018.
  */
 function pageOf (token: string, { catalogue }: CallContext): string | undefined {
   const kind = token[0]
@@ -22,7 +22,7 @@ function pageOf (token: string, { catalogue }: CallContext): string | undefined 
   return kind === 'u' ? 'https://i2.y.qq.com/n2/m/share/profile_v2/index.html?userid=demoListener00**' : undefined
 }
 
-/** The page of 2018: two clients looked in it for `mid&#61;` and `&#38;no_redirect`. Everything else in it is assumed. */
+/** The page of 2018: two clients searched it for `mid&#61;` and `&#38;no_redirect`. The rest of it is assumed. */
 const oldPage = (mid: string): HttpFault => ({
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },

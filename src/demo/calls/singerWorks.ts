@@ -6,7 +6,7 @@ import type { CallAnswer, CallContext, ClassicTable, MusicuTable, Param, Query }
 import { mvPicture, publishedAt } from './mv.ts'
 import { mistyped, numberOf, queryNumber, textOf } from './params.ts'
 
-/** Rows per answer of these lists, whatever `num` and `number` say (2026-08). */
+/** Number of rows per answer of these lists; `num` and `number` are ignored (2026-08). */
 const rowsPerAnswer = 30
 
 const popularity = (mid: string): number => randomFrom(seedOf(`heard ${mid}`)).int(100, 90_000_000)
@@ -195,7 +195,7 @@ function classicClips (query: Query, { catalogue }: CallContext): unknown {
   return { code: 0, subcode: 0, message: 'succ', data: { list, total: clips.length } }
 }
 
-/** The songs of a singer, in rows around the song. `order` is `listen` (most heard first) or `time`. */
+/** The songs of a singer, each wrapped in a row. `order` is `listen` (most heard first) or `time`. */
 function classicTracks (query: Query, { catalogue }: CallContext): unknown {
   const singer = catalogue.singerByMid.get(query['singermid'] ?? '')
   const songs = singer ? songsOf(singer, catalogue, query['order'] === 'time' ? 0 : 1) : []

@@ -24,7 +24,7 @@ function rowOf (singer: Singer): Record<string, unknown> {
   }
 }
 
-/** 1 to 26 are letters, 27 is everything else. */
+/** Returns the index: 1 to 26 are letters, 27 is everything else. */
 function indexOf (singer: Singer): number {
   return singer.index === '#' ? 27 : singer.index.charCodeAt(0) - 64
 }

@@ -22,7 +22,7 @@ function infoOf (song: Song): Record<string, unknown> {
   }
 }
 
-/** If both are given, the MID counts. An empty string as `song_id` is tolerated (older clients send all three). */
+/** Finds a song. If both keys are given, the MID counts. An empty string as `song_id` is tolerated (older clients send all three). */
 function songOf (catalogue: Catalogue, param: Param): Song | undefined {
   const { song_mid: mid, song_id: id } = param
   if (typeof mid === 'string' && mid !== '') return catalogue.songByMid.get(mid)

@@ -31,7 +31,7 @@ function rowOf (song: Song, hasMid: boolean): ChartRow {
   return { song, id: song.id, title: song.title, singerName: song.singers.map((singer) => singer.name).join('/'), hasMid }
 }
 
-/** Rows at the top of every chart that everybody may play. */
+/** Number of free songs at the top of every chart. */
 const openRows = 10
 
 /** Rows step through the catalogue. Charts 28 and 108 repeat songs, so that look-ups can be shared. */

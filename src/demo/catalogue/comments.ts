@@ -3,13 +3,13 @@ import type { Random } from './random.ts'
 import type { Catalogue } from './types.ts'
 import { chineseLines, lines, nicks } from './words.ts'
 
-/** Kinds of things that have comments. */
+/** Types of items that have comments. */
 export type Topic = 'song' | 'album' | 'playlist' | 'mv'
 
 export interface Reply { number: number, uin: number, nick: string, text: string, time: number, praises: number }
 
 /** `number` counts from 1 within one topic, oldest first. */
-export interface Comment extends Reply { replies: Reply[], /** How the upstream recommends it. */ score: number }
+export interface Comment extends Reply { replies: Reply[], /** The upstream's recommendation score. */ score: number }
 
 export interface Thread { topic: Topic, id: string, comments: Comment[] }
 
@@ -65,7 +65,7 @@ function exists (topic: Topic, id: string, catalogue: Catalogue): boolean {
   }
 }
 
-/** The comments on one thing. Unknown things have none. An MV is found by its vid and by its number. */
+/** Returns the comments on one item. Unknown items have none. An MV is found by its vid and by its number. */
 export function threadOf (topic: Topic, id: string, catalogue: Catalogue): Thread {
   if (!exists(topic, id, catalogue)) return { topic, id, comments: [] }
   const key = topic === 'mv' ? catalogue.mvByVid.get(id)?.id ?? id : id

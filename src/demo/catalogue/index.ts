@@ -19,12 +19,12 @@ function bySinger<Work extends { singers: Singer[] }> (works: readonly Work[]): 
   return found
 }
 
-/** Songs on the shortest album. */
+/** Number of songs on the shortest album. */
 const shortest = 4
 
 /**
- * Builds what the catalogue holds, always the same. Takes some tens of milliseconds. With `memberLikes`, more albums follow until
- * there are as many songs.
+ * Builds the contents of the catalogue, always the same. Takes some tens of milliseconds. With `memberLikes`, more albums are
+ * added until there are as many songs.
  */
 export function buildWorks (memberLikes?: number): Works {
   const singers = buildSingers(randomFrom(1))
@@ -60,9 +60,7 @@ export function buildWorks (memberLikes?: number): Works {
   }
 }
 
-/**
- * Address of a picture of the demo, at the path of the real picture server. `kind`: T001 singer, T002 album, T003 list.
- */
+/** Returns the address of a picture of the demo, at the path of the real picture server. `kind`: T001 singer, T002 album, T003 list. */
 export function pictureUrl (catalogue: Catalogue, kind: string, size: number, mid: string): string {
   return `${catalogue.origin}/music/photo_new/${kind}R${size}x${size}M000${mid}.jpg`
 }

@@ -10,7 +10,7 @@ function stamp (seconds: number, digits: 2 | 3): string {
   return `[${minutes}:${(seconds % 60).toFixed(digits).padStart(digits + 3, '0')}]`
 }
 
-/** Stands for a romanisation. */
+/** Returns a stand-in for a romanisation. */
 function syllables (seed: number): string {
   return Array.from({ length: 4 + seed % 3 }, (_, at) => ['ka', 'mi', 'to', 'ne', 'su', 'ro'][(seed + at * 5) % 6]).join(' ')
 }

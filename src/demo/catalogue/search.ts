@@ -14,7 +14,7 @@ function names (singers: readonly Singer[]): string {
   return singers.map((singer) => `${singer.name} ${singer.otherName}`).join(' ')
 }
 
-/** Hits at the top of a search that everybody may play, if there are so many. */
+/** Number of free songs at the top of a search, if there are as many. */
 const openHits = 5
 
 export function findSongs ({ songs }: Catalogue, query: string): Song[] {
@@ -39,7 +39,7 @@ export function findPlaylists ({ playlists }: Catalogue, query: string): Playlis
   return playlists.filter((playlist) => playlist.state === 'public' && matches(playlist.title, playlist.desc))
 }
 
-/** Songs with a line that has the words, and that line without its time. */
+/** Returns songs with a line that contains the query, and that line without its time. */
 export function findLines ({ songs }: Catalogue, query: string): Array<{ song: Song, line: string }> {
   const matches = matcher(query)
   return songs.flatMap((song) => {

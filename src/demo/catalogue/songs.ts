@@ -35,7 +35,7 @@ function titlesOf (number: number, random: Random): { name: string, title: strin
   return { name, title: name + ending, subtitle: number % 11 === 0 ? '《无人码头》电影插曲' : '' }
 }
 
-/** Every 97th number is above 2^31, as real ids will be one day. The others have seven digits. */
+/** Every 97th number is above 2^31, as real ids will be later. The others have seven digits. */
 function songIdOf (number: number): number {
   return number % 97 === 0 ? 2147483648 + number : 5000000 + number
 }

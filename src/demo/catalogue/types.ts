@@ -12,7 +12,7 @@ export interface Singer {
   index: string
   fans: number
   desc: string
-  /** Where the description is: `wiki` and `short` in the newer call, `classic` in the old XML only. */
+  /** The source of the description: `wiki` and `short` in the newer call, `classic` in the old XML only. */
   text: 'wiki' | 'short' | 'classic' | 'none'
   /** Lines of the encyclopaedia entry. The keys differ per singer. */
   facts: Array<[key: string, value: string]>
@@ -39,8 +39,8 @@ export interface Album {
 }
 
 /**
- * Who may play the song: `free` everybody (low qualities), `login` every account, `paid` members only,
- * `region` nobody here, `gone` nobody (taken down, no file exists).
+ * Who may play the song: `free` all callers (low qualities), `login` every account, `paid` members only, `region` no one here,
+ * `gone` no one (taken down, no file exists).
  */
 export type Access = 'free' | 'login' | 'paid' | 'region' | 'gone'
 
@@ -50,7 +50,7 @@ export type LyricKind = 'plain' | 'chinese' | 'none' | 'translated' | 'instrumen
 export interface Song {
   id: number
   mid: string
-  /** Short title. `title` is the full one. */
+  /** Short title. `title` is the full title. */
   name: string
   title: string
   subtitle: string
@@ -88,10 +88,7 @@ export interface Chart {
 
 export interface Tag extends Named { group: string }
 
-/**
- * `hidden`: subcode 4000. `hollow`: code 0 with empty fields. `private`: code 0, and the title says so. Only `public` is
- * public.
- */
+/** `hidden`: subcode 4000. `hollow`: code 0 with empty fields. `private`: code 0, and a title that reports it. Only `public` is public. */
 export type PlaylistState = 'public' | 'hidden' | 'hollow' | 'private'
 
 export interface Playlist {
@@ -108,10 +105,10 @@ export interface Playlist {
 }
 
 /**
- * Which files an MV has. `three` and `four`: mp4 in that many definitions, and the two lowest ones as hls; the highest
- * of four is for members only. `all`: everything for everybody, with a fifth definition. `members`: nothing without a
- * member's cookie. `gone`: no definition any more. `hls`: no mp4. `parts`: addresses only as root, key and file name.
- * `mixed`: a placeholder stands before the addresses. `bare`: only a placeholder stands there.
+ * The files of an MV. `three` and `four`: mp4 in that many definitions, and the two lowest ones as hls; the highest of four is
+ * for members only. `all`: all files for all callers, with a fifth definition. `members`: nothing without a member's cookie.
+ * `gone`: no definition any more. `hls`: no mp4. `parts`: addresses only as root, key and file name. `mixed`: a placeholder
+ * before the addresses. `bare`: only a placeholder.
  */
 export type MvFiles = 'three' | 'four' | 'all' | 'members' | 'gone' | 'hls' | 'parts' | 'mixed' | 'bare'
 
@@ -130,7 +127,7 @@ export interface Mv {
   files: MvFiles
 }
 
-/** What the catalogue holds, for any number of demos. */
+/** The contents of the catalogue, for any number of demos. */
 export interface Works {
   singers: Singer[]
   albums: Album[]
@@ -144,14 +141,14 @@ export interface Works {
   albumById: Map<number, Album>
   songByMid: Map<string, Song>
   songById: Map<number, Song>
-  /** Songs by the MID in a file name, which is a media MID or a trial MID. */
+  /** Songs by the MID in a file name: a media MID or a trial MID. */
   songByFile: Map<string, Song>
   chartById: Map<number, Chart>
   playlistById: Map<string, Playlist>
   songsBySinger: Map<Singer, Song[]>
   albumsBySinger: Map<Singer, Album[]>
   mvByVid: Map<string, Mv>
-  /** Liked songs of the member, if not as many as usual. */
+  /** Number of the member's liked songs, if not the usual one. */
   memberLikes: number | undefined
 }
 

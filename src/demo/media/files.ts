@@ -9,7 +9,7 @@ export interface FileKind {
   extension: string
   rate: number
   bits: 8 | 16 | 24
-  /** 0: everybody who may play the song. 1: a free song needs an account. 2: needs a member. */
+  /** 0: all callers who may play the song. 1: a free song requires an account. 2: requires a member. */
   level: 0 | 1 | 2
 }
 

@@ -184,7 +184,7 @@ export function filmOf (name: string, level: number): { head: Buffer, fragment: 
   return { head: filmHead(blocks), fragment: fragment(name, blocks) }
 }
 
-/** Length of a film in bytes, computed without making it: all blocks have one size, and so have all frames. */
+/** Returns the length of a film in bytes, computed without creating it: all blocks have one size, and so have all frames. */
 export function filmLength (level: number): number {
   const blocks = blocksOf(level)
   // A frame: its length, the header, the first block, two bytes before each further block, the end.

@@ -38,10 +38,10 @@ function writeSample (out: Buffer, at: number, bits: FileKind['bits'], value: nu
   else out.writeIntLE(Math.round(value * 8388607), at, 3)
 }
 
-/** Notes of a tune, after which it begins again. */
+/** Number of notes in a tune, which then repeats. */
 const notesOfTune = 16
 
-/** A sound of known length, of which any part can be made without the rest. */
+/** A sound of known length. Any part can be created without the rest. */
 export interface Sound {
   /** Bytes of the whole file. */
   length: number
@@ -67,8 +67,8 @@ function tuneOf (name: string, { rate, bits }: FileKind): Buffer {
 }
 
 /**
- * The sound of a song, the same in every quality: some seconds of a tune, over and over. It is PCM in a WAV container, so
- * that its length is known in advance, and a player can go to any second. Only one turn of the tune is in memory.
+ * Returns the sound of a song, the same in every quality: some seconds of a tune, repeated. It is PCM in a WAV container, so
+ * that its length is known in advance, and a player can seek to any second. Only one repetition of the tune is in memory.
  */
 export function melodyOf (name: string, kind: FileKind, songSeconds: number): Sound {
   const length = byteLength(kind, songSeconds)
@@ -89,5 +89,5 @@ export function melodyOf (name: string, kind: FileKind, songSeconds: number): So
   }
 }
 
-/** Size of a piece. A reader that stops waits with one of them. */
+/** Size of a piece in bytes. A paused reader holds one piece. */
 const pieceBytes = 32 * 1024

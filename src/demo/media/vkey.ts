@@ -7,7 +7,7 @@ function signature (secret: string, { filename, guid, uin }: FileGrant, expires:
   return createHmac('sha256', secret).update([filename, guid, uin, expires].join('\n')).digest('hex').toUpperCase()
 }
 
-/** A key: the last valid second in eight hex digits, then a signature. Upper-case hex, like the real keys. */
+/** Returns a key: the last valid second in eight hex digits, then a signature. Upper-case hex, like the real keys. */
 export function issueVkey (secret: string, grant: FileGrant, expiresAt: number): string {
   const expires = Math.floor(expiresAt / 1000).toString(16).padStart(8, '0').toUpperCase()
   return expires + signature(secret, grant, expires)

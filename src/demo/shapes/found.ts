@@ -3,13 +3,13 @@ import type { Album, Catalogue, Playlist, Singer, Song } from '../catalogue/type
 import { oldSong } from './song.ts'
 import { escapeHtml, singerText } from './text.ts'
 
-/** How a search hit is written. Classic answers escape HTML, musicu answers do not. Both mark the hit with `<em>`. */
+/** The format of a search hit. Classic answers escape HTML, musicu answers do not. Both mark the hit with `<em>`. */
 export interface Writing { text: (text: string) => string, query: string }
 
 export const classicWriting = (query: string): Writing => ({ text: escapeHtml, query })
 export const plainWriting = (query: string): Writing => ({ text: (text) => text, query })
 
-/** The text with its first hit between `<em>` and `</em>`. */
+/** Returns the text with its first hit between `<em>` and `</em>`. */
 export function marked (text: string, { text: write, query }: Writing): string {
   const at = text.toLowerCase().indexOf(query.toLowerCase())
   if (at < 0 || query === '') return write(text)

@@ -3,11 +3,11 @@ import type { Album, Catalogue, Playlist, Singer, Song } from '../catalogue/type
 import { foundSinger, plainWriting } from './found.ts'
 import { singerText } from './text.ts'
 
-/** Rows of the phone's searches (models of 2026-08/09). They share few names with the rows of the desktop program. */
+/** Rows of the phone's searches (models of 2026-08/09). They share few field names with the rows of the desktop program. */
 
 const namesOf = (singers: readonly Singer[]): Array<Record<string, unknown>> => singers.map(({ id, mid, name }) => ({ id, mid, name }))
 
-/** The light program names the MID otherwise. Which of the two sends which day, and `songnum`, is assumed. */
+/** The light program has another name for the MID. Which of the two sends which day, and `songnum`, is assumed. */
 export function phoneAlbum (catalogue: Catalogue, album: Album, light: boolean): Record<string, unknown> {
   return {
     id: album.id,

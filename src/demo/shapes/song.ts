@@ -63,7 +63,7 @@ function actionOf (access: Access): Record<string, unknown> {
   }
 }
 
-/** Slot 0 names the trial file. The other slots name versions that the demo lacks. */
+/** Slot 0 is the trial file. The other slots are versions that the demo lacks. */
 function versionsOf (song: Song): string[] {
   return [song.sizes['RS02'] ? song.trialMid : '', ...Array.from({ length: 38 }, () => '')]
 }

@@ -1,4 +1,4 @@
-/** Singers like another one. Upstream recorded 2026-08-06; the classic call is known from responses of 2019. */
+/** Singers similar to another one. Upstream recorded 2026-08-06; the classic call is known from responses of 2019. */
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSimilarSingerQuery, SimilarSingers } from '../../../schemas/singers.ts'
 import type { SimilarSinger } from '../../../schemas/singers.ts'

@@ -52,14 +52,14 @@ function readAlbums (answer: Answer, begin: number, imageOrigin: string): SentRo
   return unlessBlocked(page, begin, answer.call, 'albums')
 }
 
-/** The older responses name the singer beside the list. For an unknown singer that field is missing. */
+/** Reads older responses, which name the singer beside the list. For an unknown singer that field is missing. */
 function readOlderAlbums (answer: Answer, singermid: string, begin: number, imageOrigin: string): SentRows<SingerAlbum> {
   const page = readAlbums(answer, begin, imageOrigin)
   if (page.sent === 0 && maybe.text(answer, 'singer_mid') === undefined) throw notFound(answer.call, `The singer ${singermid}`)
   return page
 }
 
-/** No response of the older calls was ever captured. Clients read snake case or capital MIDs. */
+/** Reads an album. No response of the older calls was ever captured. Clients read snake case or capital MIDs. */
 function readAlbum (row: Answer, imageOrigin: string): SingerAlbum {
   const albumMid = need.text(row, 'albumMid', 'album_mid', 'albumMID', 'mid')
   const pmid = maybe.text(row, 'pmid') ?? albumMid

@@ -1,6 +1,4 @@
-/**
- * Songs of a singer, most popular first. Upstream: 30 rows per response, whatever `number` says (recorded 2026-08-06).
- */
+/** Songs of a singer, most popular first. Upstream: always 30 rows per response; `number` is ignored (recorded 2026-08-06). */
 import { offsetFromOne } from '../../../schemas/common.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { GetSingerHotsongQuery, SingerSongs } from '../../../schemas/singers.ts'

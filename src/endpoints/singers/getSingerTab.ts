@@ -1,4 +1,4 @@
-/** Songs that a singer sang, wrote or produced: tabs of the singer's home page, which answers phones only (recorded 2026-08). */
+/** Songs that a singer sang, wrote or produced: tabs of the singer's home page, which works for phones only (recorded 2026-08). */
 import { GetSingerTabQuery, SingerTab } from '../../../schemas/around.ts'
 import { codeMsgData } from '../../../schemas/envelopes.ts'
 import { endpoint } from '../../core/endpoint.ts'
@@ -21,7 +21,7 @@ const tabOf = (SingerMid: string, TabID: string, PageNum: number, PageSize: numb
   read: readTab
 })
 
-/** Every tab is in every answer; those not asked for are empty. */
+/** Every answer contains all tabs; those that were not requested are empty. */
 function readTab (answer: Answer): Tab {
   if ((answer.reach('SongTab') ?? null) === null) throw upstreamEmpty(answer.call, 'the songs of the singer')
   return { hasMore: maybe.flag(answer, 'HasMore') ?? false, songs: maybe.list(answer, 'SongTab.List', readSong) }

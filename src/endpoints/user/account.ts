@@ -1,6 +1,6 @@
 /**
- * The state of the login of a request. One POST: who is this, which only a live key is told, and the subscription, whose call answers
- * zeros to everybody else and so proves nothing (2026-09).
+ * The state of the login of a request. One POST sends two calls: the identity, which requires a valid key, and the
+ * subscription, which returns zeros without one and so proves nothing (2026-09).
  */
 import { AccountQuery, AccountState } from '../../../schemas/accountState.ts'
 import type { Vip } from '../../../schemas/accountState.ts'
@@ -19,7 +19,10 @@ const profile: MusicuCall<Pick<AccountState, 'nickname' | 'picture'>> = {
   read: (answer) => ({ nickname: textOf(answer, 'info.nick'), picture: pictureOf(answer, 'info.logo') })
 }
 
-/** Names of its fields vary (2026-09). `svip` is the larger subscription here. Days are those of China, with or without a time. */
+/**
+ * The subscription. Names of its fields vary (2026-09). `svip` is the larger subscription here. Days are those of China, with
+ * or without a time.
+ */
 const subscription: MusicuCall<Vip> = {
   name: 'user.vip',
   request: { module: 'VipLogin.VipLoginInter', method: 'vip_login_base', param: {} },

@@ -1,4 +1,4 @@
-/** The singers whom an account follows. Only one call knows them. Observed by clients 2026-09. */
+/** The singers that an account follows. Only one call returns them. Observed by clients 2026-09. */
 import { statusBody } from '../../../schemas/envelopes.ts'
 import { FollowedSingers, GetUserFollowedSingersQuery } from '../../../schemas/user.ts'
 import type { FollowedSinger } from '../../../schemas/user.ts'
@@ -17,7 +17,7 @@ import type { RowRange } from '../shared/playlistRequest.ts'
 const followedBy = (id: string, { begin, num }: RowRange): MusicuCall<SentRows<FollowedSinger>> => ({
   name: 'user.followed.singers',
   request: { module: 'music.concern.RelationList', method: 'GetFollowSingerList', param: { HostUin: id, From: begin, Size: num } },
-  // `LockFlag`: nobody saw another number than 0. It is taken for a list that its owner hides.
+  // `LockFlag`: only 0 was ever seen. Any other number is treated as a list that its owner hides.
   read: (answer) =>
     readFavourites(answer, {
       list: 'List',

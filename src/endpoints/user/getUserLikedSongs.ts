@@ -31,7 +31,7 @@ const likedOf = (key: PlaylistKey, stretch: RowRange): MusicuCall<SentRows<Song>
   read: readLiked
 })
 
-/** Requests the list by its number, and from the sibling if that call is ill. */
+/** Requests the list by its number, and from the sibling call if that call fails. */
 const byNumber = (disstid: string, stretch: RowRange): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
   likedOf({ disstid }, stretch),
   {
@@ -42,7 +42,7 @@ const byNumber = (disstid: string, stretch: RowRange): readonly [MusicuCall<Sent
   }
 ]
 
-/** The data contains a code of its own; 4000 means that the list is hidden. */
+/** Reads the liked songs. The data contains its own code; 4000 means that the list is hidden. */
 function readLiked (answer: Answer): SentRows<Song> {
   const code = maybe.int(answer, 'code') ?? 0
   if (code === 4000 || isHidden(maybe.text(answer, 'dirinfo.title'), maybe.int(answer, 'total_song_num'))) throw hidden(answer.call)
@@ -84,7 +84,7 @@ export const getUserLikedSongs = endpoint({
     const account = accountDigits(uin ?? '') ?? credential.uin
     const euin = await euinOf(account, credential, context)
     let disstid: string | undefined
-    // A call returns the songs, or the number to request the list by.
+    // A call returns the songs, or the number with which to request the list.
     const pageOf = async (begin: number, num: number): Promise<SentRows<Song>> => {
       const stretch = { begin, num }
       const own = euin === undefined ? [] : [sessionCheck(likedOf({ folder: likedFolder, euin }, stretch))]

@@ -1,6 +1,4 @@
-/**
- * The playlists that an account made. The upstream sends all of them at once, so pages are cut here and are consistent.
- */
+/** The playlists that an account created. The upstream sends all of them at once, so the relay cuts the pages, which are consistent. */
 import { codeData } from '../../../schemas/envelopes.ts'
 import { GetUserPlaylistsQuery, UserPlaylists } from '../../../schemas/user.ts'
 import { endpoint } from '../../core/endpoint.ts'
