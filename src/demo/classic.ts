@@ -25,8 +25,8 @@ function refusalOf (refusal: { code: number, data?: unknown } | { subcode: numbe
 }
 
 /**
- * A text is sent unchanged. An object becomes JSON with `format=json` and JSONP without. Old calls answer in GBK unless
- * the request asks for UTF-8.
+ * A text is sent unchanged. An object becomes JSON with `format=json` and JSONP without. Old calls answer in GBK unless the
+ * request selects UTF-8.
  */
 function framed (answer: unknown, call: ClassicCall, query: Record<string, string>, gbk: Stage['gbk']): HttpFault {
   if (typeof answer === 'string') return { body: answer, headers: { 'content-type': call.type ?? 'text/html; charset=utf-8' } }

@@ -26,7 +26,7 @@ export function means (name: string, { call, host, param }: Called): boolean {
 
 export interface Faults {
   next: (name: string, fault: Fault, times?: number) => void
-  /** x */
+  /** Takes the fault for this call: the next of its queue, otherwise the permanent one. */
   take: (called: Called) => Fault | undefined
   reset: () => void
 }

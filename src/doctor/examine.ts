@@ -18,7 +18,7 @@ export interface CallReport {
   /** Duration in milliseconds; absent when nothing was sent. */
   readonly ms?: number
   readonly findings: readonly Omit<Finding, 'call'>[]
-  /** The known issue that explains the state of the call. */
+  /** The known issue behind the state of the call. */
   readonly note?: string
   /** Start of the failure: an ISO time, or the month or year of a known issue. Absent if the call answers, or if unknown. */
   readonly since?: string

@@ -18,7 +18,7 @@ export function hostLines (hosts: readonly HostReach[]): string[] {
 
 /** Minimum number of refusals: fewer are faults of single calls. */
 const fewest = 5
-/** Minimum share of answered calls, in percent. */
+/** Minimum share of refused calls among the answered ones, in percent. */
 const leastPercent = 20
 
 /**

@@ -43,7 +43,7 @@ export interface Prober {
   readonly broken: ReadonlySet<string>
   /** Endpoints that found a song blocked in the relay's region. */
   readonly regional: ReadonlySet<string>
-  /** The ids known so far. */
+  /** Returns the sample ids found so far. */
   sampleIds (): SampleIds
   /** Probes every endpoint once. Endpoints that supply sample ids come first. */
   probeAll (progress: Progress): Promise<void>
@@ -99,7 +99,7 @@ export function createProber ({ settings, cookie, signal, tuning }: ProberOption
   const regional = new Set<string>()
   let sampleIds: SampleIds = credential === undefined ? noIds : { ...noIds, accounts: [credential.uin] }
 
-  /** One id of each kind is enough. An empty list does not replace an id that is already known. */
+  /** Stores sample ids from a record. One id of each type is enough. An empty list does not replace a stored id. */
   function seed (name: Name, record: unknown): void {
     if ((record as { reason?: unknown } | undefined)?.reason === ('REGION' satisfies PlayReason)) regional.add(name)
     const found = Object.entries(endpoints[name].samples?.(record as never) ?? {}).filter(([, ids]) => ids.length > 0)

@@ -1,6 +1,6 @@
 /**
- * Removes secret and personal values from an answer. The shape stays: every field keeps a value of its type. When in
- * doubt, the value is removed.
+ * Removes secret and personal values from an answer. The shape stays: every field keeps a value of its type. Uncertain values
+ * are removed.
  */
 import { parseAnswer } from '../upstream/reader/decode.ts'
 

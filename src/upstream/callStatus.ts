@@ -4,8 +4,9 @@ import { generalMeaningOf } from './protocol/codes.ts'
 import type { Meaning } from './protocol/codes.ts'
 
 /**
+ * Status of a call.
  * - `ok` answered; "not found" is an answer too
- * - `drift` answered in a shape that its reader does not know
+ * - `drift` answered in an unknown shape
  * - `retired` no longer served by the upstream
  * - `risk-controlled` refused to this address or at this rate
  * - `login needed` requires a cookie, or another one

@@ -25,7 +25,7 @@ import type { TurnsOptions } from './resilience/turns.ts'
 /** The upstream client of one relay. */
 export interface UpstreamClient {
   forRequest (caller: UpstreamCaller): RequestUpstream
-  /** Throws OVERLOADED while the queue of this client is full, RATE_LIMITED after too many requests. */
+  /** Throws OVERLOADED while the queue has no place for this client, RATE_LIMITED after too many requests. */
   assertCapacity (client: Client | undefined): void
   /** Seconds until some host accepts requests again; 0 while at least one does. */
   waitSeconds (): number

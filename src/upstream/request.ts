@@ -47,7 +47,7 @@ export interface UpstreamRuntime {
   /** Running deadlines. */
   readonly deadlines: Set<Deadline>
   isStopped (): boolean
-  /** Where clients are charged for each request that is sent for them. */
+  /** Counts the requests that are sent for each client. */
   readonly upstreamCalls: Usage | undefined
   /** Limit for the bytes of upstream answers that requests in progress hold. Undefined: no limit. */
   readonly answerBytes: Holding | undefined

@@ -59,7 +59,7 @@ function digitalAlbums (query: Query, { catalogue }: CallContext): unknown {
 
 interface Station { id: number, name: string, listeners: number }
 
-/** 99 is the personal station. The last group is empty, like a seasonal group out of season. */
+/** 99 is the personal station. The last group is empty, like a seasonal group outside its season. */
 const stations: ReadonlyArray<readonly [group: string, list: readonly Station[]]> = [
   ['热门', [{ id: 99, name: '猜你喜欢 demo', listeners: 1_280_000 }, { id: 199, name: 'Hot & Loud', listeners: 270_360 }, {
     id: 101,

@@ -54,9 +54,7 @@ function listsByEuin (query: Query, euin: string, catalogue: Catalogue): unknown
   return { code: 0, subcode: 0, message: '', default: 0, data: { lst } }
 }
 
-/**
- * The classic list lacks the liked songs. `hostuin` is a JSON number, which is imprecise for an account of 19 digits.
- */
+/** The classic list does not contain the liked songs. `hostuin` is a JSON number, which is imprecise for an account of 19 digits. */
 function createdLists (query: Query, { catalogue }: CallContext): unknown {
   const euin = query['hostmid'] ?? ''
   if (euin !== '') return listsByEuin(query, euin, catalogue)

@@ -29,7 +29,7 @@ function indexOf (singer: Singer): number {
   return singer.index === '#' ? 27 : singer.index.charCodeAt(0) - 64
 }
 
-/** Most followed first. An id that is not in the legend matches nobody (2026-08: -1 gives an empty list). */
+/** Most followed first. An id that is not in the legend matches no singer (2026-08: -1 gives an empty list). */
 function filtered (param: Param, { singers }: Catalogue): Singer[] {
   const fits = (name: string, own: number): boolean => [all, own].includes(numberOf(param, name, all))
   return singers

@@ -73,8 +73,8 @@ async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?
 }
 
 /**
- * Looks the songs up by number where it is known, because some are not found by their MID. The MID decides: a number
- * that belongs to no song or to another one is ignored.
+ * Looks the songs up by number if it is known, because some are not found by their MID. The MID decides: a number that belongs
+ * to no song or to another one is ignored.
  */
 async function tracksOf (wanted: readonly PlayRequest[], { upstream, songs }: Context, afresh?: boolean): Promise<FoundFacts[]> {
   const find = async (keys: SongKey[]): Promise<readonly FoundFacts[]> =>

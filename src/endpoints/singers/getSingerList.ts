@@ -21,7 +21,7 @@ const upstreamPage = 80
 /** The upstream's number for no filter. */
 const everybody = -100
 
-/** Maps public numbers to the upstream's. There, sex 1 is female, area 3 is Korea, and -1 matches nobody. */
+/** Maps public numbers to the upstream's. There, sex 1 is female, area 3 is Korea, and -1 matches no singer. */
 const upstreamIds = {
   area: { [-1]: -100, 1: 200, 2: 2, 3: 5, 4: 3, 5: 4, 6: 6, 200: 200, [-100]: -100 },
   sex: { [-1]: -100, 0: 0, 1: 0, 2: 1, 3: 2, [-100]: -100 },
@@ -84,7 +84,7 @@ const wholeListOf = (filters: Filters, page: number, imageOrigin: string): Music
 /** Field names differ by generation; the oldest response is a table dump with `F` before each column. */
 function readSingerPage (answer: Answer, filters: Filters, number: number, imageOrigin: string): SingerPage {
   const page = readSentRows(answer, ['singerlist', 'list'], maybe.int(answer, 'total', 'totalNum'), (row) => readListedSinger(row, imageOrigin))
-  // A filter may match nobody, but the list without filters is never empty.
+  // A filter may match no singer, but the list without filters is never empty.
   if (page.sent === 0 && number === 1 && Object.values(filters).every((id) => id === everybody)) throw upstreamEmpty(answer.call, 'singers')
   return {
     ...unlessBlocked(page, (number - 1) * upstreamPage, answer.call, 'singers'),

@@ -1,6 +1,6 @@
 /**
  * Renews the key of a login. Public clients disagree about the form (2023 to 2026-09), so there is a chain of forms. The old
- * key dies with the answer, whether the answer arrives or not: a form is tried only after one that was refused as a form.
+ * key becomes invalid with the answer, even if the answer is lost: a form is tried only after one that was refused as a form.
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import { UpstreamError } from '../../common/errors.ts'

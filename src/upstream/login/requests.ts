@@ -182,8 +182,8 @@ export const altImageCall = (uuid: string): LoginCall =>
   ({ name: 'login.alt.qr', request: { host: 'altQr', method: 'GET', path: `/connect/qrcode/${encodeURIComponent(uuid)}`, headers: headers(alt.page) } })
 
 /**
- * Long-polls the state of an alternative QR code. `scanned`: an earlier poll reported the scan. Without
- * this mark the upstream would report it again at once instead of waiting for news.
+ * Long-polls the state of an alternative QR code. `scanned`: an earlier poll reported the scan. Without this mark the upstream
+ * would report it again at once instead of waiting for a change.
  */
 export function altPollCall (uuid: string, scanned: boolean, now: number): LoginCall {
   const query = { uuid, ...(scanned ? { last: '404' } : {}), _: String(now) }

@@ -9,13 +9,13 @@ export type Pair = readonly [name: string, value: string]
 /** Maximum length of a cookie text. Characters; all are ASCII. */
 const maximumLength = 8192
 
-/** Returns the pairs of `a=b; c=d`, each name with its first value that is not empty. Nothing is decoded: values are passed on as they are. */
+/** Returns the pairs of `a=b; c=d`, each name with its first non-empty value. Nothing is decoded: values are passed on unchanged. */
 export function parseCookie (text: string): Pair[] {
   return Object.entries(parse(text, { decode: (value) => value === '' ? undefined : value }))
     .flatMap(([name, value]): Pair[] => name === '' || value === undefined ? [] : [[name, value]])
 }
 
-/** Returns the pairs whose names the relay knows. A name counts once, with its first value, and only if that is printable. */
+/** Returns the pairs with names that the relay supports. A name counts once, with its first value, and only if that is printable. */
 export function knownPairs (text: string): Pair[] {
   const seen = new Set<string>()
   return parseCookie(text).filter(([name, value]) => {

@@ -52,7 +52,7 @@ export class Answer {
     if (this.work.addFinding()) this.observer.finding({ call: this.call, path, expected, seen })
   }
 
-  /** Notes that none of these paths had a value. `readAnswer` checks at the end whether the field vanished. */
+  /** Records that none of these paths has a value. `readAnswer` checks at the end whether the field vanished. */
   reportMissing (kind: FieldKind, paths: readonly string[]): void {
     if (this.missing === undefined) return
     let here = this.missing.get(this.path)

@@ -55,7 +55,7 @@ interface Asked { readonly parts: readonly string[], readonly call: string, read
 export interface HostPolicy {
   /** Runs `attempt` once, or twice with a retry. Throws its error, OVERLOADED or UPSTREAM_PAUSED. */
   run<T> (request: HostRequest, attempt: () => Promise<T>): Promise<T>
-  /** Throws OVERLOADED while the queue of this client is full, so that a caller fails before any work is done. */
+  /** Throws OVERLOADED while the queue has no place for this client, so that a caller fails before any work is done. */
   assertCapacity (client: Client | undefined): void
   /** Returns the client whose request would be served first. */
   firstOf (clients: readonly (Client | undefined)[]): Client | undefined
