@@ -48,7 +48,7 @@ export function wordOf<const V extends readonly string[]> (
 
 export const playReasons = ['NO_COOKIE', 'COOKIE_EXPIRED', 'PAID', 'NO_SUCH_QUALITY', 'NOT_FOUND', 'REGION', 'RISK_CONTROL', 'UNKNOWN'] as const
 
-/** Why there is no play address. */
+/** The reason for a missing play address. */
 export const playReason = wordOf(playReasons, {
   [typeName]: 'PlayReason',
   description: 'Only without an address. NO_COOKIE: needs a login. COOKIE_EXPIRED: log in again. PAID: needs a subscription or a purchase. NO_SUCH_QUALITY: the song has no such file. NOT_FOUND: no such song or file. REGION: not offered where the relay runs. RISK_CONTROL: the upstream suspects a robot. UNKNOWN: none of these.'

@@ -104,7 +104,7 @@ export function accountOf (id: string): Registered | undefined {
   return registered.find(({ uin, euin }) => id === uin || id === euin)
 }
 
-/** The token that the upstream derives from a music key: h*33 + character, seed 5381, 31 bits. */
+/** Returns the token that the upstream derives from a music key: h*33 + character, seed 5381, 31 bits. */
 export function hash33 (text: string, seed = 5381): number {
   let hash = seed
   for (const character of text) hash = (hash * 33 + character.charCodeAt(0)) % 0x80000000

@@ -15,7 +15,7 @@ export function renamingOf (text: string): Renaming | undefined {
   return call === undefined || path === undefined || name === undefined ? undefined : { call, path, name }
 }
 
-/** The fault that renames the field. */
+/** Returns the fault that renames the field. */
 export function renamed ({ call, path, name }: Renaming): Fault {
   const steps = path.replaceAll('[]', '.[]').split('.')
   return { mutate: (answer: unknown) => { rename(call.startsWith('/') ? answer : (answer as { data?: unknown }).data, steps, name) } }

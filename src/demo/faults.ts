@@ -8,7 +8,7 @@ export interface Called {
   param: Readonly<Record<string, unknown>>
 }
 
-/** A call at one of several hosts: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
+/** Returns the name of a call at one of several hosts: `c6.y.qq.com/soso/…`, `u.y.qq.com/module/method`. */
 export const withHost = (host: string, call: string): string => call.startsWith('/') ? host + call : `${host}/${call}`
 
 /**
@@ -62,8 +62,9 @@ export function isHttpFault (fault: Fault): fault is HttpFault {
 }
 
 /**
- * Runs `mutate` on a copy, so that the catalogue stays unchanged. If it returns undefined or `true` (as
-  * `(answer) => delete answer.data` does), the changed copy is the answer. Any other value, also null, becomes the answer.
+ * Returns the answer after `mutate` ran on a copy, so that the catalogue stays unchanged. If `mutate` returns undefined or
+ * `true` (as `(answer) => delete answer.data` does), the changed copy is the answer. Any other value, also null, becomes the
+ * answer.
  */
 export function mutated (answer: unknown, mutate: (answer: any) => unknown): unknown {
   const copy: unknown = structuredClone(answer)

@@ -29,8 +29,7 @@ const leastPercent = 20
 export function regionHint (hosts: readonly HostReach[], calls: readonly CallReport[], regional: ReadonlySet<string>): string | undefined {
   const asked = calls.filter(({ verdict }) => verdict !== 'not probed' && verdict !== 'unreachable')
   const refused = asked.filter(looksBlocked)
-  // Both together are not an outage of the channel, which is known to refuse foreign networks; the alternative channel does
-  // not.
+  // Together these are not an outage: the main channel is known to refuse foreign networks, and the alternative one is not.
   const loginRefused = calls.some(({ call, verdict }) => call.startsWith('login.main') && verdict === 'refused') &&
     calls.some(({ call, verdict }) => call.startsWith('login.alt') && verdict === 'ok')
   const silent = hosts.length > 1 && hosts.every(({ answers, proxy }) => !answers && proxy === undefined)

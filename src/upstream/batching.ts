@@ -39,7 +39,7 @@ export interface Question {
 export interface SharedBody { readonly body: Record<string, unknown>, readonly bytes: number }
 
 /**
- * How one call is sent and read. `alone` sends it in a POST of its own: without a retry after a shared POST failed. `read` gets
+ * How one call is sent and read. `alone` sends it in a separate POST, without a retry after a shared POST failed. `read` gets
  * the answer of a shared POST and the call's place in it, and throws if the POST failed as a whole. `failed` is called after a
  * failure.
  */

@@ -118,12 +118,12 @@ export interface Upstream {
    */
   sendAll<const C extends readonly (MusicuCall<unknown> | StandIn<unknown>)[]> (calls: C): Promise<SettledAll<C>>
   /**
-   * Returns the result of the first alternative that succeeds. Moves on when a call is at fault (retired, refused for
-   * platform reasons, failing with 5xx, unexpectedly empty, unreadable) and, once, when the connection broke. Never moves on after a timeout
-   * or a mistake of the caller. After a 5xx or a broken connection the next one uses the retry budget. Skips calls that failed several
-   * times in a row, except the last alternative.
-   * If all fail, throws the first error, or UPSTREAM_EMPTY if one answered without the data. Its `cause` is then the
-   * failure of another alternative that might have had the data.
+   * Returns the result of the first alternative that succeeds. Moves on when a call is at fault (retired, refused for platform
+   * reasons, failing with 5xx, unexpectedly empty, unreadable) and, once, when the connection broke. Never moves on after a
+   * timeout or a mistake of the caller. After a 5xx or a broken connection the next one uses the retry budget. Skips calls that
+   * failed several times in a row, except the last alternative.
+   * If all fail, throws the first error, or UPSTREAM_EMPTY if one answered without the data. Its `cause` is then the failure of
+   * another alternative that could have returned the data.
    */
   firstOf<T> (calls: readonly Alternative<T>[]): Promise<T>
   /** Reports that calls correctly answered without rows, so that their health counts as answered. */

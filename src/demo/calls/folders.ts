@@ -34,7 +34,7 @@ function likedOf (catalogue: Catalogue, { name }: Registered): Song[] {
   )
 }
 
-/** The liked songs, then two system folders (one of them without a list), then the account's own lists. */
+/** Returns the liked songs, then two system folders (one of them without a list), then the account's own lists. */
 export function foldersOf (catalogue: Catalogue, uin: string): Folder[] {
   const account = accountOf(uin)
   if (account?.uin !== uin) {
@@ -59,7 +59,7 @@ export function isOwn (catalogue: Catalogue, { id, creator }: Playlist, identity
   return lives(identity) && (String(creator.number) === identity.uin || foldersOf(catalogue, identity.uin).some(({ tid }) => tid === id))
 }
 
-/** Today's playlist of an account. It is a playlist of the catalogue, and the account's folder 202. */
+/** Returns today's playlist of an account. It is a playlist of the catalogue, and the account's folder 202. */
 export function dailyOf ({ playlistById }: Catalogue, identity: Identity): Playlist | undefined {
   const account = lives(identity) ? accountOf(identity.uin) : undefined
   return account && playlistById.get(holdings[account.name].daily)

@@ -43,7 +43,7 @@ function sungOf (song: Song): Lyric {
   return { lyric: out.join('\n'), trans: song.lyric === 'translated' ? trans.join('\n') : '', roma: song.lyric === 'translated' ? roma.join('\n') : '' }
 }
 
-/** The lyric of a song. Undefined for a song without lyrics. */
+/** Returns the lyric of a song; undefined for a song without lyrics. */
 export function lyricText (song: Song): Lyric | undefined {
   if (song.lyric === 'none') return undefined
   if (song.lyric !== 'instrumental') return sungOf(song)

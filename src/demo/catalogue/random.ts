@@ -7,14 +7,14 @@ export interface Random {
   pick: <T>(list: readonly T[]) => T
 }
 
-/** Turns an id into a seed: FNV-1a, 32 bits. */
+/** Returns the seed for an id: FNV-1a, 32 bits. */
 export function seedOf (text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return hash >>> 0
 }
 
-/** The random source of a seed: mulberry32. */
+/** Returns the random source of a seed: mulberry32. */
 export function randomFrom (seed: number): Random {
   let state = seed | 0
   const next = (): number => {

@@ -36,7 +36,7 @@ function legendId (list: readonly Named[], at: number): number {
   return list[1 + at % (list.length - 1)]?.id ?? 0
 }
 
-/** A MID that is recognisably invented: 14 characters like the real ones, but counted. */
+/** Returns a MID that is recognisably invented: 14 characters like the real ones, but counted. */
 export function countedMid (word: string, number: number): string {
   return `00Demo${word}${String(number).padStart(4, '0')}`
 }

@@ -43,8 +43,8 @@ export function byteLength (kind: FileKind, songSeconds: number): number {
 }
 
 /**
- * Sizes of the files of a song, in bytes. Few songs have all files, taken-down songs have none, and APE is 0 for nearly
- * all songs (2026).
+ * Returns the sizes of the files of a song, in bytes. Few songs have all files, taken-down songs have none, and APE is 0 for
+ * nearly all songs (2026).
  */
 export function sizesOf (number: number, access: Access, songSeconds: number, plain: boolean): Record<string, number> {
   if (access === 'gone') return {}

@@ -5,10 +5,7 @@ export type FilmKind = 'mp4' | 'hls'
 
 export interface FilmFile { mv: Mv, kind: FilmKind, level: number }
 
-/**
- * A file name in one of the upstream's three generations: `.f20` (2019), `.f9824` (2024), `.f120000` (2026; 1 mp4, 2
- * hls).
- */
+/** Returns a file name in one of the upstream's three generations: `.f20` (2019), `.f9824` (2024), `.f120000` (2026; 1 mp4, 2 hls). */
 export function mvFileName (vid: string, kind: FilmKind, level: number): string {
   const extension = kind === 'mp4' ? 'mp4' : 'm3u8'
   const generation = seedOf(vid) % 3
@@ -178,7 +175,7 @@ function fragment (name: string, blocks: number): Buffer {
   return Buffer.concat([moof(moof(0).length + 8), box('mdat', ...data)])
 }
 
-/** Three seconds of growing rings in the colours of the MV: H.264 in a fragmented MP4, which browsers play. */
+/** Returns three seconds of growing rings in the colours of the MV: H.264 in a fragmented MP4, which browsers play. */
 export function filmOf (name: string, level: number): { head: Buffer, fragment: Buffer } {
   const blocks = blocksOf(level)
   return { head: filmHead(blocks), fragment: fragment(name, blocks) }

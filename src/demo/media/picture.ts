@@ -19,7 +19,7 @@ function header (side: number): Buffer {
   return data
 }
 
-/** A square PNG of rings around an off-centre point. The same name always gives the same picture. */
+/** Returns a square PNG of rings around an off-centre point. The same name always gives the same picture. */
 export function pictureOf (name: string, side: number): Buffer {
   const random = randomFrom(seedOf(name))
   const palette = Buffer.from(Array.from({ length: 8 * 3 }, () => random.int(40, 240)))

@@ -17,7 +17,7 @@ export function marked (text: string, { text: write, query }: Writing): string {
   return `${write(text.slice(0, at))}<em>${write(text.slice(at, end))}</em>${write(text.slice(end))}`
 }
 
-/** A row of the classic search: the OLD shape without the media MID, plus a few fields (2018..2022). */
+/** Returns a row of the classic search: the OLD shape without the media MID, plus a few fields (2018..2022). */
 export function foundSong (song: Song, writing: Writing): Record<string, unknown> {
   const { strMediaMid: _dropped, songorig: _short, ...row } = oldSong(song)
   return {
@@ -39,7 +39,7 @@ export function foundSong (song: Song, writing: Writing): Record<string, unknown
   }
 }
 
-/** A row of the phone pages' search: the OLD shape with the media MID; `msgid` 13 is a song without copyright (2026). */
+/** Returns a row of the phone pages' search: the OLD shape with the media MID; `msgid` 13 is a song without copyright (2026). */
 export function foundPageSong (song: Song): Record<string, unknown> {
   const { songorig: _short, ...row } = oldSong(song)
   return { ...row, msgid: song.access === 'region' || song.access === 'gone' ? 13 : 14, pubtime: Date.parse(song.published) / 1000 }

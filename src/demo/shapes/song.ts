@@ -74,7 +74,7 @@ function albumOf (song: Song): Record<string, unknown> {
   return { id: album.id, mid: album.mid, name: album.name, title: album.name, subtitle: '', time_public: album.published, pmid: `${album.mid}_1` }
 }
 
-/** A song in the NEW shape, as every musicu call sends it (recorded 2026-08). */
+/** Returns a song in the NEW shape, as every musicu call sends it (recorded 2026-08). */
 export function newSong (song: Song): Record<string, unknown> {
   return {
     id: song.id,
@@ -122,10 +122,7 @@ export function newSong (song: Song): Record<string, unknown> {
   }
 }
 
-/**
- * A row of a playlist: singers and MV are shorter, and `songtype` 13 is not the type that play addresses need
- * (2026-08).
- */
+/** Returns a row of a playlist: singers and MV are shorter, and `songtype` 13 is not the type that play addresses need (2026-08). */
 export function playlistSong (song: Song): Record<string, unknown> {
   const { pmid, id, mid, name, title } = albumOf(song)
   return {
@@ -140,9 +137,7 @@ export function playlistSong (song: Song): Record<string, unknown> {
   }
 }
 
-/**
- * A song in the OLD shape of the classic paths: names are HTML-escaped, size fields lack the `_` (2017..2022 captures).
- */
+/** Returns a song in the OLD shape of the classic paths: names are HTML-escaped, size fields lack the `_` (2017..2022 captures). */
 export function oldSong (song: Song): Record<string, unknown> {
   const monthly = song.access === 'free' ? 0 : 1
   return {

@@ -28,7 +28,7 @@ const nothing = (call: string, message: string): UpstreamError => new UpstreamEr
  */
 interface Target { readonly exists: boolean, readonly isPage?: true, readonly thing?: LinkedThing }
 
-/** The upstream redirects to a page that names the item, or answers 404 for an invalid token (2026-08). */
+/** The upstream answers 302 to a page that names the item, or 404 for an invalid token (2026-08). */
 const shortLink = ({ host, token }: ShortLink): ClassicCall<Target> => ({
   name: 'link.short',
   request: { host, path: shortLinkPath, query: { __: token }, as: 'redirect' },

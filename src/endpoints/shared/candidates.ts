@@ -13,7 +13,7 @@ import { songDetail } from './songDetail.ts'
 export const songCandidate = (key: SongKey): MusicuCall<Candidate> =>
   songDetail(key, (_data, track) => ({ type: 'song', id: String(need.int(track, 'id')), mid: need.text(track, 'mid'), name: needText(track, 'title', 'name') }))
 
-/** An unknown number has an empty head, or 104400; which of the two depends on the day (2026-09). */
+/** An unknown number has an empty head, or 104400, depending on the day (2026-09). */
 export const albumCandidate = (key: { readonly albumId: number } | { readonly albumMId: string }): MusicuCall<Candidate> => ({
   name: 'album.detail',
   request: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: key },

@@ -1,7 +1,7 @@
 /**
  * Pages of a comment list. A page counts the rows of the upstream: page n of size s has the rows n*s to n*s+s-1, without those
  * that have no text, so no row is lost or repeated between pages.
- * 
+ *
  * Without an account the upstream finds a page by its number; with one it only continues after a row that the request names
  * (both observed 2026-09). The classic list needs number and row. A page is therefore requested by the mark of the row before
  * it, if that mark is cached; else by its number; else the list is read up to it.

@@ -138,7 +138,7 @@ async function findPart<T> (
 
 /**
  * Returns the search function of a type. An empty result is accepted as in a search for songs
- * (docs/decisions/0008-empty-searches.md). The pages of programs are sent in one POST, those of the site one after the other.
+ * (docs/decisions/0008-empty-searches.md). The pages of programs are sent in one POST, the site's pages one after the other.
  */
 function finderOf<T> (kind: SearchKind<T>): Find<T> {
   if (kind.site === undefined) return async (key, stretch, context) => await findPart(kind, key, stretch, undefined, context)

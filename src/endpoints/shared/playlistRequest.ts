@@ -10,7 +10,7 @@ export interface RowRange { readonly begin: number, readonly num: number }
 /** Identifies a playlist by its number, or by a folder that every account has and the account's encrypted id. */
 export type PlaylistKey = { readonly disstid: string } | { readonly folder: number, readonly euin: string }
 
-/** The request for a part of a playlist. */
+/** Returns the request for a part of a playlist. */
 export function playlistRequest (key: PlaylistKey, { begin, num }: RowRange): MusicuRequest {
   const which = 'disstid' in key
     ? { disstid: Number(key.disstid), dirid: 0, onlysonglist: 0 }
@@ -22,7 +22,7 @@ export function playlistRequest (key: PlaylistKey, { begin, num }: RowRange): Mu
   }
 }
 
-/** The request for a whole folder of the account, as the daily songs are requested. The id is the account's digits (2026-11). */
+/** Returns the request for a whole folder of the account, in the form for the daily songs. The id is the account's digits (2026-11). */
 export function folderRequest (folder: number, uin: string): MusicuRequest {
   return {
     module: 'music.srfDissInfo.DissInfo',
@@ -31,7 +31,7 @@ export function folderRequest (folder: number, uin: string): MusicuRequest {
   }
 }
 
-/** The same request as `playlistRequest` to another module, which returns the same response shape. */
+/** Returns the same request as `playlistRequest` for another module, which returns the same response shape. */
 export function siblingPlaylistRequest (key: PlaylistKey, stretch: RowRange): MusicuRequest {
   return { module: 'music.srfDissInfo.aiDissInfo', method: 'uniform_get_Dissinfo', param: { ...playlistRequest(key, stretch).param, enc_host_uin: '' } }
 }

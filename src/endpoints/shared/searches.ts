@@ -37,7 +37,7 @@ export const sitePlaylistSearch = (words: string, { size, index }: UpstreamPage)
  */
 export type Program = 'lite' | 'signed' | 'phone' | 'desktop'
 
-/** All programs, the one that answered best first (2026-08 to 2026-11). */
+/** All programs, the most reliable first (2026-08 to 2026-11). */
 export const programs = ['lite', 'signed', 'phone', 'desktop'] as const satisfies readonly Program[]
 
 /** Whether a program is a phone program, whose rows have another shape. */

@@ -2,10 +2,10 @@
  * The reader for untrusted JSON. It has two modes. `need`: a field that is absent or of the wrong type leads to a 502 that
  * names its path. `maybe`: an absent field is undefined. Every retyped field and every missing `need` field is reported as a
  * finding with its path and types, never with its value.
- * 
+ *
  * Several paths in one call are alternatives, because a field has several names over the upstream's generations. The first one
  * that is not empty counts (text: not "", number kinds: present).
- * 
+ *
  * `readAnswer` reads a whole answer and also reports `maybe` fields that vanished: no row has any of their names as a key. An
  * empty value is normal; a missing key is a finding (docs/decisions/0005-drift.md).
  */
