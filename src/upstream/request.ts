@@ -162,7 +162,8 @@ export function createRequestUpstream (
 
   async function postAlone (calls: readonly MusicuCall<unknown>[], retry: boolean): Promise<Settled<unknown>[]> {
     const requests = calls.map((call) => call.request)
-    const searcher = requests.some(({ takesTurns }) => takesTurns === true) ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
+    const takesTurns = requests.some((request) => request.takesTurns === true)
+    const searcher = takesTurns ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
     const parts = [...new Set(requests.map(({ module }) => module))]
     return await exchange(calls.map((call) => call.name), {
       host: 'musicu',

@@ -43,7 +43,8 @@ const examples =
  */
 export function egressOf (texts: readonly string[], originOverride?: string): Egress | undefined {
   if (texts.length === 0) return undefined
-  const known = [...new Set<string>([...Object.values(hosts), ...audioHosts, ...originOverride === undefined ? [] : [withoutBrackets(new URL(originOverride).hostname)]])]
+  const ofOverride = originOverride === undefined ? [] : [withoutBrackets(new URL(originOverride).hostname)]
+  const known = [...new Set<string>([...Object.values(hosts), ...audioHosts, ...ofOverride])]
   const rules = new Map<string, Rule>()
   const shown = texts.map((text, at) => {
     const wrong = (what: string): ConfigError => new ConfigError(`upstreamProxy[${at}]: ${what}.`)

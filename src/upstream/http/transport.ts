@@ -146,7 +146,8 @@ export function createTransport (options: TransportOptions): Transport {
 
 /** Returns the request in undici's form, to its own host or to `originOverride`, which still gets the host's name as Host header. */
 export function addressed ({ host, method, path, headers, body }: WireRequest, originOverride: string | undefined): Dispatcher.RequestOptions {
-  return { origin: originOf(host, originOverride), method, path, headers: originOverride === undefined ? headers : { ...headers, host: hosts[host] }, body: body ?? null }
+  const ownHeaders = originOverride === undefined ? headers : { ...headers, host: hosts[host] }
+  return { origin: originOf(host, originOverride), method, path, headers: ownHeaders, body: body ?? null }
 }
 
 /**
