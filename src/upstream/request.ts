@@ -165,14 +165,8 @@ export function createRequestUpstream (
     const takesTurns = requests.some((request) => request.takesTurns === true)
     const searcher = takesTurns ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
     const parts = [...new Set(requests.map(({ module }) => module))]
-    return await exchange(calls.map((call) => call.name), {
-      host: 'musicu',
-      build: () => musicuRequest(requests, credential, shared.device),
-      as: 'json',
-      parts,
-      retry,
-      searcher
-    }, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+    const sending = { host: 'musicu', build: () => musicuRequest(requests, credential, shared.device), as: 'json', parts, retry, searcher } as const
+    return await exchange(calls.map((call) => call.name), sending, (body) => readBatch(calls, body as Record<string, unknown>, reading))
   }
 
   /** Sends one call to the batch gateway, in a shared POST where possible. */
