@@ -99,7 +99,7 @@ t.test('a function shows what it does, its input, its result, its errors and an 
   const { signature, text, tags } = hover('relay.getLyric', 'getLyric')
   t.match(signature, 'getLyric(input: GetLyricInput, options?: CallOptions): Promise<Lyric>')
   t.match(text, 'Timestamped lyric of a song, with its translation.')
-  t.match(text, 'A song without lyrics has two empty texts')
+  t.match(text, 'For a song without lyrics both texts are empty')
   t.match(tags, '@param input.songmid MID of the song')
   t.match(tags, /@param input\.isFormat .* Default: 0\./)
   t.match(tags, '@returns Timestamped lyric of a song.')

@@ -65,7 +65,7 @@ t.test('asked to stop, the relay answers all that is in flight and nothing new, 
   // A configuration folder that cannot be written.
   const folder = t.testdir({ config: {} })
   chmodSync(join(folder, 'config'), 0o500)
-  const relay = await start(t, demo.origin, { STOP_MS: '20000', UPSTREAM_LIMIT: '128', CACHE: 'false', CONFIG_DIR: join(folder, 'config') })
+  const relay = await start(t, demo.origin, { STOP_MS: '20000', DEADLINE_MS: '20000', UPSTREAM_LIMIT: '128', CACHE: 'false', CONFIG_DIR: join(folder, 'config') })
   const asked = Array.from({ length: 50 }, async (_, at) => await search(relay.address, `k${at}`))
   const busy = ['/getImageUrl?id=00DemoAlbu0001', '/health/ready'].map((next) => ({ next, ...opened(relay.address, requestText('GET /getSmartbox?key=busy HTTP/1.1')) }))
   await until(() => demo.received.length >= 52)
