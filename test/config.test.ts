@@ -37,7 +37,7 @@ t.test('a settings file with secrets that others can read is worth a warning', {
     await loadSettings({ folder, env: {}, warn: (line) => { lines.push(line) } })
     return lines
   }
-  for (const secret of [{ accessToken: 'secret-1' }, { redisUrl: 'redis://:secret-1@127.0.0.1' }, { redisSecret: 'secret-1' }, { accountsSecret: 'secret-1, a longer one' }, { upstreamProxy: ['http://op:secret-1@proxy.example'] }]) {
+  for (const secret of [{ accessToken: 'secret-1' }, { redisUrl: 'redis://:secret-1@127.0.0.1' }, { redisSecret: 'secret-1' }, { accountsSecret: 'secret-1, a longer one' }, { subsonicPassword: 'secret-1' }, { upstreamProxy: ['http://op:secret-1@proxy.example'] }]) {
     t.match(await warned(secret, 0o644), [/service-config\.json holds secrets and can be read by others on this machine: chmod 600 it$/])
     t.same(await warned(secret, 0o600), [])
   }
@@ -151,6 +151,9 @@ t.test('a wrong file stops the start, naming file, key and expectation, and stay
     ['{"fallbackmode": true}', /service-config\.json: fallbackmode: unknown key\. Did you mean fallbackMode\?$/],
     ['{"prot": 1}', /prot: unknown key\. Did you mean port\?$/],
     ['{"ACCESS_TOKEN": "x"}', /ACCESS_TOKEN: unknown key\. Did you mean accessToken\?$/],
+    ['{"acessToken": "x"}', /acessToken: unknown key\. Did you mean accessToken\?$/],
+    ['{"acces_tokn": "x"}', /acces_tokn: unknown key\. Did you mean accessToken\?$/],
+    ['{"cach": "x"}', /cach: unknown key\. Did you mean cache or cacheBytes\?$/],
     ['{"tea": 1}', /tea: unknown key\. Known keys: fallbackMode, /],
     ['{"cookieParamName": ""}', /cookieParamName: must be a parameter name/],
     ['{"cookieParamName": "a b"}', /cookieParamName: must be a parameter name/],
@@ -447,6 +450,12 @@ t.test('the command warns once of removed settings, and starts', async (t) => {
   // A port that nobody listens on: whatever the doctor finds, it looked.
   const doctor = await start(['doctor'], { ...env, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' })
   t.equal(doctor.err.split('\n').filter((line) => line === `music-relay: ${warning}`).length, 1, doctor.err)
+  const misspelt = 'music-relay: environment variable ACCES_TOKEN: unknown; did you mean ACCESS_TOKEN?\n'
+  for (const args of [['accounts'], ['login']]) {
+    const { err } = await start(args, { ...env, ACCES_TOKEN: 'x', UPSTREAM_ORIGIN: 'http://127.0.0.1:1' })
+    t.match(err, misspelt, 'other warnings are there')
+    t.notMatch(err, 'no longer exist', `${args.join(' ')} does not repeat what the relay says at its start`)
+  }
 })
 
 t.test('a replaced user-info.json is used within a second, and a bad one is not', async (t) => {

@@ -157,7 +157,7 @@ async function taskOf (json = false): Promise<AccountsTask> {
   const { createScreen } = await import('./screen.ts')
   return {
     folder, json,
-    settings: await loadSettings({ folder, env: process.env, warn }),
+    settings: await loadSettings({ folder, env: process.env, warn, warnOfRemoved: false }),
     folderVariable: variableToSet(process.env, 'CONFIG_DIR'),
     userInfo: createUserInfo(folder, checkUserInfo),
     screen: createScreen(process.stderr, process.env),

@@ -211,7 +211,7 @@ async function logIn (
   { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }
 ): Promise<number> {
   const folder = configFolder(process.env) // created by the login if it is missing
-  const settings = await loadSettings({ folder, env: process.env, warn })
+  const settings = await loadSettings({ folder, env: process.env, warn, warnOfRemoved: false })
   const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
   return await login({
     channel, as: as === defaultAccount ? undefined : as, settings, folder, folderVariable: variableToSet(process.env, 'CONFIG_DIR'), print, json, picture,

@@ -42,13 +42,15 @@ export interface SettingsSources {
   readonly options?: Partial<types.ServiceConfig>
   /** Called with one line about all removed settings, and with one line for each environment variable that is probably misspelt. */
   readonly warn?: (message: string) => void
+  /** Whether removed settings are worth a warning. Default: true. */
+  readonly warnOfRemoved?: boolean
 }
 
 /**
  * Loads the settings of a process and returns them complete, validated and frozen.
  * @throws {ConfigError} A key is unknown, a value is wrong, or the file cannot be read.
  */
-export async function loadSettings ({ folder, env, options: given = {}, warn }: SettingsSources): Promise<Settings> {
+export async function loadSettings ({ folder, env, options: given = {}, warn, warnOfRemoved: tells = true }: SettingsSources): Promise<Settings> {
   // Without certificate checks, anyone between relay and upstream could read every cookie.
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new ConfigError('environment variable NODE_TLS_REJECT_UNAUTHORIZED: must not be 0; certificates of the upstream are always checked.')
@@ -61,7 +63,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
   }
   const fromOptions = withoutRemoved(given)
   const removed = [...fromFile.removed, ...removedVariables(env), ...fromOptions.removed]
-  warnOfRemoved(removed, warn)
+  if (tells) warnOfRemoved(removed, warn)
   if (warn !== undefined) unknownVariables(env, variablesOf(ServiceConfig.properties), variablesOf(removedSettings)).forEach(warn)
 
   const inFile = checked(ServiceConfig, fromFile.current, () => file)
@@ -81,7 +83,7 @@ export async function loadSettings ({ folder, env, options: given = {}, warn }: 
 }
 
 /** Settings that are secrets or contain one. */
-const secretKeys = ['accessToken', 'redisUrl', 'redisSecret', 'accountsSecret', 'upstreamProxy'] as const
+const secretKeys = ['accessToken', 'redisUrl', 'redisSecret', 'accountsSecret', 'subsonicPassword', 'upstreamProxy'] as const
 
 function variablesOf (settings: object): string[] {
   return Object.keys(settings).flatMap((key) => variableOf(key) ?? [])
