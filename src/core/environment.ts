@@ -69,10 +69,12 @@ function isNear (a: string, b: string, edits: number): boolean {
     isNear(swapped(left), right, edits - 1) || isNear(left, swapped(right), edits - 1)
 }
 
-/** Suggests the keys that were probably meant: the same letters, or the wrong key as a part. Otherwise lists all keys. */
+/** Suggests the keys that were probably meant: nearly the same letters, or the wrong key as a part. Otherwise lists all keys. */
 export function knownKeys (wrong: string, keys: readonly string[]): string {
   const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '')
   const sorted = (text: string): string => [...letters(text)].sort().join('')
-  const near = keys.filter((key) => sorted(key) === sorted(wrong) || (letters(wrong).length > 3 && letters(key).includes(letters(wrong))))
-  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known keys: ${keys.join(', ')}.`
+  const same = keys.filter((key) => sorted(key) === sorted(wrong) || (letters(wrong).length > 3 && letters(key).includes(letters(wrong))))
+  const near = (edits: number): string[] => keys.filter((key) => isNear(letters(wrong), letters(key), key.length > shortName ? edits : Math.min(edits, 1)))
+  const meant = [same, near(1), near(2)].find((found) => found.length > 0)
+  return meant === undefined ? `Known keys: ${keys.join(', ')}.` : `Did you mean ${meant.join(' or ')}?`
 }
