@@ -260,7 +260,10 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
   ])
   clock.now += 3 * day
   t.match((await check())['fine'], { state: 'overdue' })
-  t.match(accountReportLines([(await check())['fine'] as AccountReport], clock.now)[1], /^fine +overdue +expired +no relay/)
+  t.match(accountReportLines([(await check())['fine'] as AccountReport], clock.now)[1], /^fine +overdue +expired +it has expired, and no relay has renewed it\./)
+  const asked = await checkAccounts(place, settings, clock.now, async () => await Promise.resolve({ alive: false, vip: null }))
+  t.same(asked.find(({ account }) => account === 'fine')?.problems, ['it has expired, and no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew fine'],
+    'a login that a renewal may save is no reason to log in again')
   t.equal(upstream.requests.length, requests)
 })
 
@@ -277,7 +280,7 @@ t.test('an account that needs attention decides the exit code of the doctor', as
   await keeper.save('home', upstream.login('10001'))
   // Another provider's login, which this one does not accept.
   const refused = await ask(false)
-  t.match([refused.code, refused.out], [1, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +ended +the music service does not accept this login any more\. Log in again: music-relay login --as home\n\nhost +through/])
+  t.match([refused.code, refused.out], [1, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +ended +the music service does not accept this login any more\. Renew it: music-relay accounts renew home\n\nhost +through/])
   await keeper.save('home', await demoLogin(demo, 'member'))
   const well = await ask(false)
   t.match([well.code, well.out], [0, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +alive +until 2027-03-01\n\nhost +through/])

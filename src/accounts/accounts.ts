@@ -77,7 +77,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
   const { log, now } = options
   const files = createLoginFiles({ folder, userInfo, secret, origin })
   const store = createLoginStore(files, tuning.accountsMost, log)
-  const watch = createWatch({ store, renew, now, log })
+  const watch = createWatch({ store, renew, tuning, now, log })
   const renewer = createRenewer({
     ...options, store, tuning, origin,
     attempted (name, attempt) {
@@ -151,10 +151,10 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
   }
 
   return {
-    list: () => store.all().map(({ name, login }) => accountOf(name, login, now())),
+    list: () => store.all().map(({ name, login }) => accountOf(name, login, now(), tuning)),
     get (name) {
       const entry = store.get(name)
-      return entry && accountOf(name, entry.login, now())
+      return entry && accountOf(name, entry.login, now(), tuning)
     },
     bySecret: store.bySecret,
     credentialOf: credentialInUse,

@@ -25,6 +25,8 @@ export interface Account {
   readonly renewedAt?: number | undefined
   /** Absent if the key's age is not known. */
   readonly expiresAt?: number | undefined
+  /** When a relay renews it. Absent if it cannot be renewed, or if the key's age is not known. */
+  readonly renewsAt?: number | undefined
   /** Whether the relay has what a renewal needs. */
   readonly renewable: boolean
   /** The keys of the relay for this account, in the order of their creation. */
@@ -44,9 +46,10 @@ export function credentialOf (login: StoredLogin): Credential | undefined {
 }
 
 /** Returns the account as people and programs may see it. `now`: milliseconds since the epoch. */
-export function accountOf (name: string, login: StoredLogin, now: number): Account {
+export function accountOf (name: string, login: StoredLogin, now: number, tuning: Parameters<typeof dueAt>[2]): Account {
   const credential = credentialOf(login)
   const made = madeAt(login, now)
+  const renewable = recordsOf(login).length > 0
   return {
     name,
     uin: credential?.uin,
@@ -57,7 +60,8 @@ export function accountOf (name: string, login: StoredLogin, now: number): Accou
     createdAt: login.createdAt,
     renewedAt: login.renewal?.renewedAt,
     expiresAt: made === undefined ? undefined : made + lifeOf(login),
-    renewable: recordsOf(login).length > 0,
+    renewsAt: made === undefined || !renewable ? undefined : Math.floor(dueAt(login, now, tuning) / 1000),
+    renewable,
     keys: (login.keys ?? []).map((key) => ({ ...accountKeyOf(key), createdAt: key.createdAt }))
   }
 }

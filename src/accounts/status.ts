@@ -22,6 +22,22 @@ export function accountStatusOf (account: Account, { now, unreadable = false, ..
   return { ...state, ...expiresAt === undefined ? {} : { expiresAt, expiresIn: expiresAt - now / 1000 } }
 }
 
+/** The state of an account as its file says, for those who do not know what a running relay tries. `overdue`: a relay would have renewed it by now. */
+export type FileStatus = Omit<AccountStatus, 'state'> & { readonly state: StoredLoginState | 'overdue' }
+
+/** A relay renews what is due within a second, and tries again after a minute. Milliseconds. */
+const lateMs = 3_600_000
+
+/** Returns the state of an account as its file says, with what is wrong and the next step unless it is `ok`. */
+export function fileStatusOf (account: Account, { renew, now }: Pick<StatusFacts, 'renew' | 'now'>): FileStatus {
+  const status = accountStatusOf(account, { renew, now })
+  const { expiresIn = Infinity } = status
+  if (status.state !== 'ok' || (expiresIn > 0 && now <= 1000 * (account.renewsAt ?? Infinity) + lateMs)) return status
+  const command = `music-relay accounts renew ${account.name}`
+  const why = expiresIn > 0 ? 'no relay has renewed it' : 'it has expired, and no relay has renewed it'
+  return { ...status, state: 'overdue', trouble: { why, next: `Start one, see its log, or renew it: ${command}`, command } }
+}
+
 function stateOf ({ name, uin, state, reason, renewable }: Account, { renew, failures = 0 }: Pick<StatusFacts, 'renew' | 'failures'>): AccountStatus {
   const again = (of: StoredLoginState, why: string): AccountStatus => troubled(name, of, why, 'Log in again', loginCommand(name))
   if (uin === undefined) return again('log in again', 'its cookie is no login')

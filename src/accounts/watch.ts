@@ -18,6 +18,7 @@ export interface WatchOptions {
   readonly store: LoginStore
   /** Whether the relay renews logins. */
   readonly renew: boolean
+  readonly tuning: Parameters<typeof accountOf>[3]
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly log: Pick<BaseLogger, 'warn'>
@@ -36,7 +37,7 @@ export interface Watch {
 }
 
 /** Creates the watch. It does nothing on its own. */
-export function createWatch ({ store, renew, now, log }: WatchOptions): Watch {
+export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): Watch {
   const counts = Object.fromEntries(attemptOutcomes.map((outcome) => [outcome, 0])) as Record<Attempt, number>
   /** The last warning about each account. */
   let warned = new Map<string, string>()
@@ -45,7 +46,7 @@ export function createWatch ({ store, renew, now, log }: WatchOptions): Watch {
   function states (): AccountStatus[] {
     const unreadable = store.unreadable()
     const known = store.all().map(({ name, login, failures }) =>
-      accountStatusOf(accountOf(name, login, now()), { renew, now: now(), failures, unreadable: unreadable.has(name) })
+      accountStatusOf(accountOf(name, login, now(), tuning), { renew, now: now(), failures, unreadable: unreadable.has(name) })
     )
     const others = [...unreadable].filter((name) => store.get(name) === undefined).map(unreadableStatus)
     return [...known, ...others].sort(byName)

@@ -2,12 +2,12 @@
 import type { UserInfoHolder } from '../../config/user-info.ts'
 import { createLoginFiles } from '../accounts/files.ts'
 import type { LoginFile } from '../accounts/files.ts'
-import { accountOf, dueAt } from '../accounts/record.ts'
-import { accountStatusOf } from '../accounts/status.ts'
+import { accountOf } from '../accounts/record.ts'
+import { fileStatusOf } from '../accounts/status.ts'
+import type { FileStatus } from '../accounts/status.ts'
 import { isReadableByOthers } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
-import { defaultAccount, loginCommand } from '../core/accountBook.ts'
-import type { StoredLoginState } from '../core/accountBook.ts'
+import { defaultAccount } from '../core/accountBook.ts'
 import type { Settings } from '../core/config.ts'
 import { tuning } from '../core/tuning.ts'
 import { inColumns } from '../doctor/table.ts'
@@ -17,8 +17,7 @@ import type { CheckLogin, LoginState } from './loginCheck.ts'
 /** The report on one account. */
 export interface AccountReport {
   readonly account: string
-  /** `overdue`: a relay would have renewed it by now. */
-  readonly state: StoredLoginState | 'overdue'
+  readonly state: FileStatus['state']
   /** When its key expires, Unix seconds. Absent if that is not known. */
   readonly expiresAt?: number
   /** What the provider says of it. Absent if nobody asked, or if it did not say. */
@@ -34,9 +33,6 @@ export interface AccountsToCheck {
   /** Holder of the user-info file in `folder`. */
   readonly userInfo: UserInfoHolder
 }
-
-/** A relay renews what is due within a second, and tries again after a minute. Milliseconds. */
-const lateMs = 3_600_000
 
 /** Returns a report on every stored account, sorted by name. `now`: milliseconds since the epoch. `checkLogin`: asks the provider about a login. */
 export async function checkAccounts (place: AccountsToCheck, settings: Settings, now: number, checkLogin?: CheckLogin): Promise<readonly AccountReport[]> {
@@ -59,17 +55,17 @@ async function reportOf (
   try {
     const login = await file.read()
     if (login === undefined) return []
-    const { state, expiresAt, expiresIn = Infinity, trouble } = accountStatusOf(accountOf(name, login, now), { renew, now })
-    const late = state === 'ok' && expiresAt !== undefined && (expiresIn <= 0 || now > dueAt(login, now, tuning) + lateMs)
+    const { state, expiresAt, trouble } = fileStatusOf(accountOf(name, login, now, tuning), { renew, now })
     const said = login.cookie === undefined ? undefined : await checkLogin?.(login.cookie)
+    // A renewal may still help, and says so if it does not.
+    const ended = said?.alive === false && trouble === undefined
     const problems = [
-      ...said?.alive === false && trouble === undefined ? [`the music service does not accept this login any more. Log in again: ${loginCommand(name)}`] : [],
-      ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`],
-      ...late ? [`no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew ${name}`] : []
+      ...ended ? [`the music service does not accept this login any more. Renew it: music-relay accounts renew ${name}`] : [],
+      ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`]
     ]
     return [{
       account: name,
-      state: late ? 'overdue' : state,
+      state,
       ...expiresAt === undefined ? {} : { expiresAt },
       ...said === undefined ? {} : { login: said },
       problems: [...problems, ...exposed]

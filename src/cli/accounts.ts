@@ -4,6 +4,7 @@ import { userInfoFile } from '../../config/user-info.ts'
 import { createLoginFiles } from '../accounts/files.ts'
 import type { KeyLimits } from '../accounts/keys.ts'
 import type { Account } from '../accounts/record.ts'
+import { fileStatusOf } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
 import { spanOf } from '../common/spans.ts'
 import type { SharedStore } from '../cache/redis.ts'
@@ -35,9 +36,15 @@ export async function listAccounts (task: AccountsTask): Promise<number> {
     // The holder of this file is asked by the relay itself, so that its errors are not among the others.
     const problems = [...errors, ...await fileOf(task, defaultAccount).read().then(() => [], (error: Error) => [error.message])]
     const list = accounts.list()
+    const facts = { now: Date.now(), renew: task.settings.renewLogins }
+    const stateOf = (account: Account): object => {
+      const { state, trouble } = fileStatusOf(account, facts)
+      return trouble === undefined ? { state } : { state, trouble }
+    }
     task.screen.lines([...warnings, ...problems])
-    if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: list, problems })}\n`)
-    else if (list.length > 0) task.out(`${accountLines(list, Date.now()).join('\n')}\n`)
+    if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: list.map((account) => ({ ...account, ...stateOf(account) })), problems })}\n`)
+    else if (list.length > 0) task.out(`${accountLines(list, facts).join('\n')}\n`)
+    else if (problems.length > 0) task.out(`No account in ${task.folder} can be read.\n`)
     else task.out(`No account is stored in ${task.folder}.\n\nNext:\n  music-relay login --as living-room\n`)
     return problems.length === 0 ? 0 : 78
   })
