@@ -155,14 +155,32 @@ t.test('a renewal that fails says what to do next, and the login of user-info.js
   const refused = await command('accounts', 'renew', 'a')
   t.match([refused.code, refused.out, refused.err], [1, /^$/, /The music service refuses to renew a \(code 104400\)\. Log in again: music-relay login --as a\n$/])
   t.match((await command('accounts', 'renew', 'a', '--json')).out, /"code":"LOG_IN_AGAIN"/, 'and says so again without another request')
-  t.match((await command('accounts')).out, /log in again \(code 104400\)/)
+  t.match((await command('accounts')).out, /^a .* log in again [^]*\n\na: the music service refuses to renew it \(code 104400\)\. Log in again: music-relay login --as a\n$/m)
   t.match(await logIn(demo, env, ['--as', 'a'], 'child'), { code: 0, out: /Its secret and its keys stay the same/ })
   t.match(await command('accounts', 'renew', 'a'), { code: 0 })
 
   const { renewal: _, ...bare } = onDisk(folder, 'a')
   writeFileSync(fileOf(folder, 'a'), JSON.stringify(bare))
   t.match(await command('accounts', 'renew', 'a'), { code: 1, err: /lacks the data for a renewal\. Log in again/ })
-  t.match((await command('accounts')).out, /^a .* cannot be renewed /m)
+  t.match((await command('accounts')).out, /^a .* not renewed [^]*\n\na: its file lacks the data for a renewal\. Log in again: music-relay login --as a\n$/m)
+})
+
+t.test('a login that no relay has renewed is overdue, and one with renewals off is not renewed: the list and its JSON say so', async (t) => {
+  const { demo, folder, env, command } = await ready(t)
+  await logIn(demo, env, ['--as', 'a'])
+  const login = onDisk(folder, 'a')
+  const aged = (days: number): void => {
+    const { keyCreatedAt } = login.renewal as { keyCreatedAt: number }
+    writeFileSync(fileOf(folder, 'a'), JSON.stringify({ ...login, renewal: { ...login.renewal, keyCreatedAt: keyCreatedAt - 86_400 * days } }))
+  }
+  aged(4)
+  const next = 'Start one, see its log, or renew it: music-relay accounts renew a'
+  t.match(await command('accounts'), { code: 0, out: new RegExp(`^a +.* expired +never +overdue +-\\n\\na: it has expired, and no relay has renewed it\\. ${next}\\n$`, 'm') })
+  t.match(JSON.parse((await command('accounts', '--json')).out), { ok: true, accounts: [{ name: 'a', state: 'overdue', trouble: { next } }] })
+  aged(2.6)
+  t.match((await command('accounts')).out, new RegExp(`^a +.* 9 h \\d+ min +never +overdue +-\\n\\na: no relay has renewed it\\. ${next}\\n$`, 'm'))
+  const off = await run(['accounts'], { ...env, RENEW_LOGINS: 'false' })
+  t.match(off.out, /^a +.* not renewed +-\n\na: renewals are off\. Renew it: music-relay accounts renew a\n$/m)
 })
 
 t.test('with a shared store, an account that another instance renews is left alone', { skip: without('redis-server') }, async (t) => {
@@ -201,8 +219,8 @@ t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence 
   mkdirSync(broken)
   writeFileSync(join(broken, 'accounts'), '')
   const wrong = { ...env, ACCOUNTS_SECRET: 'another secret, also long' }
-  const unset = /a\.json: is encrypted, and ACCOUNTS_SECRET is not set\./
-  const other = /a\.json: sealed with another ACCOUNTS_SECRET, or damaged\. Set the former secret, or remove the account and log in again: music-relay accounts remove a/
+  const unset = /a\.json: is encrypted, and ACCOUNTS_SECRET is not set\. Set it to that of the service\.\n/
+  const other = /a\.json: encrypted with another ACCOUNTS_SECRET, or damaged\. Is ACCOUNTS_SECRET that of the service\? .*remove the account and log in again: music-relay accounts remove a\n/
   const cases: readonly [readonly string[], NodeJS.ProcessEnv, number, RegExp][] = [
     [['accounts'], env, 78, unset],
     [['accounts', 'secret', 'a'], env, 78, unset],
@@ -210,7 +228,7 @@ t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence 
     [['accounts', 'key', 'a', 'tv'], wrong, 78, other],
     [['accounts', 'revoke', 'a', 'radio'], wrong, 78, other],
     [['login', '--as', 'a'], wrong, 78, other],
-    [['login', 'alt', '--as', 'a'], env, 78, /would replace its secret and its keys\. .*set the former ACCOUNTS_SECRET.*music-relay accounts remove a/],
+    [['login', 'alt', '--as', 'a'], env, 78, /^music-relay: A login as a would replace the secret and the keys of a file that cannot be read\. .*ACCOUNTS_SECRET is not set\. .*: music-relay accounts remove a\n$/],
     [['accounts', 'secret', 'open'], wrong, 0, /^$/],
     [['accounts', 'secret', 'a'], { ...env, ACCOUNTS_SECRET: 'short' }, 78, /ACCOUNTS_SECRET/],
     [['accounts'], { CONFIG_DIR: join(folder, 'absent') }, 78, /absent does not exist/],
@@ -230,7 +248,10 @@ t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence 
     t.notMatch(ended.err, 'mk_secret', 'what was typed in a wrong place is not repeated')
   }))
   t.equal(demo.received.length, calls, 'the upstream is not asked')
-  t.match(JSON.parse((await run(['accounts', '--json'], env)).out), { ok: false, accounts: [{ name: 'open' }], problems: [unset] })
+  t.match(JSON.parse((await run(['accounts', '--json'], env)).out), { ok: false, accounts: [{ name: 'open' }], problems: [/ACCOUNTS_SECRET is not set/] })
+  renameSync(fileOf(folder, 'open'), join(folder, 'open'))
+  t.match(await run(['accounts'], wrong), { code: 78, out: /^No account in \S+ can be read\.\n$/, err: new RegExp(`^\\S+${other.source}$`) }, 'nothing follows a command, and nothing is said of others')
+  renameSync(join(folder, 'open'), fileOf(folder, 'open'))
   t.match(await run(['accounts', 'remove', 'a', '--yes'], env), { code: 0 }, 'what cannot be read can be removed')
   writeFileSync(join(folder, 'user-info.json'), '{')
   t.match(await run(['accounts'], env), { code: 78, out: /^open /m, err: /user-info\.json: not valid JSON/ })
@@ -328,10 +349,10 @@ t.test('every command has help with examples and its exit codes', async (t) => {
 t.test('the table says how long a login lasts, and what is wrong with it', async (t) => {
   t.same([0, -5, 59, 60, 3660, 90_000].map(spanOf), ['0 min', '0 min', '0 min', '1 min', '1 h 1 min', '1 d 1 h'])
   const account = { name: 'a', uin: '1', channel: 'main', state: 'ok', renewable: true, keys: [] } as const
-  const [, ...lines] = accountLines([account, { ...account, expiresAt: 5 }, { ...account, uin: undefined, expiresAt: 7210, renewedAt: 8 }], 10_000)
-  t.match(lines, [/unknown +never +ok/, /expired/, /2 h 0 min +0 min ago +no login/])
+  const [, ...lines] = accountLines([account, { ...account, expiresAt: 5 }, { ...account, uin: undefined, expiresAt: 7210, renewedAt: 8 }], { now: 10_000, renew: true })
+  t.match(lines, [/unknown +never +ok/, /expired +never +overdue/, /2 h 0 min +0 min ago +log in again/, /^$/, /^a: it has expired/, /^a: its cookie is no login\. Log in again/])
   const nicknames = ['Anna', '演示会员', 'さくら', 'カナ', '민수', 'Zoe\u0301', '🎵音', '（a）', '-']
   const columns = [4, 8, 6, 4, 4, 3, 4, 5, 1]
-  const [, ...rows] = accountLines(nicknames.map((nickname) => ({ ...account, nickname })), 10_000)
+  const [, ...rows] = accountLines(nicknames.map((nickname) => ({ ...account, nickname })), { now: 10_000, renew: true })
   rows.forEach((row, at) => { t.ok(row.startsWith(`a     ${nicknames[at]}${' '.repeat(10 - (columns[at] ?? 0))}main`), row) })
 })

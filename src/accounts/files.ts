@@ -131,11 +131,11 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
     const value = parseObject(text, path)
     if (!('sealed' in value)) return value
     const sealed = check.sealed(value, path)
-    if (secret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set. Set it.`)
+    if (secret === '') throw new ConfigError(`${path}: is encrypted, and ACCOUNTS_SECRET is not set. Set it to that of the service.`)
     const plain = unseal(sealed, name, secret)
     if (plain === undefined) {
       throw new ConfigError(
-        `${path}: sealed with another ACCOUNTS_SECRET, or damaged. Set the former secret, or remove the account and log in again: music-relay accounts remove ${name}`
+        `${path}: encrypted with another ACCOUNTS_SECRET, or damaged. Is ACCOUNTS_SECRET that of the service? If that secret is lost, remove the account and log in again: music-relay accounts remove ${name}`
       )
     }
     return parseObject(plain, path)

@@ -160,7 +160,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       unreadable.add(name)
       const reason = error instanceof ConfigError ? error.message : `${file.path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`
       // The holder of user-info.json logs its own errors.
-      if (name !== defaultAccount) log.error(`${reason} ${before === undefined ? 'The other accounts work.' : 'The last good one stays in use.'}`)
+      if (name !== defaultAccount) log.error(`${before === undefined ? '' : `account ${name}: the last good login stays in use. `}${reason}`)
     }
   }
 

@@ -83,9 +83,10 @@ export async function refuseUnusable (name: string, place: AccountsPlace): Promi
   const { folder, userInfo, settings } = place
   await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).of(name).read().catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error
-    throw new ConfigError(
-      `${error.message} A login under this name would replace its secret and its keys. Correct the file (if it is encrypted, set the former ACCOUNTS_SECRET), or remove it first: music-relay accounts remove ${name}`
-    )
+    const removal = `music-relay accounts remove ${name}`
+    // The command ends the text: who copies the line runs nothing else.
+    const next = error.message.endsWith(removal) ? '' : ` Correct that, or remove the account first: ${removal}`
+    throw new ConfigError(`A login as ${name} would replace the secret and the keys of a file that cannot be read. ${error.message}${next}`)
   })
 }
 
