@@ -147,8 +147,8 @@ t.test('one log line per request says the route and the outcome, never the addre
   await server.get('/getRanks?limit=SECRETMARK')
   const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['msg'] === 'request')
   t.match(lines, [
-    { level: 'info', method: 'GET', route: '/getLyric/:songmid', status: 200, cookie_source: 'query', upstream: [{ outcome: 'ok' }] },
-    { level: 'info', method: 'GET', route: '/getRanks', status: 400, cookie_source: 'none' }
+    { level: 'info', method: 'GET', route: '/getLyric/:songmid', status: 200, failed: undefined, cookie_source: 'query', upstream: [{ outcome: 'ok' }] },
+    { level: 'info', method: 'GET', route: '/getRanks', status: 400, failed: 'INVALID_INPUT', cookie_source: 'none' }
   ])
   t.notMatch(server.log.join(''), 'SECRETMARK')
 })

@@ -79,7 +79,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       ...(request.called === null ? {} : { called: request.called }),
       status,
       // Some players need a 200 also for a failure.
-      ...(request.failure === null || status >= 400 ? {} : { failed: request.failure }),
+      ...(request.failure === null ? {} : { failed: request.failure }),
       ms: Math.round(reply.elapsedTime * 10) / 10,
       cookie_source: request.identity?.source ?? 'none',
       ...(request.cacheState === null ? {} : { cache: request.cacheState }),
