@@ -9,8 +9,8 @@ import { root } from './commandProcess.ts'
 export interface Ended { readonly code: number | null, readonly out: string, readonly err: string }
 
 /** Runs the command as a script does. `meanwhile` gets what stderr says so far. */
-export async function run (args: readonly string[], env: NodeJS.ProcessEnv, meanwhile?: (err: string) => void): Promise<Ended> {
-  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], UPSTREAM_RATE_PER_HOST: '0', ...env } })
+export async function run (args: readonly string[], env: NodeJS.ProcessEnv, meanwhile?: (err: string) => void, uid?: number): Promise<Ended> {
+  const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, ...uid === undefined ? {} : { uid }, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], UPSTREAM_RATE_PER_HOST: '0', ...env } })
   const heard = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => { heard.out += text })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

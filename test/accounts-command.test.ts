@@ -1,5 +1,5 @@
 /** `music-relay login --as` and `music-relay accounts`: what they store, print and refuse, beside a relay that runs. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, CommanderError } from 'commander'
 import pLimit from 'p-limit'
@@ -252,6 +252,13 @@ t.test('ACCOUNTS_SECRET, bad files, folders and names end with a clear sentence 
   renameSync(fileOf(folder, 'open'), join(folder, 'open'))
   t.match(await run(['accounts'], wrong), { code: 78, out: /^No account in \S+ can be read\.\n$/, err: new RegExp(`^\\S+${other.source}$`) }, 'nothing follows a command, and nothing is said of others')
   renameSync(join(folder, 'open'), fileOf(folder, 'open'))
+  // The name of a file for the new content would be too long.
+  const long = join(folder, `${'x'.repeat(245)}.json`)
+  renameSync(fileOf(folder, 'open'), long)
+  symlinkSync(long, fileOf(folder, 'open'))
+  t.match(await run(['accounts', 'key', 'open', 'tv'], env), { code: 1, out: /^$/, err: /^\S+open\.json cannot be changed \(ENAMETOOLONG\)\. Make it writable: ls -ld \S+accounts\n$/ })
+  unlinkSync(fileOf(folder, 'open'))
+  renameSync(long, fileOf(folder, 'open'))
   t.match(await run(['accounts', 'remove', 'a', '--yes'], env), { code: 0 }, 'what cannot be read can be removed')
   writeFileSync(join(folder, 'user-info.json'), '{')
   t.match(await run(['accounts'], env), { code: 78, out: /^open /m, err: /user-info\.json: not valid JSON/ })

@@ -1,5 +1,6 @@
 /** How people see that a stored login ends: states, metrics, health, warnings in the log, banner and doctor. The clock is the test's. */
 import { chmodSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
 import { createUserInfo } from '../config/user-info.ts'
@@ -8,13 +9,15 @@ import type { AccountReport } from '../src/cli/accountCheck.ts'
 import { accountsInWords } from '../src/cli/banner.ts'
 import { doctor } from '../src/cli/doctor.ts'
 import { createScreen } from '../src/cli/screen.ts'
+import { writeAdvice } from '../src/common/files.ts'
 import { checkUserInfo, settingsOf } from '../src/core/config.ts'
 import type { NewLogin } from '../src/accounts/accounts.ts'
 import { fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from './accountsHelper.ts'
 import type { Keeper, KeyUpstream } from './accountsHelper.ts'
+import { run } from './accountCommands.ts'
 import { start } from './commandProcess.ts'
 import { loginAs } from './demoClient.ts'
-import { demoFor, serverFor } from './helper.ts'
+import { demoFor, serverFor, until } from './helper.ts'
 import { brisk } from './unhurried.ts'
 
 const [day, hour, minute] = [86_400_000, 3_600_000, 60_000]
@@ -265,6 +268,41 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
   t.same(asked.find(({ account }) => account === 'fine')?.problems, ['it has expired, and no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew fine'],
     'a login that a renewal may save is no reason to log in again')
   t.equal(upstream.requests.length, requests)
+})
+
+t.test('a folder in which no renewal can be stored is named at the start and by the doctor', { skip: process.platform === 'win32' && 'folders have no mode there' }, async (t) => {
+  const { keeper, upstream, folder } = await ready(t)
+  await keeper.save('home', upstream.login('10001'))
+  await keeper.close()
+  const accounts = join(folder, 'accounts')
+  // An administrator may write everywhere.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined
+  chmodSync(folder, 0o755)
+  chmodSync(fileOf(folder, 'home'), 0o644)
+  chmodSync(accounts, 0o555)
+  t.teardown(() => { chmodSync(accounts, 0o700) })
+  const words = `${accounts} cannot be written (EACCES), so a renewed login could not be stored. Give it to the user of the relay: chown -R ${uid ?? process.getuid?.()} ${accounts}`
+  const warned = async (env: NodeJS.ProcessEnv): Promise<boolean> => {
+    const relay = await start(t, upstream.origin, { CONFIG_DIR: folder, ...env }, { uid })
+    await until(() => relay.said().includes('chmod 600')) // the last of the warnings of a start
+    relay.child.kill('SIGTERM')
+    t.equal(await relay.ended, 0)
+    return relay.said().includes(words)
+  }
+  t.equal(await warned({}), true)
+  t.equal(await warned({ RENEW_LOGINS: 'false' }), false, 'nothing is to be stored')
+  const doctored = await run(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, undefined, uid)
+  t.match(JSON.parse(doctored.out), { accounts: [{ account: 'home', state: 'ok', problems: [words, /chmod 600/] }] })
+  chmodSync(accounts, 0o700)
+  t.match(await checkAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo) }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()), [{ problems: [/^Others/] }])
+})
+
+t.test('the advice about a file that cannot be written follows from the reason', (t) => {
+  const advised = (code: string): string => Object.values(writeAdvice(code, '/data/accounts')).join(': ')
+  for (const code of ['ENOSPC', 'EDQUOT']) t.equal(advised(code), 'Free some space: df -h /data/accounts')
+  t.equal(advised('EROFS'), 'Mount it writable: findmnt -T /data/accounts')
+  t.equal(advised('EIO'), 'Make it writable: ls -ld /data/accounts')
+  t.end()
 })
 
 t.test('an account that needs attention decides the exit code of the doctor', async (t) => {

@@ -3,7 +3,7 @@
  * more than a second of CPU for each of some eighty files, and half a second for each of some two hundred starts of the
  * command. (The built command is another bundle: `COMMAND=dist/cli.js node test/run.js` tests that one.)
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -42,6 +42,7 @@ export async function bundle (files) {
   mkdirSync(join(root, '.tap'), { recursive: true })
   // A folder of its own: another run may be going on.
   const folder = mkdtempSync(join(root, '.tap/run-'))
+  chmodSync(folder, 0o755) // some tests start the command as another user
   process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => { process.exit(1) })
   await build({

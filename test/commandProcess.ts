@@ -27,14 +27,17 @@ export interface Start {
   readonly openFiles?: number
   /** File for its output, or a pipe that nobody reads. The address is then that of `PORT`. */
   readonly output?: number | 'closed'
+  /** User of the process. */
+  readonly uid?: number | undefined
 }
 
 /** Starts the relay as a user does, in front of a demo, and waits until it listens. */
-export async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output }: Start = {}): Promise<Process> {
+export async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output, uid }: Start = {}): Promise<Process> {
   const line = [process.execPath, ...first === undefined ? [] : ['--import', first], ...commandLine, ...args]
   const [program = '', ...words] = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
   const child = spawn(program, words, {
     cwd: root,
+    ...uid === undefined ? {} : { uid },
     stdio: ['ignore', typeof output === 'number' ? output : 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
   })

@@ -425,12 +425,14 @@ t.test('a file that cannot be written is not renewed: the upstream would give up
   clock.now += 2.5 * day
   await keeper.tick()
   t.equal(upstream.requests.length, 0)
-  t.match(keeper.log.join('\n'), /account home cannot be renewed: its file cannot be written or read \(ENAMETOOLONG\)/)
+  t.match(keeper.log.join('\n'), /account home cannot be renewed: \S+home\.json cannot be written or read \(ENAMETOOLONG\)\. Make it writable: ls -ld \S+accounts$/m)
+  t.match(keeper.states(), [{ state: 'failing', trouble: { why: /home\.json cannot be written or read \(ENAMETOOLONG\)$/, next: /^Make it writable: ls -ld / } }], 'a new login would not help')
   unlinkSync(fileOf(folder, 'home'))
   renameSync(long, fileOf(folder, 'home'))
   clock.now += 2 * minute
   await keeper.tick()
   t.equal(keeper.attempts.at(-1), 'home renewed')
+  t.match(keeper.states(), [{ state: 'ok' }])
   renameSync(fileOf(folder, 'home'), long)
   symlinkSync(long, fileOf(folder, 'home'))
   for (let answers = 0; answers < 3; answers++) keeper.answered('home', credential(keeper))

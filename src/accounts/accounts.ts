@@ -91,7 +91,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
 
   await store.refresh()
   await renewer.recover()
-  if (upkeep) await maintainFiles(files, store, log)
+  if (upkeep) await maintainFiles(files, store, log, renew)
 
   async function tick (): Promise<void> {
     looking ??= store.refresh().finally(() => { looking = undefined })

@@ -2,9 +2,12 @@
  * Renews stored logins: before their key expires, and when a call says that the login ended.
  * The upstream gives up the old key with its answer, so nothing is sent before the file was written once in the same place.
  */
+import { dirname } from 'node:path'
 import pLimit from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
+import { ConfigError } from '../common/errors.ts'
+import { writeAdvice } from '../common/files.ts'
 import { loginCommand } from '../core/accountBook.ts'
 import type { Attempt } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
@@ -100,13 +103,21 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
     const uin = credentialOf(entry.login)?.uin
     if (uin === undefined || (entry.unwritten === undefined && (stopped || !isPossible(entry)))) return 'impossible'
     let unlock
+    entry.fileError = undefined
     try {
       unlock = await lock?.(uin)
       if (unlock === 'taken') return 'busy'
       return await entry.file.change(async (write) => await renewAsWriter(entry, cookie, write))
     } catch (error) {
       // Errors of the file system, and of a file that somebody made unusable.
-      log.error(`account ${entry.name} cannot be renewed: its file cannot be written or read (${(error as NodeJS.ErrnoException).code ?? (error as Error).name})`)
+      const { code } = error as NodeJS.ErrnoException
+      const { name, file: { path } } = entry
+      if (error instanceof ConfigError || code === undefined) log.error(`account ${name} cannot be renewed: ${path} cannot be used (${(error as Error).name})`)
+      else {
+        entry.fileError = code
+        const { words, command } = writeAdvice(code, dirname(path))
+        log.error(`account ${name} cannot be renewed: ${path} cannot be written or read (${code}). ${words}: ${command}`)
+      }
       return 'failed'
     } finally {
       if (typeof unlock === 'function') unlock()

@@ -1,4 +1,6 @@
 /** How stored logins do, in words that log, banner and doctor share: the state, why, and what to do next. */
+import { dirname } from 'node:path'
+import { writeAdvice } from '../common/files.ts'
 import { loginCommand } from '../core/accountBook.ts'
 import type { AccountStatus, StoredLoginState } from '../core/accountBook.ts'
 import type { Account } from './record.ts'
@@ -11,6 +13,8 @@ export interface StatusFacts {
   readonly now: number
   /** Failed renewals in a row. */
   readonly failures?: number
+  /** Why the file cannot be written, if that is why the last renewal failed. */
+  readonly blocked?: { readonly path: string, readonly code: string } | undefined
   /** The file cannot be used as it is now. */
   readonly unreadable?: boolean
 }
@@ -38,12 +42,16 @@ export function fileStatusOf (account: Account, { renew, now }: Pick<StatusFacts
   return { ...status, state: 'overdue', trouble: { why, next: `Start one, see its log, or renew it: ${command}`, command } }
 }
 
-function stateOf ({ name, uin, state, reason, renewable }: Account, { renew, failures = 0 }: Pick<StatusFacts, 'renew' | 'failures'>): AccountStatus {
+function stateOf ({ name, uin, state, reason, renewable }: Account, { renew, failures = 0, blocked }: Omit<StatusFacts, 'now'>): AccountStatus {
   const again = (of: StoredLoginState, why: string): AccountStatus => troubled(name, of, why, 'Log in again', loginCommand(name))
   if (uin === undefined) return again('log in again', 'its cookie is no login')
   if (state !== 'ok') return again('log in again', `the music service refuses to renew it (code ${reason})`)
   if (!renewable) return again('not renewed', 'its file lacks the data for a renewal')
   if (!renew) return troubled(name, 'not renewed', 'renewals are off', 'Renew it', `music-relay accounts renew ${name}`)
+  if (failures > 0 && blocked !== undefined) {
+    const { words, command } = writeAdvice(blocked.code, dirname(blocked.path))
+    return troubled(name, 'failing', `${blocked.path} cannot be written or read (${blocked.code})`, words, command)
+  }
   if (failures > 0) {
     return troubled(
       name,

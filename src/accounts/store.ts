@@ -22,6 +22,8 @@ export interface Entry {
   /** Failed renewals in a row, and when the next one may begin: milliseconds since the epoch. */
   failures: number
   retryAt: number
+  /** Error code of the file system, if that is why the last renewal failed. */
+  fileError: string | undefined
   /** When a renewal is due because a call said that the login ended. */
   urgentAt: number | undefined
   /** A renewed login that could not be written, in place of the one with the key `instead`. */
@@ -101,6 +103,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         ended: new Set(),
         failures: 0,
         retryAt: 0,
+        fileError: undefined,
         urgentAt: undefined,
         unwritten: undefined,
         confirmed: undefined,

@@ -1,14 +1,21 @@
 /** What a relay puts in order among the files of accounts when it starts. */
+import { dirname } from 'node:path'
 import type { BaseLogger } from 'pino'
+import { unwritable, unwritableInWords } from '../common/files.ts'
 import type { LoginFiles } from './files.ts'
-import { isRenewalOf } from './record.ts'
+import { isRenewalOf, recordsOf } from './record.ts'
 import type { LoginStore } from './store.ts'
 
 /**
- * Encrypts files that are not encrypted though they should be, then removes what interrupted writes left behind. Never throws: what cannot be
- * done is logged.
+ * Warns of folders in which no renewed login could be stored, if the relay `renews`; encrypts files that are not encrypted though they should
+ * be, then removes what interrupted writes left behind. Never throws: what cannot be done is logged.
  */
-export async function maintainFiles (files: LoginFiles, store: LoginStore, log: Pick<BaseLogger, 'info' | 'warn'>): Promise<void> {
+export async function maintainFiles (files: LoginFiles, store: LoginStore, log: Pick<BaseLogger, 'info' | 'warn'>, renews: boolean): Promise<void> {
+  const renewable = renews ? store.all().filter(({ login }) => recordsOf(login).length > 0) : []
+  await Promise.all([...new Set(renewable.map(({ file }) => dirname(file.path)))].map(async (folder) => {
+    const code = await unwritable(folder)
+    if (code !== undefined) log.warn(unwritableInWords(code, folder))
+  }))
   const sealed: string[] = []
   await Promise.all(store.all().map(async ({ name, file }) => {
     await file.seal().then((done) => { if (done) sealed.push(name) }, (error: NodeJS.ErrnoException) => {

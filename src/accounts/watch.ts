@@ -45,8 +45,14 @@ export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): 
 
   function states (): AccountStatus[] {
     const unreadable = store.unreadable()
-    const known = store.all().map(({ name, login, failures }) =>
-      accountStatusOf(accountOf(name, login, now(), tuning), { renew, now: now(), failures, unreadable: unreadable.has(name) })
+    const known = store.all().map(({ name, login, failures, file: { path }, fileError: code }) =>
+      accountStatusOf(accountOf(name, login, now(), tuning), {
+        renew,
+        now: now(),
+        failures,
+        blocked: code === undefined ? undefined : { path, code },
+        unreadable: unreadable.has(name)
+      })
     )
     const others = [...unreadable].filter((name) => store.get(name) === undefined).map(unreadableStatus)
     return [...known, ...others].sort(byName)

@@ -1,11 +1,12 @@
 /** What the doctor says about the stored accounts. It reads their files, and may ask the provider about each login: no renewal is sent, nothing is written. */
+import { dirname } from 'node:path'
 import type { UserInfoHolder } from '../../config/user-info.ts'
 import { createLoginFiles } from '../accounts/files.ts'
 import type { LoginFile } from '../accounts/files.ts'
 import { accountOf } from '../accounts/record.ts'
 import { fileStatusOf } from '../accounts/status.ts'
 import type { FileStatus } from '../accounts/status.ts'
-import { isReadableByOthers } from '../common/files.ts'
+import { isReadableByOthers, unwritable, unwritableInWords } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { Settings } from '../core/config.ts'
@@ -55,11 +56,15 @@ async function reportOf (
   try {
     const login = await file.read()
     if (login === undefined) return []
-    const { state, expiresAt, trouble } = fileStatusOf(accountOf(name, login, now, tuning), { renew, now })
+    const account = accountOf(name, login, now, tuning)
+    const { state, expiresAt, trouble } = fileStatusOf(account, { renew, now })
+    const folder = dirname(file.path)
+    const code = renew && account.renewable ? await unwritable(folder) : undefined
     const said = login.cookie === undefined ? undefined : await checkLogin?.(login.cookie)
     // A renewal may still help, and says so if it does not.
     const ended = said?.alive === false && trouble === undefined
     const problems = [
+      ...code === undefined ? [] : [unwritableInWords(code, folder)],
       ...ended ? [`the music service does not accept this login any more. Renew it: music-relay accounts renew ${name}`] : [],
       ...trouble === undefined ? [] : [`${trouble.why}. ${trouble.next}`]
     ]

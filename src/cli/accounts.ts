@@ -1,11 +1,12 @@
 /** `music-relay accounts`: lists, renews and removes stored accounts, and gives out their secrets and keys. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { userInfoFile } from '../../config/user-info.ts'
 import { createLoginFiles } from '../accounts/files.ts'
 import type { KeyLimits } from '../accounts/keys.ts'
 import type { Account } from '../accounts/record.ts'
 import { fileStatusOf } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
+import { writeAdvice } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import { defaultAccount, loginCommand } from '../core/accountBook.ts'
@@ -32,7 +33,7 @@ interface Result { readonly facts: object, readonly text: string }
 
 /** Lists the accounts. Returns the exit code: 0, or 78 if a file cannot be read. Throws ConfigError. */
 export async function listAccounts (task: AccountsTask): Promise<number> {
-  return await withAccounts(task, async ({ accounts, errors, warnings }) => {
+  return await withAccounts(task, undefined, async ({ accounts, errors, warnings }) => {
     // The holder of this file is asked by the relay itself, so that its errors are not among the others.
     const problems = [...errors, ...await fileOf(task, defaultAccount).read().then(() => [], (error: Error) => [error.message])]
     const list = accounts.list()
@@ -42,7 +43,8 @@ export async function listAccounts (task: AccountsTask): Promise<number> {
       return trouble === undefined ? { state } : { state, trouble }
     }
     task.screen.lines([...warnings, ...problems])
-    if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: list.map((account) => ({ ...account, ...stateOf(account) })), problems })}\n`)
+    const stated = list.map((account) => ({ ...account, ...stateOf(account) }))
+    if (task.json) task.out(`${JSON.stringify({ ok: problems.length === 0, accounts: stated, problems })}\n`)
     else if (list.length > 0) task.out(`${accountLines(list, facts).join('\n')}\n`)
     else if (problems.length > 0) task.out(`No account in ${task.folder} can be read.\n`)
     else task.out(`No account is stored in ${task.folder}.\n\nNext:\n  music-relay login --as living-room\n`)
@@ -53,7 +55,7 @@ export async function listAccounts (task: AccountsTask): Promise<number> {
 /** Renews an account now, due or not. Returns the exit code: 0 renewed, 1 not. Throws ConfigError. */
 export async function renewAccount (task: AccountsTask, name: string): Promise<number> {
   await refuseUnwritableAccounts(task)
-  return await withAccounts(task, async (stored) => {
+  return await withAccounts(task, name, async (stored) => {
     const { accounts, errors } = stored
     await known(task, stored, name)
     const before = errors.length
@@ -85,7 +87,7 @@ function notRenewed (attempt: Exclude<Attempt, 'renewed' | 'changed'>, name: str
 /** Removes an account. `confirm`: asks whether to; undefined if nobody needs to be asked. Returns the exit code: 0 removed, 1 not. Throws ConfigError. */
 export async function removeAccount (task: AccountsTask, name: string, confirm?: (question: string) => Promise<boolean>): Promise<number> {
   await refuseUnwritableAccounts(task)
-  return await withAccounts(task, async ({ accounts }) => {
+  return await withAccounts(task, name, async ({ accounts }) => {
     const { path, stamp } = fileOf(task, name)
     if (await stamp() === undefined) throw unknown(task, name)
     if (confirm !== undefined && !await confirm(`Remove ${name} with its secret and its keys? [y/N] `)) throw new Failed('CANCELLED', 'Nothing was removed.')
@@ -101,7 +103,7 @@ export async function removeAccount (task: AccountsTask, name: string, confirm?:
 /** Prints the secret of an account, and nothing else. `fresh`: a new one. Returns the exit code. Throws ConfigError. */
 export async function showSecret (task: AccountsTask, name: string, fresh: boolean): Promise<number> {
   if (fresh) await refuseUnwritableAccounts(task)
-  return await withAccounts(task, async (stored) => {
+  return await withAccounts(task, name, async (stored) => {
     await known(task, stored, name)
     const secret = fresh ? await stored.accounts.newSecret(name) : stored.accounts.secretOf(name)
     if (fresh) task.screen.lines([`${name} has a new secret. The old one stops working within a second; keys are not affected.`])
@@ -112,7 +114,7 @@ export async function showSecret (task: AccountsTask, name: string, fresh: boole
 /** Adds a key and prints its text, and nothing else. Returns the exit code. Throws ConfigError. */
 export async function addKey (task: AccountsTask, name: string, id: string, limits: KeyLimits): Promise<number> {
   await refuseUnwritableAccounts(task)
-  return await withAccounts(task, async (stored) => {
+  return await withAccounts(task, name, async (stored) => {
     await known(task, stored, name)
     const secret = await stored.accounts.addKey(name, id, limits)
     const { createdAt: _, ...key } = stored.accounts.get(name)?.keys.find((each) => each.id === id) ?? { createdAt: 0 }
@@ -126,7 +128,7 @@ export async function addKey (task: AccountsTask, name: string, id: string, limi
 /** Revokes a key. Returns the exit code. Throws ConfigError. */
 export async function revokeKey (task: AccountsTask, name: string, id: string): Promise<number> {
   await refuseUnwritableAccounts(task)
-  return await withAccounts(task, async (stored) => {
+  return await withAccounts(task, name, async (stored) => {
     const { keys } = await known(task, stored, name)
     if (!await stored.accounts.revokeKey(name, id)) {
       throw new Failed(
@@ -139,14 +141,19 @@ export async function revokeKey (task: AccountsTask, name: string, id: string): 
 }
 
 /** Runs one command on the accounts. What it cannot do for an expected reason is printed. Returns the exit code. */
-async function withAccounts (task: AccountsTask, work: (stored: OpenAccounts) => Promise<number>, store?: SharedStore): Promise<number> {
+async function withAccounts (
+  task: AccountsTask,
+  name: string | undefined,
+  work: (stored: OpenAccounts) => Promise<number>,
+  store?: SharedStore
+): Promise<number> {
   const runtime = createRuntime(resolveOptions(task.settings), { store })
   let stored: OpenAccounts | undefined
   try {
     stored = await openAccountsOf(task, runtime)
     return await work(stored)
   } catch (error) {
-    const { code, message } = expected(error)
+    const { code, message } = expected(error, name === undefined ? join(task.folder, 'accounts') : fileOf(task, name).path)
     task.screen.lines([message])
     if (task.json) task.out(`${JSON.stringify({ ok: false, code, error: message })}\n`)
     return 1
@@ -156,12 +163,13 @@ async function withAccounts (task: AccountsTask, work: (stored: OpenAccounts) =>
   }
 }
 
-/** Returns an error that a command prints. Throws any other. */
-function expected (error: unknown): { readonly code: string, readonly message: string } {
+/** Returns an error that a command prints. Throws any other. `path`: the file of the account. */
+function expected (error: unknown, path: string): { readonly code: string, readonly message: string } {
   if (error instanceof Failed || error instanceof InvalidInput) return error
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall === undefined || code === undefined) throw error
-  return { code: 'NOT_STORED', message: `The file of the account cannot be changed (${code}).` }
+  const { words, command } = writeAdvice(code, dirname(path))
+  return { code: 'NOT_STORED', message: `${path} cannot be changed (${code}). ${words}: ${command}` }
 }
 
 function print ({ json, out }: AccountsTask, { facts, text }: Result): number {

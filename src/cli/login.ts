@@ -15,7 +15,7 @@ import { functionsOf, resolveOptions } from '../library/relay.ts'
 import type { RelayFunctions } from '../library/relay.ts'
 import { refuseUnwritable } from './environment.ts'
 import { Failed } from './failed.ts'
-import { othersText, storeLogin } from './loginAs.ts'
+import { notWritten, othersText, storeLogin } from './loginAs.ts'
 import { openAccountsOf, refuseUnusable } from './openAccounts.ts'
 import type { AccountsPlace, OpenAccounts } from './openAccounts.ts'
 import { commandPrefix } from './programParts.ts'
@@ -194,7 +194,7 @@ async function hand (task: LoginTask, { loginUin, cookie }: LoginSession, renewa
   try {
     await userInfo.save({ loginUin, cookie, ...(renewal === undefined ? {} : { renewal }) })
   } catch (error) {
-    throw new Failed('NOT_STORED', `Logged in as ${loginUin}, but ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable or use --print, then log in again.`)
+    throw new Failed('NOT_STORED', `Logged in as ${loginUin}, but ${notWritten(error, file, ' or use --print')}`)
   }
   screen.lines([`Logged in as ${loginUin}.`])
   out(json

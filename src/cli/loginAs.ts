@@ -1,10 +1,11 @@
 /** Stores a finished login as an account of this relay, for `music-relay login --as <name>` and for the page /login. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { userInfoFile } from '../../config/user-info.ts'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { ConfigError, InvalidInput, RelayError } from '../common/errors.ts'
+import { writeAdvice } from '../common/files.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { LoginStorage, StoredAs } from '../core/accountBook.ts'
 import { resolveIdentity } from '../core/identity.ts'
@@ -31,11 +32,16 @@ export async function storeLogin (
     if (name !== defaultAccount && isOfAnother(name, session, accounts)) throw new InvalidInput(`another account of the provider is stored as ${name}. Choose another name, or remove that one first: ${commandPrefix(place)}music-relay accounts remove ${name}`)
     return { file, ...await stored(name, session, renewal, accounts, runtime) }
   } catch (error) {
-    const reason = error instanceof RelayError
-      ? error.message
-      : `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable, then log in again.`
+    const reason = error instanceof RelayError ? error.message : notWritten(error, file)
     throw new Failed('NOT_STORED', `Logged in as ${session.loginUin}, but the login is not stored: ${reason}`)
   }
+}
+
+/** Says that the file of a login cannot be written, and what to do. `instead`: what else the user may do. */
+export function notWritten (error: unknown, file: string, instead = ''): string {
+  const { code } = error as NodeJS.ErrnoException
+  const { words, command } = writeAdvice(code, dirname(file))
+  return `${file} cannot be written (${code ?? 'failed'}). Correct that${instead}, then log in again. ${words}: ${command}`
 }
 
 /** Returns what stores the logins of the page /login in `folder`. */
@@ -63,7 +69,8 @@ export function createLoginStorage (accounts: Accounts, folder: string, app: () 
         return await stored(name, session, renewal, accounts, app().runtime)
       } catch (error) {
         if (error instanceof RelayError) throw error
-        throw new RelayError('INTERNAL', `Logged in, but the login is not stored: the file of the account cannot be written (${(error as NodeJS.ErrnoException).code ?? 'failed'}). Make it writable, then log in again.`, { cause: error })
+        const { code } = error as NodeJS.ErrnoException
+        throw new RelayError('INTERNAL', `Logged in, but the login is not stored: the file of the account cannot be written (${code ?? 'failed'}). ${writeAdvice(code, '').words}, then log in again.`, { cause: error })
       }
     }
   }
