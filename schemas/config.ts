@@ -45,7 +45,7 @@ export const ServiceConfig = Type.Object({
   metrics: Type.Boolean({ default: false, description: 'Prometheus metrics at /metrics. Needs the package prom-client.' }),
   metricsAccountNames: Type.Boolean({
     default: false,
-    description: 'Metrics name the stored accounts: relay_account_expires_seconds has the label account. Everybody who can read /metrics then sees the names.'
+    description: 'Metrics name the stored accounts: music_relay_account_expires_seconds has the label account. Everybody who can read /metrics then sees the names.'
   }),
   meting: Type.Boolean({
     default: false,

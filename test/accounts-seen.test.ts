@@ -181,7 +181,7 @@ t.test('a refusal by an origin in place of the upstream counts there only', asyn
 /** The lines of /metrics about accounts. */
 async function accountSeries (server: Awaited<ReturnType<typeof serverFor>>): Promise<Record<string, number>> {
   const { text } = await server.get('/metrics')
-  return Object.fromEntries(text.split('\n').filter((line) => line.startsWith('relay_account')).map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+  return Object.fromEntries(text.split('\n').filter((line) => line.startsWith('music_relay_account')).map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
 }
 
 t.test('metrics and health show states, renewals and the next expiry, and names only if that is set', async (t) => {
@@ -189,18 +189,18 @@ t.test('metrics and health show states, renewals and the next expiry, and names 
   const server = await serverFor(t, upstream, { metrics: true, accounts: keeper } as Parameters<typeof serverFor>[2])
   const named = await serverFor(t, upstream, { metrics: true, metricsAccountNames: true, accounts: keeper } as Parameters<typeof serverFor>[2])
   const shared = {
-    'relay_accounts{state="ok"}': 1, 'relay_accounts{state="failing"}': 1, 'relay_accounts{state="not renewed"}': 1, 'relay_accounts{state="log in again"}': 1, 'relay_accounts{state="unreadable"}': 0,
-    'relay_account_renewals_total{outcome="renewed"}': 0, 'relay_account_renewals_total{outcome="refused"}': 1, 'relay_account_renewals_total{outcome="failed"}': 1,
-    'relay_account_renewals_total{outcome="changed"}': 0, 'relay_account_renewals_total{outcome="busy"}': 0, 'relay_account_renewals_total{outcome="impossible"}': 0
+    'music_relay_accounts{state="ok"}': 1, 'music_relay_accounts{state="failing"}': 1, 'music_relay_accounts{state="not renewed"}': 1, 'music_relay_accounts{state="log in again"}': 1, 'music_relay_accounts{state="unreadable"}': 0,
+    'music_relay_account_renewals_total{outcome="renewed"}': 0, 'music_relay_account_renewals_total{outcome="refused"}': 1, 'music_relay_account_renewals_total{outcome="failed"}': 1,
+    'music_relay_account_renewals_total{outcome="changed"}': 0, 'music_relay_account_renewals_total{outcome="busy"}': 0, 'music_relay_account_renewals_total{outcome="impossible"}': 0
   }
-  t.same(await accountSeries(server), { ...shared, relay_account_expires_seconds: 43_200 })
+  t.same(await accountSeries(server), { ...shared, music_relay_account_expires_seconds: 43_200 })
   await keeper.tick()
-  const later = { ...shared, 'relay_accounts{state="unreadable"}': 1, 'relay_account_renewals_total{outcome="renewed"}': 1 }
-  t.same(await accountSeries(server), { ...later, relay_account_expires_seconds: 43_200 }, 'the first to expire')
-  const label = (name: string): string => `relay_account_expires_seconds{account="${name}"}`
+  const later = { ...shared, 'music_relay_accounts{state="unreadable"}': 1, 'music_relay_account_renewals_total{outcome="renewed"}': 1 }
+  t.same(await accountSeries(server), { ...later, music_relay_account_expires_seconds: 43_200 }, 'the first to expire')
+  const label = (name: string): string => `music_relay_account_expires_seconds{account="${name}"}`
   t.same(await accountSeries(named), { ...later, [label('bare')]: 43_200, [label('fine')]: 259_200, [label('flaky')]: 43_200, [label('gone')]: 43_200 })
   clock.now += day / 2 + 1000
-  t.equal((await accountSeries(server))['relay_account_expires_seconds'], -1, 'negative once it has expired')
+  t.equal((await accountSeries(server))['music_relay_account_expires_seconds'], -1, 'negative once it has expired')
 
   const health = (await server.get('/health/upstream')).body
   t.same(health.accounts, { 'ok': 1, 'failing': 1, 'not renewed': 1, 'log in again': 1, 'unreadable': 1, 'firstExpiry': new Date(clock.now - 1000).toISOString() })
@@ -208,7 +208,7 @@ t.test('metrics and health show states, renewals and the next expiry, and names 
   for (const name of ['fine', 'flaky', 'bare', 'gone', 'odd']) for (const text of texts) t.notMatch(text, new RegExp(`\\b${name}\\b`))
 
   for (const { name } of keeper.list()) await keeper.remove(name)
-  t.notOk('relay_account_expires_seconds' in await accountSeries(server), 'no account, no time')
+  t.notOk('music_relay_account_expires_seconds' in await accountSeries(server), 'no account, no time')
   t.notOk('firstExpiry' in (await server.get('/health/upstream')).body.accounts)
   const without = await serverFor(t, upstream, { metrics: true })
   t.same(await accountSeries(without), {})

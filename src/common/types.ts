@@ -3257,7 +3257,7 @@ export type ServiceConfig = {
    */
   metrics: boolean
   /**
-   * Metrics name the stored accounts: relay_account_expires_seconds has the label account. Everybody who can read /metrics then sees the names.
+   * Metrics name the stored accounts: music_relay_account_expires_seconds has the label account. Everybody who can read /metrics then sees the names.
    * @default false
    */
   metricsAccountNames: boolean

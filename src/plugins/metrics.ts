@@ -192,7 +192,7 @@ function readRuntime (
   if (accounts === undefined) return
   const named = settings.metricsAccountNames
   gauge(
-    'relay_account_expires_seconds',
+    'music_relay_account_expires_seconds',
     `Time until the key of a stored login expires, negative if it has: ${named ? 'by account' : 'of the one that expires first'}.`,
     named ? ['account'] : [],
     () => {
@@ -201,13 +201,13 @@ function readRuntime (
     }
   )
   gauge(
-    'relay_accounts',
+    'music_relay_accounts',
     'Stored logins by state.',
     ['state'],
     () => Object.entries(countsByState(accounts.states())).map(([state, times]) => [{ state }, times])
   )
   counter(
-    'relay_account_renewals_total',
+    'music_relay_account_renewals_total',
     'Attempts to renew a stored login by outcome.',
     ['outcome'],
     () => Object.entries(accounts.renewals()).map(([outcome, times]) => [{ outcome }, times])
