@@ -342,6 +342,8 @@ t.test('the banner says modes and never values, and the process ends cleanly', a
   t.match(on.out, /settings +\S+service-config\.json\n[\s\S]*fallback mode +on: .*\?auth=[\s\S]*global cookie +on\n/)
   t.match(off.out, /settings +\S+service-config\.json \(missing/)
   t.match(open.out, /blog widgets +http:\/\/<this machine>:\d+\/meting\?[\s\S]*access token +off: everybody/)
+  t.match(open.out, /listening +http:\/\/0\.0\.0\.0:(\d+)\n[\s\S]*documentation +http:\/\/<this machine>:\1\/docs\n +try it +http:\/\/<this machine>:\1\/\n +log in +http:\/\/<this machine>:\1\/login\n/)
+  t.match(guarded.out, /documentation +https:\/\/music\.example\/relay\/docs\n/)
   t.match(guarded.out, /access token +on\n/)
   t.match(guarded.out, /listening +http:\/\/0\.0\.0\.0:\d+\n[\s\S]*blog widgets +https:\/\/music\.example\/relay\/meting\?[\s\S]*players +https:\/\/music\.example\/relay \(/, 'what others paste is the address that they reach')
   for (const { code, out, err } of [off, empty, on, open, guarded]) {
@@ -415,6 +417,16 @@ t.test('the banner names metrics, the shared store and proxies, without their pa
   t.notMatch(off.out, /^ {2}(metrics|shared store|upstream proxy) /m)
 })
 
+t.test('a secret for a store that is not there is worth one warning', async (t) => {
+  const base = { PORT: '0', CONFIG_DIR: folderWith(t, {}), MUSIC_RELAY_REDIS_SECRET: 'SECRETKEY' }
+  const words = 'MUSIC_RELAY_REDIS_SECRET has no effect, because no shared store is set. Set REDIS_URL, or remove it.'
+  const told = await start([], base, /"level":"warn"/)
+  t.equal(told.out.split('\n').filter((line) => line.includes(words)).length, 1, told.out)
+  t.notMatch(told.out, 'SECRETKEY')
+  const signing = await start([], { ...base, METING: 'true' }, /only this machine/)
+  t.notMatch(signing.out, 'has no effect', 'it signs the links')
+})
+
 t.test('misspelt variables are named whether the start works or not, and never their values', async (t) => {
   const folder = folderWith(t, {})
   const env = { CONFIG_DIR: folder, PORT: '0', ACCES_TOKEN: 'SECRETKEY' }
@@ -424,7 +436,7 @@ t.test('misspelt variables are named whether the start works or not, and never t
   t.match(served.out, /^music-relay/, 'the banner comes first')
   t.same(served.out.split('\n').filter((line) => line.includes(words)).map((line) => (JSON.parse(line) as { level: string, msg: string })).map(({ level, msg }) => [level, msg]), [['warn', words]], 'once')
   const failures: readonly [Record<string, string>, number, RegExp][] = [
-    [{ HOST: '0.0.0.0', USE_GLOBAL_COOKIE: 'true' }, 78, /\nmusic-relay: useGlobalCookie: .*needs accessToken/],
+    [{ HOST: '0.0.0.0', USE_GLOBAL_COOKIE: 'true' }, 78, /\nmusic-relay: useGlobalCookie: .*needs accessToken\. Set ACCESS_TOKEN, or accessToken in \S+service-config\.json\./],
     [{ PORT: 'x' }, 78, /\nmusic-relay: environment variable PORT: port: must be /],
     [{ MUSIC_RELAY_HOST: '192.0.2.1' }, 1, /\nmusic-relay: .*MUSIC_RELAY_HOST must be an address of this machine/]
   ]

@@ -121,6 +121,8 @@ t.test('a 404 says what the path was probably meant to be, in words of its own',
     ['/getSongListDetial', '/getSongListDetail'], ['/user/getUserLikeSongs', '/user/getUserLikedSongs'], ['/getTopList', '/getTopLists'], ['/health/lives', '/health/live']
   ] as const) t.match(await said(path), `Did you mean ${meant}?`, path)
   t.match(await said('/lyric?songmid=1'), 'Instead of this route of another relay, use /getLyric ')
+  t.match(await said('/metrics'), ' /metrics is switched off; METRICS=true turns it on.')
+  t.match(await said('/meting'), ' /meting is switched off; METING=true turns it on.')
   t.match(await said('/songlist/add'), 'This relay has nothing for this route')
   for (const path of ['/nothing', '/getRanks/a/b/c/d/e', '/<script>alert(1)</script>', `/getRanks${'x'.repeat(500)}`, '/getRankz%00', '/a/b/c/d/e/f/g/h/i/j/k']) {
     const error = await said(path)

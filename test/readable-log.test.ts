@@ -1,4 +1,4 @@
-/** The log of the demo: lines for a person on a terminal, JSON for programs. */
+/** The log of a relay that listens: lines for a person on a terminal, JSON for programs. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { readable } from '../src/cli/readableLog.ts'
 import { folderFor } from './accountsHelper.ts'
 import { commandLine } from './command.ts'
-import { until } from './helper.ts'
+import { demoFor, until } from './helper.ts'
 
 const terminal = '/usr/bin/script'
 
@@ -24,21 +24,25 @@ t.test('a line has what a person looks for, whatever the event is; a terminal ge
   t.end()
 })
 
-/** Starts the demo, asks for a chart, and returns all that it printed by then. */
-async function printed (t: Test, onTerminal: boolean): Promise<string> {
+/** What a demo prints below its accounts. */
+const after = (said: string): string => said.slice(Math.max(0, said.indexOf('Demo accounts')))
+
+/** Starts the demo, or a relay in front of one, asks for a chart, and returns all that it printed by then. */
+async function printed (t: Test, onTerminal: boolean, command = ['demo'], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const [program = '', ...words] = onTerminal
-    ? [terminal, '-qefc', [process.execPath, ...commandLine, 'demo'].map((word) => `'${word}'`).join(' '), '/dev/null']
-    : [process.execPath, ...commandLine, 'demo']
-  const child = spawn(program, words, { cwd: fileURLToPath(new URL('..', import.meta.url)), env: { PATH: process.env['PATH'], SHELL: '/bin/sh', CONFIG_DIR: folderFor(t), HOST: '127.0.0.1', PORT: '0', SHED_DELAY_MS: '0' } })
+    ? [terminal, '-qefc', [process.execPath, ...commandLine, ...command].map((word) => `'${word}'`).join(' '), '/dev/null']
+    : [process.execPath, ...commandLine, ...command]
+  const child = spawn(program, words, { cwd: fileURLToPath(new URL('..', import.meta.url)), env: { PATH: process.env['PATH'], SHELL: '/bin/sh', CONFIG_DIR: folderFor(t), HOST: '127.0.0.1', PORT: '0', SHED_DELAY_MS: '0', ...env } })
   t.teardown(() => { child.kill('SIGTERM') })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => { said += text })
-  await until(() => /listening +http:\S+\r?\n/.test(said))
-  const [, address = ''] = /listening +(http:\S+)/.exec(said) ?? []
+  const listening = /listening.*?(http:[^\s"]+)/
+  await until(() => /listening.*\r?\n/.test(said))
+  const [, address = ''] = listening.exec(said) ?? []
   await fetch(`${address}/health/live`)
   await fetch(`${address}/getRanks?topId=62`)
-  await until(() => /GET.*getRanks.*\r?\n/.test(said.slice(said.indexOf('Demo accounts'))))
-  return said.slice(said.indexOf('Demo accounts'))
+  await until(() => /GET.*getRanks.*\r?\n/.test(after(said)))
+  return after(said)
 }
 
 t.test('the demo writes such lines to a terminal, and JSON to a pipe', { skip: existsSync(terminal) ? false : 'there is no script command' }, async (t) => {
@@ -48,4 +52,12 @@ t.test('the demo writes such lines to a terminal, and JSON to a pipe', { skip: e
   const piped = await printed(t, false)
   t.match(piped, /^\{"level":"info",.*"route":"\/getRanks"/m)
   t.notMatch(piped, 'health/live')
+})
+
+t.test('so does a relay without the demo', { skip: existsSync(terminal) ? false : 'there is no script command' }, async (t) => {
+  const { origin } = await demoFor(t)
+  const env = { UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0' }
+  t.match(await printed(t, true, ['serve'], env), /^\d\d:\d\d:\d\d info  GET \/getRanks 200 in \d+ ms, MISS, chart\.detail ok\r?$/m)
+  t.match(await printed(t, false, ['serve'], env), /^\{"level":"info",.*"route":"\/getRanks"/m)
+  t.match(await printed(t, true, ['serve', '--json'], env), /^\{"level":"info",.*"route":"\/getRanks"/m)
 })

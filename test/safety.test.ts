@@ -6,7 +6,6 @@ import { request as httpRequest } from 'node:http'
 import t from 'tap'
 import { settingsOf } from '../src/core/config.ts'
 import { refuseOpenAccess } from '../src/core/openAccess.ts'
-import { ConfigError } from '../src/common/errors.ts'
 import { demoFor, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 
@@ -174,11 +173,16 @@ t.test('with an access token nobody gets in without it', async (t) => {
 })
 
 t.test('the global cookie does not become everybody\'s by accident', async (t) => {
-  t.throws(() => { refuseOpenAccess(settingsOf({ useGlobalCookie: true, host: '0.0.0.0' })) }, ConfigError)
-  t.throws(() => { refuseOpenAccess(settingsOf({ host: '0.0.0.0', subsonicPassword: '7 chars' })) }, { name: 'ConfigError', message: /^subsonicPassword: .*at least 8 characters/ })
-  for (const accessToken of ['x', '7 chars']) t.throws(() => { refuseOpenAccess(settingsOf({ host: '0.0.0.0', accessToken })) }, { name: 'ConfigError', message: /^accessToken: .*at least 8 characters/ })
+  const place = { file: 'config/service-config.json', variable: (name: string) => `MUSIC_RELAY_${name}` }
+  const refused = (settings: Parameters<typeof settingsOf>[0]): void => { refuseOpenAccess(settingsOf(settings), place) }
+  t.throws(() => { refused({ useGlobalCookie: true, host: '0.0.0.0' }) }, {
+    name: 'ConfigError',
+    message: /needs accessToken\. Set MUSIC_RELAY_ACCESS_TOKEN, or accessToken in config\/service-config\.json\. .*: MUSIC_RELAY_ALLOW_PUBLIC_GLOBAL_COOKIE=true$/
+  })
+  t.throws(() => { refused({ host: '0.0.0.0', subsonicPassword: '7 chars' }) }, { name: 'ConfigError', message: /^subsonicPassword: .*at least 8 characters\. Set MUSIC_RELAY_SUBSONIC_PASSWORD, or subsonicPassword in .*: openssl rand -hex 8$/ })
+  for (const accessToken of ['x', '7 chars']) t.throws(() => { refused({ host: '0.0.0.0', accessToken }) }, { name: 'ConfigError', message: /^accessToken: .*at least 8 characters\. Set MUSIC_RELAY_ACCESS_TOKEN, or accessToken in .*: openssl rand -hex 16$/ })
   for (const fine of [
     { useGlobalCookie: true }, { useGlobalCookie: true, host: '127.0.0.1' }, { useGlobalCookie: true, host: '::1' }, { host: '0.0.0.0' },
     { useGlobalCookie: true, host: '0.0.0.0', accessToken: '8 letters' }, { host: '127.0.0.1', accessToken: 'x' }, { useGlobalCookie: true, host: '::', allowPublicGlobalCookie: true }
-  ]) t.doesNotThrow(() => { refuseOpenAccess(settingsOf(fine)) })
+  ]) t.doesNotThrow(() => { refused(fine) })
 })

@@ -28,7 +28,7 @@ export interface BannerFacts {
 /** Returns the banner of a relay that listens on `address`. */
 export function banner ({ address, settings, settingsFile, globalCookie, accounts, env, demo }: BannerFacts): string {
   const { fallbackMode, cookieParamName, docs, pages, meting, metrics, redisUrl, subsonicPassword } = settings
-  // What others paste into a page or a player must be the address that they reach.
+  // What people open, or paste into a player, must be an address that they reach.
   const reached = settings.publicOrigin || (isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//<this machine>') : address)
   const onOff = (on: boolean): string => on ? 'on' : 'off'
   const upstreamLabels = {
@@ -46,8 +46,8 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
     `  global cookie    ${globalCookie}`
   ]
   if (accounts.length > 0) lines.push(`  accounts         ${accountsInWords(accounts)}`)
-  if (docs) lines.push(`  documentation    ${address}/docs`)
-  if (pages) lines.push(`  try it           ${address}/`, `  log in           ${address}/login`)
+  if (docs) lines.push(`  documentation    ${reached}/docs`)
+  if (pages) lines.push(`  try it           ${reached}/`, `  log in           ${reached}/login`)
   if (meting) lines.push(`  blog widgets     ${reached}/meting?server=:server&type=:type&id=:id&auth=:auth&r=:r`)
   const players = demo !== undefined
     ? 'user demo, password demo'
@@ -56,14 +56,14 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
       ...subsonicPassword === '' ? [] : ['any other user with SUBSONIC_PASSWORD']
     ].join('; ')
   if (players !== '') lines.push(`  players          ${reached} (OpenSubsonic; ${players})`)
-  if (metrics) lines.push(`  metrics          ${address}/metrics`)
+  if (metrics) lines.push(`  metrics          ${reached}/metrics`)
   if (redisUrl !== '') lines.push(`  shared store     ${withoutPassword(redisUrl)}`)
   if (!isLoopbackBind(settings)) {
     const open = `: everybody who can reach this address can use it; set ${variableToSet(env, 'ACCESS_TOKEN')} to change that`
     lines.push(`  access token     ${settings.accessToken === '' ? `${onOff(false)}${open}` : onOff(true)}`)
   }
   if (settings.host === 'localhost') lines.push(`  only this machine can reach it; set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`)
-  return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(address)}\n${moodLine(demo)}${accountLines(demo)}`}`
+  return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//localhost') : address)}\n${moodLine(demo)}${accountLines(demo)}`}`
 }
 
 /** Returns the rules of the setting `upstreamProxy` without users and passwords; nothing if there are none. */

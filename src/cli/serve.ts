@@ -15,6 +15,7 @@ import type { DemoOptions, DemoUpstream } from '../demo/upstream.ts'
 import { longestStop } from '../plugins/shutdown.ts'
 import { refuseParameterName } from '../library/relay.ts'
 import { version } from '../common/version.ts'
+import { variableToSet } from './environment.ts'
 import { banner, demoUpstreamBanner, shownProxies } from './banner.ts'
 import { linkSecretIn } from './linkSecret.ts'
 import { listen } from './listen.ts'
@@ -42,11 +43,17 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   const fitting = lowered(loaded, await openFileLimit(), demo !== undefined)
   if (fitting !== undefined) warnings.push(fitting.warning)
   const settings = { ...loaded, maxConnections: fitting?.maxConnections ?? loaded.maxConnections }
-  refuseOpenAccess(demo === undefined ? settings : { ...settings, subsonicPassword: '' }) // everybody knows that of the demo
   const settingsFile = join(folder, serviceConfigFile)
+  const variable = (name: string): string => variableToSet(env, name)
+  // Everybody knows the password of the demo.
+  refuseOpenAccess(demo === undefined ? settings : { ...settings, subsonicPassword: '' }, { file: settingsFile, variable })
+  // It also signs the links of /meting.
+  if (settings.redisSecret !== '' && settings.redisUrl === '' && !settings.meting) {
+    warnings.push(`${variable('REDIS_SECRET')} has no effect, because no shared store is set. Set ${variable('REDIS_URL')}, or remove it.`)
+  }
   refuseParameterName(settings.cookieParamName, settingsFile)
   const userInfo = await openUserInfo(folder, settings.useGlobalCookie)
-  const logTo = demo !== undefined && !json && process.stdout.isTTY ? logOutput(readable) : logOutput()
+  const logTo = !json && process.stdout.isTTY ? logOutput(readable) : logOutput()
   const log = lateLog()
   // The demo upstream has keys of its own: it would refuse to renew those of real accounts.
   const accounts = await openStoredAccounts({ folder, userInfo, settings, log, renew: demo === undefined, app: () => app })
@@ -73,11 +80,13 @@ export async function serve ({ folder, env, warnings, json }: Start, options: Pa
   if (demo !== undefined) await app.register((await import('./demoMedia.ts')).demoMedia, { demo })
   let unwatch: (() => void) | undefined
   app.addHook('onClose', () => { unwatch?.() })
-  closeWithGrace({ delay: longestStop(settings), skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err }) => {
+  closeWithGrace({ delay: longestStop(settings), skip: crashes, logger: pino({ level: 'silent' }) }, async ({ err, signal }) => {
     logTo.oneByOne()
     if (err !== undefined) app.log.fatal({ err }, 'bug: the relay stops')
+    else app.log.info({ signal }, 'stopping')
     await app.close()
     await demo?.close()
+    app.log.info('stopped')
   })
   app.log.level = 'silent' // the banner must come before the first log line
   const port = await listen(app, settings)

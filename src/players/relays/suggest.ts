@@ -5,6 +5,9 @@ import { createLookup, oldRoutes } from './routes.ts'
 /** A longer path is no typing mistake, and costs more to compare. */
 const longest = 64
 
+/** Paths that are off by default, each with the variable that turns it on. */
+const switches: Readonly<Record<string, string>> = { '/metrics': 'METRICS', '/meting': 'METING' }
+
 /**
  * Returns a function that suggests a route for an unknown path. Undefined if no route is close. `known`: the paths of this
  * relay, a path parameter as `:name`. A suggestion contains only our own text and nothing of the path.
@@ -15,6 +18,8 @@ export function createSuggestions (): (path: string, known: readonly string[]) =
   return (path, known) => {
     if (path.length > longest) return undefined
     const plain = path.replace(/\/+$/, '')
+    const variable = switches[plain.toLowerCase()]
+    if (variable !== undefined) return { sentence: `${plain.toLowerCase()} is switched off; ${variable}=true turns it on.`, chinese: `这个功能没有打开，设置 ${variable}=true 后可用。` }
     const route = lookup(plain)?.route
     if (route?.fate === 'none') {
       return {
