@@ -137,6 +137,7 @@ t.test('a running relay notices a new account, its keys and their end, and the r
   await becomes(401, json.secret, '/getHotkey')
   relay.child.kill('SIGTERM')
   t.equal(await relay.ended, 0)
+  t.match(relay.said(), /"msg":"account living-room is removed"[^]*"signal":"SIGTERM","msg":"stopping"\}\n[^]*"msg":"stopped"\}\n$/)
   const secrets = [secret, radio, json.secret, before.key, demo.keys.of('member').key]
   t.same(shown(secrets, relay.said() + made.err + renewed.out + renewed.err), [])
 })

@@ -301,6 +301,7 @@ t.test('changes by other processes are noticed, and a bad one does not take effe
   await until(() => keeper.log.some((line) => /^account \w+: the last good login stays in use\. .*not valid JSON/.test(line)))
   t.equal(keeper.bySecret(fresh)?.name, 'kitchen')
   await other.remove('kitchen')
+  await until(() => keeper.log.includes('account kitchen is removed'))
   await until(() => keeper.get('kitchen') === undefined)
   t.equal(keeper.bySecret(fresh)?.name, undefined)
   writeFileSync(join(folder, 'elsewhere.json'), good)

@@ -1,5 +1,6 @@
 /** /metrics: numbers for operators, and nothing about a person. */
 import t from 'tap'
+import { version } from '../src/common/version.ts'
 import { demoFor, endpoints, serverFor } from './helper.ts'
 import type { Server } from './helper.ts'
 
@@ -33,6 +34,7 @@ t.test('requests, their time, the cache and the upstream are counted by route pa
   await server.get('/nowhere')
   await server.get('/user/getUserLikedSongs')
   const lines = await series(server)
+  t.equal(valueOf(lines, `music_relay_info{version="${version}"}`), 1)
   const requests = (route: string, status: number): number | undefined => valueOf(lines, `music_relay_requests_total{route="${route}",method="GET",status="${status}"}`)
   t.equal(requests('/getLyric/:songmid', 200), 3)
   t.equal(requests('/getLyric', 200), 1)

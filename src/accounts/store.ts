@@ -133,7 +133,9 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     const known = entries.get(name)
     if (stamp === undefined) {
       unreadable.delete(name)
-      if (known !== undefined && known.busy === undefined && known.unwritten === undefined) forget(name)
+      if (known === undefined || known.busy !== undefined || known.unwritten !== undefined) return
+      forget(name)
+      if (name !== defaultAccount) log.info(`account ${name} is removed`)
       return
     }
     if (stamp === known?.stamp || (bad.has(name) && bad.get(name) === stamp)) return

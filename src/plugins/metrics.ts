@@ -9,6 +9,7 @@ import type { CallHealth } from '../upstream/monitor.ts'
 import { explainMissingPackage } from '../common/optionalPackage.ts'
 import { countsByState } from '../core/accountBook.ts'
 import type { Runtime } from '../core/runtime.ts'
+import { version } from '../common/version.ts'
 
 /** Path of the metrics. */
 export const metricsPath = '/metrics'
@@ -122,6 +123,8 @@ function readRuntime (
     } }))
   }
   const isNamed = firstOnes(mostOutcomes)
+
+  gauge('music_relay_info', 'The version of the relay, with the value 1.', ['version'], () => [[{ version }, 1]])
 
   counter(
     'music_relay_upstream_calls_total',
