@@ -89,6 +89,7 @@ export async function buildApp (
   warnOfRemoved(removed, (line) => { log.warn(line) })
   const store = await openSharedStore(settings, tuning.redisTimeoutMs, logger)
   const app = createServer(createRuntime({ ...resolved, log }, { store, accounts }), logger)
+  app.addHook('onListen', async () => { store?.watch() })
   app.addHook('onClose', async () => { await store?.close() })
   try {
     await registerPlugins(app, { store, demo, accounts, loginStorage, playerCookie, linkSecret, guide })

@@ -195,6 +195,35 @@ async function cacheIn (t: Test, { url, seen }: { url: string, seen: string[] })
   return store.cacheFor(() => 1_000_000, [])
 }
 
+t.test('without any request, the log, the metrics and the health tell whether the store answers', { skip: without('redis-server') }, async (t) => {
+  const demo = await demoFor(t)
+  const store = await startStore(t, undefined, ['--requirepass', 'right'])
+  const [fine, wrong, none] = await Promise.all(['right', 'wrong', undefined].map(async (password) => {
+    const redisUrl = password === undefined ? 'redis://127.0.0.1:1' : store.url.replace('redis://', `redis://:${password}@`)
+    const server = await serverFor(t, demo, { redisUrl, metrics: true })
+    const up = async (): Promise<string | undefined> => /^music_relay_shared_store_up (\d)$/m.exec((await server.get('/metrics')).text)?.[1]
+    const health = async (): Promise<unknown> => (await server.get('/health/upstream')).body.sharedStore
+    const warnings = (): string[] => server.log.filter((line) => line.includes('the shared store'))
+    return { up, health, warnings }
+  })) as [Watched, Watched, Watched]
+  await until(() => wrong.warnings().length > 0 && none.warnings().length > 0)
+  t.match(wrong.warnings(), [/"reason":"(WRONGPASS|NOAUTH)".*does not answer/])
+  t.match(none.warnings(), [/"reason":"ECONNREFUSED".*does not answer/])
+  for (const { up, health } of [wrong, none]) t.same([await up(), await health()], ['0', 'down'])
+  t.same([await fine.up(), await fine.health(), fine.warnings()], ['1', 'up', []], 'a first connection that takes its time is no failure')
+  await store.end()
+  await until(async () => await fine.health() === 'down' && await fine.up() === '0')
+  await until(() => fine.warnings().length === 1)
+  await startStore(t, store.port, ['--requirepass', 'right'])
+  await until(async () => await fine.health() === 'up')
+  t.match(fine.warnings(), [/does not answer/, /answers again/])
+  const without = await serverFor(t, demo, { metrics: true })
+  t.notMatch((await without.get('/metrics')).text, 'shared_store')
+  t.notOk('sharedStore' in (await without.get('/health/upstream')).body)
+})
+
+interface Watched { up (): Promise<string | undefined>, health (): Promise<unknown>, warnings (): string[] }
+
 t.test('one line tells that the store is gone, however often it is tried, and one that it is back', async (t) => {
   let works = false
   const { url, seen } = await storeThat(t, () => works ? nothing : '-ERR gone\r\n')

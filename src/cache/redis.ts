@@ -7,19 +7,20 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Redis } from 'iovalkey'
-import type { Socket as NetStream } from 'node:net'
 import type { BaseLogger } from 'pino'
 import type { CacheEntry, SharedCache } from './memory.ts'
 import { ttlOf } from './policy.ts'
 import { createSeal, lifeOf } from './sharedEntry.ts'
 import type { EntrySeal } from './sharedEntry.ts'
+import { errorCodeOf, limitUnread } from './storeConnection.ts'
 import { explainMissingPackage } from '../common/optionalPackage.ts'
 
 /** Number of consecutive failures that open the store's circuit breaker, and how long it stays open, in milliseconds. */
 const mostFailures = 3
 const restMs = 2000
-/** Maximum number of bytes that the store may send before a command succeeds. An entry has at most a megabyte. */
-const mostUnread = 16 * 1024 * 1024
+/** When `watch` first checks the store, and the interval of its checks. Milliseconds. */
+const firstCheckMs = 500
+const checkMs = 5000
 /** How long the lock of a fetching instance lasts, and how often waiting instances check for its entry. Milliseconds. */
 const lockMs = 3000
 const lookMs = 30
@@ -37,6 +38,10 @@ export interface SharedStore {
    * instance holds the lock, or undefined if the store does not answer.
    */
   lock (what: string, ms: number): Promise<(() => void) | 'taken' | undefined>
+  /** Whether the store answers, as far as this instance knows. */
+  isUp (): boolean
+  /** Checks the store now and then until `close()`, so that its state is known without requests. Call it once there is a log. */
+  watch (): void
   /** Closes the connection. */
   close (): Promise<void>
 }
@@ -81,6 +86,9 @@ export async function openStore (
   // Commands fail only with "no connection". The error event has the reason.
   let reason: string | undefined
   let away = false
+  // Until the first connection is open or refused, nothing can be said of the store.
+  let opening = true
+  let timer: NodeJS.Timeout | undefined
   // Whether the reason was logged. Each attempt may fail for another one: a dying store resets connections, a dead one refuses them.
   let named = false
   const warnUnavailable = (): void => {
@@ -88,11 +96,15 @@ export async function openStore (
     log.warn({ reason }, 'the shared store does not answer: this instance works alone')
   }
   redis.on('error', (error) => {
+    opening = false
     reason = errorCodeOf(error)
     // The reason became known after the warning, so warn again with the reason.
     if (away && !named && reason !== undefined) warnUnavailable()
   })
-  redis.on('ready', () => { reason = undefined })
+  redis.on('ready', () => {
+    opening = false
+    reason = undefined
+  })
   circuit.onBreak(() => {
     // Each failed attempt opens the circuit breaker again. Only the first one is logged.
     if (!away) warnUnavailable()
@@ -103,14 +115,21 @@ export async function openStore (
     log.info('the shared store answers again')
   })
 
-  /** Runs a command. Returns undefined if it fails or times out, or if the circuit breaker is open. */
+  /** Runs a command. Returns undefined if it fails, times out, the circuit breaker is open or there has been no connection yet. */
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    if (opening) return undefined
     try {
       const value = await circuit.execute(work)
       unread.bytes = 0
       return value
     } catch {
       return undefined
+    }
+  }
+  async function check (): Promise<void> {
+    // As many tries as it takes to notice that the store is gone.
+    for (let tries = 0; tries < mostFailures; tries++) {
+      if (await attempt(async () => await redis.ping()) !== undefined) return
     }
   }
   const seal = createSeal(secret)
@@ -123,35 +142,16 @@ export async function openStore (
     },
     // `what` may name an account, so the store gets a hash that only the instances can compute.
     lock: async (what, ms) => await takeLock(redis, attempt, `music-relay:lock:${hashed(`${what} ${secret}`)}`, ms),
+    isUp: () => redis.status === 'ready' && !opening && !away,
+    watch () {
+      timer = setTimeout(() => {
+        void check()
+        timer = setInterval(() => { void check() }, checkMs).unref()
+      }, firstCheckMs).unref()
+    },
     async close () {
+      clearTimeout(timer)
       await Promise.resolve(redis.disconnect())
-    }
-  }
-}
-
-/**
- * Returns the error code for the log, such as ECONNREFUSED or WRONGPASS. The message is not logged, because it may quote the
- * URL with a password.
- */
-function errorCodeOf ({ code, message }: NodeJS.ErrnoException): string | undefined {
-  return code ?? /^[A-Z]{3,20}\b/.exec(message)?.[0]
-}
-
-/**
- * Closes a connection whose data breaks the client's parser or exceeds the limit. The client parses in the stream's event,
- * where an exception (such as for a reply that is nested too deeply) would end the process.
- */
-function limitUnread (stream: NetStream, unread: { bytes: number }): void {
-  const emit = stream.emit.bind(stream) as (...args: unknown[]) => boolean
-  stream.emit = (...args: [string | symbol, ...unknown[]]): boolean => {
-    if (args[0] !== 'data') return emit(...args)
-    try {
-      unread.bytes += (args[1] as Buffer).length
-      if (unread.bytes > mostUnread) throw new RangeError('The shared store sends more than it was asked for.')
-      return emit(...args)
-    } catch (error) {
-      stream.destroy(error as Error)
-      return false
     }
   }
 }

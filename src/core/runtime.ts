@@ -55,6 +55,8 @@ export interface Runtime extends ResolvedOptions {
   readonly accounts: AccountBook | undefined
   /** Locks something among instances. Undefined without a shared store. */
   readonly lock: SharedStore['lock'] | undefined
+  /** Whether the shared store answers. Undefined without one. */
+  readonly storeIsUp: SharedStore['isUp'] | undefined
   readonly upstream: UpstreamClient
   readonly logins: Logins
   /** Audio files of the provider, for players that stream through the relay. */
@@ -137,6 +139,7 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
     ledger,
     accounts: parts.accounts,
     lock: parts.store?.lock,
+    storeIsUp: parts.store?.isUp,
     upstream,
     logins,
     audioFiles,

@@ -17,7 +17,7 @@ export function isProbe (route: string | undefined): boolean {
 }
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { observed: { monitor }, upstream, accounts, settings } = app.runtime
+  const { observed: { monitor }, upstream, accounts, settings, storeIsUp } = app.runtime
   app.get('/health/live', async (_request, reply) => { await send(reply, { status: 'live' }) })
   app.get('/health/ready', async (_request, reply) => {
     if (app.stopping()) throw relayStopping()
@@ -29,6 +29,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     await send(reply, {
       ...monitor.health(),
       ...settings.upstreamProxy.length === 0 ? {} : { proxy: true },
+      ...storeIsUp === undefined ? {} : { sharedStore: storeIsUp() ? 'up' : 'down' },
       ...accounts === undefined ? {} : { accounts: accountsHealth(accounts) }
     })
   })

@@ -104,7 +104,7 @@ type Sample = readonly [labels: Record<string, string>, value: number]
 
 /** Metrics of existing state. They are read when /metrics is requested, so they cost nothing in between. */
 function readRuntime (
-  { upstream, observed: { counters, monitor }, answers: { cache }, ledger, accounts, settings }: Runtime,
+  { upstream, observed: { counters, monitor }, answers: { cache }, ledger, accounts, settings, storeIsUp }: Runtime,
   { Counter, Gauge }: Library,
   registry: Registry
 ): void {
@@ -191,6 +191,9 @@ function readRuntime (
   if (cache !== undefined) {
     gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().answers]])
     gauge('music_relay_cache_bytes', 'Memory used by cache entries.', [], () => [[{}, cache.size().bytes]])
+  }
+  if (storeIsUp !== undefined) {
+    gauge('music_relay_shared_store_up', 'Whether the shared store answers: 1 or 0.', [], () => [[{}, Number(storeIsUp())]])
   }
   if (accounts === undefined) return
   const named = settings.metricsAccountNames
