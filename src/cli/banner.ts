@@ -63,7 +63,9 @@ export function banner ({ address, settings, settingsFile, globalCookie, account
     lines.push(`  access token     ${settings.accessToken === '' ? `${onOff(false)}${open}` : onOff(true)}`)
   }
   if (settings.host === 'localhost') lines.push(`  only this machine can reach it; set ${variableToSet(env, 'HOST')}=0.0.0.0 to change that`)
-  return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//localhost') : address)}\n${moodLine(demo)}${accountLines(demo)}`}`
+  // A shell would take the brackets of <this machine> for redirections.
+  const here = isWildcardBind(settings) ? address.replace(/\/\/.+(?=:)/, '//localhost') : address
+  return `${lines.join('\n')}\n${demo === undefined ? '' : `\n${thingsToTry(here)}\n${moodLine(demo)}${accountLines(demo)}`}`
 }
 
 /** Returns the rules of the setting `upstreamProxy` without users and passwords; nothing if there are none. */
