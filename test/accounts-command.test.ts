@@ -1,5 +1,5 @@
 /** `music-relay login --as` and `music-relay accounts`: what they store, print and refuse, beside a relay that runs. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, CommanderError } from 'commander'
 import pLimit from 'p-limit'
@@ -164,6 +164,21 @@ t.test('a renewal that fails says what to do next, and the login of user-info.js
   writeFileSync(fileOf(folder, 'a'), JSON.stringify(bare))
   t.match(await command('accounts', 'renew', 'a'), { code: 1, err: /lacks the data for a renewal\. Log in again/ })
   t.match((await command('accounts')).out, /^a .* not renewed [^]*\n\na: its file lacks the data for a renewal\. Log in again: music-relay login --as a\n$/m)
+})
+
+t.test('a backup from before a renewal has lost the login, and still has the secret and the keys', async (t) => {
+  const { demo, folder, env, command } = await ready(t)
+  await logIn(demo, env, ['--as', 'a'])
+  await command('accounts', 'key', 'a', 'radio')
+  const backup = readFileSync(fileOf(folder, 'a'))
+  writeFileSync(fileOf(folder, 'a'), backup)
+  t.match(await command('accounts', 'renew', 'a'), { code: 0 }, 'a backup of the present login works')
+  writeFileSync(fileOf(folder, 'a'), backup)
+  t.match(await command('accounts', 'renew', 'a'), { code: 1, err: /Log in again: music-relay login --as a\n$/ })
+  t.match(await logIn(demo, env, ['--as', 'a']), { code: 0, out: /Its secret and its keys stay the same/ })
+  const { secret, keys } = JSON.parse(String(backup)) as { secret: string, keys: object[] }
+  t.match(onDisk(folder, 'a'), { secret, keys })
+  t.match(await command('accounts', 'renew', 'a'), { code: 0 })
 })
 
 t.test('a login that no relay has renewed is overdue, and one with renewals off is not renewed: the list and its JSON say so', async (t) => {
