@@ -10,6 +10,7 @@ import { etagOf } from '../src/cache/memory.ts'
 import type { CacheEntry } from '../src/cache/memory.ts'
 import { openStore } from '../src/cache/redis.ts'
 import { createSeal } from '../src/cache/sharedEntry.ts'
+import { run } from './accountCommands.ts'
 import { commandLine } from './command.ts'
 import { cookieOf, demoFor, serverFor, until } from './helper.ts'
 import { startInstance, startProxy, startStore, without } from './instances.ts'
@@ -223,6 +224,14 @@ t.test('without any request, the log, the metrics and the health tell whether th
 })
 
 interface Watched { up (): Promise<string | undefined>, health (): Promise<unknown>, warnings (): string[] }
+
+t.test('the doctor says whether the store answers', { skip: without('redis-server') }, async (t) => {
+  const store = await startStore(t, undefined, ['--requirepass', 'right'])
+  const ask = async (password: string, ...more: string[]): Promise<{ code: number | null, out: string }> =>
+    await run(['doctor', ...more], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1', CONFIG_DIR: t.testdir({}), REDIS_URL: store.url.replace('redis://', `redis://:${password}@`) })
+  t.match(JSON.parse((await ask('right', '--json')).out), { sharedStore: 'up' })
+  t.match(await ask('wrong'), { code: 1, out: /^The shared store does not answer\. Check that it runs, and the address and the password in REDIS_URL\.\n\nhost / })
+})
 
 t.test('one line tells that the store is gone, however often it is tried, and one that it is back', async (t) => {
   let works = false

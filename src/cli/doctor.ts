@@ -20,6 +20,7 @@ import { accountReportLines, checkAccounts } from './accountCheck.ts'
 import type { AccountsToCheck } from './accountCheck.ts'
 import { createLoginCheck, loginInWords } from './loginCheck.ts'
 import type { Screen } from './screen.ts'
+import { checkStore } from './storeCheck.ts'
 
 /** What `doctor` and `record` need. */
 export interface DoctorTask {
@@ -37,7 +38,7 @@ export interface DoctorTask {
   readonly signal: AbortSignal
 }
 
-/** Checks every host, every call and every stored account. Returns the exit code: 0 none needs attention, 1 one does, 130 interrupted. */
+/** Checks every host, every call, every stored account and the shared store. Returns the exit code: 0 none needs attention, 1 one does, 130 interrupted. */
 export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly json: boolean, readonly colour: boolean }): Promise<number> {
   const remembered = task.relay === undefined ? undefined : await failingSince(task.relay, task.settings)
   const hosts = await reachHosts(upstreamOptions(resolveOptions({ ...task.settings, tuning: task.tuning ?? {} })))
@@ -46,6 +47,7 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   const withCookie = cookie !== undefined
   if (withCookie && credential === undefined) task.screen.lines(['The cookie lacks the key or the account number: most calls treat it as no cookie.'])
   if (broken.length > 0) task.screen.lines(['Bugs in the relay, please report them:', ...broken.map((bug) => `  ${bug}`)])
+  const store = await checkStore(task.settings)
   const now = Date.now()
   const { check, close } = createLoginCheck({ ...task.settings, tuning: task.tuning ?? {} }, task.signal)
   const accounts = task.accounts === undefined ? [] : await checkAccounts(task.accounts, task.settings, now, check)
@@ -54,13 +56,14 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
   const [alive, subscription] = loginInWords(login)
   if (login !== undefined) task.screen.lines([`The login of the cookie: ${alive}${subscription === '' ? '' : `, subscription: ${subscription}`}.`])
   const hint = regionHint(hosts, calls, regional)
-  const ok = broken.length === 0 && hosts.every(({ answers }) => answers) &&
+  const ok = broken.length === 0 && store?.state !== 'down' && hosts.every(({ answers }) => answers) &&
     calls.every((report) => isWell(report, withCookie)) && accounts.every(({ problems }) => problems.length === 0)
   if (json) {
     const reports = calls.map((report) => ({ ...report, nextStep: nextStep(report, withCookie) }))
-    task.out(`${JSON.stringify({ ok, hosts, hint, calls: reports, endpoints, accounts, login })}\n`)
+    task.out(`${JSON.stringify({ ok, hosts, hint, calls: reports, endpoints, accounts, login, sharedStore: store?.state })}\n`)
   } else {
     if (accounts.length > 0) task.out(`${accountReportLines(accounts, now).join('\n')}\n\n`)
+    if (store !== undefined) task.out(`${store.line}\n\n`)
     task.out(`${hostLines(hosts).join('\n')}\n\n${table(calls, endpoints, { withCookie, colour })}\n${hint === undefined ? '' : `Hint: ${hint}\n`}`)
   }
   return ok ? 0 : 1
