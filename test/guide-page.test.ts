@@ -9,7 +9,7 @@ const wide = { viewport: { width: 1280, height: 900 } }
 
 t.test('the search finds an endpoint by its name and by what it is for, without asking anybody else', { skip }, async (t) => {
   const { page, server, complaints } = await open(t, '/guide/', { look: wide, host: 'relay.test' })
-  for (const [words, name] of [['getLyric', 'getLyric'], ['timestamped', 'getLyric'], ['suggestions typed', 'getSmartbox']] as const) {
+  for (const [words, name] of [['getLyric', 'getLyric'], ['timestamped', 'getLyric'], ['suggestions while typing', 'getSmartbox']] as const) {
     await page.locator('.VPNavBarSearch button').click()
     await page.locator('.search-input').fill(words)
     await page.locator('.result').filter({ hasText: name }).first().click()
