@@ -7,7 +7,7 @@ import pLimit from 'p-limit'
 import type { BaseLogger } from 'pino'
 import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
-import { writeAdvice } from '../common/files.ts'
+import { writeAdviceInWords } from '../common/files.ts'
 import { loginCommand } from '../core/accountBook.ts'
 import type { Attempt } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
@@ -115,8 +115,7 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
       if (error instanceof ConfigError || code === undefined) log.error(`account ${name} cannot be renewed: ${path} cannot be used (${(error as Error).name})`)
       else {
         entry.fileError = code
-        const { words, command } = writeAdvice(code, dirname(path))
-        log.error(`account ${name} cannot be renewed: ${path} cannot be written or read (${code}). ${words}: ${command}`)
+        log.error(`account ${name} cannot be renewed: ${path} cannot be written or read (${code}). ${writeAdviceInWords(code, dirname(path))}`)
       }
       return 'failed'
     } finally {

@@ -6,7 +6,7 @@ import type { KeyLimits } from '../accounts/keys.ts'
 import type { Account } from '../accounts/record.ts'
 import { fileStatusOf } from '../accounts/status.ts'
 import { InvalidInput } from '../common/errors.ts'
-import { writeAdvice } from '../common/files.ts'
+import { writeAdviceInWords } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import { defaultAccount, loginCommand } from '../core/accountBook.ts'
@@ -168,8 +168,7 @@ function expected (error: unknown, path: string): { readonly code: string, reado
   if (error instanceof Failed || error instanceof InvalidInput) return error
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall === undefined || code === undefined) throw error
-  const { words, command } = writeAdvice(code, dirname(path))
-  return { code: 'NOT_STORED', message: `${path} cannot be changed (${code}). ${words}: ${command}` }
+  return { code: 'NOT_STORED', message: `${path} cannot be changed (${code}). ${writeAdviceInWords(code, dirname(path))}` }
 }
 
 function print ({ json, out }: AccountsTask, { facts, text }: Result): number {

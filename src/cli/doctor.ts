@@ -1,6 +1,7 @@
 /** `music-relay doctor`, `record` and `diff`: the status of the upstream's calls, their answers, and changes in these. */
-import { access, constants, mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { ConfigError } from '../common/errors.ts'
+import { unwritable } from '../common/files.ts'
 import type { Settings } from '../core/config.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { resolveIdentity } from '../core/identity.ts'
@@ -74,12 +75,8 @@ export async function doctor ({ json, colour, ...task }: DoctorTask & { readonly
  * interrupted. Throws before any request when the folder cannot be written.
  */
 export async function record ({ folder, json = false, ...task }: DoctorTask & { readonly folder: string, readonly json?: boolean }): Promise<number> {
-  try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new Error(`${folder} cannot be written (${codeOf(error)}).`)
-  }
+  const unusable = await mkdir(folder, { recursive: true }).then(async () => await unwritable(folder), codeOf)
+  if (unusable !== undefined) throw new Error(`${folder} cannot be written (${unusable}).`)
   const { cookie, examination } = await look(task)
   if (task.signal.aborted) return 130
   const names = await writeRecordings(folder, examination, cookie)

@@ -1,9 +1,9 @@
 /** What the commands read from the environment besides settings, the folder that it names, and what they say about variables. */
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { variableSet } from '../core/environment.ts'
 import { ConfigError } from '../common/errors.ts'
+import { unwritable } from '../common/files.ts'
 
 /** Returns the folder of the configuration: that of `CONFIG_DIR`, else `config`. It may not exist. */
 export function configFolder (env: NodeJS.ProcessEnv): string {
@@ -28,15 +28,12 @@ export async function existingFolder (env: NodeJS.ProcessEnv): Promise<string> {
 /** Throws ConfigError if no file can be written in a folder, which may not exist yet. `refusal`: the message, for the place and what is wrong with it. */
 export async function refuseUnwritable (folder: string, refusal: (wrong: string) => string): Promise<void> {
   for (let place = resolve(folder); ; place = dirname(place)) {
-    try {
-      if (!(await stat(place)).isDirectory()) throw Object.assign(new Error(), { code: 'not a folder' })
-      await access(place, constants.W_OK | constants.X_OK)
-      return
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOENT' || code === 'ENOTDIR') continue
-      throw new ConfigError(refusal(`${place}: ${code}`))
-    }
+    const code = await stat(place).then(
+      async (facts) => facts.isDirectory() ? await unwritable(place) : 'not a folder',
+      (error: NodeJS.ErrnoException) => error.code
+    )
+    if (code === undefined) return
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new ConfigError(refusal(`${place}: ${code}`))
   }
 }
 

@@ -5,7 +5,7 @@ import type { LoginRenewal } from '../../schemas/config.ts'
 import type { LoginSession } from '../../schemas/login.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { ConfigError, InvalidInput, RelayError } from '../common/errors.ts'
-import { writeAdvice } from '../common/files.ts'
+import { writeAdvice, writeAdviceInWords } from '../common/files.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { LoginStorage, StoredAs } from '../core/accountBook.ts'
 import { resolveIdentity } from '../core/identity.ts'
@@ -40,8 +40,7 @@ export async function storeLogin (
 /** Says that the file of a login cannot be written, and what to do. `instead`: what else the user may do. */
 export function notWritten (error: unknown, file: string, instead = ''): string {
   const { code } = error as NodeJS.ErrnoException
-  const { words, command } = writeAdvice(code, dirname(file))
-  return `${file} cannot be written (${code ?? 'failed'}). Correct that${instead}, then log in again. ${words}: ${command}`
+  return `${file} cannot be written (${code ?? 'failed'}). Correct that${instead}, then log in again. ${writeAdviceInWords(code, dirname(file))}`
 }
 
 /** Returns what stores the logins of the page /login in `folder`. */

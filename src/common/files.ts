@@ -25,6 +25,12 @@ export function writeAdvice (code: string | undefined, folder: string): WriteAdv
   return { words: 'Give it to the user of the relay', command: `chown -R ${uid} ${folder}` }
 }
 
+/** The same as one sentence, which ends with the command. */
+export function writeAdviceInWords (code: string | undefined, folder: string): string {
+  const { words, command } = writeAdvice(code, folder)
+  return `${words}: ${command}`
+}
+
 /** Returns the code of the error if no file can be written in a folder; undefined if that is possible. */
 export async function unwritable (folder: string): Promise<string | undefined> {
   return await access(folder, constants.W_OK | constants.X_OK).then(() => undefined, ({ code }: NodeJS.ErrnoException) => code ?? 'failed')
@@ -32,6 +38,5 @@ export async function unwritable (folder: string): Promise<string | undefined> {
 
 /** Returns a sentence about a folder in which no renewed login can be stored. */
 export function unwritableInWords (code: string, folder: string): string {
-  const { words, command } = writeAdvice(code, folder)
-  return `${folder} cannot be written (${code}), so a renewed login could not be stored. ${words}: ${command}`
+  return `${folder} cannot be written (${code}), so a renewed login could not be stored. ${writeAdviceInWords(code, folder)}`
 }
