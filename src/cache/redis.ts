@@ -142,7 +142,7 @@ export async function openStore (
     },
     // `what` may name an account, so the store gets a hash that only the instances can compute.
     lock: async (what, ms) => await takeLock(redis, attempt, `music-relay:lock:${hashed(`${what} ${secret}`)}`, ms),
-    isUp: () => redis.status === 'ready' && !opening && !away,
+    isUp: () => redis.status === 'ready' && !away,
     watch () {
       timer = setTimeout(() => {
         void check()
