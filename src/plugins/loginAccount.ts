@@ -51,7 +51,7 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
           ? undefined
           : new RelayError(
             'TOKEN_REQUIRED',
-            'Only the operator stores logins: who has the access token or, if the relay has none, who asks on its own machine and not through a proxy.'
+            'Only the operator can store logins. Send the access token or, if the relay has none, open this page on its own machine, not through a proxy.'
           )
       )
     }
