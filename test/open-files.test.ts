@@ -46,7 +46,10 @@ t.test('more idle connections than files may be open: fewer are served, the log 
     const relay = await start(t, demo.origin, {}, { args, openFiles: 256 })
     const ask = keptOpen(relay.address)
     t.equal(await ask('/health/live'), '200 ')
+    // All of them wait to be accepted at the same time.
+    relay.child.kill('SIGSTOP')
     const strangers = await idle(relay.address, 400)
+    relay.child.kill('SIGCONT')
     await until(() => strangers.open() <= 127)
     for (const path of ['/health/live', '/health/ready', '/getHotkey', '/getSmartbox?key=a', '/']) t.equal(await ask(path), '200 ', `${args} ${path}: within the limit`)
     strangers.end()

@@ -273,7 +273,7 @@ t.test('each address of localhost has the same limits and refusals, and the same
   const demo = await demoFor(t, { latencyMs: 300 })
   const app = await buildApp({ docs: false, pages: false, upstreamOrigin: demo.origin, logLevel: 'silent', shedDelayMs: 0, maxConnections: 3, tuning: { maxRequestsPerConnection: 2, clientHeadersTimeoutMs: 1000, clientRequestTimeoutMs: 1500, clientKeepAliveMs: 200, clientCheckMs: 50 } })
   t.teardown(async () => { await app.close() })
-  const port = await listen(app, { host: 'localhost', port: 0, maxConnections: 3 })
+  const port = await listen(app, { host: 'localhost', port: 0 })
   const addresses = [`http://127.0.0.1:${port}`, `http://[::1]:${port}`]
   for (const address of addresses) {
     for (const [text, status] of [
