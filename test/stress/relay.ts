@@ -5,6 +5,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as App from '../../src/app.ts'
+import { listen } from '../../src/cli/listen.ts'
 
 /** Size of a process: MB after a garbage collection, most MB since the previous measurement, open files. Linux only. */
 export interface Size { readonly rss: number, readonly peak: number, readonly files: number }
@@ -12,7 +13,8 @@ export interface Size { readonly rss: number, readonly peak: number, readonly fi
 const [, , settings = '{}', module = ''] = process.argv
 const { buildApp } = await import(new URL(`../../${module}`, import.meta.url).href) as typeof App
 const app = await buildApp({ docs: false, upstreamRatePerHost: 0, logTo: { write () {} }, ...JSON.parse(settings) as object })
-const address = await app.listen({ host: '127.0.0.1', port: 0, backlog: app.runtime.settings.maxConnections })
+const host = '127.0.0.1'
+const address = `http://${host}:${await listen(app, { host, port: 0 })}`
 
 async function size (): Promise<Size> {
   const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) / 1024
