@@ -1,6 +1,6 @@
 /** /account: whether a login is alive, whose it is, its subscription and its end; for each way to bring a login, and for nobody else. */
 import t from 'tap'
-import { checkRecord, cookieOf, demoFor, paramOf, relayFor, serverFor } from './helper.ts'
+import { checkRecord, commOf, cookieOf, demoFor, paramOf, relayFor, serverFor } from './helper.ts'
 import { household } from './household.ts'
 import { twoKeepers } from './sixtyDays.ts'
 
@@ -16,7 +16,7 @@ t.test('the cookie of a request: alive or dead, whose, with which subscription, 
   const state = async (name: Parameters<typeof cookieOf>[1]): Promise<any> => (await server.get('/account', { headers: { 'x-custom-cookie': cookieOf(demo, name) } })).body.data
   t.match(await state('member'), member)
   t.same(demo.received.map(({ calls }) => calls), [[who, vip]])
-  t.same([(demo.received[0]?.body as any)?.comm.uin, paramOf(demo.received[0])], [member.uin, {}])
+  t.same([commOf(demo.received[0]).uin, paramOf(demo.received[0])], [member.uin, {}])
   t.match(await state('partner'), { nickname: 'Demo partner', vip: { member: true, luxury: true, until: '2027-06-30' } })
   t.match(await state('ordinary'), { alive: true, uin: '1000000101', nickname: 'Demo ordinary 🎧', vip: noVip })
   t.same(await state('expired'), { alive: false, account: '', uin: '1000000303', nickname: '', picture: '', vip: null, until: null })

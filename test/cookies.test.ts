@@ -1,7 +1,7 @@
 /** Which cookie reaches the upstream, and in which form, checked over sockets for every endpoint. */
 import t from 'tap'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { demoFor, endpoints, relayFor, serverFor } from './helper.ts'
+import { commOf, demoFor, endpoints, relayFor, serverFor } from './helper.ts'
 import type { Ask, Server } from './helper.ts'
 
 /** The cookie of an account in both spellings, and the only form in which it may be sent upstream. */
@@ -118,7 +118,7 @@ t.test('account number and hash of the key travel in the body too, the number as
   const uin = '1152921504699999999'
   await relay.getRanks({ topId: 62 }, { cookie: `wxuin=${uin}; provider_key=W_X_key` })
   t.match(demo.received[0]?.body, { comm: { g_tk: Number, g_tk_new_20200303: Number } })
-  t.equal((demo.received[0]?.body as any)?.comm.uin, uin)
+  t.equal(commOf(demo.received[0]).uin, uin)
   t.notMatch(demo.received[0]?.body, { comm: { g_tk: 5381 } })
   t.same(sent(demo), [`uin=${uin}; qqmusic_uin=${uin}; qm_keyst=W_X_key; qqmusic_key=W_X_key; tmeLoginType=1; wxuin=${uin}`])
   demo.reset()

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import type { SearchResult } from '../schemas/search.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { checkRecord, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, commOf, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const classic = '/soso/fcgi-bin/client_search_cp'
 const other = '/soso/fcgi-bin/search_for_qq_cp'
@@ -80,7 +80,7 @@ t.test('the other sources are asked in the form of their own clients', async (t)
   demo.reset()
   kill(demo, classic, other, lite)
   await relayFor(t, demo).getSearchByKey({ key: 'paper' })
-  t.not((demo.calls(signed)[0]?.body as any)?.comm.wid, wid, 'each relay is a device of its own')
+  t.not(commOf(demo.calls(signed)[0]).wid, wid, 'each relay is a device of its own')
 })
 
 t.test('a moment of publication that is none costs a song its day, not the search its answer', async (t) => {

@@ -1,6 +1,6 @@
 /** Singers: filters in this relay's numbers, pages without gap or overlap, descriptions from two sources. */
 import t from 'tap'
-import { checkRecord, dead, demoFor, paramOf, relayFor, serverFor } from './helper.ts'
+import { checkRecord, commOf, dead, demoFor, paramOf, relayFor, serverFor } from './helper.ts'
 
 const list = 'music.musichallSinger.SingerList/GetSingerListIndex'
 const listOlder = 'Music.SingerListServer/get_singer_list'
@@ -12,8 +12,6 @@ const similarClassic = '/v8/fcg-bin/fcg_v8_simsinger.fcg'
 const fans = '/rsc/fcgi-bin/fcg_order_singer_getnum.fcg'
 const page = 'music.web_singer_info_svr/get_singer_detail_info'
 const homepage = 'music.UnifiedHomepage.UnifiedHomepageSrv/GetHomepageHeader'
-
-const commOf = (received: { body: unknown } | undefined): any => (received?.body as any)?.comm
 
 t.test('the list of singers has names, MIDs, pictures and the choices of each filter', async (t) => {
   const demo = await demoFor(t)
