@@ -254,6 +254,7 @@ t.test('a bad file is named, with its field, and the other accounts work', async
   const lines = keeper.log.length
   await keeper.tick()
   t.equal(keeper.log.length, lines, 'each is reported once')
+  await t.rejects(keeper.remove('folder'), { code: /^(EISDIR|EPERM)$/ }, 'what cannot be removed is not said to be')
   t.equal(await keeper.remove('cut'), true)
   t.match(await keeper.save('cut', upstream.login('10002')), /^mr_/)
   t.equal(keeper.get('cut')?.uin, '10002')

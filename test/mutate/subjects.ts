@@ -23,7 +23,7 @@ export const subjects: readonly Subject[] = [
     name: 'identity',
     files: {
       'src/upstream/protocol/cookies.ts': ['cookie-rules', 'user'],
-      'src/core/identity.ts': ['cookie-rules', 'user', 'safety'],
+      'src/core/identity.ts': ['cookie-rules', 'user', 'safety', 'account-requests'],
       'src/upstream/protocol/credentials.ts': ['cookie-rules', 'user'],
       'src/plugins/authenticate.ts': ['safety', 'bad-input', 'cookies', 'login-keep'],
       'src/endpoints/shared/sessionCheck.ts': ['user', 'recommend']

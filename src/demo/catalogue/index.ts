@@ -1,5 +1,6 @@
 import { buildAlbums } from './albums.ts'
 import { buildCharts } from './charts.ts'
+import { linesOf } from './lyrics.ts'
 import { buildMvs } from './mvs.ts'
 import { buildPlaylists, playlistTags } from './playlists.ts'
 import { randomFrom } from './random.ts'
@@ -37,6 +38,7 @@ export function buildWorks (memberLikes?: number): Works {
   const before = { albums: albums.length, songs: songs.length }
   albums.push(...buildAlbums(randomFrom(7), singers, before.albums, Math.ceil(Math.max(0, (memberLikes ?? 0) - songs.length) / shortest)))
   if (albums.length > before.albums) songs.push(...buildSongs(randomFrom(8), albums.slice(before.albums), singers, before))
+  let lines: ReturnType<typeof linesOf> | undefined
   return {
     singers,
     albums,
@@ -56,6 +58,7 @@ export function buildWorks (memberLikes?: number): Works {
     songsBySinger: bySinger(songs),
     albumsBySinger: bySinger(albums),
     mvByVid: new Map(mvs.map((mv) => [mv.vid, mv])),
+    songLines: () => lines ??= linesOf(songs),
     memberLikes
   }
 }

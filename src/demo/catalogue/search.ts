@@ -1,4 +1,3 @@
-import { lyricText } from './lyrics.ts'
 import type { Album, Catalogue, Playlist, Singer, Song } from './types.ts'
 
 /** Matches if every word of the query occurs somewhere in the texts. Case does not matter. */
@@ -40,12 +39,10 @@ export function findPlaylists ({ playlists }: Catalogue, query: string): Playlis
 }
 
 /** Returns songs with a line that contains the query, and that line without its time. */
-export function findLines ({ songs }: Catalogue, query: string): Array<{ song: Song, line: string }> {
+export function findLines ({ songLines }: Catalogue, query: string): Array<{ song: Song, line: string }> {
   const matches = matcher(query)
-  return songs.flatMap((song) => {
-    const line = (lyricText(song)?.lyric ?? '').split('\n').map((text) => text.replace(/^(?:\[[^\]]*\])+/, '').replaceAll('&apos;', '\'')).find((
-      text
-    ) => matches(text))
+  return [...songLines()].flatMap(([song, lines]) => {
+    const line = lines.find((text) => matches(text))
     return line === undefined ? [] : [{ song, line }]
   })
 }

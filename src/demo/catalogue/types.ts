@@ -148,6 +148,8 @@ export interface Works {
   songsBySinger: Map<Singer, Song[]>
   albumsBySinger: Map<Singer, Album[]>
   mvByVid: Map<string, Mv>
+  /** What is sung in each song, line by line. Made by the first search for a line: writing all lyrics takes longer than the rest of a start. */
+  songLines: () => ReadonlyMap<Song, readonly string[]>
   /** Number of the member's liked songs, if not the usual one. */
   memberLikes: number | undefined
 }
