@@ -291,15 +291,16 @@ t.test('a folder in which no renewal can be stored is named at the start and by 
   chmodSync(accounts, 0o555)
   t.teardown(() => { chmodSync(accounts, 0o700) })
   const words = `${accounts} cannot be written (EACCES), so a renewed login could not be stored. Give it to the user of the relay: chown -R ${uid ?? process.getuid?.()} ${accounts}`
-  const warned = async (env: NodeJS.ProcessEnv): Promise<boolean> => {
+  const warned = async (env: NodeJS.ProcessEnv, expected = words): Promise<boolean> => {
     const relay = await start(t, upstream.origin, { CONFIG_DIR: folder, ...env }, { uid })
     await until(() => relay.said().includes('chmod 600')) // the last of the warnings of a start
     relay.child.kill('SIGTERM')
     t.equal(await relay.ended, 0)
-    return relay.said().includes(words)
+    return relay.said().includes(expected)
   }
   t.equal(await warned({}), true)
   t.equal(await warned({ RENEW_LOGINS: 'false' }), false, 'nothing is to be stored')
+  t.equal(await warned({ ACCOUNTS_SECRET: 'a secret of the operator' }, 'account home: its file is not encrypted, and cannot be written (EACCES). Make it writable, then restart the relay.'), true)
   const doctored = await run(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, undefined, uid)
   t.match(JSON.parse(doctored.out), { accounts: [{ account: 'home', state: 'ok', problems: [words, /chmod 600/] }] })
   chmodSync(accounts, 0o700)

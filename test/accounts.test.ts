@@ -332,8 +332,15 @@ t.test('a copy of an account gets no calls of the original, and the number of ac
 t.test('a file that others can read is worth a warning', { skip: onWindows && 'files have no mode there' }, async (t) => {
   const { folder, upstream, keeper } = await ready(t)
   await keeper.save('a', upstream.login('10001'))
+  await keeper.save('b', upstream.login('10002'))
   chmodSync(fileOf(folder, 'a'), 0o644)
-  t.ok((await keeperFor(t, folder, upstream)).log.some((line) => /a\.json can be read by others on this machine: chmod 600 it/.test(line)))
+  const next = await keeperFor(t, folder, upstream)
+  const warnings = (): string[] => next.log.filter((line) => line.includes('can be read by others'))
+  t.match(warnings(), [/a\.json can be read by others on this machine: chmod 600 it/])
+  writeFileSync(fileOf(folder, 'a'), JSON.stringify({ ...onDisk(folder, 'a'), nickname: 'Anna' }))
+  await next.tick()
+  t.equal(next.get('a')?.nickname, 'Anna')
+  t.equal(warnings().length, 1, 'once, not at each change')
 })
 
 t.test('what interrupted writes left behind is removed, and nothing else', async (t) => {
@@ -400,6 +407,13 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   t.equal(readFileSync(fileOf(folder, 'a'), 'utf8'), broken)
   t.equal(await keeper.remove('a'), true)
   t.match(await keeper.save('a', upstream.login('10001')), /^mr_/)
+
+  put(folder, 'b', broken)
+  await keeper.tick()
+  await t.rejects(keeper.save('b', upstream.login('10002')), { name: 'InvalidInput' })
+  unlinkSync(fileOf(folder, 'b'))
+  await keeper.tick()
+  t.match(await keeper.save('b', upstream.login('10002')), /^mr_/, 'deleted by hand, its name is free')
 
   const accounts = join(folder, 'accounts')
   renameSync(accounts, join(folder, 'aside'))
