@@ -62,7 +62,7 @@ export const subjects: readonly Subject[] = [
       'src/accounts/seal.ts': ['accounts'],
       'src/accounts/status.ts': ['accounts-seen'],
       'src/accounts/store.ts': ['accounts', 'renewal', 'accounts-seen'],
-      'src/accounts/upkeep.ts': ['accounts'],
+      'src/accounts/upkeep.ts': ['accounts', 'accounts-seen'],
       'src/accounts/watch.ts': ['accounts-seen']
     }
   },
