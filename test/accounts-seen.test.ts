@@ -261,6 +261,10 @@ t.test('the doctor says of each account how long it lasts or what to do, and cha
   t.match(accountReportLines(Object.values(found), clock.now), [
     /^account +state +expires in +next step$/, /^bare +not renewed +12 h 0 min +its file lacks/, /^fine +ok +3 d 0 h$/, /^flaky +overdue +12 h 0 min/, /^gone +log in again +12 h 0 min/, /^odd +unreadable +\S/
   ])
+  const due = (keeper.get('fine')?.renewsAt ?? 0) * 1000
+  for (const [hours, state] of [[-0.5, 'ok'], [0.5, 'ok'], [1.5, 'overdue']] as const) {
+    t.match((await checkAccounts(place, settings, due + hours * 3_600_000)).find(({ account }) => account === 'fine'), { state }, `${hours} h after it is due`)
+  }
   clock.now += 3 * day
   t.match((await check())['fine'], { state: 'overdue' })
   t.match(accountReportLines([(await check())['fine'] as AccountReport], clock.now)[1], /^fine +overdue +expired +it has expired, and no relay has renewed it\./)

@@ -444,6 +444,7 @@ t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a cl
   const keeper = await keeperFor(t, folder, upstream, { secret: one })
   t.same(Object.keys(onDisk(folder, 'a')), ['sealed', 'salt', 'nonce', 'data'], 'a relay that starts encrypts them')
   t.ok(keeper.log.includes('encrypted with ACCOUNTS_SECRET: a. Older backups of these files are not.'))
+  t.same((await keeperFor(t, folder, upstream, { secret: one })).log, [], 'the next start finds them so')
   t.equal(keeper.bySecret(secret)?.name, 'a')
   await keeper.save('b', upstream.login('10002'))
   await keeper.newSecret('a')
