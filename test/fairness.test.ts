@@ -27,7 +27,10 @@ t.test('a client pays for the upstream calls that its requests cause, and may re
   t.same([refused.status, refused.body.code, refused.headers.get('retry-after')], [429, 'RATE_LIMITED', '45'])
   t.equal(refused.body.error, 'The requests of this client caused too many calls to the upstream; try again in 45 s.')
   t.equal(codeOf(await ask('/getDailyRecommend', greedy, { 'x-custom-cookie': 'uin=o10001; provider_key=Q_H_L_own' })), '429 RATE_LIMITED', 'a login has no limit of its own')
-  t.equal(codeOf(await ask('/getAltLoginQr')), '429 RATE_LIMITED')
+  t.same([codeOf(await ask('/getAltLoginQr')), codeOf(await ask('/getMainLoginQr'))], ['429 RATE_LIMITED', '429 RATE_LIMITED'])
+  for (const [path, body] of [['/checkAltLoginQr', { uuid: '0123456789abcdef' }], ['/checkMainLoginQr', { qrsig: 'a'.repeat(64), ptqrtoken: 1 }]] as const) {
+    t.equal(codeOf(await server.post(path, body, from(greedy))), '429 RATE_LIMITED', path)
+  }
   t.equal(demo.received.length, 0)
   t.equal((await ask(chart)).headers.get('x-cache'), 'HIT')
   t.equal(codeOf(await ask('/getImageUrl?id=00DemoAlbu0001')), '200', 'what asks nobody is free')

@@ -100,6 +100,10 @@ t.test('wrong tries are limited for a user at an address, and others go on', asy
   for (let at = 0; at < 20; at++) await play(server, 'ping', { u: `${'n'.repeat(64)}${at}`, p: 'x' }, from('203.0.113.8'))
   for (const [length, http] of [[63, 200], [65, 429]] as const) t.equal((await play(server, 'ping', { u: 'n'.repeat(length), p: 'of the house' }, from('203.0.113.8'))).http, http, 'a long name counts by its first 64 letters')
   t.match(await play(server, 'ping', { u: 'guest', p: 'of the house' }, from('203.0.114.9')), { status: 'ok' }, 'the same user elsewhere')
+  for (let at = 1; at <= 20; at++) await play(server, 'ping', { u: 'guest', p: 'x' }, from(`2001:db8:0:1::${at}`))
+  for (const [address, http] of [['2001:db8:0:1::99', 429], ['2001:db8:0:2::99', 200]] as const) {
+    t.equal((await play(server, 'ping', { u: 'guest', p: 'of the house' }, from(address))).http, http, 'the addresses of one line count as one')
+  }
   for (let at = 0; at < 25; at++) await play(server, 'ping', { apiKey: `mr_${at}${'x'.repeat(40)}` }, from('203.0.113.5'))
   t.match(await play(server, 'ping', { apiKey: secrets.child }, from('203.0.113.5')), { status: 'ok' }, 'a revoked key shuts nobody out')
   for (let at = 0; at < 25; at++) t.match(await play(server, 'ping', { u: 'member', p: 'an old secret' }, from('203.0.113.5')), { error: { code: 40 } })

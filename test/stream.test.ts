@@ -186,7 +186,7 @@ t.test('what a host of files answers is passed on only if it is audio', async (t
   t.same(Buffer.concat(await body.toArray() as Buffer[]).toString(), 'sound')
   t.notOk(['cookie', 'authorization', 'range', 'if-range', 'referer'].some((name) => host.asked[0]?.headers[name] !== undefined))
   for (const [code, status, headers] of [
-    ['UPSTREAM_REFUSED', 302, { location: 'http://127.0.0.1:1/' }], ['UPSTREAM_REFUSED', 403, {}], ['UPSTREAM_REFUSED', 404, {}], ['UPSTREAM_UNREACHABLE', 500, {}],
+    ['UPSTREAM_REFUSED', 302, { location: 'http://127.0.0.1:1/' }], ['UPSTREAM_REFUSED', 401, {}], ['UPSTREAM_REFUSED', 403, {}], ['UPSTREAM_REFUSED', 404, {}], ['UPSTREAM_UNREACHABLE', 500, {}],
     ['UPSTREAM_PAUSED', 429, {}], ['UPSTREAM_UNREADABLE', 206, { 'content-range': 'bytes 0-4/9' }], ['UPSTREAM_UNREADABLE', 200, { 'content-type': 'text/html' }],
     ['UPSTREAM_UNREADABLE', 200, { 'content-type': 'application/json' }], ['UPSTREAM_UNREADABLE', 200, { 'content-encoding': 'gzip', 'content-type': 'audio/mpeg' }]
   ] as const) {

@@ -35,7 +35,7 @@ export const subjects: readonly Subject[] = [
       'src/upstream/login/alt.ts': ['login-alt'],
       'src/upstream/login/main.ts': ['login-main'],
       'src/upstream/login/singleFlight.ts': ['login-rules', 'login-alt'],
-      'src/upstream/login/logins.ts': ['login-alt', 'login-main'],
+      'src/upstream/login/logins.ts': ['login-alt', 'login-main', 'fairness'],
       'src/common/ttlMap.ts': ['login-rules'],
       'src/upstream/login/scan.ts': ['login-rules', 'cli-login'],
       'src/upstream/login/session.ts': ['login-answers'],
