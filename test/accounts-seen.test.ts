@@ -102,6 +102,10 @@ t.test('a login that is not renewed is worth one warning below twelve hours, and
   clock.now += 2 * day + 9 * hour
   await keeper.tick()
   t.same(warnings(keeper), [], 'exactly twelve hours are left')
+  clock.now += minute - 1000
+  await keeper.tick()
+  t.same(warnings(keeper), [], 'once a minute is enough')
+  clock.now += 1000 - minute
   for (let looks = 0; looks < 5; looks++) {
     clock.now += minute
     await keeper.tick()

@@ -405,7 +405,11 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   const refusal = { name: 'InvalidInput', message: /file of a cannot be read, so it is not replaced\. .*music-relay accounts remove a$/ }
   for (const used of [keeper, await keeperFor(t, folder, upstream)]) await t.rejects(used.save('a', upstream.login('10001')), refusal)
   t.equal(readFileSync(fileOf(folder, 'a'), 'utf8'), broken)
+  const unreadable = (): string[] => keeper.states().filter(({ state }) => state === 'unreadable').map(({ name }) => name)
+  await keeper.tick()
+  t.same(unreadable(), ['a'])
   t.equal(await keeper.remove('a'), true)
+  t.same(unreadable(), [])
   t.match(await keeper.save('a', upstream.login('10001')), /^mr_/)
 
   put(folder, 'b', broken)
@@ -413,6 +417,7 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   await t.rejects(keeper.save('b', upstream.login('10002')), { name: 'InvalidInput' })
   unlinkSync(fileOf(folder, 'b'))
   await keeper.tick()
+  t.same(unreadable(), [])
   t.match(await keeper.save('b', upstream.login('10002')), /^mr_/, 'deleted by hand, its name is free')
 
   const accounts = join(folder, 'accounts')

@@ -3,7 +3,7 @@
  * Works on a copy. Exits with 1 if the share of noticed mistakes of a subject is below the bar.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -84,6 +84,7 @@ interface Copy {
 
 async function copy (): Promise<Copy> {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
+  chmodSync(folder, 0o755) // some tests start the command as another user
   process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
   for (const part of ['src', 'schemas', 'config', 'test', 'docs', 'public', 'package.json', 'tsconfig.json', 'openapi.yaml', 'README.md']) {
     cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !path.includes('node_modules') })
