@@ -420,6 +420,16 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   t.same(unreadable(), [])
   t.match(await keeper.save('b', upstream.login('10002')), /^mr_/, 'deleted by hand, its name is free')
 
+  const aside = join(folder, 'c.json')
+  put(folder, 'c', broken)
+  await keeper.tick()
+  renameSync(fileOf(folder, 'c'), aside)
+  await keeper.tick()
+  t.same(unreadable(), [])
+  renameSync(aside, fileOf(folder, 'c'))
+  await keeper.tick()
+  t.same(unreadable(), ['c'], 'the same file, back again')
+
   const accounts = join(folder, 'accounts')
   renameSync(accounts, join(folder, 'aside'))
   symlinkSync(accounts, accounts) // fails for every user, unlike missing rights
