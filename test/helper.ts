@@ -53,7 +53,7 @@ export const song = (number: number): string => `00DemoSong${String(number).padS
 /** Three faults that make a call useless. */
 export const dead: readonly Fault[] = [{ code: 500003 }, { body: '<html>busy</html>' }, { status: 500 }]
 
-/** What all calls of a gateway request have in common: who asks, and as which program. */
+/** What all calls of a gateway request have in common: the caller and its program. */
 export const commOf = (received: Received | undefined): any => (received?.body as any)?.comm
 
 /** Parameters of the first call of a gateway request. */

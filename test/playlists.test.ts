@@ -6,7 +6,7 @@ import t from 'tap'
 import type { PlaylistBatch, PlaylistDetail, PlaylistPage } from '../schemas/playlists.ts'
 import { gbkEncoder } from '../src/demo/gbk.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
-import { checkRecord, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
+import { checkRecord, commOf, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from './helper.ts'
 
 const byTag = '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg'
 const square = 'playlist.PlayListPlazaServer/get_playlist_by_tag'
@@ -159,9 +159,9 @@ t.test('a playlist has its songs, over HTTP, in the path and through the library
   for (const path of ['/getSongListDetail?disstid=7700000001&limit=3', '/getSongListDetail/7700000001?limit=3']) {
     t.same((await server.get(path)).body, { code: 0, msg: 'ok', data: found }, path)
   }
-  const { body } = demo.received[0] ?? {}
-  t.match((body as any).comm, { ct: 24, cv: 4747474 })
-  t.same((body as any).req_0, { module: 'music.srfDissInfo.DissInfo', method: 'CgiGetDiss', param: { disstid: 7700000001, dirid: 0, tag: 1, song_begin: 0, song_num: 3, userinfo: 1, orderlist: 1, onlysonglist: 0 } })
+  const [asked] = demo.received
+  t.match(commOf(asked), { ct: 24, cv: 4747474 })
+  t.same((asked?.body as any)?.req_0, { module: 'music.srfDissInfo.DissInfo', method: 'CgiGetDiss', param: { disstid: 7700000001, dirid: 0, tag: 1, song_begin: 0, song_num: 3, userinfo: 1, orderlist: 1, onlysonglist: 0 } })
 })
 
 t.test('every source answers the same playlist', async (t) => {

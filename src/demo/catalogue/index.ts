@@ -38,7 +38,7 @@ export function buildWorks (memberLikes?: number): Works {
   const before = { albums: albums.length, songs: songs.length }
   albums.push(...buildAlbums(randomFrom(7), singers, before.albums, Math.ceil(Math.max(0, (memberLikes ?? 0) - songs.length) / shortest)))
   if (albums.length > before.albums) songs.push(...buildSongs(randomFrom(8), albums.slice(before.albums), singers, before))
-  let lines: ReturnType<typeof linesOf> | undefined
+  let lines: ReturnType<Works['songLines']> | undefined
   return {
     singers,
     albums,
@@ -58,7 +58,7 @@ export function buildWorks (memberLikes?: number): Works {
     songsBySinger: bySinger(songs),
     albumsBySinger: bySinger(albums),
     mvByVid: new Map(mvs.map((mv) => [mv.vid, mv])),
-    songLines: () => lines ??= linesOf(songs),
+    songLines: () => lines ??= new Map(songs.map((song) => [song, linesOf(song)])),
     memberLikes
   }
 }

@@ -50,13 +50,7 @@ export function lyricText (song: Song): Lyric | undefined {
   return { lyric: [...headOf(song), '[00:00.00]此歌曲为没有填词的纯音乐，请您欣赏'].join('\n'), trans: '', roma: '' }
 }
 
-/** Returns what is sung in each song, line by line, without times. Equal lines are one string. */
-export function linesOf (songs: readonly Song[]): Map<Song, readonly string[]> {
-  const known = new Map<string, string>()
-  const once = (line: string): string => {
-    if (!known.has(line)) known.set(line, line)
-    return known.get(line) as string
-  }
-  const sung = (line: string): string => once(line.replace(/^(?:\[[^\]]*\])+/, '').replaceAll('&apos;', '\''))
-  return new Map(songs.map((song) => [song, (lyricText(song)?.lyric ?? '').split('\n').map(sung)]))
+/** Returns what is sung in a song, line by line, without times. */
+export function linesOf (song: Song): readonly string[] {
+  return (lyricText(song)?.lyric ?? '').split('\n').map((line) => line.replace(/^(?:\[[^\]]*\])+/, '').replaceAll('&apos;', '\''))
 }
