@@ -14,6 +14,7 @@ import { badPayload, broken, honest, large, noHttp, passing, redirects, shapeles
 import { well } from './faults/server.ts'
 import { createRelay } from '../src/library/relay.ts'
 import { unhurried } from './unhurried.ts'
+import { sampleOf } from './whole.ts'
 
 const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
 const midOf = (record: any): unknown => (record.response ?? record).songinfo.data.track_info.mid
@@ -149,7 +150,7 @@ t.test('a host that asks to wait is not asked again one by one', async (t) => {
 t.test('every fault of the matrix, in one question of a shared POST, leaves the others their answers', async (t) => {
   const rows = [...slow, ...honest, ...passing, ...broken, ...noHttp, ...badPayload, ...large, ...statuses, ...redirects('http://127.0.0.1:9')].filter(({ blame, retryAfter }) => blame !== 'time' || retryAfter === undefined)
   // The last one would say of all songs that there is none.
-  const cases = [...rows, ...shapeless.slice(0, -1).map(([name, fault]) => ({ name, fault, times: undefined, settings: {} }))]
+  const cases = sampleOf([...rows, ...shapeless.slice(0, -1).map(([name, fault]) => ({ name, fault, times: undefined, settings: {} }))], 3)
   await all(cases, async ({ name, fault, times = Infinity, settings = {} }) => {
     await withServer(async (server) => {
       let left = times

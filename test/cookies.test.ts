@@ -3,6 +3,7 @@ import t from 'tap'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { commOf, demoFor, endpoints, relayFor, serverFor } from './helper.ts'
 import type { Ask, Server } from './helper.ts'
+import { sampleOf } from './whole.ts'
 
 /** The cookie of an account in both spellings, and the only form in which it may be sent upstream. */
 function account (uin: string, key: string, type: 1 | 2 = 2): { neutral: string, native: string, sent: string } {
@@ -60,31 +61,28 @@ t.test('the first cookie offered is used: query, X-Custom-Cookie, Cookie, global
 
 t.test('for every endpoint, way, mode, parameter name and spelling the right cookie reaches the upstream, on every call', async (t) => {
   const demo = await demoFor(t)
-  for (const fallbackMode of [true, false]) {
-    for (const useGlobalCookie of [true, false]) {
-      for (const cookieParamName of ['cookie', 'auth']) {
-        const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie, cookieParamName, globalCookie: () => global.native })
-        const rest = useGlobalCookie ? global.sent : undefined
-        for (const [name, { login }] of asked) {
-          const wrong: string[] = []
-          for (const spelling of ['neutral', 'native'] as const) {
-            for (const [way, given, first] of [
-              ['query', { cookie: query[spelling], param: cookieParamName }, query.sent],
-              ['X-Custom-Cookie', { headers: { 'x-custom-cookie': header[spelling] } }, header.sent],
-              ['Cookie', { headers: { cookie: browser[spelling] } }, browser.sent],
-              ['nothing', {}, rest]
-            ] as const) {
-              demo.reset()
-              await ask(server, name, given)
-              const expected = fallbackMode ? first : rest
-              const seen = sent(demo)
-              const right = expected === undefined && login === 'required' ? seen.length === 0 : seen.length === 1 && seen[0] === expected
-              if (!right) wrong.push(`${spelling} ${way}: ${JSON.stringify(seen)} instead of ${expected}`)
-            }
-          }
-          t.same(wrong, [], `${name}, fallback ${fallbackMode}, global ${useGlobalCookie}, ?${cookieParamName}=`)
-        }
+  const both = [true, false]
+  const settings = both.flatMap((fallbackMode) => both.flatMap((useGlobalCookie) => ['cookie', 'auth'].map((cookieParamName) => ({ fallbackMode, useGlobalCookie, cookieParamName }))))
+  for (const [turn, { fallbackMode, useGlobalCookie, cookieParamName }] of settings.entries()) {
+    const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie, cookieParamName, globalCookie: () => global.native })
+    const rest = useGlobalCookie ? global.sent : undefined
+    const ways = (['neutral', 'native'] as const).flatMap((spelling) => ([
+      ['query', { cookie: query[spelling], param: cookieParamName }, query.sent],
+      ['X-Custom-Cookie', { headers: { 'x-custom-cookie': header[spelling] } }, header.sent],
+      ['Cookie', { headers: { cookie: browser[spelling] } }, browser.sent],
+      ['nothing', {}, rest]
+    ] as const).map((way) => [spelling, ...way] as const))
+    for (const [at, [name, { login }]] of asked.entries()) {
+      const wrong: string[] = []
+      for (const [spelling, way, given, first] of sampleOf(ways, 4, at + turn)) {
+        demo.reset()
+        await ask(server, name, given)
+        const expected = fallbackMode ? first : rest
+        const seen = sent(demo)
+        const right = expected === undefined && login === 'required' ? seen.length === 0 : seen.length === 1 && seen[0] === expected
+        if (!right) wrong.push(`${spelling} ${way}: ${JSON.stringify(seen)} instead of ${expected}`)
       }
+      t.same(wrong, [], `${name}, fallback ${fallbackMode}, global ${useGlobalCookie}, ?${cookieParamName}=`)
     }
   }
 })

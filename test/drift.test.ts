@@ -5,7 +5,6 @@
 import t from 'tap'
 import { settingsOf } from '../src/core/config.ts'
 import { examine } from '../src/doctor/examine.ts'
-import type { ProbeRecorder } from '../src/doctor/probeRecorder.ts'
 import { createUpstreamMonitor } from '../src/upstream/monitor.ts'
 import { RelayError } from '../src/common/errors.ts'
 import { maybe, need } from '../src/upstream/reader/read.ts'
@@ -36,13 +35,11 @@ function read (call: Pick<UpstreamCall<unknown>, 'name' | 'read' | 'optionalFiel
   return { findings, fields: [...fields.values()], error }
 }
 
-/** A recorder with an answer of the demo upstream for every call. */
-async function recorderOf (t: Tap): Promise<ProbeRecorder> {
-  const demo = await demoFor(t)
-  const cookie = cookieOf(demo, 'member')
-  return (await examine({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie, tuning: brisk() })).recorder
-}
-type Tap = Parameters<typeof demoFor>[0]
+const examined = await demoFor(t)
+/** What the doctor has of every call: the call, and an answer of the demo upstream. */
+const { recorder: { probes } } = await examine({
+  settings: settingsOf({ upstreamOrigin: examined.origin, imageOrigin: examined.origin }), cookie: cookieOf(examined, 'member'), tuning: brisk({ searchRestMs: 0 })
+})
 
 /** Errors of known issues that come with an answer. A retired call has none, and the demo still answers it. */
 const knownErrors: Readonly<Record<string, string>> = { empty: 'UPSTREAM_EMPTY', refused: 'UPSTREAM_REFUSED' }
@@ -50,7 +47,6 @@ const knownErrors: Readonly<Record<string, string>> = { empty: 'UPSTREAM_EMPTY',
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 t.test('each field of each answer, removed or retyped, is noticed', async (t) => {
-  const { probes } = await recorderOf(t)
   let mutations = 0
   const expected: string[] = []
   for (const [name, { heard }] of probes) {
@@ -124,7 +120,6 @@ const recorded: readonly (readonly [file: string, ...calls: string[]])[] = [
 ]
 
 t.test('real answers of today raise no alarm', { skip: withoutSamples }, async (t) => {
-  const { probes } = await recorderOf(t)
   for (const [file, ...names] of recorded) {
     names.forEach((name, at) => {
       const call = probes.get(name)?.heard?.call

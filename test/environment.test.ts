@@ -10,6 +10,7 @@ import { ServiceConfig } from '../schemas/config.ts'
 import { loadSettings, settingsOf, variableOf } from '../src/core/config.ts'
 import { removedSettings } from '../src/core/removedSettings.ts'
 import { demoFor, serverFor } from './helper.ts'
+import { sampleOf } from './whole.ts'
 
 const names = Object.keys(ServiceConfig.properties).flatMap((key) => variableOf(key) ?? [])
 /** A value that every message would have to leave out. */
@@ -50,11 +51,11 @@ t.test('every long name is recognized with any one or two letters wrong', async 
     (text, at) => `${text.slice(0, at)}Q${text.slice(at + 1)}`,
     (text, at) => text.slice(0, at) + text.slice(at, at + 2).split('').reverse().join('') + text.slice(at + 2)
   ]
-  for (const name of [...names, 'CONFIG_DIR'].filter(({ length }) => length > 6)) {
+  for (const [turn, name] of [...names, 'CONFIG_DIR'].filter(({ length }) => length > 6).entries()) {
     const wrong = new Set<string>()
     for (const first of edits) for (const second of edits) for (let at = 0; at < name.length; at++) wrong.add(second(first(name, at), (at * 7 + 3) % name.length))
     for (const known of [...names, ...names.map((one) => `MUSIC_RELAY_${one}`)]) wrong.delete(known)
-    const missed = (await Promise.all([...wrong].map(async (one) => (await warnedOf(one)).some((line) => line.startsWith(`environment variable ${one}: unknown; did you mean `)) ? [] : [one]))).flat()
+    const missed = (await Promise.all(sampleOf([...wrong], 5, turn).map(async (one) => (await warnedOf(one)).some((line) => line.startsWith(`environment variable ${one}: unknown; did you mean `)) ? [] : [one]))).flat()
     t.same(missed, [], name)
   }
 })

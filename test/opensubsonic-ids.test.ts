@@ -15,13 +15,13 @@ function objectsIn (value: unknown): Row[] {
   return [value as Row, ...Object.values(value).flatMap(objectsIn)]
 }
 
-/** Asks every method, and the pages of some singers. */
-async function everything ({ ask }: Player, player: Player): Promise<Row[]> {
+/** Asks every method, and the pages of some singers. Returns every object of the answers. */
+async function everything (player: Player): Promise<Row[]> {
   const known = await knownTo(player)
   const names = (Object.keys(methods) as MethodName[]).filter((name) => !media.has(name) && !refusing.has(name))
   const asked = [...names.flatMap((name) => inputs[name](known).map((input) => [name, input] as const)), ...[1, 9, 18, 27, 204].map((number) => ['getArtist', { id: `ar-00DemoSing${String(number).padStart(4, '0')}` }] as const)]
   const rows: Row[] = []
-  for (const [name, input] of asked) rows.push(...objectsIn((await ask(name, input)).body))
+  for (const [name, input] of asked) rows.push(...objectsIn((await player.ask(name, input)).body))
   return rows
 }
 
@@ -34,17 +34,18 @@ function pairsOf (row: Row): [string, string][] {
   return own.filter((pair): pair is [string, string] => typeof pair[0] === 'string' && typeof pair[1] === 'string' && /^(so|al|la|ar|pl|ch|li)-/.test(pair[0]))
 }
 
+const player = await playerFor(t)
+const rows = await everything(player)
+
 t.test('an id has one name in all answers', async (t) => {
-  const player = await playerFor(t)
   const namesOf = new Map<string, Set<string>>()
-  for (const [id, name] of (await everything(player, player)).flatMap(pairsOf)) namesOf.set(id, (namesOf.get(id) ?? new Set()).add(name))
+  for (const [id, name] of rows.flatMap(pairsOf)) namesOf.set(id, (namesOf.get(id) ?? new Set()).add(name))
   t.ok(namesOf.size > 300, `${namesOf.size} ids`)
   t.same([...namesOf].filter(([, names]) => names.size > 1).map(([id, names]) => [id, ...names]), [])
 })
 
 t.test('an id of an answer leads to what it was given for', async (t) => {
-  const player = await playerFor(t)
-  const ids = new Set((await everything(player, player)).flatMap(({ id, albumId, artistId, parent }) => [id, albumId, artistId, parent]).filter((id): id is string => typeof id === 'string'))
+  const ids = new Set(rows.flatMap(({ id, albumId, artistId, parent }) => [id, albumId, artistId, parent]).filter((id): id is string => typeof id === 'string'))
   const byKind: Readonly<Record<string, readonly [string, string]>> = { so: ['getSong', 'song'], al: ['getAlbum', 'album'], la: ['getAlbum', 'album'], ar: ['getArtist', 'artist'], pl: ['getPlaylist', 'playlist'], ch: ['getPlaylist', 'playlist'], li: ['getPlaylist', 'playlist'] }
   for (const [kind, [method, field]] of Object.entries(byKind)) {
     const some = [...ids].filter((id) => id.startsWith(`${kind}-`)).slice(0, 30)
@@ -58,8 +59,7 @@ t.test('an id of an answer leads to what it was given for', async (t) => {
 })
 
 t.test('a picture that an answer names exists', async (t) => {
-  const player = await playerFor(t)
-  const ids = new Set((await everything(player, player)).map(({ coverArt }) => coverArt).filter((id): id is string => typeof id === 'string'))
+  const ids = new Set(rows.map(({ coverArt }) => coverArt).filter((id): id is string => typeof id === 'string'))
   for (const kind of ['so', 'al', 'la', 'ar', 'pl', 'ch', 'li']) {
     for (const id of [...ids].filter((each) => each.startsWith(`${kind}-`)).slice(0, 12)) {
       const { status, headers, text } = await player.ask('getCoverArt', { id, size: 300 })
@@ -73,7 +73,6 @@ t.test('a picture that an answer names exists', async (t) => {
 })
 
 t.test('albums say how many songs they have, and lists how long they are', async (t) => {
-  const player = await playerFor(t)
   const known = await knownTo(player)
   for (const id of [known.album, known.libraryAlbum]) {
     const { album } = (await player.ask('getAlbum', { id })).body

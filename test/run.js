@@ -18,6 +18,7 @@
  * Where COMMAND names a built command, only the files that start it run by default: no other could tell the difference.
  * Players with windows (test/players) run by name only, one at a time: they take time and a quiet machine. npm run players does.
  * With ONLY=endpoints, those that go over all endpoints: what a new endpoint could break, besides its own tests.
+ * With WHOLE=1, those that try a sample of many cases otherwise (whole.ts), with all of them: the gate does so.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -62,17 +63,20 @@ const reaches = (file, is, seen = new Set()) => {
 const startsCommand = (file) => reaches(file, (each) => each === 'command.ts')
 /** A part of it is in a browser. */
 const needsBrowser = (file) => reaches(file, (each) => each === 'browser.ts')
+/** Tries a sample of its cases, unless WHOLE=1. */
+const samples = (file) => reaches(file, (each) => each === 'whole.ts')
 /** Goes over all endpoints, or over what is generated from them. */
 const overEndpoints = (file) => reaches(file, (each) => each !== 'helper.ts' && /^import (?!type )[^\n]*\b(endpoints|registry)\b[^\n]* from |openapi/m.test(textOf(each)))
 
-const { COMMAND: built, ONLY: only } = process.env
+const { COMMAND: built, ONLY: only, WHOLE: products } = process.env
 if (only !== undefined && only !== 'endpoints') throw new Error('ONLY: endpoints is the only choice')
+if (products !== undefined && products !== '1') throw new Error('WHOLE: 1 is the only choice')
 const [list, shuffled, pages] = ['--list', '--shuffle', '--pages'].map((flag) => process.argv[2] === flag)
 const named = process.argv[2] === '--quick' ? quick.map((name) => `test/${name}.test.ts`) : process.argv.slice(shuffled ? 4 : list || pages ? 3 : 2)
 const draw = (file) => createHash('sha256').update(`${process.argv[3]} ${file}`).digest('hex')
 const given = named.map((file) => relative(root, resolve(file)))
 const files = given.length > 0 ? given : readdirSync(`${root}test`)
-  .filter((name) => name.endsWith('.test.ts') && (built === undefined || startsCommand(name)) && (only === undefined || overEndpoints(name)) && (!pages || needsBrowser(name)))
+  .filter((name) => name.endsWith('.test.ts') && (built === undefined || startsCommand(name)) && (only === undefined || overEndpoints(name)) && (products === undefined || samples(name)) && (!pages || needsBrowser(name)))
   .map((name) => `test/${name}`).sort((a, b) => shuffled ? draw(a).localeCompare(draw(b)) : rank(a) - rank(b))
 
 if (list) {
@@ -84,10 +88,10 @@ const bundles = await bundle(files).catch(({ message }) => {
   console.log(`${message}\n0 passed, 1 failed, 0 skipped`)
   process.exit(1)
 })
-const whole = given.length === 0 && !pages && !shuffled && built === undefined && only === undefined
-const env = { ...process.env, TAP_TIMEOUT: String(longest), TEST_BUNDLES: bundles, ...whole ? { TEST_BROWSER: 'no' } : {} }
+const isSuite = given.length === 0 && !pages && !shuffled && built === undefined && only === undefined && products === undefined
+const env = { ...process.env, TAP_TIMEOUT: String(longest), TEST_BUNDLES: bundles, ...isSuite ? { TEST_BROWSER: 'no' } : {} }
 /** More than there are cores, since every process waits at times. Beside a browser, fewer. */
-const atOnce = Math.min(8, availableParallelism() + (whole ? 2 : 1))
+const atOnce = Math.min(8, availableParallelism() + (isSuite ? 2 : 1))
 
 const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
 
