@@ -80,6 +80,15 @@ t.test('when the relay stops, the answer under way is the last one, and what wai
   t.same([app.runtime.ledger.waitingBytes.all(), app.runtime.ledger.connections.all()], [0, 0])
 })
 
+t.test('a connection that nobody used, such as one that a browser opened in advance, does not hold up a stop', async (t) => {
+  const { app, port } = await publicApp(t, { stopMs: 600_000 })
+  const unused = await open(t, port, '')
+  await until(() => app.connections.size === 1)
+  await app.close()
+  if (!unused.closed) await once(unused, 'close')
+  t.equal(unused.bytesRead, 0, 'no answer to a question that was not asked')
+})
+
 t.test('a thousand requests at once on one connection are all answered, and who sends more than fits loses the connection', async (t) => {
   const { app, address } = await publicApp(t, { rateLimit: 0 })
   const { answers } = await exchange(address, own.repeat(999) + requestText('GET /nothing HTTP/1.1', ['Connection: close']))

@@ -60,6 +60,11 @@ const plugin: FastifyPluginAsync = async (app) => {
     app.server.off('connection', count)
   }
 
+  /** To the server, a connection without a request yet is not idle. Browsers open such connections in advance. */
+  function closeUnused (): void {
+    for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
+  }
+
   app.addHook('preClose', async () => {
     stopping = true
     if (stopDelayMs > 0) await sleep(stopDelayMs)
@@ -73,7 +78,10 @@ const plugin: FastifyPluginAsync = async (app) => {
     stopLogins()
     timers = [
       // The server closes only connections that are idle now. This closes those that become idle later.
-      setInterval(() => { app.server.closeIdleConnections() }, sweepMs),
+      setInterval(() => {
+        app.server.closeIdleConnections()
+        closeUnused()
+      }, sweepMs),
       setTimeout(abortUpstream, stopMs),
       setTimeout(() => { app.server.closeAllConnections() }, stopMs + lastAnswerMs)
     ]
