@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import ts from 'typescript'
+import ts from 'typescript-api'
 import { errorCodes } from '../schemas/errors.ts'
 import { endpoints } from './helper.ts'
 import { undocumented } from './undocumented.ts'

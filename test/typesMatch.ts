@@ -16,7 +16,8 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ?
 type InputOf<K extends keyof Registry> = Registry[K] extends { readonly input: infer I extends TObject } ? Static<I> : never
 /** What `stream` returns is no record: the bytes that its record leads to. */
 type RecordOf<K extends keyof Registry> = K extends 'stream' ? AudioStream : Registry[K] extends { readonly record: infer R extends TSchema } ? Static<R> : never
-type ArgumentsOf<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
+/** An optional parameter may be `undefined`, too, which an element of a tuple says itself under `exactOptionalPropertyTypes`. */
+type ArgumentsOf<I> = Record<never, never> extends I ? [input?: I | undefined, options?: CallOptions | undefined] : [input: I, options?: CallOptions | undefined]
 
 /** Names of the functions whose arguments or result differ from their endpoint. Records are compared in full depth. */
 type Different = {
@@ -32,9 +33,10 @@ const settings: Same<ServiceConfig, Static<typeof serviceConfig>> = true
 const renewal: Same<LoginRenewal, Static<typeof loginRenewal>> = true
 const failures: Same<ErrorBody, Static<typeof errorBody>> = true
 const codes: Same<ErrorCode, keyof typeof errorCodes> = true
-/** Proves that the comparison notices an optional field. */
+/** Proves that the comparison notices an optional field, and one that may also be `undefined`: TypeScript 5 took that for the same. */
 const optional: Same<{ list: { a?: string }[] }, { list: { a: string }[] }> = false
+const absent: Same<{ list: { a?: string }[] }, { list: { a?: string | undefined }[] }> = false
 const missing: Same<{ a: string, b?: string }, { a: string }> = false
 const wider: Same<{ a: { b: 'x' | 'y' } }, { a: { b: 'x' } }> = false
 const nothing: Same<NoInput, InputOf<'getHotkey'>> = true
-void [functions, settings, renewal, failures, codes, optional, missing, wider, nothing]
+void [functions, settings, renewal, failures, codes, optional, absent, missing, wider, nothing]

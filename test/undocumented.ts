@@ -1,5 +1,5 @@
 /** Finds what an editor can say nothing about: exported names, and everything that is reached from them, without a comment. */
-import ts from 'typescript'
+import ts from 'typescript-api'
 
 /**
  * Returns the paths of undocumented names, such as `createRelay().getLyric().parsed`. Only declarations beside the entry

@@ -1,5 +1,5 @@
 /** Makes small mistakes in the text of a module, such as a person could make. */
-import ts from 'typescript'
+import ts from 'typescript-api'
 
 export interface Mutant {
   readonly file: string
