@@ -7,11 +7,11 @@ import { createLoginFiles } from '../accounts/files.ts'
 import { ConfigError } from '../common/errors.ts'
 import type { SharedStore } from '../cache/redis.ts'
 import type { Settings } from '../core/config.ts'
-import type { Runtime } from '../core/runtime.ts'
 import { openSharedStore } from '../core/sharedStore.ts'
 import { tuning } from '../core/tuning.ts'
 import { refuseUnwritable } from './environment.ts'
 import { openStoredAccounts } from './storedAccounts.ts'
+import type { Renewing } from './storedAccounts.ts'
 
 /** Where the accounts are. */
 export interface AccountsPlace {
@@ -34,10 +34,19 @@ export interface OpenAccounts {
   failure (): string | undefined
 }
 
-/** Opens the accounts. Nothing happens by itself; close them before the runtime. Throws ConfigError if their folder cannot be read. */
+/** Without a client, which takes as long to load as all the rest. */
+const renewingNothing: Renewing = {
+  logins: { async renew () { throw new TypeError('the accounts were opened without what renews them') } },
+  lock: undefined
+}
+
+/**
+ * Opens the accounts. Nothing happens by itself; close them before the runtime. Without `runtime`, none can be renewed. Throws ConfigError if
+ * their folder cannot be read.
+ */
 export async function openAccountsOf (
   { folder, settings, userInfo }: AccountsPlace,
-  { logins, lock }: Pick<Runtime, 'logins' | 'lock'>
+  { logins, lock }: Renewing = renewingNothing
 ): Promise<OpenAccounts> {
   await createLoginFiles({ folder, userInfo, secret: settings.accountsSecret }).names() // for its error
   const errors: string[] = []
@@ -64,7 +73,7 @@ export async function openAccountsOf (
     log,
     renew: false,
     upkeep: false,
-    app: () => ({ runtime: { logins: { ...logins, renew }, lock } })
+    app: () => ({ runtime: { logins: { renew }, lock } })
   })
   return { accounts, errors, warnings, failure: () => failure }
 }

@@ -8,6 +8,9 @@ import { tuning } from '../core/tuning.ts'
 /** How long an instance may take to renew an account before another one may, in milliseconds: every form of every record. */
 const renewalLockMs = 10 * tuning.loginDeadlineMs
 
+/** What renews logins. */
+export interface Renewing extends Pick<Runtime, 'lock'> { readonly logins: Pick<Runtime['logins'], 'renew'> }
+
 /**
  * What is needed. `renew`: false for an upstream that is not the one of the accounts. `app`: what has the runtime, once it exists. `now`:
  * default `Date.now`.
@@ -16,7 +19,7 @@ export interface StoredAccountsOptions
   extends Pick<AccountsOptions, 'folder' | 'userInfo' | 'log' | 'attempted'>, Partial<Pick<AccountsOptions, 'now' | 'upkeep'>> {
   readonly settings: Pick<Settings, 'accountsSecret' | 'renewLogins' | 'upstreamOrigin'>
   readonly renew: boolean
-  readonly app: () => { readonly runtime: Pick<Runtime, 'logins' | 'lock'> }
+  readonly app: () => { readonly runtime: Renewing }
 }
 
 /** Opens the accounts of a folder. Renewals begin with `start`. */

@@ -3,9 +3,9 @@
  * reader therefore takes only values that it can check, and returns undefined otherwise.
  */
 import type { LoginRenewal } from '../../../schemas/config.ts'
+import { isCookieValue } from '../protocol/cookies.ts'
 import { accountDigits } from '../protocol/credentials.ts'
 import type { Credential } from '../protocol/credentials.ts'
-import { isCookieValue } from './client.ts'
 import type { LoginAnswer } from './client.ts'
 import { authoriseState } from './requests.ts'
 import type { SignCookies, SignValues } from './requests.ts'

@@ -12,6 +12,7 @@ import { connectOf } from '../http/connector.ts'
 import { startDeadline } from '../http/deadline.ts'
 import { createHostPolicy } from '../resilience/hostPolicy.ts'
 import type { HostPolicy, HostPolicyOptions } from '../resilience/hostPolicy.ts'
+import { isCookieValue } from '../protocol/cookies.ts'
 import { settle } from '../settled.ts'
 import type { LoginCall } from './requests.ts'
 import { collect } from '../http/collect.ts'
@@ -139,9 +140,4 @@ function cookiesOf (headers: WireAnswer['headers']): ReadonlyMap<string, string>
     if (!dead && name !== '' && isCookieValue(value)) stored.set(name, value)
   }
   return stored
-}
-
-/** Whether a Cookie header may hold this value between two semicolons: 1 to 4096 characters. */
-export function isCookieValue (value: string): boolean {
-  return /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,4096}$/.test(value)
 }

@@ -25,6 +25,11 @@ export function knownPairs (text: string): Pair[] {
   })
 }
 
+/** Whether a Cookie header may hold this value between two semicolons: 1 to 4096 characters. */
+export function isCookieValue (value: string): boolean {
+  return /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,4096}$/.test(value)
+}
+
 /** Whether the text holds an account or a key, valid or not. */
 export const hasIdentity = (text: string): boolean => parseCookie(text).some(([name, value]) => isIdentity(name, value))
 
