@@ -1,7 +1,7 @@
 /** `music-relay login --as` and `music-relay accounts`: what they store, print and refuse, beside a relay that runs. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command, CommanderError } from 'commander'
+import type { CommanderError, Command as Parsed } from 'commander'
 import pLimit from 'p-limit'
 import t from 'tap'
 import type { Test } from 'tap'
@@ -16,17 +16,20 @@ import { spanOf } from '../src/common/spans.ts'
 import { checkUserInfo, settingsOf } from '../src/core/config.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import { fileOf, folderFor, onDisk } from './accountsHelper.ts'
-import { logIn, run } from './accountCommands.ts'
+import { logIn, run, runProcess } from './accountCommands.ts'
 import type { Ended } from './accountCommands.ts'
 import { start } from './commandProcess.ts'
 import { demoFor, memberUin, until } from './helper.ts'
 import { startStore, without } from './instances.ts'
 
-async function ready (t: Test): Promise<{ demo: DemoUpstream, folder: string, env: NodeJS.ProcessEnv, command: (...args: string[]) => Promise<Ended> }> {
+type Command = (...args: string[]) => Promise<Ended>
+
+/** `script` starts a process, as each command is started once; `command` saves its start. */
+async function ready (t: Test): Promise<{ demo: DemoUpstream, folder: string, env: NodeJS.ProcessEnv, command: Command, script: Command }> {
   const demo = await demoFor(t)
   const folder = folderFor(t)
   const env = { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder }
-  return { demo, folder, env, command: async (...args) => await run(args, env) }
+  return { demo, folder, env, command: async (...args) => await run(args, env), script: async (...args) => await runProcess(args, env) }
 }
 
 /** Every text of a stored login that nobody may see. */
@@ -39,8 +42,8 @@ function secretsIn (folder: string, name: string): string[] {
 const shown = (secrets: readonly string[], text: string): string[] => secrets.filter((secret) => text.includes(secret))
 
 t.test('a login is stored under a name, with a secret that is shown once; listed, renewed and removed', async (t) => {
-  const { demo, folder, env, command } = await ready(t)
-  const first = await logIn(demo, env, ['--as', 'living-room'])
+  const { demo, folder, env, command, script } = await ready(t)
+  const first = await logIn(demo, env, ['--as', 'living-room'], 'member', runProcess)
   t.equal(first.code, 0, first.err)
   const { secret } = onDisk(folder, 'living-room')
   t.match(secret, /^mr_/)
@@ -62,16 +65,16 @@ t.test('a login is stored under a name, with a secret that is shown once; listed
   t.equal((await logIn(demo, env, ['--as', 'default'])).code, 0)
   t.match(onDisk(folder, 'default'), { loginUin: `o${memberUin}` }, 'default is user-info.json')
 
-  const [list, json] = [await command('accounts'), await command('accounts', '--json')]
+  const [list, json] = [await script('accounts'), await command('accounts', '--json')]
   t.match(list.out, /^name +nickname +channel +expires in +last renewal +state +keys\ndefault +- +alt +2 d 23 h +never +ok +-\nkitchen +演示会员 +alt +2 d 23 h +never +ok +-\nliving-room /)
   t.match(JSON.parse(json.out), { ok: true, problems: [], accounts: [{ name: 'default' }, { name: 'kitchen', keys: [] }, { name: 'living-room', uin: memberUin, nickname: '演示会员', channel: 'alt', state: 'ok', renewable: true, expiresAt: Number }] })
   for (const name of ['living-room', 'kitchen', 'default']) t.same(shown(secretsIn(folder, name), list.out + json.out + list.err + json.err), [], name)
 
-  t.match(await command('accounts', 'remove', 'kitchen', '--yes'), { code: 0, out: /^kitchen is removed: \S+kitchen\.json is deleted/, err: /^$/ })
+  t.match(await script('accounts', 'remove', 'kitchen', '--yes'), { code: 0, out: /^kitchen is removed: \S+kitchen\.json is deleted/, err: /^$/ })
   t.same(readdirSync(join(folder, 'accounts')), ['living-room.json'])
-  t.match(await command('accounts', 'remove', 'kitchen', '--yes', '--json'), { code: 1, out: /"code":"UNKNOWN_ACCOUNT"/ })
+  t.match(await script('accounts', 'remove', 'kitchen', '--yes', '--json'), { code: 1, out: /"code":"UNKNOWN_ACCOUNT"/ })
   t.equal((await command('accounts', 'secret', 'living-room')).out, `${secret}\n`)
-  const fresh = await command('accounts', 'secret', 'living-room', '--new')
+  const fresh = await script('accounts', 'secret', 'living-room', '--new')
   t.equal(fresh.out, `${onDisk(folder, 'living-room').secret}\n`)
   t.not(fresh.out, `${secret}\n`)
   t.notMatch(fresh.err, fresh.out.trim())
@@ -98,7 +101,7 @@ t.test('another person does not replace an account; the commands that are named 
 })
 
 t.test('a running relay notices a new account, its keys and their end, and the renewal by a command', async (t) => {
-  const { demo, folder, env, command } = await ready(t)
+  const { demo, folder, env, command, script } = await ready(t)
   const relay = await start(t, demo.origin, { CONFIG_DIR: folder })
   const { out } = await logIn(demo, env, ['--as', 'living-room', '--json'])
   const { secret } = JSON.parse(out) as { secret: string }
@@ -107,7 +110,7 @@ t.test('a running relay notices a new account, its keys and their end, and the r
   const liked = '/user/getUserLikedSongs?limit=5'
   await becomes(200, secret, liked)
 
-  const made = await command('accounts', 'key', 'living-room', 'radio', '--no-login-endpoints')
+  const made = await script('accounts', 'key', 'living-room', 'radio', '--no-login-endpoints')
   const radio = made.out.trim()
   t.match([made.code, made.out, made.err], [0, /^mk_[\w-]{43}\n$/, /^Key radio of living-room\. It is shown only now;.*accounts revoke living-room radio\n$/])
   t.notMatch(made.err, radio)
@@ -119,7 +122,7 @@ t.test('a running relay notices a new account, its keys and their end, and the r
   t.match((await command('accounts')).out, /radio \(no login endpoints\); tv \(read-only, 60 a minute\)\n$/)
 
   const before = demo.keys.of('member')
-  const renewed = await command('accounts', 'renew', 'living-room')
+  const renewed = await script('accounts', 'renew', 'living-room')
   t.match([renewed.code, renewed.out], [0, /^living-room is renewed; its key expires in 2 d 23 h\.\n$/])
   t.equal(demo.keys.of('member').renewals, before.renewals + 1)
   t.equal(demo.keys.valid(before.key), false)
@@ -128,7 +131,7 @@ t.test('a running relay notices a new account, its keys and their end, and the r
   t.match((await command('accounts')).out, /2 d 23 h +0 min ago +ok +radio .*tv/, 'keys stay')
   t.equal(demo.keys.of('member').renewals, before.renewals + 1, 'the relay has not renewed it again')
 
-  t.match(await command('accounts', 'revoke', 'living-room', 'radio'), { code: 0, out: /^Key radio of living-room stops working within a second\.\n$/, err: /^$/ })
+  t.match(await script('accounts', 'revoke', 'living-room', 'radio'), { code: 0, out: /^Key radio of living-room stops working within a second\.\n$/, err: /^$/ })
   await becomes(401, radio, '/getHotkey')
   t.match(await command('accounts', 'revoke', 'living-room', 'radio', '--json'), { code: 1, out: /"code":"UNKNOWN_KEY".*Its keys: tv\./ })
   t.match(await command('accounts', 'key', 'living-room', 'tv'), { code: 1, out: /^$/, err: /tv exists\. Revoke it first/ })
@@ -325,8 +328,8 @@ t.test('the removal asks on a terminal, and only yes removes', async (t) => {
 /** Reads arguments as the command does, in this process. Returns the output and why it ended. */
 async function parsed (...args: readonly string[]): Promise<{ readonly text: string, readonly error: CommanderError }> {
   let text = ''
-  const program = createProgram((error) => { throw error })
-  const heard = (command: Command): void => {
+  const program = createProgram()
+  const heard = (command: Parsed): void => {
     command.configureOutput({ writeOut: (part) => { text += part }, writeErr: (part) => { text += part } })
     command.commands.forEach(heard)
   }

@@ -14,7 +14,7 @@ import { checkUserInfo, settingsOf } from '../src/core/config.ts'
 import type { NewLogin } from '../src/accounts/accounts.ts'
 import { fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from './accountsHelper.ts'
 import type { Keeper, KeyUpstream } from './accountsHelper.ts'
-import { run } from './accountCommands.ts'
+import { runProcess } from './accountCommands.ts'
 import { root, start } from './commandProcess.ts'
 import { loginAs } from './demoClient.ts'
 import { demoFor, serverFor, until } from './helper.ts'
@@ -309,7 +309,7 @@ t.test('a folder in which no renewal can be stored is named at the start and by 
   t.equal(await warned({}), true)
   t.equal(await warned({ RENEW_LOGINS: 'false' }), false, 'nothing is to be stored')
   t.equal(await warned({ ACCOUNTS_SECRET: 'a secret of the operator' }, 'account home: its file is not encrypted, and cannot be written (EACCES). Make it writable, then restart the relay.'), true)
-  const doctored = await run(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, undefined, uid)
+  const doctored = await runProcess(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, undefined, uid)
   t.match(JSON.parse(doctored.out), { accounts: [{ account: 'home', state: 'ok', problems: [words, /chmod 600/] }] })
   chmodSync(accounts, 0o700)
   t.match(await checkAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo) }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()), [{ problems: [/^Others/] }])

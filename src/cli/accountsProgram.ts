@@ -6,8 +6,9 @@ import { accountNamePattern, mostPerMinute } from '../../schemas/accounts.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, loadSettings } from '../core/config.ts'
 import type { AccountsTask } from './accounts.ts'
-import { existingFolder, variableToSet, warn } from './environment.ts'
-import { help, leavingSignal, write } from './programParts.ts'
+import { existingFolder, variableToSet, warnOn } from './environment.ts'
+import { help } from './programParts.ts'
+import type { Surroundings } from './programParts.ts'
 
 const inJson = 'print the result as one line of JSON'
 const misuse = '2 wrong use, 78 bad configuration'
@@ -15,7 +16,8 @@ const misuse = '2 wrong use, 78 bad configuration'
 interface Json { readonly json?: true }
 
 /** Adds the command to the program. */
-export function addAccountsCommand (program: Command): void {
+export function addAccountsCommand (program: Command, around: Surroundings): void {
+  const { ends, leavingSignal } = around
   const accounts = program.command('accounts')
     .description('list the stored accounts, renew or remove them, show their secrets, give keys to apps')
     .addHelpText('after', help(`0 done, 1 failed, ${misuse}`,
@@ -35,7 +37,7 @@ ${help(`0 listed, 1 failed, ${misuse} or a file that cannot be read`, 'music-rel
     .action(async ({ json }: Json, command: Command) => {
       if (command.args[0] !== undefined) refuse(command, 'unknown command; music-relay accounts --help lists them.')
       const { listAccounts } = await import('./accounts.ts')
-      process.exitCode = await listAccounts(await taskOf(json))
+      ends(await listAccounts(await taskOf(around, json)))
     })
 
   accounts.command('renew')
@@ -48,7 +50,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .action(async (name: string, { json }: Json, command: Command) => {
       const { renewAccount } = await import('./accounts.ts')
       leavingSignal() // An interruption does not end it: the answer holds the only good key.
-      process.exitCode = await renewAccount(await taskOf(json), accountArgument(command, name))
+      ends(await renewAccount(await taskOf(around, json), accountArgument(command, name)))
     })
 
   accounts.command('remove')
@@ -66,9 +68,9 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     )
     .action(async (name: string, { yes = false, json }: Json & { yes?: boolean }, command: Command) => {
       ownAccount(command, name, 'To remove it, delete user-info.json in the folder of the settings.')
-      if (!yes && !process.stdin.isTTY) refuse(command, 'this needs a terminal to ask for confirmation. Or add --yes.')
+      if (!yes && around.stdin.isTTY !== true) refuse(command, 'this needs a terminal to ask for confirmation. Or add --yes.')
       const { removeAccount } = await import('./accounts.ts')
-      process.exitCode = await removeAccount(await taskOf(json), name, yes ? undefined : confirmed)
+      ends(await removeAccount(await taskOf(around, json), name, yes ? undefined : confirmed))
     })
 
   accounts.command('secret')
@@ -83,7 +85,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .action(async (name: string, { new: fresh = false, json }: Json & { new?: boolean }, command: Command) => {
       ownAccount(command, name, 'It has no secret: store the login under a name, with music-relay login --as <name>.')
       const { showSecret } = await import('./accounts.ts')
-      process.exitCode = await showSecret(await taskOf(json), name, fresh)
+      ends(await showSecret(await taskOf(around, json), name, fresh))
     })
 
   accounts.command('key')
@@ -114,11 +116,11 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
           refuse(command, `--per-minute must be a whole number from 1 to ${mostPerMinute}.`)
         }
         const { addKey } = await import('./accounts.ts')
-        process.exitCode = await addKey(await taskOf(json), name, accountArgument(command, id, 'key'), {
+        ends(await addKey(await taskOf(around, json), name, accountArgument(command, id, 'key'), {
           readOnly,
           noLoginEndpoints: !loginEndpoints,
           perMinute: perMinute === undefined ? undefined : Number(perMinute)
-        })
+        }))
       }
     )
 
@@ -131,7 +133,7 @@ ${help(`0 renewed, 1 not renewed, ${misuse}`, 'music-relay accounts renew living
     .action(async (name: string, id: string, { json }: Json, command: Command) => {
       ownAccount(command, name, 'It has no keys.')
       const { revokeKey } = await import('./accounts.ts')
-      process.exitCode = await revokeKey(await taskOf(json), name, accountArgument(command, id, 'key'))
+      ends(await revokeKey(await taskOf(around, json), name, accountArgument(command, id, 'key')))
     })
 }
 
@@ -152,16 +154,16 @@ function refuse (command: Command, message: string): never {
   return command.error(`error: ${message}`)
 }
 
-async function taskOf (json = false): Promise<AccountsTask> {
-  const folder = await existingFolder(process.env)
+async function taskOf ({ env, stdout, stderr }: Surroundings, json = false): Promise<AccountsTask> {
+  const folder = await existingFolder(env)
   const { createScreen } = await import('./screen.ts')
   return {
     folder, json,
-    settings: await loadSettings({ folder, env: process.env, warn, warnOfRemoved: false }),
-    folderVariable: variableToSet(process.env, 'CONFIG_DIR'),
+    settings: await loadSettings({ folder, env, warn: warnOn(stderr), warnOfRemoved: false }),
+    folderVariable: variableToSet(env, 'CONFIG_DIR'),
     userInfo: createUserInfo(folder, checkUserInfo),
-    screen: createScreen(process.stderr, process.env),
-    out: write
+    screen: createScreen(stderr, env),
+    out: (text) => { stdout.write(text) }
   }
 }
 

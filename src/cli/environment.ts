@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { variableSet } from '../core/environment.ts'
 import { ConfigError } from '../common/errors.ts'
 import { unwritable } from '../common/files.ts'
+import type { Output } from './screen.ts'
 
 /** Returns the folder of the configuration: that of `CONFIG_DIR`, else `config`. It may not exist. */
 export function configFolder (env: NodeJS.ProcessEnv): string {
@@ -55,17 +56,15 @@ export function listenHint ({ code, syscall }: NodeJS.ErrnoException, env: NodeJ
  * Runs a command that collects warnings for its log. If it fails, the warnings that the log did not get go to stderr:
  * a misspelt variable is often the reason.
  */
-export async function withWarnings<T> (run: (warnings: string[]) => Promise<T>): Promise<T> {
+export async function withWarnings<T> (output: Output, run: (warnings: string[]) => Promise<T>): Promise<T> {
   const warnings: string[] = []
   try {
     return await run(warnings)
   } catch (error) {
-    warnings.forEach(warn)
+    warnings.forEach(warnOn(output))
     throw error
   }
 }
 
-/** Prints a warning. */
-export function warn (message: string): void {
-  process.stderr.write(`music-relay: ${message}\n`)
-}
+/** Returns what prints warnings on this output. */
+export const warnOn = (output: Output) => (message: string): void => { output.write(`music-relay: ${message}\n`) }

@@ -1,7 +1,7 @@
 /** Log output of the serving commands: standard output, with protection against a full disk or a slow reader. */
 import { pino } from 'pino'
 import type { DestinationStream } from 'pino'
-import { warn } from './environment.ts'
+import { warnOn } from './environment.ts'
 
 /** A destination for pino. */
 export interface LogOutput extends DestinationStream {
@@ -31,7 +31,7 @@ export function logOutput (shape: (text: string) => string = (text) => text): Lo
     const opened = pino.destination({ fd: 1, sync, maxLength: mostWaiting, retryEAGAIN: () => !blocks || triesLeft-- > 0 })
     opened.on('error', ({ code }: NodeJS.ErrnoException) => {
       opened.destroy()
-      if (!warned) warn(`the log cannot be written (${code}); the relay goes on without it`)
+      if (!warned) warnOn(process.stderr)(`the log cannot be written (${code}); the relay goes on without it`)
       warned = true
       if (opened === output) output = open(true)
     })

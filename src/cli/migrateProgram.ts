@@ -1,9 +1,10 @@
 /** `music-relay migrate-check`, with its options and help text. */
 import type { Command } from 'commander'
-import { help, write } from './programParts.ts'
+import { help } from './programParts.ts'
+import type { Surroundings } from './programParts.ts'
 
 /** Adds the command to the program. */
-export function addMigrateCommand (program: Command): void {
+export function addMigrateCommand (program: Command, around: Surroundings): void {
   program.command('migrate-check')
     .description('list the routes of another relay that an app uses, and what replaces each here')
     .argument('<log or folder>', 'access log (common or combined format, JSON lines), file or folder of source code, or - for a log on stdin')
@@ -20,6 +21,6 @@ ${help('0 every route is answered here, 1 some are not, none was found, or it ca
       'zcat access.log.*.gz | music-relay migrate-check - --json')}`)
     .action(async (place: string, { json = false }: { json?: boolean }) => {
       const { migrateCheck } = await import('./migrateCheck.ts')
-      process.exitCode = await migrateCheck({ place, input: process.stdin, json, out: write })
+      around.ends(await migrateCheck({ place, input: around.stdin, json, out: (text) => { around.stdout.write(text) } }))
     })
 }

@@ -1,7 +1,6 @@
 /** The commands with their options and help texts. Their implementations are beside this file and are loaded on use. */
 import { readFile } from 'node:fs/promises'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
-import type { CommanderError } from 'commander'
 import { createUserInfo } from '../../config/user-info.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import { checkUserInfo, isWildcardBind, loadSettings } from '../core/config.ts'
@@ -14,9 +13,10 @@ import type { Channel } from '../upstream/login/scan.ts'
 import { version } from '../common/version.ts'
 import { accountArgument, addAccountsCommand } from './accountsProgram.ts'
 import type { DoctorTask } from './doctor.ts'
-import { configFolder, existingFolder, variableToSet, warn, withWarnings } from './environment.ts'
+import { configFolder, existingFolder, variableToSet, warnOn, withWarnings } from './environment.ts'
 import { addMigrateCommand } from './migrateProgram.ts'
-import { help, leavingSignal, usual, write } from './programParts.ts'
+import { help, ownSurroundings, usual } from './programParts.ts'
+import type { Surroundings } from './programParts.ts'
 import type { Start } from './serve.ts'
 
 const served = '0 stopped by a signal, 1 failed (the port may be taken), 2 wrong use, 78 bad configuration'
@@ -24,13 +24,16 @@ const settingsHelp = `Settings come from config/service-config.json (CONFIG_DIR)
 Every variable also works with the prefix MUSIC_RELAY_, such as MUSIC_RELAY_PORT, which wins over PORT.`
 const addressInJson = 'print the address as one line of JSON instead of the banner'
 
-/** Creates the command line. `ended` is called for wrong use, and after help or version (exit code 0); it must not return. */
-export function createProgram (ended: (error: CommanderError) => never): Command {
+/** Creates the command line. Parsing throws CommanderError for wrong use, and after help or version (exit code 0). */
+export function createProgram (around: Surroundings = ownSurroundings()): Command {
+  const { env, stdout, stderr, ends, leavingSignal } = around
+  const write = (text: string): void => { stdout.write(text) }
   const program = new Command('music-relay')
     .description('Self-hosted relay that gives an online-music provider a typed JSON interface.')
     .version(version)
     .showHelpAfterError('(music-relay --help shows the commands)')
-    .exitOverride(ended)
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: (text) => { stderr.write(text) } })
     .addHelpText('after', `
 Examples:
   music-relay demo                      relay and demo upstream, nothing else needed
@@ -59,7 +62,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
     .action(async (options: { json?: true }, command: Command) => {
       if (command.args[0] !== undefined) command.error(`error: unknown command '${command.args[0]}'`)
       const { serve } = await import('./serve.ts')
-      await started(options, serve)
+      await started(around, options, serve)
     })
 
   program.command('demo')
@@ -72,7 +75,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 78 bad configuration, 130 interrupted
       'PORT=0 music-relay demo --json')}`)
     .action(async ({ mood, ...options }: { mood: readonly string[], json?: true }) => {
       const { serveDemo } = await import('./serve.ts')
-      await started(options, async (start) => { await serveDemo(start, mood) })
+      await started(around, options, async (start) => { await serveDemo(start, mood) })
     })
 
   program.command('demo-upstream')
@@ -107,10 +110,10 @@ The default is alt, because main is refused on many networks outside the provide
 An expired code is replaced up to three times. Progress goes to stderr, the result to stdout.
 ${help(`0 logged in, 1 not logged in, ${usual}`, 'music-relay login', 'music-relay login --as living-room', 'COOKIE=$(music-relay login --print)')}`)
     .action(async (channel: Channel, { as, ...options }: { as?: string, print?: true, json?: true, picture?: true }, command: Command) => {
-      process.exitCode = await logIn(channel, as === undefined ? undefined : accountArgument(command, as), options)
+      ends(await logIn(around, channel, as === undefined ? undefined : accountArgument(command, as), options))
     })
 
-  addAccountsCommand(program)
+  addAccountsCommand(program, around)
 
   program.command('doctor')
     .description('check every upstream host and call with small requests, and the stored accounts, and report their status')
@@ -123,7 +126,7 @@ Progress goes to stderr, the tables to stdout.
 ${help(`0 nothing needs attention (without a cookie, calls that require a login do not count), 1 a host, a call or an account needs attention, ${usual}`, 'music-relay doctor', 'music-relay doctor --json --cookie-file config/user-info.json > findings.json')}`)
     .action(async ({ json = false, cookieFile }: { json?: boolean, cookieFile?: string }) => {
       const { doctor } = await import('./doctor.ts')
-      process.exitCode = await doctor({ ...await watching(cookieFile), json, colour: process.stdout.isTTY === true && !process.env['NO_COLOR'] })
+      ends(await doctor({ ...await watching(around, cookieFile), json, colour: stdout.isTTY === true && !env['NO_COLOR'] }))
     })
 
   program.command('record')
@@ -136,7 +139,7 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       'music-relay record --out recordings/today --cookie-file config/user-info.json'))
     .action(async ({ out: folder, cookieFile, json = false }: { out: string, cookieFile?: string, json?: boolean }) => {
       const { record } = await import('./doctor.ts')
-      process.exitCode = await record({ ...await watching(cookieFile), folder, json })
+      ends(await record({ ...await watching(around, cookieFile), folder, json }))
     })
 
   program.command('diff')
@@ -148,7 +151,7 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       'music-relay diff recordings/spring recordings/today'))
     .action(async (older: string, newer: string, { json = false }: { json?: boolean }) => {
       const { compare } = await import('./doctor.ts')
-      process.exitCode = await compare({ older, newer, json, out: write })
+      ends(await compare({ older, newer, json, out: write }))
     })
 
   program.command('openapi')
@@ -163,7 +166,7 @@ ${help(`0 nothing needs attention (without a cookie, calls that require a login 
       write(`${JSON.stringify(await documentOf(), null, 2)}\n`)
     })
 
-  addMigrateCommand(program)
+  addMigrateCommand(program, around)
 
   program.command('mcp')
     .description('offer the endpoints as tools to an agent (Model Context Protocol over stdin and stdout)')
@@ -176,26 +179,26 @@ ${help('0 the agent disconnected, 1 failed, 2 wrong use, 78 bad configuration or
     'UPSTREAM_ORIGIN=http://127.0.0.1:4200 LOG_LEVEL=warn music-relay mcp')}`)
     .action(async ({ all = false }: { all?: boolean }) => {
       const { mcp } = await import('./mcp.ts')
-      const folder = await existingFolder(process.env)
-      process.exitCode = await withWarnings(async (warnings) => await mcp({ folder, env: process.env, warnings, all, signal: leavingSignal() }))
+      const folder = await existingFolder(env)
+      ends(await withWarnings(stderr, async (warnings) => await mcp({ folder, env, warnings, all, signal: leavingSignal() })))
     })
   return program
 }
 
 /** Runs a command that listens. */
-async function started ({ json = false }: { json?: boolean }, run: (start: Start) => Promise<void>): Promise<void> {
-  const folder = await existingFolder(process.env)
-  await withWarnings(async (warnings) => { await run({ folder, env: process.env, warnings, json }) })
+async function started ({ env, stderr }: Surroundings, { json = false }: { json?: boolean }, run: (start: Start) => Promise<void>): Promise<void> {
+  const folder = await existingFolder(env)
+  await withWarnings(stderr, async (warnings) => { await run({ folder, env, warnings, json }) })
 }
 
 /** What the commands that examine the upstream need. */
-async function watching (cookieFile: string | undefined): Promise<DoctorTask> {
-  const folder = await existingFolder(process.env)
-  const settings = await loadSettings({ folder, env: process.env, warn })
+async function watching ({ env, stdout, stderr, leavingSignal }: Surroundings, cookieFile: string | undefined): Promise<DoctorTask> {
+  const folder = await existingFolder(env)
+  const settings = await loadSettings({ folder, env, warn: warnOn(stderr) })
   const { createScreen } = await import('./screen.ts')
   const accounts = { folder, userInfo: createUserInfo(folder, checkUserInfo) }
-  const screen = createScreen(process.stderr, process.env)
-  return { settings, cookieFile, relay: relayOf(settings), accounts, screen, out: write, signal: leavingSignal() }
+  const screen = createScreen(stderr, env)
+  return { settings, cookieFile, relay: relayOf(settings), accounts, screen, out: (text) => { stdout.write(text) }, signal: leavingSignal() }
 }
 
 /** The address at which a relay with these settings is reached from this machine; undefined if its port is chosen at the start. */
@@ -206,18 +209,19 @@ function relayOf (settings: Settings): string | undefined {
 }
 
 async function logIn (
+  { env, stdout, stderr, leavingSignal }: Surroundings,
   channel: Channel,
   as: string | undefined,
   { print = false, json = false, picture = false }: { print?: boolean, json?: boolean, picture?: boolean }
 ): Promise<number> {
-  const folder = configFolder(process.env) // created by the login if it is missing
-  const settings = await loadSettings({ folder, env: process.env, warn, warnOfRemoved: false })
+  const folder = configFolder(env) // created by the login if it is missing
+  const settings = await loadSettings({ folder, env, warn: warnOn(stderr), warnOfRemoved: false })
   const [{ login }, { createScreen }] = [await import('./login.ts'), await import('./screen.ts')]
   return await login({
-    channel, as: as === defaultAccount ? undefined : as, settings, folder, folderVariable: variableToSet(process.env, 'CONFIG_DIR'), print, json, picture,
+    channel, as: as === defaultAccount ? undefined : as, settings, folder, folderVariable: variableToSet(env, 'CONFIG_DIR'), print, json, picture,
     userInfo: createUserInfo(folder, checkUserInfo),
-    screen: createScreen(process.stderr, process.env),
-    out: write,
+    screen: createScreen(stderr, env),
+    out: (text) => { stdout.write(text) },
     signal: leavingSignal()
   })
 }
