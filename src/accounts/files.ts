@@ -1,8 +1,7 @@
 /** The files of stored logins: one for each account in the folder `accounts`, and `user-info.json` for the account `default`. */
 import { lstat, readdir, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Ajv } from 'ajv'
-import type { ValidateFunction } from 'ajv'
 import type { TSchema } from '@sinclair/typebox'
 import { userInfoFile } from '../../config/user-info.ts'
 import type { UserInfoHolder } from '../../config/user-info.ts'
@@ -52,11 +51,14 @@ export interface LoginFiles {
 }
 
 /** The process has too many files open: nothing is wrong with this one. */
-export const outOfFiles: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE'])
+export const outOfFiles: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE'])
+/** There is no such file. */
+const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 /** A login has some kilobytes. Reading anything larger would only cost memory. */
 const mostBytes = 256 * 1024
 const isName = (name: string): boolean => new RegExp(accountNamePattern).test(name)
+const nameOf = (file: string): string => basename(file, '.json')
 
 /** Where the files are, and what they depend on. */
 export interface LoginFilesOptions {
@@ -91,8 +93,7 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
     return {
       path,
       read: async () => {
-        await assertReadable(path)
-        const info = await userInfo.load().catch((error: unknown) => { throw unreadable(path, error) })
+        const info = await readOrdinary(path, userInfo.load)
         return info.cookie === undefined ? undefined : refusalsAt(origin, info)
       },
       change: async (work) => await userInfo.change(work),
@@ -109,8 +110,7 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
     return {
       path,
       async read () {
-        await assertReadable(path)
-        const text = await readPrivate(path).catch((error: unknown) => { throw unreadable(path, error) })
+        const text = await readOrdinary(path, async () => await readPrivate(path))
         return text === undefined ? undefined : refusalsAt(origin, parse(text))
       },
       change: async (work) => await writing(path, async (write) => await work(async (login) => {
@@ -145,22 +145,22 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
     async names () {
       const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return []
-        if (outOfFiles.has(error.code ?? '')) throw error
+        if (outOfFiles.has(error.code)) throw error
         throw new ConfigError(
           error.code === 'ENOTDIR'
             ? `${folder}: is not a folder. Remove the file.`
             : `${folder}: cannot be read (${error.code}). Give the folder and its files to the user of the relay: chown -R.`
         )
       })
-      return found.flatMap((file) => file.endsWith('.json') && isName(file.slice(0, -5)) && file !== `${defaultAccount}.json` ? [file.slice(0, -5)] : []).sort()
+      return found.filter((file) => file.endsWith('.json')).map(nameOf).filter((name) => isName(name) && name !== defaultAccount).sort()
     },
     of (name) {
       if (name === defaultAccount) return ofUserInfo()
       if (!isName(name)) throw new InvalidInput('account: must be a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
       return ofFolder(name)
     },
-    removeLeftovers: async (isRenewalOf) => await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(file.slice(0, -5)), async (file, text) => {
-      const name = file.slice(0, -5)
+    removeLeftovers: async (isRenewalOf) => await removeLeftovers(folder, (file) => isName(nameOf(file)), async (file, text) => {
+      const name = nameOf(file)
       const path = join(folder, file)
       const login = await ofFolder(name).read()
       return login !== undefined && !isRenewalOf(check(unsealed(text, path, name), path), login)
@@ -174,13 +174,11 @@ interface Check {
   sealed (value: Record<string, unknown>, path: string): SealedAccount
 }
 
-/** The schemas are compiled with the first file: that takes longer than reading one. */
+/** A schema is compiled with the first file: that takes longer than reading one. */
 function createCheck (): Check {
   const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true })
-  const compiled = new Map<TSchema, ValidateFunction>()
   const checked = <T>(schema: TSchema, value: Record<string, unknown>, path: string): T => {
-    const validate = compiled.get(schema) ?? ajv.compile(schema)
-    compiled.set(schema, validate)
+    const validate = ajv.compile(schema) // Ajv keeps what it has compiled
     if (validate(value)) return value as T
     const error = validate.errors?.[0]
     // The key may be a misplaced secret, so it is not shown.
@@ -199,34 +197,36 @@ async function isPlain (path: string): Promise<boolean> {
 
 /** Throws ConfigError for what is no ordinary file: reading a pipe, for example, would never end. */
 async function assertReadable (path: string): Promise<void> {
-  const facts = await stat(path).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw unreadable(path, error)
-  })
-  if (facts !== undefined && !facts.isFile()) throw new ConfigError(`${path}: is not a file.`)
-  if (facts !== undefined && facts.size > mostBytes) throw new ConfigError(`${path}: is too large for a login.`)
+  const facts = await stat(path).catch(() => undefined)
+  if (facts === undefined) return // reading it says why
+  if (!facts.isFile()) throw new ConfigError(`${path}: is not a file.`)
+  if (facts.size > mostBytes) throw new ConfigError(`${path}: is too large for a login.`)
 }
 
-function unreadable (path: string, error: unknown): ConfigError {
-  return error instanceof ConfigError ? error : new ConfigError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+/** Reads an ordinary file. Throws ConfigError. */
+async function readOrdinary<T> (path: string, read: () => Promise<T>): Promise<T> {
+  await assertReadable(path)
+  return await read().catch((error: unknown) => {
+    throw error instanceof ConfigError ? error : new ConfigError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  })
 }
 
 async function removed (path: string): Promise<boolean> {
   // They may hold a login that works.
   for (const leftover of await leftoversOf(path)) await unlink(leftover)
   return await unlink(path).then(() => true, (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false
+    if (missing.has(error.code)) return false
     throw error
   })
 }
 
 /** Follows links, as orchestrators make them, and notices their change. A link to nothing counts as a file that is there. */
 async function stampOf (path: string): Promise<string | undefined> {
-  // Reading the file says why it cannot be read.
-  const code = (error: NodeJS.ErrnoException): string | undefined =>
-    ['ENOENT', 'ENOTDIR'].includes(error.code ?? '') ? undefined : `${error.code}`
-  const file = await stat(path).catch(code)
-  if (typeof file === 'object') return [file.ino, file.size, file.mtimeMs, file.ctimeMs].join(' ')
-  const link = file ?? await lstat(path).catch(code)
-  return typeof link === 'object' ? `link ${link.ino}` : link
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(path).catch(async () => await lstat(path))
+    return [ino, size, mtimeMs, ctimeMs].join(' ')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return missing.has(code) ? undefined : code // reading it says why
+  }
 }
