@@ -48,7 +48,7 @@ export function credentialOf (login: StoredLogin): Credential | undefined {
 export function accountOf (name: string, login: StoredLogin, now: number, tuning: Parameters<typeof dueAt>[2]): Account {
   const credential = credentialOf(login)
   const made = madeAt(login, now)
-  const renewable = recordsOf(login).length > 0
+  const renewable = isRenewable(login)
   return {
     name,
     uin: credential?.uin,
@@ -74,6 +74,11 @@ export function recordsOf (login: StoredLogin): readonly LoginRenewal[] {
   // A cookie that somebody else put there makes the rest useless.
   if (record.musicKey !== credential.key || !usable(record)) return []
   return previous !== undefined && usable(previous) ? [record, previous] : [record]
+}
+
+/** Whether the login has what a renewal needs. */
+export function isRenewable (login: StoredLogin): boolean {
+  return recordsOf(login).length > 0
 }
 
 /** Returns the login with a new record in place of `old`, which is kept. `now`: milliseconds since the epoch. */

@@ -13,7 +13,7 @@ import type { Attempt } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import { credentialOf, dueAt, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious } from './record.ts'
+import { credentialOf, dueAt, isRenewable, isRenewalOf, pauseAfter, recordsOf, refused, renewed, withSecretsOf, withoutPrevious } from './record.ts'
 import type { StoredLogin } from './files.ts'
 import type { Entry, LoginStore } from './store.ts'
 
@@ -73,7 +73,7 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
     running.add(tracked)
   }
 
-  const isPossible = ({ login }: Entry): boolean => recordsOf(login).length > 0 && login.renewal?.state !== 'log in again'
+  const isPossible = ({ login }: Entry): boolean => isRenewable(login) && login.renewal?.state !== 'log in again'
 
   function isDue (entry: Entry): boolean {
     const wait = entry.retryAt - now()

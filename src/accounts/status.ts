@@ -48,20 +48,13 @@ function stateOf ({ name, uin, state, reason, renewable }: Account, { renew, fai
   if (state !== 'ok') return again('log in again', `the music service refuses to renew it (code ${reason})`)
   if (!renewable) return again('not renewed', 'its file lacks the data for a renewal')
   if (!renew) return troubled(name, 'not renewed', 'renewals are off', 'Renew it', `music-relay accounts renew ${name}`)
-  if (failures > 0 && blocked !== undefined) {
+  if (failures === 0) return { name, state: 'ok' }
+  if (blocked !== undefined) {
     const { words, command } = writeAdvice(blocked.code, dirname(blocked.path))
     return troubled(name, 'failing', `${blocked.path} cannot be written or read (${blocked.code})`, words, command)
   }
-  if (failures > 0) {
-    return troubled(
-      name,
-      'failing',
-      failures === 1 ? 'its renewal failed' : `its last ${failures} renewals failed`,
-      'The relay tries again; if that does not help',
-      loginCommand(name)
-    )
-  }
-  return { name, state: 'ok' }
+  const why = failures === 1 ? 'its renewal failed' : `its last ${failures} renewals failed`
+  return troubled(name, 'failing', why, 'The relay tries again; if that does not help', loginCommand(name))
 }
 
 /** Returns the state of an account whose file cannot be used. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { BaseLogger } from 'pino'
 import { unwritable, unwritableInWords } from '../common/files.ts'
 import type { LoginFiles } from './files.ts'
-import { isRenewalOf, recordsOf } from './record.ts'
+import { isRenewable, isRenewalOf } from './record.ts'
 import type { LoginStore } from './store.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { LoginStore } from './store.ts'
  * be, then removes what interrupted writes left behind. Never throws: what cannot be done is logged.
  */
 export async function maintainFiles (files: LoginFiles, store: LoginStore, log: Pick<BaseLogger, 'info' | 'warn'>, renews: boolean): Promise<void> {
-  const renewable = renews ? store.all().filter(({ login }) => recordsOf(login).length > 0) : []
+  const renewable = renews ? store.all().filter(({ login }) => isRenewable(login)) : []
   await Promise.all([...new Set(renewable.map(({ file }) => dirname(file.path)))].map(async (folder) => {
     const code = await unwritable(folder)
     if (code !== undefined) log.warn(unwritableInWords(code, folder))
