@@ -4,10 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoredKey } from '../../schemas/accounts.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountBook, Attempt } from '../core/accountBook.ts'
-import { ConfigError, InvalidInput } from '../common/errors.ts'
+import { InvalidInput } from '../common/errors.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { withKey } from '../upstream/protocol/cookies.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
@@ -117,8 +118,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
   async function changed (name: string, change: (old: StoredLogin | undefined) => StoredLogin): Promise<StoredLogin> {
     const file = files.of(name)
     return await file.change(async (write) => {
-      const before = await file.read().catch((error: unknown) => {
-        if (!(error instanceof ConfigError)) throw error
+      const before = await file.read().catch(() => {
         // Secret and keys of the account would be lost. The path of the file is not for clients.
         throw new InvalidInput(
           `account: the file of ${name} cannot be read, so it is not replaced. Correct it, or set the former ACCOUNTS_SECRET if it is encrypted, or remove it first: music-relay accounts remove ${name}`
@@ -195,13 +195,13 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
       return text
     },
     async revokeKey (name, id) {
-      let found = false
+      let found: StoredKey | undefined
       await changed(named(name), (old = stored(name).login) => {
-        const keys = (old.keys ?? []).filter((key) => key.id !== id)
-        found = keys.length < (old.keys?.length ?? 0)
-        return { ...old, keys }
+        const { keys = [] } = old
+        found = keys.find((key) => key.id === id)
+        return { ...old, keys: keys.filter((key) => key !== found) }
       })
-      return found
+      return found !== undefined
     },
     renewNow: async (name) => await renewer.renew(stored(name)),
     ended,
