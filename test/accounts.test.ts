@@ -1,7 +1,7 @@
 /** Stored accounts: their files, their secrets, and what becomes of files that others wrote. When keys are renewed: renewal.test.ts. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -40,12 +40,13 @@ t.test('an account is stored with a secret of its own, and only its owner can re
   t.notMatch(JSON.stringify(keeper.list()), secret as string)
   t.same(keeper.credentialOf('living-room'), { uin: '10001', key: login.renewal?.musicKey, loginType: 2, euin: undefined })
 
-  const again = await keeperFor(t, folder, upstream)
+  const again = await keeperFor(t, folder, upstream, { now: () => Date.now() + 60_000 })
   t.same(again.list(), keeper.list(), 'after a restart')
   t.same(again.log, [], 'of which there is nothing to say')
   t.equal(again.bySecret(secret as string)?.name, 'living-room')
   t.equal(again.secretOf('living-room'), secret)
   t.equal(await again.save('living-room', upstream.login('10001')), secret, 'a new login keeps the secret: players go on')
+  t.equal(again.get('living-room')?.createdAt, keeper.get('living-room')?.createdAt)
 })
 
 t.test('a secret finds its account and no other', async (t) => {
@@ -174,11 +175,18 @@ t.test('a revoked key does not come back: not with a renewal that could not be w
   const restarted = await keeperFor(t, folder, upstream)
   t.equal(restarted.cookieOf('a'), newer.cookie, 'the interrupted renewal counts')
   t.equal(restarted.bySecret(next), undefined)
+
+  await keeper.addKey('a', 'late', {})
+  await restarted.tick()
+  await keeper.revokeKey('a', 'late')
+  await restarted.newSecret('a')
+  t.same(onDisk(folder, 'a').keys, [], 'nor with what another process has not seen yet')
 })
 
-t.test('an account whose renewal could not be written keeps its secret, also when its file is gone', async (t) => {
-  const { folder, upstream, keeper } = await ready(t)
+t.test('an account whose renewal could not be written keeps login and secret, also when its file is gone', async (t) => {
+  const { folder, upstream, keeper } = await ready(t, { renew: false })
   const secret = await keeper.save('a', upstream.login('10001'))
+  const old = readFileSync(fileOf(folder, 'a'), 'utf8')
   upstream.fates.push((_answer, usual) => {
     unlinkSync(fileOf(folder, 'a'))
     mkdirSync(fileOf(folder, 'a'))
@@ -186,8 +194,35 @@ t.test('an account whose renewal could not be written keeps its secret, also whe
   })
   t.equal(await keeper.renewNow('a'), 'renewed')
   rmdirSync(fileOf(folder, 'a'))
+  put(folder, 'a', old)
+  for (const gone of [false, true]) {
+    if (gone) unlinkSync(fileOf(folder, 'a'))
+    await keeper.tick()
+    t.ok(upstream.works(keeper.credentialOf('a')?.key), gone ? 'without its file' : 'the key in the file is dead')
+  }
   t.equal(await keeper.save('a', upstream.login('10001')), secret)
   t.equal(onDisk(folder, 'a').cookie, keeper.cookieOf('a'))
+})
+
+t.test('an account whose file goes while it is renewed stays until the renewal has ended', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  put(folder, 'default', upstream.login('10002'))
+  await keeper.tick()
+  await keeper.save('a', upstream.login('10001'))
+  const going: (() => void)[] = []
+  upstream.fates.push(...Array.from({ length: 2 }, () => (_answer: unknown, usual: () => void) => { going.push(usual) }))
+  const renewals = ['a', 'default'].map(async (name) => await keeper.renewNow(name))
+  await until(() => going.length === 2)
+  unlinkSync(fileOf(folder, 'a'))
+  put(folder, 'default', '{}')
+  await keeper.tick()
+  t.same(keeper.list().map(({ name }) => name), ['a', 'default'])
+  for (const go of going) go()
+  t.same(await Promise.all(renewals), ['renewed', 'renewed'])
+  for (const name of ['a', 'default']) t.ok(upstream.works(onDisk(folder, name).renewal.musicKey), name)
+  put(folder, 'default', '{}')
+  await keeper.tick()
+  t.same(keeper.states().map(({ name, state }) => [name, state]), [['a', 'ok']], 'a user-info.json without a login is no account, and no bad file')
 })
 
 t.test('names are lower-case words, and never a path', async (t) => {
@@ -212,6 +247,7 @@ t.test('the login of user-info.json is the account default', async (t) => {
   const keeper = await keeperFor(t, folder, upstream)
   t.same(keeper.list().map(({ name, uin }) => [name, uin]), [['default', '10001']])
   t.equal(keeper.secretOf('default'), undefined)
+  t.notMatch(keeper.log.join('\n'), /encrypted/, 'it is never encrypted')
   await t.rejects(keeper.newSecret('default'), InvalidInput)
   t.equal(await keeper.save('default', upstream.login('10002')), undefined)
   t.same(Object.keys(onDisk(folder, 'default')), ['loginUin', 'cookie', 'renewal'], 'the file stays what it is')
@@ -243,11 +279,15 @@ t.test('a bad file is named, with its field, and the other accounts work', async
   mkdirSync(fileOf(folder, 'folder'))
   if (!onWindows) execFileSync('mkfifo', [fileOf(folder, 'pipe')]) // a read of it would never end
   symlinkSync('nowhere', fileOf(folder, 'dangling'))
+  const device = '/proc/self/mem' // a file, and reading it fails for every user
+  if (existsSync(device)) symlinkSync(device, fileOf(folder, 'device'))
+  put(folder, 'full', JSON.stringify({ ...good, secret: `mr_${'0'.repeat(43)}` }).padEnd(256 * 1024))
   for (const name of ['UPPER.json', 'a b.json', '.json', 'note.txt', 'line\n.json']) writeFileSync(join(folder, 'accounts', name), secret)
 
   const keeper = await keeperFor(t, folder, upstream)
-  t.same(keeper.list().map(({ name }) => name), ['good'])
+  t.same(keeper.list().map(({ name }) => name), ['full', 'good'])
   t.equal(keeper.bySecret(good.secret)?.name, 'good')
+  if (existsSync(device)) t.match(keeper.log.join('\n'), /device\.json: cannot be read \(EIO\)/)
   for (const [name, [, expected]] of Object.entries(cases)) t.equal(keeper.log.filter((line) => expected.test(line)).length, 1, name)
   t.ok(keeper.log.some((line) => /folder\.json: is not a file/.test(line)))
   t.notMatch(keeper.log.join('\n'), canary)
@@ -288,14 +328,16 @@ t.test('whatever a file holds, the start succeeds, the others work and nothing o
 
 t.test('changes by other processes are noticed, and a bad one does not take effect', async (t) => {
   const { folder, upstream, keeper } = await ready(t, { tuning: { accountsLookMs: 20 } })
-  const other = await keeperFor(t, folder, upstream)
+  const other = await keeperFor(t, folder, upstream, { tuning: { accountsLookMs: 20 } })
   keeper.start()
   const stay = setInterval(() => {}, 1000) // the timer of the accounts is not a reason to stay
   t.teardown(() => { clearInterval(stay) })
   const secret = await other.save('kitchen', upstream.login('10001')) as string
   await until(() => keeper.bySecret(secret)?.name === 'kitchen')
+  await until(() => keeper.log.includes('account kitchen is new'))
   const fresh = await other.newSecret('kitchen')
   await until(() => keeper.bySecret(fresh)?.name === 'kitchen')
+  await until(() => keeper.log.includes('account kitchen changed: what its file says is in use'))
   t.equal(keeper.bySecret(secret)?.name, undefined)
   const good = readFileSync(fileOf(folder, 'kitchen'), 'utf8')
   put(folder, 'kitchen', good.slice(0, 50))
@@ -306,11 +348,30 @@ t.test('changes by other processes are noticed, and a bad one does not take effe
   await until(() => keeper.get('kitchen') === undefined)
   t.equal(keeper.bySecret(fresh)?.name, undefined)
   writeFileSync(join(folder, 'elsewhere.json'), good)
-  symlinkSync('../elsewhere.json', fileOf(folder, 'kitchen')) // as orchestrators do
+  const link = (to: string): void => { // as orchestrators do
+    symlinkSync(to, join(folder, 'link'))
+    renameSync(join(folder, 'link'), fileOf(folder, 'kitchen'))
+  }
+  link('../elsewhere.json')
   await until(() => keeper.bySecret(fresh)?.name === 'kitchen')
+  writeFileSync(join(folder, 'broken.json'), '{')
+  link('../broken.json')
+  await until(() => keeper.states()[0]?.state === 'unreadable')
+  link('../elsewhere.json')
+  await until(() => keeper.states()[0]?.state === 'ok') // the file that was good before is good again
   put(folder, 'default', upstream.login('10002'))
   await until(() => keeper.get('default')?.uin === '10002')
   t.notMatch(keeper.log.join('\n'), canary)
+  t.notMatch(keeper.log.join('\n'), 'default', 'of user-info.json others tell')
+
+  await keeper.close()
+  other.start()
+  for (const [at, name] of ['cellar', 'attic'].entries()) {
+    const length = other.log.length
+    put(folder, name, '{')
+    await until(() => other.log.length > length)
+    t.notOk(keeper.log.some((line) => line.includes(name)), `closed, it looks no more (${at})`)
+  }
 })
 
 t.test('a copy of an account gets no calls of the original, and the number of accounts has a limit', async (t) => {
@@ -321,6 +382,8 @@ t.test('a copy of an account gets no calls of the original, and the number of ac
   t.equal(keeper.bySecret(secret)?.name, 'a')
   t.ok(keeper.log.some((line) => /account b is a copy of account a/.test(line)))
   await keeper.save('c', upstream.login('10002'))
+  await keeper.tick()
+  t.notMatch(keeper.log.join('\n'), /there are/, 'three are not too many')
   await t.rejects(keeper.save('d', upstream.login('10003')), { message: /3 are stored, which is the most/ })
   await keeper.save('c', upstream.login('10002'))
   copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'd'))
@@ -436,7 +499,7 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   const blind = await keeperFor(t, folder, upstream)
   for (const used of [blind, keeper]) {
     for (let ticks = 0; ticks < 3; ticks++) await used.tick()
-    t.equal(used.log.filter((line) => /accounts: cannot be read \(ELOOP\)\. .*chown/.test(line)).length, 1, 'said once')
+    t.match(used.log.filter((line) => /accounts: cannot be read \(ELOOP\)\. .*chown/.test(line)), [used === blind ? /No stored account works\.$/ : /The accounts in use stay in use/], 'said once')
     t.equal(used.log.filter((line) => /a\.json: cannot be read/.test(line)).length, used === keeper ? 1 : 0)
   }
   t.equal(keeper.get('a')?.uin, '10001', 'what was read stays in use')
@@ -447,6 +510,29 @@ t.test('a file that cannot be read is not replaced, and a folder that cannot be 
   renameSync(join(folder, 'aside'), accounts)
   await blind.tick()
   t.equal(blind.get('a')?.uin, '10001', 'afterwards everything works without a restart')
+})
+
+const lowersLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0
+
+t.test('while the process can open no file, nothing changes and no account is blamed', { skip: !lowersLimit && 'needs prlimit' }, async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  await keeper.tick()
+  put(folder, 'b', { ...onDisk(folder, 'a'), nickname: 'Bea' })
+  const [, soft] = /open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
+  const limit = (files: number): void => { execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${files}:`]) }
+  const taken: number[] = []
+  limit(readdirSync('/proc/self/fd').length + 64)
+  try {
+    t.throws(() => { for (;;) taken.push(openSync('/dev/null', 'r')) }, { code: 'EMFILE' })
+    await keeper.tick()
+  } finally {
+    for (const file of taken) closeSync(file)
+    limit(Number(soft))
+  }
+  t.same([keeper.log, keeper.states().map(({ name }) => name)], [[], ['a']], 'the relay itself says so')
+  await keeper.tick()
+  t.same(keeper.states().map(({ name }) => name), ['a', 'b'])
 })
 
 t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a clear error', async (t) => {
@@ -537,6 +623,7 @@ t.test('a lock whose process is gone does not hold, any other does', async (t) =
 t.test('a text is only opened by its secret, for its account, and unchanged', async (t) => {
   fc.assert(fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (text, name, secret) => unseal(seal(text, name, secret), name, secret) === text))
   const sealed = seal('text', 'a', 'secret')
+  t.same([sealed.salt, sealed.nonce].map((text) => Buffer.from(text, 'base64url').length), [32, 12])
   t.equal(unseal(sealed, 'a', 'secret2'), undefined)
   t.equal(unseal(sealed, 'b', 'secret'), undefined)
   for (const field of ['salt', 'nonce', 'data'] as const) {

@@ -36,6 +36,12 @@ export interface Entry {
   busy: Promise<unknown> | undefined
 }
 
+/** What is known of a login before the first attempt to renew it. */
+const untried = { failures: 0, retryAt: 0, urgentAt: undefined, elsewhere: false } as const
+
+/** Whether a renewal is under way, or not written yet: its login counts, whatever becomes of the file. */
+const isInHand = (entry: Entry | undefined): boolean => entry?.busy !== undefined || entry?.unwritten !== undefined
+
 /** Puts names in the order of files and lists. No name is there twice. */
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number => a.name < b.name ? -1 : 1
 
@@ -45,7 +51,7 @@ export interface LoginStore {
   /** All logins by name. */
   all (): readonly Entry[]
   /** Names whose file cannot be used as it is now. The last good login of some is in use. */
-  unreadable (): ReadonlySet<string>
+  unreadable (): readonly string[]
   /** Returns the account with this secret, or with this key. The time it takes says nothing about either. */
   readonly bySecret: AccountBook['bySecret']
   /** Uses a login that was written, or read, just now. */
@@ -58,9 +64,8 @@ export interface LoginStore {
 /** Creates the store; it is empty until `refresh`. `most`: maximum number of accounts. */
 export function createLoginStore (files: LoginFiles, most: number, log: Pick<BaseLogger, 'info' | 'warn' | 'error'>): LoginStore {
   const entries = new Map<string, Entry>()
-  /** Files without a usable login by name, with the state in which they were last looked at. */
-  const bad = new Map<string, string | undefined>()
-  const unreadable = new Set<string>()
+  /** Files without a usable login by name: the state in which they were last looked at, and whether they cannot be used. */
+  const bad = new Map<string, { readonly stamp: string, readonly unreadable: boolean }>()
   let owners: Map<string, SecretOwner> | undefined
   let first = true
   let warnedOf = ''
@@ -101,19 +106,16 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
         login: {},
         stamp: undefined,
         ended: new Set(),
-        failures: 0,
-        retryAt: 0,
+        ...untried,
         fileError: undefined,
-        urgentAt: undefined,
         unwritten: undefined,
         confirmed: undefined,
-        elsewhere: false,
         busy: undefined
       }
     entries.set(name, entry)
     if (entry.login.secret !== login.secret || !isDeepStrictEqual(entry.login.keys, login.keys)) owners = undefined
     if (entry.login.cookie !== login.cookie) {
-      Object.assign(entry, { failures: 0, retryAt: 0, urgentAt: undefined, elsewhere: false })
+      Object.assign(entry, untried)
       for (const ended of entry.ended) if (ended !== login.renewal?.previous?.musicKey && ended !== login.renewal?.musicKey) entry.ended.delete(ended)
     }
     entry.login = login
@@ -123,7 +125,6 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   function forget (name: string): void {
     entries.delete(name)
     bad.delete(name)
-    unreadable.delete(name)
     owners = undefined
   }
 
@@ -132,37 +133,35 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     const stamp = await file.stamp()
     const known = entries.get(name)
     if (stamp === undefined) {
-      unreadable.delete(name)
-      if (known === undefined || known.busy !== undefined || known.unwritten !== undefined) return
+      bad.delete(name)
+      if (known === undefined || isInHand(known)) return
       forget(name)
       if (name !== defaultAccount) log.info(`account ${name} is removed`)
       return
     }
-    if (stamp === known?.stamp || (bad.has(name) && bad.get(name) === stamp)) return
+    if (stamp === (bad.get(name) ?? known)?.stamp) return
     const before = known?.login
     try {
       const login = await file.read()
       if (entries.get(name)?.login !== before) return // changed by this process meanwhile: the next look compares again
       bad.delete(name)
-      unreadable.delete(name)
-      if (login === undefined || known?.unwritten !== undefined) {
-        if (login !== undefined || known?.busy !== undefined) return
+      if (login === undefined) {
+        if (isInHand(known)) return
         forget(name)
-        bad.set(name, stamp) // there is no login in it
+        bad.set(name, { stamp, unreadable: false })
         return
       }
-      if (!isDeepStrictEqual(login, before)) adopt(name, login)
+      if (known?.unwritten !== undefined) return
+      const entry = adopt(name, login)
       if (!first && !isDeepStrictEqual(login, before) && name !== defaultAccount) {
         log.info(`account ${name} ${before === undefined ? 'is new' : 'changed: what its file says is in use'}`)
       }
-      const entry = entries.get(name) as Entry
       if (entry.stamp === undefined && name !== defaultAccount && await isReadableByOthers(file.path)) {
         log.warn(`${file.path} can be read by others on this machine: chmod 600 it`)
       }
       entry.stamp = stamp
     } catch (error) {
-      bad.set(name, stamp)
-      unreadable.add(name)
+      bad.set(name, { stamp, unreadable: true })
       const reason = error instanceof ConfigError ? error.message : `${file.path}: cannot be read (${(error as NodeJS.ErrnoException).code}).`
       // The holder of user-info.json logs its own errors.
       if (name !== defaultAccount) log.error(`${before === undefined ? '' : `account ${name}: the last good login stays in use. `}${reason}`)
@@ -176,7 +175,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       folderError = ''
       return found
     } catch (error) {
-      if (outOfFiles.has((error as NodeJS.ErrnoException).code ?? '')) return undefined // the relay logs this
+      if (outOfFiles.has((error as NodeJS.ErrnoException).code)) return undefined // the relay logs this
       const { message } = error as Error
       if (message !== folderError) log.error(`${message} ${first ? 'No stored account works.' : 'The accounts in use stay in use as far as possible.'}`)
       folderError = message
@@ -187,7 +186,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   return {
     get: (name) => entries.get(name),
     all,
-    unreadable: () => unreadable,
+    unreadable: () => [...bad].filter(([, { unreadable }]) => unreadable).map(([name]) => name),
     bySecret: (secret) => (owners ??= allOwners()).get(placeOf(hashOfSecret(secret))),
     adopt,
     forget,
@@ -203,7 +202,6 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       for (const name of entries.keys()) if (!names.has(name)) await look(name)
       await Promise.all([...names].map(look))
       for (const name of bad.keys()) if (!names.has(name)) bad.delete(name)
-      for (const name of unreadable) if (!names.has(name)) unreadable.delete(name)
       first = false
     }
   }

@@ -51,10 +51,10 @@ export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): 
         now: now(),
         failures,
         blocked: code === undefined ? undefined : { path, code },
-        unreadable: unreadable.has(name)
+        unreadable: unreadable.includes(name)
       })
     )
-    const others = [...unreadable].filter((name) => store.get(name) === undefined).map(unreadableStatus)
+    const others = unreadable.filter((name) => store.get(name) === undefined).map(unreadableStatus)
     return [...known, ...others].sort(byName)
   }
 
@@ -74,10 +74,11 @@ export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): 
       warned = new Map()
       for (const { name, trouble, expiresAt, expiresIn = Infinity } of states()) {
         if (trouble === undefined || expiresIn >= soonSeconds) continue
-        const stage = `${expiresIn > 0 ? 'soon' : 'ended'} ${expiresAt}`
+        const ended = expiresIn <= 0
+        const stage = `${ended} ${expiresAt}`
         warned.set(name, stage)
         if (before.get(name) !== stage) {
-          log.warn(`account ${name} ${expiresIn > 0 ? `expires in ${spanOf(expiresIn)}` : 'has expired'}: ${trouble.why}. ${trouble.next}`)
+          log.warn(`account ${name} ${ended ? 'has expired' : `expires in ${spanOf(expiresIn)}`}: ${trouble.why}. ${trouble.next}`)
         }
       }
     }
