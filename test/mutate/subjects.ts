@@ -55,7 +55,7 @@ export const subjects: readonly Subject[] = [
   {
     name: 'accounts',
     files: {
-      'src/accounts/accounts.ts': ['accounts', 'renewal', 'account', 'account-requests'],
+      'src/accounts/accounts.ts': ['accounts', 'renewal', 'account', 'account-requests', 'accounts-seen'],
       'src/accounts/files.ts': ['accounts', 'renewal'],
       'src/accounts/keys.ts': ['accounts', 'account-requests'],
       'src/accounts/refusal.ts': ['accounts', 'accounts-seen'],
