@@ -7,16 +7,17 @@ import pLimit from 'p-limit'
 import t from 'tap'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
-import { startDemoUpstream } from '../src/demo/upstream.ts'
+import { run } from './accountCommands.ts'
 import { commandLine, emptyFolder } from './command.ts'
+import { demoFor, memberUin, until } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const inTurn = pLimit(3)
 
 interface Run { code: number | null, out: string, err: string }
 
-/** Runs the command. `stopAfterLine` ends it with a signal after its first line. */
-async function run (args: readonly string[], env: Record<string, string> = {}, stopAfterLine = false): Promise<Run> {
+/** Runs the command as a process. `stopAfterLine` ends it with a signal after its first line. (`run` is for those that end before anything listens.) */
+async function start (args: readonly string[], env: Record<string, string> = {}, stopAfterLine = false): Promise<Run> {
   return await inTurn(async () => {
     const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, ...env } })
     const heard = { out: '', err: '' }
@@ -29,6 +30,10 @@ async function run (args: readonly string[], env: Record<string, string> = {}, s
     return { code, ...heard }
   })
 }
+
+let parsed: unknown
+/** The published document. Parsing it takes as long as a start of the command. */
+const published = (): unknown => parsed ??= parse(readFileSync(`${root}openapi.yaml`, 'utf8'))
 
 const commands = ['serve', 'demo', 'demo-upstream', 'login', 'accounts', 'doctor', 'record', 'diff', 'openapi', 'migrate-check', 'mcp']
 
@@ -53,9 +58,9 @@ t.test('every command has help with examples and its exit codes', async (t) => {
 
 t.test('a script learns from one line of JSON where a relay listens', async (t) => {
   const [demo, upstream, wrong] = await Promise.all([
-    run(['demo', '--json', '--mood', 'search-empty'], { PORT: '0' }, true),
-    run(['demo-upstream', '--port', '0', '--json', '--mood', 'search-500,key-expired', '--mood', 'play-404'], {}, true),
-    run(['demo-upstream', '--port', '0', '--mood', 'search-418'])
+    start(['demo', '--json', '--mood', 'search-empty'], { PORT: '0' }, true),
+    start(['demo-upstream', '--port', '0', '--json', '--mood', 'search-500,key-expired', '--mood', 'play-404'], {}, true),
+    run(['demo-upstream', '--port', '0', '--mood', 'search-418'], {})
   ])
   t.equal(demo.code, 0, demo.err)
   t.match(JSON.parse(demo.out.split('\n', 1)[0] ?? ''), { msg: 'listening', version: String, address: /^http:\/\/localhost:\d+$/, upstream: 'demo', accounts: [{ name: 'ordinary', cookie: String }], moods: ['search-empty'] })
@@ -84,11 +89,10 @@ t.test('what is off by default works too: an address for others, their limits, m
 })
 
 t.test('openapi prints the document that is published, as YAML or as JSON', async (t) => {
-  const published = readFileSync(`${root}openapi.yaml`, 'utf8')
-  const [yaml, json] = await Promise.all([run(['openapi']), run(['openapi', '--json'])])
-  t.same([yaml.code, yaml.out], [0, published])
+  const [yaml, json] = await Promise.all([start(['openapi']), run(['openapi', '--json'], {})])
+  t.same([yaml.code, yaml.out], [0, readFileSync(`${root}openapi.yaml`, 'utf8')])
   t.equal(json.code, 0, json.err)
-  t.same(JSON.parse(json.out), parse(published))
+  t.same(JSON.parse(json.out), published())
 })
 
 t.test('who reads only the first lines of a long answer hears of no failure', async (t) => {
@@ -101,8 +105,7 @@ t.test('who reads only the first lines of a long answer hears of no failure', as
 })
 
 t.test('an output that cannot be written is said in one line, and progress is not an output', { skip: existsSync('/dev/full') ? false : 'there is no /dev/full' }, async (t) => {
-  const demo = await startDemoUpstream()
-  t.teardown(async () => { await demo.close() })
+  const demo = await demoFor(t)
   const full = openSync('/dev/full', 'w')
   const ends = async (args: readonly string[], stdio: ['ignore', number | 'pipe', number | 'pipe']): Promise<Run> => {
     const child = spawn(process.execPath, [...commandLine, ...args], { cwd: root, stdio, env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, UPSTREAM_ORIGIN: demo.origin, UPSTREAM_RATE_PER_HOST: '0' } })
@@ -116,28 +119,31 @@ t.test('an output that cannot be written is said in one line, and progress is no
   t.same(await ends(['openapi'], ['ignore', full, 'pipe']), said)
   t.same(await ends(['demo-upstream', '--port', '0'], ['ignore', full, 'pipe']), said)
   t.match(await ends(['--help'], ['ignore', full, 'pipe']), { code: 1 })
-  const { code, out } = await ends(['doctor', '--json'], ['ignore', 'pipe', full])
+  const login = ends(['login', '--print', '--json'], ['ignore', 'pipe', full])
+  await until(() => demo.login.ids('alt').length > 0)
+  demo.login.confirm(demo.login.ids('alt')[0] ?? '', 'member')
+  const { code, out } = await login
   t.equal(code, 0)
-  t.match(JSON.parse(out), { ok: true })
+  t.match(JSON.parse(out), { ok: true, loginUin: `o${memberUin}`, cookie: String })
   closeSync(full)
 })
 
 t.test('what cannot be done ends with the documented code and one line that says why', async (t) => {
   const folder = t.testdir({ 'user-info.json': {} })
-  const cases: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
+  const cases: readonly [readonly string[], Record<string, string>, number, RegExp, (typeof run)?][] = [
     [['diff', 'absent', 'absent'], {}, 1, /^music-relay: absent cannot be read \(ENOENT\)\.\n$/],
-    [['diff', 'openapi.yaml', 'openapi.yaml'], {}, 1, /^music-relay: openapi.yaml is no recording/],
+    [['diff', 'openapi.yaml', 'openapi.yaml'], {}, 1, /^music-relay: openapi.yaml is no recording/, run],
     // No progress is printed, because no upstream request is sent.
     [['record', '--out', 'openapi.yaml/x'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 1, /^music-relay: openapi.yaml\/x cannot be written \(ENOTDIR\)\.\n$/],
     [['record'], {}, 2, /--out/],
-    [['login', 'other'], {}, 2, /main, alt/],
-    [['mcp'], { PORT: 'x' }, 78, /^music-relay: environment variable PORT: port: must be a whole number/],
-    [['doctor', '--cookie-file', 'absent'], {}, 78, /^music-relay: absent cannot be read/],
+    [['login', 'other'], {}, 2, /main, alt/, run],
+    [['mcp'], { PORT: 'x' }, 78, /^music-relay: environment variable PORT: port: must be a whole number/, run],
+    [['doctor', '--cookie-file', 'absent'], { UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, 78, /^music-relay: absent cannot be read/],
     [['serve'], { PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent' }, 1, /^music-relay: .*HOST must be an address of this machine/],
     [['serve'], { PORT: '0', CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true' }, 78, /^music-relay: .*user-info\.json: cannot be read \(EISDIR\)\.\n$/]
   ]
-  await Promise.all(cases.map(async ([args, env, code, words]) => {
-    const ended = await run(args, env)
+  await Promise.all(cases.map(async ([args, env, code, words, by = start]) => {
+    const ended = await by(args, { CONFIG_DIR: emptyFolder, ...env })
     t.equal(ended.code, code, args.join(' '))
     t.match(ended.err, words)
     t.equal(ended.out, '')
@@ -158,7 +164,7 @@ t.test('the command shows its documentation: the page, the document in both form
   t.match(await text('/docs/static/index.css'), /box-sizing/)
   const document = JSON.parse(await text('/docs/json')) as { servers: { url: string }[] }
   t.same(parse(await text('/docs/yaml')), document)
-  const { servers, ...rest } = parse(readFileSync(`${root}openapi.yaml`, 'utf8')) as typeof document
+  const { servers, ...rest } = published() as typeof document
   t.same({ ...rest, servers: [{ url: address }] }, document, 'the file, but for the address')
   t.equal(servers.length, 1)
 })
