@@ -18,8 +18,9 @@ import { checkUserInfo, settingsOf } from '../src/core/config.ts'
 import type { DemoUpstream } from '../src/demo/upstream.ts'
 import type { Channel } from '../src/upstream/login/scan.ts'
 import { altScanAddress } from '../src/upstream/login/scan.ts'
+import { run } from './accountCommands.ts'
 import { commandLine } from './command.ts'
-import { demoFor, memberUin } from './helper.ts'
+import { demoFor, memberUin, until } from './helper.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const poll = '/connect/l/qrconnect'
@@ -59,8 +60,14 @@ function start (t: Test, args: string[], env: NodeJS.ProcessEnv): Command {
 const latest = (demo: DemoUpstream, channel: Channel): string => demo.login.ids(channel).at(-1) ?? ''
 
 /** Id of the next QR code that has a waiting poll. */
-async function shown (demo: DemoUpstream, { says }: Command, what = /Waiting/): Promise<string> {
-  await says(what)
+async function shown (demo: DemoUpstream, { says }: Command): Promise<string> {
+  await says(/Waiting/)
+  return await held(demo, 1)
+}
+
+/** Id of the QR code number `count`, once a poll waits for it. */
+async function held (demo: DemoUpstream, count: number): Promise<string> {
+  await until(() => demo.login.ids('alt').length === count)
   const uuid = latest(demo, 'alt')
   await demo.login.held(uuid, 1)
   return uuid
@@ -113,25 +120,26 @@ t.test('after a login on the alternative channel the relay has that account, wit
 t.test('an expired code is replaced by itself, and --print gives the cookie and stores nothing', async (t) => {
   const demo = await demoFor(t)
   const folder = t.testdir({})
-  const command = start(t, ['login', '--print'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
-  demo.login.expire(await shown(demo, command))
-  const second = await shown(demo, command, /new one \(1 of 3\)[\s\S]*Waiting/)
-  demo.login.confirm(second, 'member')
-  t.equal(await command.ended, 0, command.err())
-  t.match(command.out(), new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}\\S+; provider_keyst=\\S+; euin=\\S+; providerLoginType=1\n$`))
-  t.notMatch(command.err(), memberKey)
+  const command = run(['login', '--print'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
+  demo.login.expire(await held(demo, 1))
+  demo.login.confirm(await held(demo, 2), 'member')
+  const { code, out, err } = await command
+  t.equal(code, 0, err)
+  t.match(err, /Waiting[\s\S]*new one \(1 of 3\)[\s\S]*Waiting/)
+  t.match(out, new RegExp(`^uin=o${memberUin}; provider_key=${memberKey}\\S+; provider_keyst=\\S+; euin=\\S+; providerLoginType=1\n$`))
+  t.notMatch(err, memberKey)
   t.same(readdirSync(folder), [])
 })
 
 t.test('a cancelled login ends with 1 and leaves the stored one alone; --json says so in one line', async (t) => {
   const demo = await demoFor(t)
   const folder = t.testdir({ 'user-info.json': '{"cookie":"uin=1; provider_key=old"}' })
-  const command = start(t, ['login', 'alt', '--json'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
-  const uuid = await shown(demo, command)
-  demo.login.cancel(uuid)
-  t.equal(await command.ended, 1)
-  t.same(JSON.parse(command.out()), { ok: false, code: 'CANCELLED', error: 'The login was cancelled on the phone; nothing was stored.' })
-  t.match(command.err(), /cancelled on the phone/)
+  const command = run(['login', 'alt', '--json'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: folder })
+  demo.login.cancel(await held(demo, 1))
+  const { code, out, err } = await command
+  t.equal(code, 1)
+  t.same(JSON.parse(out), { ok: false, code: 'CANCELLED', error: 'The login was cancelled on the phone; nothing was stored.' })
+  t.match(err, /cancelled on the phone/)
   t.equal(readFileSync(join(folder, 'user-info.json'), 'utf8'), '{"cookie":"uin=1; provider_key=old"}')
 })
 
@@ -153,20 +161,20 @@ t.test('Ctrl-C ends it at once, with 130 and without leftovers', async (t) => {
 t.test('wrong use is told apart from a wrong configuration, and both before a code is asked for', async (t) => {
   const demo = await demoFor(t)
   const folder = t.testdir({ file: '' })
-  const [wrong, help, unwritable] = [
-    start(t, ['login', 'other'], {}),
-    start(t, ['login', '--help'], {}),
-    start(t, ['login'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: join(folder, 'file', 'config') })
+  const unwritable = start(t, ['login'], { UPSTREAM_ORIGIN: demo.origin, CONFIG_DIR: join(folder, 'file', 'config') })
+  const [wrong, help, prefixed] = [
+    await run(['login', 'other'], {}),
+    await run(['login', '--help'], {}),
+    await run(['login'], { UPSTREAM_ORIGIN: demo.origin, MUSIC_RELAY_CONFIG_DIR: join(folder, 'file') })
   ]
-  const prefixed = start(t, ['login'], { UPSTREAM_ORIGIN: demo.origin, MUSIC_RELAY_CONFIG_DIR: join(folder, 'file') })
-  t.equal(await wrong.ended, 2)
-  t.match(wrong.err(), /main, alt/)
-  t.equal(await help.ended, 0)
-  t.match(help.out(), /default is alt, because[\s\S]*--print[\s\S]*Exit codes/)
+  t.equal(wrong.code, 2)
+  t.match(wrong.err, /main, alt/)
+  t.equal(help.code, 0)
+  t.match(help.out, /default is alt, because[\s\S]*--print[\s\S]*Exit codes/)
   t.equal(await unwritable.ended, 78)
   t.match(unwritable.err(), /^music-relay: CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
-  t.equal(await prefixed.ended, 78)
-  t.match(prefixed.err(), /^music-relay: MUSIC_RELAY_CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
+  t.equal(prefixed.code, 78)
+  t.match(prefixed.err, /^music-relay: MUSIC_RELAY_CONFIG_DIR: the login could not be stored in .*not a folder.*--print/)
   t.equal(demo.received.length, 0)
 })
 
@@ -275,10 +283,10 @@ t.test('a check that fails is repeated; one that is over is not, and the other c
   t.match(held.screen, /Problem, trying again: The upstream failed \(HTTP 500\)[\s\S]*Logged in as/)
 
   demo.reset()
-  demo.next(poll, { status: 429, headers: { 'retry-after': '5' } })
+  demo.next(poll, { status: 429, headers: { 'retry-after': '2' } })
   const waited = await onTerminal(t, 'alt', demo, (id) => { demo.login.confirm(id, 'member') }, { isTTY: false })
   t.equal(waited.code, 0, 'the code stays good while the upstream asks to wait')
-  t.match(waited.screen, /Problem, trying again: The upstream asked the relay to wait \(HTTP 429\); try again in 5 s\.[\s\S]*Logged in as/)
+  t.match(waited.screen, /Problem, trying again: The upstream asked the relay to wait \(HTTP 429\); try again in 2 s\.[\s\S]*Logged in as/)
   t.equal(waited.screen.match(/Problem/g)?.length, 1, 'it waits for that long')
 
   demo.reset()
