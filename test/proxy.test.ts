@@ -81,7 +81,7 @@ const troubles: readonly (readonly [name: string, make: Make, options: ProxyOpti
 t.test('each fault of a proxy has its sentence, which names neither its address nor its password', async (t) => {
   const demo = await demoFor(t)
   const check = async (name: string, address: string, sentence: RegExp, outcome: string): Promise<void> => {
-    const server = await serverFor(t, demo, { upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay', tuning: { connectTimeoutMs: 300 } })
+    const server = await serverFor(t, demo, { upstreamProxy: [address], logLevel: 'trace', metrics: true, stream: 'relay', tuning: { connectTimeoutMs: outcome === 'proxy_timeout' ? 300 : 5000 } })
     const reply = await server.get('/getHotkey')
     t.match([reply.status, reply.body.code, reply.body.error], [502, 'UPSTREAM_UNREACHABLE', sentence], name)
     t.match(reply.body.error, /UPSTREAM_PROXY/, name)

@@ -33,10 +33,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** A process that takes longer hangs. Seconds. Five hundred kill points take eight minutes, on a busy machine more than ten. */
 const longest = process.env.KILL_POINTS === undefined ? 600 : 3600
 /** These begin first, each in its own process, so that none of them is alone at the end: what takes longest, by CPU and waits of 2026-11. */
-const long = ['moods', 'memory', 'doctor', 'docs-page', 'privacy', 'build', 'faults', 'config', 'sixty-days', 'accounts-command', 'lifecycle', 'open-files', 'login-keep', 'faults-reads', 'renewal', 'privacy-accounts', 'front-page', 'cli', 'comments', 'proxy', 'instances', 'player-page', 'accounts-seen', 'login-page', 'faults-classic', 'server-limits', 'login-alt', 'cli-login', 'widgets', 'guide-page', 'hostile-store', 'cookies', 'cache-stale', 'opensubsonic-library', 'fairness', 'search-links', 'demo-command', 'language-page', 'chains', 'fields', 'openapi']
+const long = ['open-files', 'lifecycle', 'doctor', 'accounts-seen', 'sixty-days', 'proxy', 'moods', 'privacy-accounts', 'renewal', 'cli', 'config', 'memory', 'cli-login', 'privacy', 'server-limits', 'faults', 'faults-reads', 'hostile-store', 'cache-stale', 'fairness', 'opensubsonic-library', 'openapi', 'chains', 'build']
 
 /** So many of the others share a process. */
-const together = 6
+const together = 9
 /** These measure the memory of their process. */
 const measuring = ['bounds', 'connections']
 
@@ -49,7 +49,7 @@ const rank = (file) => {
   return place === -1 ? long.length : place
 }
 const measures = (file) => measuring.includes(nameOf(file))
-const alone = (file) => long.includes(nameOf(file)) || measures(file) || file.includes('/players/')
+const alone = (file) => long.includes(nameOf(file)) || measures(file) || file.includes('/players/') || (!isSuite && needsBrowser(file.replace('test/', '')))
 const textOf = (file) => readFileSync(`${root}test/${file}`, 'utf8')
 /** Whether `is` holds for a module of `test/`, or for one that it imports. Modules may import each other's types. */
 const reaches = (file, is, seen = new Set()) => {
