@@ -126,7 +126,7 @@ async function runImage ({ folder, workdir, env, settings }) {
   demand(settings.USER === 'node' && settings.STOPSIGNAL === 'SIGTERM' && env.HOST === '0.0.0.0', 'USER, STOPSIGNAL and HOST are set')
   const [program, ...args] = JSON.parse(settings.CMD)
   demand(program === 'node', 'node gets the signals itself')
-  for (const gone of ['src', 'schemas', 'node_modules/typescript', 'node_modules/tap', 'config/user-info.json', 'site', 'docs']) demand(!existsSync(join(folder, workdir, gone)), `${gone} is no part of the image`)
+  for (const gone of ['src', 'schemas', 'node_modules/typescript', 'node_modules/typescript-api', 'node_modules/tap', 'config/user-info.json', 'site', 'docs']) demand(!existsSync(join(folder, workdir, gone)), `${gone} is no part of the image`)
   for (const here of ['prom-client', 'iovalkey', 'fastify']) demand(existsSync(join(folder, workdir, 'node_modules', here)), `${here} is part of the image`)
   for (const gone of packageManagers) demand(!existsSync(join(folder, gone)), `${gone} is no part of the image`)
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(folder, workdir)])
