@@ -294,7 +294,7 @@ t.test('an answer that was lost ends as "log in again", or the old key still wor
 })
 
 t.test('a call that says that the login ended begins a renewal, once, and never waits for it', async (t) => {
-  const { keeper, upstream, clock } = await ready(t)
+  const { keeper, upstream, clock, folder } = await ready(t)
   const first = credential(keeper)
   for (let number = 0; number < 100; number++) keeper.ended('home', first)
   t.same(credential(keeper), first, 'the call does not wait')
@@ -317,6 +317,16 @@ t.test('a call that says that the login ended begins a renewal, once, and never 
   }
   t.ok(upstream.requests.length <= 7, `${upstream.requests.length} in an hour`)
   t.ok(upstream.requests.length >= 3)
+
+  const { length } = keeper.attempts
+  const backup = onDisk(folder, 'home')
+  const dead = credential(keeper)
+  await keeper.save('home', upstream.login('10001'))
+  put(folder, 'home', backup)
+  await keeper.tick()
+  clock.now += 11 * minute
+  keeper.ended('home', dead)
+  await until(() => keeper.attempts.length > length) // a login from a backup is tried, though its key was refused before
 })
 
 t.test('a refused call waits for a renewal under way, two seconds at most', async (t) => {

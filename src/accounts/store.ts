@@ -123,9 +123,8 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
   }
 
   function forget (name: string): void {
-    entries.delete(name)
+    if (entries.delete(name)) owners = undefined
     bad.delete(name)
-    owners = undefined
   }
 
   async function look (name: string): Promise<void> {
@@ -133,8 +132,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     const stamp = await file.stamp()
     const known = entries.get(name)
     if (stamp === undefined) {
-      bad.delete(name)
-      if (known === undefined || isInHand(known)) return
+      if (isInHand(known)) return
       forget(name)
       if (name !== defaultAccount) log.info(`account ${name} is removed`)
       return
