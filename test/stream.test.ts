@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { once } from 'node:events'
+import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { Test } from 'tap'
 import { NotPlayable } from '../src/common/errors.ts'
@@ -111,6 +112,7 @@ t.test('through the relay: whole files, ranges, If-Range, HEAD and 416', async (
   const beyond = await server.get(`/stream/${free}`, { headers: { range: `bytes=${bytes.length}-` } })
   t.match(beyond, { status: 416, body: { code: 'RANGE_NOT_SATISFIABLE' } })
   t.equal(beyond.headers.get('content-range'), `bytes */${bytes.length}`)
+  t.match(JSON.parse(server.log.find((text) => text.includes('"status":416')) ?? '{}'), { upstream: [{}, {}, { calls: ['play.audio'], outcome: 'refused' }] })
   const line = JSON.parse(server.log.find((text) => text.includes('play.audio')) ?? '{}') as Record<string, unknown>
   t.match(line, { route: '/stream/:songmid', status: 200, upstream: [{}, {}, { calls: ['play.audio'], outcome: 'ok' }] })
   t.ok(((line['upstream'] as { ms: number }[])[2]?.ms ?? Infinity) < 60_000)
@@ -229,8 +231,12 @@ async function endless (t: Test, tuning: Record<string, number> = {}) {
   Object.assign(app.runtime, { audioFiles: files })
   Object.assign(app.runtime.resources, { playerAddress: (address: string) => playerAddress(address, host.origin) })
   t.teardown(async () => { await app.close(); await files.close() })
+  const begun: FastifyRequest[] = []
+  const gate = { open: async (): Promise<void> => {} }
+  app.addHook('preHandler', async (request) => { begun.push(request); await gate.open() })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
+  const address = `http://127.0.0.1:${port}/stream/${free}`
   const player = () => {
     const socket = connect(port, '127.0.0.1', () => { socket.write(`GET /stream/${free} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`) })
     t.teardown(() => { socket.destroy() })
@@ -238,7 +244,7 @@ async function endless (t: Test, tuning: Record<string, number> = {}) {
     socket.on('data', (data) => { got += data.length }).on('error', () => {})
     return { socket, got: () => got }
   }
-  return { app, player, sent: () => sent, open: () => open, streams: app.runtime.ledger.streams }
+  return { app, address, player, begun, gate, sent: () => sent, open: () => open, streams: app.runtime.ledger.streams }
 }
 
 t.test('a player that stops reading is waited for, holds no more than buffers, and its request ends with it', async (t) => {
@@ -263,12 +269,33 @@ t.test('a player that stops reading is waited for, holds no more than buffers, a
   await until(() => open() === 0 && streams.all() === 0)
 })
 
+t.test('a player that leaves before its turn holds no stream', async (t) => {
+  const { address, player, begun, gate } = await endless(t, { streams: 1 })
+  gate.open = async () => {
+    gate.open = async () => {}
+    one.socket.destroy()
+    await until(() => begun[0]?.raw.destroyed === true)
+  }
+  const one = player()
+  await until(() => begun[0]?.raw.destroyed === true)
+  const next = await fetch(address)
+  t.equal(next.status, 200)
+  await next.body?.cancel()
+})
+
 t.test('so many streams at once, in total and for a client; the one that is paused for longest gives way', async (t) => {
-  const { app, player, open, streams } = await endless(t, { streams: 2, clientSendMs: 20, clientCheckMs: 5 })
-  const [first, second] = [player(), player()]
-  await until(() => first.got() > 100_000 && second.got() > 100_000)
-  const ask = async () => await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/stream/${free}`)
-  const refused = await ask()
+  const { app, address, player, open, streams } = await endless(t, { streams: 2, clientSendMs: 20, clientCheckMs: 5 })
+  const first = player()
+  await until(() => first.got() > 100_000)
+  first.socket.pause()
+  await until(() => [...app.connections.values()].some(({ unsent, since }) => unsent > 0 && since < performance.now() - 20))
+  const second = player()
+  await until(() => second.got() > 100_000)
+  t.equal(open(), 2, 'while there is room, a paused one stays')
+  const paused = first.got()
+  first.socket.resume()
+  await until(() => first.got() > paused + 20_000_000)
+  const refused = await fetch(address)
   t.match([refused.status, refused.headers.get('retry-after'), await refused.json()], [503, '5', { code: 'OVERLOADED' }])
   t.equal((await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/getLyric?songmid=${free}`)).status, 200, 'nothing else is refused')
   first.socket.pause()

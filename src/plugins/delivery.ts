@@ -24,10 +24,11 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
 
   return async (request: FastifyRequest, reply: FastifyReply, input: unknown = request.query): Promise<FastifyReply> => {
     const asRecord = acceptsJsonOnly(request)
-    if (passesOn && !asRecord) holdStream(request, reply, runtime)
+    const asStream = passesOn && !asRecord
+    if (asStream) holdStream(request, reply, runtime)
     const signal = disconnectSignal(reply)
     const record = await withDeadline(longest, execute(endpoint, input, { ...callerOf(request), signal }, runtime)) as { readonly url: string }
-    const answer = passesOn && !asRecord ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
+    const answer = asStream ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)
     addVary(reply, 'accept')
