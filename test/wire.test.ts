@@ -132,6 +132,24 @@ t.test('texts are decoded by their declared charset, never with a replacement ch
   t.throws(() => decodeText(Buffer.from([0xff, 0xff]), undefined), TypeError)
 })
 
+t.test('the text of a large answer is whole, and lies in the heap, where garbage is collected in time', async (t) => {
+  for (const [name, text] of [['ASCII', 'plain '.repeat(5e5)], ['other', '你好 é 🎵 '.repeat(2e5)]] as const) {
+    const bytes = Buffer.from(`\ufeff${text}`)
+    const plain = bytes.subarray(3)
+    const before = process.memoryUsage().external
+    const decoded = decodeText(plain, undefined)
+    const grown = process.memoryUsage().external - before
+    t.ok(decoded === text, name)
+    t.ok(decodeText(bytes, undefined) === text, `${name}, without its mark`)
+    t.ok(grown < 500_000, `${name}: ${plain.length} bytes, ${grown} outside the heap`)
+  }
+  // One byte more each time, so that a character lies across the end of a piece.
+  for (const start of ['', 'x', 'xx', 'xxx']) {
+    const text = start + '你🎵'.repeat(80_000)
+    t.ok(decodeText(Buffer.from(text), undefined) === text, `${start.length} bytes more`)
+  }
+})
+
 /** Fixed parameters of the site: in the body of a gateway call, in the query of a classic call. */
 const comm = { ct: 24, cv: 4747474, platform: 'yqq.json', chid: '0', g_tk: 5381, g_tk_new_20200303: 5381, format: 'json', inCharset: 'utf-8', outCharset: 'utf-8', notice: 0, need_new_code: 1 }
 const filler = { g_tk: '5381', loginUin: '0', hostUin: '0', inCharset: 'utf8', outCharset: 'utf-8', notice: '0', platform: 'yqq.json', needNewCode: '0' }
