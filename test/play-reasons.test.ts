@@ -65,6 +65,13 @@ t.test('whose cookie it is gets asked only after a denial', async (t) => {
     demo.next(whoAmI, fault)
     t.match(await relay.getMusicPlay({ songmid: song(3) }, { cookie }), { reason: 'PAID' }, 'an unanswered question is no verdict')
   }
+  const server = await serverFor(t, demo, { logLevel: 'debug' })
+  const said = async (account: 'ordinary' | 'expired'): Promise<number> => {
+    await server.get(`/getMusicPlay?songmid=${song(3)}`, { headers: { 'x-custom-cookie': cookieOf(demo, account) } })
+    return server.log.filter((line) => line.includes('whether the cookie is alive')).length
+  }
+  demo.next(whoAmI, { code: 500003 })
+  t.same([await said('ordinary'), await said('expired')], [1, 1], 'the log says so, and only then')
 })
 
 t.test('codes of one file and of the whole call become reasons', async (t) => {

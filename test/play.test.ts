@@ -187,8 +187,11 @@ t.test('a number beside a MID never changes which song plays', async (t) => {
 t.test('the type of a song goes along with its file', async (t) => {
   const demo = await demoFor(t)
   demo.next(detail, { mutate: (answer) => { answer.data.track_info.type = 113 } })
-  await relayFor(t, demo).getMusicPlay({ songmid: song(1) })
-  t.same(asked(demo)[0]?.songtype, [113])
+  const relay = relayFor(t, demo)
+  await relay.getMusicPlay({ songmid: song(1) })
+  demo.next(detail, { mutate: (answer) => { delete answer.data.track_info.type } })
+  await relay.getMusicPlay({ songmid: song(1) })
+  t.same(asked(demo).map(({ songtype }) => songtype), [[113], [0]], 'usually 0')
 })
 
 t.test('when the play call dies the newer one answers the same', async (t) => {
@@ -225,6 +228,7 @@ t.test('when the look-up dies the older one finds the file, and without any the 
   for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
   const blind = await relay.getMusicPlay({ songmid: song(1) })
   t.same(asked(demo).at(-1)?.filename, [`M500${song(1)}.mp3`, `M500${song(1)}${song(1)}.mp3`])
+  t.same(asked(demo).at(-1)?.songtype, [0, 0])
   t.match(blind, { quality: '128', size: 0, url: new RegExp(`M500${song(1)}\\.mp3`) })
   t.notOk('availableQualities' in blind)
 })

@@ -47,11 +47,11 @@ async function filesFor (songs: readonly Song[], quality: Quality, context: Cont
 
   const granted = files.some((file) => file.path !== '')
   const denied = files.some((file) => file.path === '' && file.result === noRight)
+  const loggedIn = credential !== undefined
   const [root, expired] = await Promise.all([
     granted ? chooseRoot(roots.length > 0 ? roots : await optional(upstream.send(rootsOf(caller)), () => true) ?? []) : '',
-    denied && credential !== undefined ? isExpired(context) : false
+    denied && loggedIn && isExpired(context)
   ])
-  const loggedIn = credential !== undefined
   return songs.map((song, at) => {
     const own = files.filter((file) => file.songmid === song.songmid)
     const reason = song.reason ?? (requests[at]?.length === 0 ? 'NO_SUCH_QUALITY' : own.length === 0 ? refused : undefined) ??
