@@ -62,6 +62,9 @@ t.test('the upstream is asked exactly as its own player asks', async (t) => {
   t.notMatch(demo.received[1]?.body, { comm: { authst: String } })
   t.match(demo.received[3]?.body, { comm: { uin: '1000000101', authst: /^Q_H_L_/ } })
   t.match(demo.received[3]?.headers, { cookie: /qm_keyst=Q_H_L_/, referer: 'https://y.qq.com/' })
+  demo.next(vkey, { mutate: (answer) => { answer.data.sip.splice(1) } })
+  await relay.getMusicPlay({ songmid: song(2) })
+  t.equal(demo.calls(dispatch).length, 0, 'one root is enough')
 })
 
 t.test('each quality is a file of its own, with its own size', async (t) => {
