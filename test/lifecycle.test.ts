@@ -24,6 +24,7 @@ import { ready, songUrl, state } from './cacheHelper.ts'
 import { freePort } from './freePort.js'
 import { requestText } from './raw.ts'
 import { unhurried } from './unhurried.ts'
+import { whole } from './whole.ts'
 
 /** How often busy clients are stopped, for each kind of answer. */
 const stopRounds = Number(process.env['STOP_ROUNDS'] ?? 2)
@@ -351,7 +352,7 @@ t.test('a relay that takes most of its container\'s memory refuses work until it
 })
 
 /** Number of kill points. `KILL_POINTS=500` is the long run. */
-const killPoints = Number(process.env['KILL_POINTS'] ?? 20)
+const killPoints = Number(process.env['KILL_POINTS'] ?? (whole ? 20 : 8))
 
 t.test(`a kill at any of ${killPoints} moments of a save leaves the old file or the new one`, async (t) => {
   const folder = t.testdir({})

@@ -22,6 +22,7 @@ import { canary, fileOf, folderFor, keeperFor, keyLife, keyUpstream, onDisk, put
 import type { Keeper, KeyUpstream } from './accountsHelper.ts'
 import { until } from './helper.ts'
 import { startStore, without } from './instances.ts'
+import { whole } from './whole.ts'
 
 const day = 86_400_000
 const minute = 60_000
@@ -693,7 +694,7 @@ t.test('instances that share a store take turns, and without its answer each wor
   t.ok(upstream.works(credential(other).key))
 })
 /** Number of kill points. `KILL_POINTS=500` is the long run. */
-const killPoints = Number(process.env['KILL_POINTS'] ?? 25)
+const killPoints = Number(process.env['KILL_POINTS'] ?? (whole ? 25 : 8))
 
 /**
  * Renews an account again and again. It kills itself before the file system call of a given number, so that each step of a
