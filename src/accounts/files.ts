@@ -159,7 +159,7 @@ export function createLoginFiles ({ folder: settingsFolder, userInfo, secret, or
       if (!isName(name)) throw new InvalidInput('account: must be a name of 1 to 32 lower-case letters, digits and hyphens, not beginning with a hyphen.')
       return ofFolder(name)
     },
-    removeLeftovers: async (isRenewalOf) => await removeLeftovers(folder, (file) => isName(nameOf(file)), async (file, text) => {
+    removeLeftovers: async (isRenewalOf) => await removeLeftovers(folder, (file) => file.endsWith('.json') && isName(nameOf(file)), async (file, text) => {
       const name = nameOf(file)
       const path = join(folder, file)
       const login = await ofFolder(name).read()
