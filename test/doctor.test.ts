@@ -22,7 +22,6 @@ import type { CallReport } from '../src/doctor/examine.ts'
 import { cookieOf, demoFor, endpoints, serverFor } from './helper.ts'
 import { connectProxy, socksProxy } from './proxies.ts'
 import { brisk } from './unhurried.ts'
-import { sampleOf } from './whole.ts'
 
 const settingsFor = ({ origin }: { origin: string }) => settingsOf({ upstreamOrigin: origin, imageOrigin: origin })
 
@@ -279,7 +278,7 @@ t.test('a running relay tells the doctor since when a call does not answer', asy
   const { calls: reports, endpoints: lines } = JSON.parse(said.out)
   t.match(lineOf(lines, 'getLyric'), { answeredBy: ['lyric.musicu'], failing: [{ call: 'lyric.classic', since: ill }, {}] })
   t.equal(reports.find(({ call }: { call: string }) => call === 'lyric.classic').since, ill)
-  for (const [relay, accessToken] of sampleOf([[server.address, 'another'], ['http://127.0.0.1:9', ''], [demo.origin, '']] as const, 3)) {
+  for (const [relay, accessToken] of [[server.address, 'another'], ['http://127.0.0.1:9', ''], [demo.origin, '']] as const) {
     const alone = console(demo)
     t.equal(await doctor({ ...alone.task, settings: { ...alone.task.settings, accessToken }, relay, json: true, colour: false }), 1, relay)
     t.notOk('since' in JSON.parse(alone.said.out).endpoints.find(({ endpoint }: EndpointReport) => endpoint === 'getLyric').failing[0], 'without its word the time is unknown')

@@ -88,7 +88,8 @@ const bundles = await bundle(files).catch(({ message }) => {
   console.log(`${message}\n0 passed, 1 failed, 0 skipped`)
   process.exit(1)
 })
-const isSuite = given.length === 0 && !pages && !shuffled && built === undefined && only === undefined && products === undefined
+/** The suite, or a part of it: what it leaves to --pages need not be tried twice. */
+const isSuite = given.length === 0 && !pages && !shuffled && built === undefined
 const env = { ...process.env, TAP_TIMEOUT: String(longest), TEST_BUNDLES: bundles, ...isSuite ? { TEST_BROWSER: 'no' } : {} }
 /** More than there are cores, since every process waits at times. Beside a browser, fewer. */
 const atOnce = Math.min(8, availableParallelism() + (isSuite ? 2 : 1))
