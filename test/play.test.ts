@@ -11,7 +11,6 @@ const vkey = 'vkey.GetVkeyServer/CgiGetVkey'
 const newerVkey = 'music.vkey.GetVkey/UrlGetVkey'
 const dispatch = 'music.audioCdnDispatch.cdnDispatch/GetCdnDispatch'
 
-
 interface VkeyParam { guid: string, songmid: string[], filename: string[], songtype: number[], uin: string, loginflag?: number, platform?: string, ctx?: number }
 const asked = (demo: DemoUpstream, name = vkey): VkeyParam[] => demo.calls(name).map(({ body }) => (body as { req_0: { param: VkeyParam } }).req_0.param)
 
@@ -234,6 +233,10 @@ t.test('when the look-up dies the older one finds the file, and without any the 
   t.same(asked(demo).at(-1)?.songtype, [0, 0])
   t.match(blind, { quality: '128', size: 0, url: new RegExp(`M500${song(1)}\\.mp3`) })
   t.notOk('availableQualities' in blind)
+  demo.reset()
+  for (const name of [detail, tracks]) demo.next(name, { code: 500003 }, 2)
+  t.match(await relay.getMusicPlay({ songmid: song(1), songid: 5000001 }), { url: new RegExp(`M500${song(1)}\\.mp3`) })
+  t.same(demo.calls(detail).map(paramOf), [{ song_id: 5000001 }], 'a call that fails by number is not sent again by MID')
 })
 
 t.test('a file that no plain player plays is not handed out', async (t) => {
