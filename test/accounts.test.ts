@@ -112,6 +112,14 @@ t.test('a key acts for its account within its limits until it is revoked, and on
     t.equal(keeper.bySecret(keys.plain)?.name, 'a')
     t.not(await keeper.addKey('a', 'reader', {}), keys.reader)
     t.equal(keeper.bySecret(keys.reader), undefined, 'the same id is another key')
+    if (sealed === '') {
+      const edited = onDisk(folder, 'a')
+      put(folder, 'a', { ...edited, keys: [...edited.keys, { ...edited.keys.at(-1), hash: createHash('sha256').update(keys.reader).digest('base64url') }] })
+      await keeper.tick()
+      t.equal(keeper.bySecret(keys.reader)?.key?.id, 'reader', 'an id may be twice in an edited file')
+      t.equal(await keeper.revokeKey('a', 'reader'), true)
+      t.equal(keeper.bySecret(keys.reader), undefined, 'both end')
+    }
     await keeper.remove('a')
     for (const text of Object.values(keys)) t.equal(keeper.bySecret(text), undefined)
     t.equal(keeper.bySecret(other)?.name, 'b')

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { lstatSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
@@ -319,9 +319,13 @@ t.test('a call that says that the login ended begins a renewal, once, and never 
   t.ok(upstream.requests.length <= 7, `${upstream.requests.length} in an hour`)
   t.ok(upstream.requests.length >= 3)
 
+  await keeper.renewNow('home') // the one that is under way, or one more
+  const dead = credential(keeper)
+  keeper.answered('home', dead)
+  await until(() => onDisk(folder, 'home').renewal.previous === undefined)
+  keeper.ended('home', dead)
   const { length } = keeper.attempts
   const backup = onDisk(folder, 'home')
-  const dead = credential(keeper)
   await keeper.save('home', upstream.login('10001'))
   put(folder, 'home', backup)
   await keeper.tick()
@@ -481,6 +485,41 @@ t.test('a renewed login that cannot be written is used, and written as soon as t
   await keeper.close()
   t.ok(upstream.works(onDisk(folder, 'home').renewal.musicKey), 'a stop writes it')
   t.ok(lstatSync(fileOf(folder, 'home')).isFile())
+})
+
+t.test('while a renewed login cannot be written, an emptied file ends it, and a missing one does not: the disk may come back', async (t) => {
+  const { keeper, upstream, folder, clock } = await ready(t)
+  await keeper.save('default', upstream.login('30003'))
+  for (const name of ['home', 'default']) {
+    const file = fileOf(folder, name)
+    const old = onDisk(folder, name)
+    upstream.fates.push((_answer, usual) => {
+      unlinkSync(file)
+      mkdirSync(file)
+      usual()
+    })
+    t.equal(await keeper.renewNow(name), 'renewed')
+    await keeper.tick()
+    t.match(keeper.states().find((one) => one.name === name), { state: 'unreadable' })
+    rmdirSync(file)
+    clock.now += minute
+    await keeper.tick()
+    t.ok(upstream.works(credential(keeper, name).key))
+    t.not(keeper.states().find((one) => one.name === name)?.state, 'unreadable', 'there is no file')
+    if (name === 'home') {
+      put(folder, name, old)
+      clock.now += minute
+      await keeper.tick()
+      t.ok(upstream.works(onDisk(folder, name).renewal.musicKey), 'it is written')
+      unlinkSync(file)
+      await Promise.all([keeper.tick(), keeper.replaced(name, credential(keeper)), keeper.replaced(name, credential(keeper))])
+      t.equal(keeper.log.filter((line) => line === 'account home is removed').length, 1)
+    } else {
+      writeFileSync(file, '{}')
+      await keeper.tick()
+      t.equal(keeper.credentialOf(name), undefined, 'somebody removed it')
+    }
+  }
 })
 
 t.test('a renewal that was complete on disk but for its name takes effect, and nothing else that lies there', async (t) => {

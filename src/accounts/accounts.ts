@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StoredKey } from '../../schemas/accounts.ts'
 import type { UserInfo } from '../../schemas/config.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountBook, Attempt } from '../core/accountBook.ts'
@@ -195,13 +194,13 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
       return text
     },
     async revokeKey (name, id) {
-      let found: StoredKey | undefined
+      let found = false
       await changed(named(name), (old = stored(name).login) => {
         const { keys = [] } = old
-        found = keys.find((key) => key.id === id)
-        return { ...old, keys: keys.filter((key) => key !== found) }
+        found = keys.some((key) => key.id === id)
+        return { ...old, keys: keys.filter((key) => key.id !== id) } // an edited file may have an id twice
       })
-      return found !== undefined
+      return found
     },
     renewNow: async (name) => await renewer.renew(stored(name)),
     ended,

@@ -39,9 +39,6 @@ export interface Entry {
 /** What is known of a login before the first attempt to renew it. */
 const untried = { failures: 0, retryAt: 0, urgentAt: undefined, elsewhere: false } as const
 
-/** Whether a renewal is under way, or not written yet: its login counts, whatever becomes of the file. */
-const isInHand = (entry: Entry | undefined): boolean => entry?.busy !== undefined || entry?.unwritten !== undefined
-
 /** Puts names in the order of files and lists. No name is there twice. */
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number => a.name < b.name ? -1 : 1
 
@@ -132,7 +129,9 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     const stamp = await file.stamp()
     const known = entries.get(name)
     if (stamp === undefined) {
-      if (isInHand(known)) return
+      bad.delete(name)
+      // What is not written yet would be lost if the file is only gone with its disk, for a while.
+      if (known === undefined || known.busy !== undefined || known.unwritten !== undefined) return
       forget(name)
       if (name !== defaultAccount) log.info(`account ${name} is removed`)
       return
@@ -144,7 +143,7 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
       if (entries.get(name)?.login !== before) return // changed by this process meanwhile: the next look compares again
       bad.delete(name)
       if (login === undefined) {
-        if (isInHand(known)) return
+        if (known?.busy !== undefined) return
         forget(name)
         bad.set(name, { stamp, unreadable: false })
         return

@@ -72,7 +72,7 @@ export async function renewAccount (task: AccountsTask, name: string): Promise<n
   }, await renewing(task))
 }
 
-/** What renews a login. It is loaded on use: the other commands need none of it, and start in half the time. */
+/** What renews a login. It is loaded on use: the other commands need none of it, and start faster without. */
 async function renewing ({ settings }: AccountsTask): Promise<Renewing & { close (): Promise<void> }> {
   const [{ createRuntime }, { resolveOptions }] = [await import('../core/runtime.ts'), await import('../library/relay.ts')]
   const store = await sharedStoreOf(settings)

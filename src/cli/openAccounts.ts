@@ -1,4 +1,4 @@
-/** Opens the stored accounts for one command, with the locks, the requests and the shared store of a running relay. */
+/** Opens the stored accounts for one command. To renew logins, it takes the locks, the requests and the shared store of a running relay. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { UserInfoHolder } from '../../config/user-info.ts'
@@ -34,14 +34,14 @@ export interface OpenAccounts {
   failure (): string | undefined
 }
 
-/** Without a client, which takes as long to load as all the rest. */
+/** Most commands renew nothing, and need not load a client. */
 const renewingNothing: Renewing = {
   logins: { async renew () { throw new TypeError('the accounts were opened without what renews them') } },
   lock: undefined
 }
 
 /**
- * Opens the accounts. Nothing happens by itself; close them before the runtime. Without `runtime`, none can be renewed. Throws ConfigError if
+ * Opens the accounts. Nothing happens by itself; close them before the runtime. Without what renews logins, none can be renewed. Throws ConfigError if
  * their folder cannot be read.
  */
 export async function openAccountsOf (

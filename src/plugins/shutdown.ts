@@ -61,8 +61,12 @@ const plugin: FastifyPluginAsync = async (app) => {
   }
 
   /** To the server, a connection without a request yet is not idle. Browsers open such connections in advance. */
-  function closeUnused (): void {
-    for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy()
+  async function closeUnused (): Promise<void> {
+    const unused = [...connections.keys()].filter(({ bytesRead }) => bytesRead === 0)
+    // After a long turn, requests that have arrived meanwhile are read only now.
+    await nextTurn()
+    await nextTurn()
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
   }
 
   app.addHook('preClose', async () => {
@@ -80,7 +84,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       // The server closes only connections that are idle now. This closes those that become idle later.
       setInterval(() => {
         app.server.closeIdleConnections()
-        closeUnused()
+        void closeUnused()
       }, sweepMs),
       setTimeout(abortUpstream, stopMs),
       setTimeout(() => { app.server.closeAllConnections() }, stopMs + lastAnswerMs)

@@ -1,10 +1,13 @@
 /** Decodes an answer: its bytes to a text, and the text to a value that is safe to handle. */
 import { isAscii, isUtf8, transcode } from 'node:buffer'
-import { StringDecoder } from 'node:string_decoder'
 import sjson from 'secure-json-parse'
 import { release } from '../../common/release.ts'
 
-/** Answers with more bytes are decoded in pieces of this size. Usual ones have 5 to 50 KB. */
+/**
+ * Larger answers are decoded in pieces. Node stores a text of a megabyte or more outside V8's heap, where it is collected late
+ * and its memory is not returned to the system. A text that is put together of smaller ones lies in the heap.
+ */
+const mostAtOnce = 1_000_000
 const pieceBytes = 256 * 1024
 
 /**
@@ -16,31 +19,42 @@ export function decodeText (bytes: Uint8Array, contentType: string | undefined):
   const chinese = declared !== undefined && /^gb(k|2312|18030)$/.test(declared)
   if (!chinese && isUtf8(bytes)) return utf8Text(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (!chinese && declared !== undefined) throw new TypeError(`The bytes are not in the declared charset ${declared}.`)
-  return new TextDecoder('gb18030', { fatal: true }).decode(bytes)
+  return chineseText(bytes)
 }
 
-/** Decodes through UTF-16: for an answer with Chinese text this takes a fifth of the time of TextDecoder. */
 function utf8Text (bytes: Buffer): string {
-  if (bytes.length > pieceBytes) return withoutMark(textOfPieces(bytes))
-  if (isAscii(bytes)) return bytes.toString('latin1')
+  const text = bytes.length > mostAtOnce ? largeUtf8Text(bytes) : isAscii(bytes) ? bytes.toString('latin1') : wideText(bytes)
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+/** Decodes through UTF-16: for an answer with Chinese text this takes a third of the time of TextDecoder. */
+function wideText (bytes: Buffer): string {
   const wide = transcode(bytes, 'utf8', 'utf16le')
   const text = wide.toString('utf16le')
   release(wide)
-  return withoutMark(text)
-}
-
-/**
- * Decodes a large answer. Node stores a text of a megabyte or more outside V8's heap, where it is collected late and its memory
- * is not returned to the system. A text of smaller pieces lies in the heap.
- */
-function textOfPieces (bytes: Buffer): string {
-  const decoder = new StringDecoder('utf8')
-  let text = ''
-  for (let at = 0; at < bytes.length; at += pieceBytes) text += decoder.write(bytes.subarray(at, at + pieceBytes))
   return text
 }
 
-const withoutMark = (text: string): string => text.startsWith('\ufeff') ? text.slice(1) : text
+/** It takes twice the time of `wideText`, and leaves nothing behind outside the heap. */
+function largeUtf8Text (bytes: Buffer): string {
+  let text = ''
+  for (let at = 0, end = 0; at < bytes.length; at = end) {
+    end = Math.min(at + pieceBytes, bytes.length)
+    while (isInside(bytes[end])) end-- // a character
+    text += bytes.toString('utf8', at, end)
+  }
+  return text
+}
+
+/** Whether this is a later byte of a character. */
+const isInside = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+
+function chineseText (bytes: Uint8Array): string {
+  const decoder = new TextDecoder('gb18030', { fatal: true })
+  let text = ''
+  for (let at = 0; at < bytes.length; at += pieceBytes) text += decoder.decode(bytes.subarray(at, at + pieceBytes), { stream: true })
+  return text + decoder.decode()
+}
 
 /**
  * Returns the value of an answer's text: JSON, or JSON in a JSONP wrapper (`callback(…)`), even when JSON was requested.
