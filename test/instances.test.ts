@@ -32,7 +32,10 @@ const somethingNew = (): string => `/getSmartbox?key=word${++asked.last}`
 
 async function pair (t: Test, store: Store, upstream: string): Promise<[Instance, Instance]> {
   const env = { REDIS_URL: store.url, TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '100000', RATE_LIMIT_LOGIN_STARTS: '2' }
-  return await Promise.all([startInstance(t, upstream, env), startInstance(t, upstream, env)])
+  const both = await Promise.all([startInstance(t, upstream, env), startInstance(t, upstream, env)])
+  // An instance listens before it is connected to the store, and until then it works alone.
+  await until(async () => (await Promise.all(both.map(async ({ address }) => (await get(address, '/health/upstream')).body.sharedStore))).every((state) => state === 'up'))
+  return both
 }
 
 t.test('two instances behind a proxy', { skip: without('redis-server', 'haproxy') }, async (t) => {

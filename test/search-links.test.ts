@@ -100,11 +100,11 @@ t.test('programs take turns: at most one request in a second, and nobody waits l
 t.test('a turn that is near is waited for, unless the caller leaves', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo, { tuning: { searchIntervalMs: 300, upstreamQueueMs: 60_000 } })
+  const begun = performance.now()
   const found = await Promise.all([5, 6, 7].map(async (limit) => (await server.get(`/getSearchByKey?key=paper&limit=${limit}`)).body.data.album.list.length as number))
   t.same(found, [5, 6, 7])
-  const times = demo.calls(lite).map(({ at }) => at)
-  t.equal(times.length, 3)
-  t.ok((times[2] ?? 0) - (times[0] ?? 0) >= 450, 'two turns apart, although the first may arrive late')
+  t.equal(demo.calls(lite).length, 3)
+  t.ok(performance.now() - begun >= 590, 'the last one waited for two turns')
 })
 
 t.test('while all programs are ill, a caller waits for two turns at most', async (t) => {
