@@ -102,7 +102,7 @@ async function loginIsStored (channel, account, digits) {
 async function patiently (address) {
   for (let tries = 0; ; tries++) {
     const { out: answer } = await run('curl', ['--silent', '--show-error', address])
-    if (tries === 20 || !answer.includes('OVERLOADED')) return answer
+    if (tries === 20 || !/^\{.*"OVERLOADED"/.test(answer)) return answer // pages explain this word
     await new Promise((resolve) => { setTimeout(resolve, 500) })
   }
 }
