@@ -41,8 +41,8 @@ const renewingNothing: Renewing = {
 }
 
 /**
- * Opens the accounts. Nothing happens by itself; close them before the runtime. Without what renews logins, none can be renewed. Throws ConfigError if
- * their folder cannot be read.
+ * Opens the accounts. Nothing happens by itself; close them before the runtime. Without what renews logins, none can be renewed.
+ * Throws ConfigError if their folder cannot be read.
  */
 export async function openAccountsOf (
   { folder, settings, userInfo }: AccountsPlace,

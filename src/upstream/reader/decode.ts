@@ -35,7 +35,7 @@ function wideText (bytes: Buffer): string {
   return text
 }
 
-/** It takes twice the time of `wideText`, and leaves nothing behind outside the heap. */
+/** Takes two to four times as long as `wideText`, but leaves nothing behind outside the heap. */
 function largeUtf8Text (bytes: Buffer): string {
   let text = ''
   for (let at = 0, end = 0; at < bytes.length; at = end) {
