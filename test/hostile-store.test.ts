@@ -147,7 +147,12 @@ t.test('an entry is believed where an instance wrote it, with its bytes, for its
 t.test('entries of a real store that are moved, changed or kept are not used', { skip: without('redis-server') }, async (t) => {
   const demo = await demoFor(t)
   const store = await startStore(t)
-  const relay = async () => await serverFor(t, demo, { cache: true, redisUrl: store.url, redisSecret: 'of the instances' })
+  const relay = async () => {
+    const server = await serverFor(t, demo, { cache: true, redisUrl: store.url, redisSecret: 'of the instances', tuning: { redisTimeoutMs: 20_000 } })
+    // It listens before it is connected to the store, and until then it works alone.
+    await until(async () => (await server.get('/health/upstream')).body.sharedStore === 'up')
+    return server
+  }
   const [one, two] = [await relay(), await relay()]
   const hand = new Redis(store.url)
   t.teardown(() => { hand.disconnect() })
