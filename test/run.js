@@ -46,7 +46,7 @@ const quick = ['http', 'stream', 'connections', 'reading', 'signature', 'account
 const nameOf = (file) => file.replace(/^test\/|\.test\.ts$/g, '')
 const rank = (file) => {
   const place = long.indexOf(nameOf(file))
-  return place === -1 ? long.length : place
+  return place !== -1 ? place : long.length + Number(!waits(file.replace('test/', '')))
 }
 const measures = (file) => measuring.includes(nameOf(file))
 const alone = (file) => long.includes(nameOf(file)) || measures(file) || waits(file.replace('test/', '')) || file.includes('/players/') || (!isSuite && needsBrowser(file.replace('test/', '')))
