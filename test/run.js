@@ -46,10 +46,12 @@ const quick = ['http', 'stream', 'connections', 'reading', 'signature', 'account
 const nameOf = (file) => file.replace(/^test\/|\.test\.ts$/g, '')
 const rank = (file) => {
   const place = long.indexOf(nameOf(file))
-  return place !== -1 ? place : long.length + Number(!waits(file.replace('test/', '')))
+  return place !== -1 ? place : long.length + Number(!waits(file))
 }
 const measures = (file) => measuring.includes(nameOf(file))
-const alone = (file) => long.includes(nameOf(file)) || measures(file) || waits(file.replace('test/', '')) || file.includes('/players/') || (!isSuite && needsBrowser(file.replace('test/', '')))
+/** It waits for something before its first test. The tests of others would have ended by then, and its own would be lost without a word. */
+const waits = (file) => /^(?:const|let) [^=]+ = await |^await /m.test(readFileSync(root + file, 'utf8'))
+const alone = (file) => long.includes(nameOf(file)) || measures(file) || waits(file) || file.includes('/players/') || (!isSuite && needsBrowser(file.replace('test/', '')))
 const textOf = (file) => readFileSync(`${root}test/${file}`, 'utf8')
 /** Whether `is` holds for a module of `test/`, or for one that it imports. Modules may import each other's types. */
 const reaches = (file, is, seen = new Set()) => {
@@ -59,8 +61,6 @@ const reaches = (file, is, seen = new Set()) => {
     .map(([, imported]) => join(dirname(file), imported)).some((imported) => !imported.startsWith('..') && existsSync(`${root}test/${imported}`) && reaches(imported, is, seen))
 }
 
-/** It waits for something before its first test. The tests of others would have ended by then, and its own would be lost without a word. */
-const waits = (file) => reaches(file, (each) => /^(?:const|let) [^=]+ = await |^await /m.test(textOf(each)))
 /** Starts the command. */
 const startsCommand = (file) => reaches(file, (each) => each === 'command.ts')
 /** A part of it is in a browser. */

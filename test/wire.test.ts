@@ -148,7 +148,7 @@ t.test('the text of a large answer is whole, and lies in the heap, where garbage
     const text = start + '你🎵'.repeat(80_000)
     t.ok(decodeText(Buffer.from(text), undefined) === text, `${start.length} bytes more`)
     // The older charset: two bytes each, and four.
-    const older = Buffer.from([...Buffer.from(start), ...Array.from({ length: 400_000 }, () => [0xc4, 0xe3, 0x94, 0x39, 0xda, 0x33]).flat()])
+    const older = Buffer.concat([Buffer.from(start), Buffer.alloc(400_000 * 6, Buffer.from([0xc4, 0xe3, 0x94, 0x39, 0xda, 0x33]))])
     t.ok(decodeText(older, 'text/html; charset=gbk') === start + '你💩'.repeat(400_000), `${start.length} bytes more, in the older charset`)
     t.throws(() => decodeText(older.subarray(0, -1), 'text/html; charset=gbk'), TypeError, 'a character that breaks off')
   }
