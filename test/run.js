@@ -1,7 +1,7 @@
 /**
- * Runs the suite, two processes more at a time than there are cores, and prints `N passed, N failed, N skipped` last. What takes long has a
- * process of its own, the others share one, a few at a time: a second of CPU goes before a process is warm. They print TAP, and are
- * bundled first: see bundle.js.
+ * Runs the suite, as many processes at a time as there are cores, beside two with files that mostly wait, and prints `N passed, N failed,
+ * N skipped` last. What takes long has a process of its own, the others share one, a few at a time: a second of CPU goes before a process
+ * is warm. They print TAP, and are bundled first: see bundle.js.
  *
  *   node test/run.js [--list | --quick | --pages | --shuffle <seed>] [test/x.test.ts …]
  *
@@ -32,8 +32,13 @@ import { bundle } from './bundle.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** A process that takes longer hangs. Seconds. Five hundred kill points take eight minutes, on a busy machine more than ten. */
 const longest = process.env.KILL_POINTS === undefined ? 600 : 3600
-/** These begin first, each in its own process, so that none of them is alone at the end: what takes longest, by CPU and waits of 2026-11. */
-const long = ['open-files', 'lifecycle', 'doctor', 'accounts-seen', 'sixty-days', 'proxy', 'moods', 'privacy-accounts', 'renewal', 'cli', 'config', 'memory', 'cli-login', 'privacy', 'server-limits', 'faults', 'faults-reads', 'hostile-store', 'cache-stale', 'fairness', 'opensubsonic-library', 'openapi', 'chains', 'build']
+/** These begin first, each in its own process, so that none of them is alone at the end: what needs most CPU, measured in 2026-11. */
+const long = ['sixty-days', 'moods', 'renewal', 'site', 'build', 'openapi', 'privacy', 'cli', 'opensubsonic-library', 'chains', 'memory']
+/**
+ * These mostly wait, the longest first: twelve seconds and more with less than half of a core, by themselves. They run beside the others, so that the
+ * cores have work. More processes that work would only push each other out of the caches: the same suite took half as much CPU again.
+ */
+const waiting = ['doctor', 'instances', 'lifecycle', 'open-files', 'accounts-seen', 'proxy', 'privacy-accounts', 'server-limits', 'hostile-store', 'cache-stale', 'cli-login', 'fairness', 'connections']
 
 /** So many of the others share a process. */
 const together = 9
@@ -45,13 +50,14 @@ const quick = ['http', 'stream', 'connections', 'reading', 'signature', 'account
 
 const nameOf = (file) => file.replace(/^test\/|\.test\.ts$/g, '')
 const rank = (file) => {
-  const place = long.indexOf(nameOf(file))
-  return place !== -1 ? place : long.length + Number(!waits(file))
+  const place = [...long, 'others', ...waiting].indexOf(nameOf(file))
+  return place !== -1 ? place : long.length - Number(waits(file)) / 2
 }
+const mostlyWaits = (file) => waiting.includes(nameOf(file))
 const measures = (file) => measuring.includes(nameOf(file))
 /** It waits for something before its first test. The tests of others would have ended by then, and its own would be lost without a word. */
 const waits = (file) => /^(?:const|let) [^=]+ = await |^await /m.test(readFileSync(root + file, 'utf8'))
-const alone = (file) => long.includes(nameOf(file)) || measures(file) || waits(file) || file.includes('/players/') || (!isSuite && needsBrowser(file.replace('test/', '')))
+const alone = (file) => long.includes(nameOf(file)) || mostlyWaits(file) || measures(file) || waits(file) || file.includes('/players/') || (!isSuite && needsBrowser(file.replace('test/', '')))
 const textOf = (file) => readFileSync(`${root}test/${file}`, 'utf8')
 /** Whether `is` holds for a module of `test/`, or for one that it imports. Modules may import each other's types. */
 const reaches = (file, is, seen = new Set()) => {
@@ -93,9 +99,6 @@ const bundles = await bundle(files).catch(({ message }) => {
 /** The suite, or a part of it: what it leaves to --pages need not be tried twice. */
 const isSuite = given.length === 0 && !pages && !shuffled && built === undefined
 const env = { ...process.env, TAP_TIMEOUT: String(longest), TEST_BUNDLES: bundles, ...isSuite ? { TEST_BROWSER: 'no' } : {} }
-/** More than there are cores, since every process waits at times. Beside a browser, fewer. */
-const atOnce = Math.min(8, availableParallelism() + (isSuite ? 2 : 1))
-
 const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
 
 /**
@@ -153,11 +156,16 @@ async function run (files) {
 }
 
 const queue = [...files]
-await Promise.all(Array.from({ length: atOnce }, async () => {
-  while (queue.length > 0) {
-    const others = queue.findIndex(alone)
-    await run(queue.splice(0, others === 0 ? 1 : Math.min(together, others === -1 ? together : others)))
+/** One process after the other, with those of the files that `mayTake` says. */
+async function lane (mayTake = () => true) {
+  for (let first = queue.findIndex(mayTake); first !== -1; first = queue.findIndex(mayTake)) {
+    const others = queue.slice(first).findIndex(alone)
+    await run(queue.splice(first, others === 0 ? 1 : Math.min(together, others === -1 ? together : others)))
   }
-}))
+}
+const cores = Math.min(6, availableParallelism())
+// Most others wait now and then: one more process beside them, once what mostly waits is done.
+const beside = isSuite ? [lane(mostlyWaits), lane(mostlyWaits).then(() => lane())] : [lane()]
+await Promise.all([...beside, ...Array.from({ length: cores }, () => lane())])
 console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip + totals.todo} skipped`)
 process.exitCode = totals.fail > 0 || totals.pass === 0 ? 1 : 0

@@ -176,7 +176,7 @@ interface Check {
 
 /** A schema is compiled with the first file: that takes longer than reading one. */
 function createCheck (): Check {
-  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true })
+  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true, code: { optimize: false } })
   const checked = <T>(schema: TSchema, value: Record<string, unknown>, path: string): T => {
     const validate = ajv.compile(schema) // Ajv keeps what it has compiled
     if (validate(value)) return value as T

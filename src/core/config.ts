@@ -191,7 +191,8 @@ function checked (schema: TObject, values: Readonly<Record<string, unknown>>, wh
     Object.entries(schema.properties).filter(([key, { default: usual }]) => Object.hasOwn(own, key) && !isDeepStrictEqual(own[key], usual))
   )
   if (Object.keys(properties).length > 0) {
-    const validate = new Ajv({ strict: false, meta: false, validateSchema: false, verbose: true, formats: { 'ip-network': isNetwork } }).compile({
+    const options = { strict: false, meta: false, validateSchema: false, verbose: true, code: { optimize: false }, formats: { 'ip-network': isNetwork } }
+    const validate = new Ajv(options).compile({
       type: 'object',
       properties
     })

@@ -162,9 +162,11 @@ export function buildDemoUpstream (options: DemoOptions = {}): BuiltDemo {
       const entered = enter(asked)
       const { host, method, path, query, headers } = asked
       const landed = record.begin({ host, method, path, query, headers, body: entered.body, calls: entered.calls, at: now() })
-      reply.raw.once('close', landed)
       const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
+      reply.raw.once('close', () => {
+        landed()
+        if (!reply.raw.writableFinished) gone.abort()
+      })
       const stage: Stage = { catalogue: catalogue(), faults: due, texts, gbk, secret, now, logins, keys, turns, trustDevices, gone: gone.signal }
       if (latencyMs > 0) await sleep(latencyMs)
       return send(await entered.answer(stage), request, reply)

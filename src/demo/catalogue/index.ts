@@ -4,9 +4,10 @@ import { linesOf } from './lyrics.ts'
 import { buildMvs } from './mvs.ts'
 import { buildPlaylists, playlistTags } from './playlists.ts'
 import { randomFrom } from './random.ts'
+import { searchTextsOf } from './search.ts'
 import { buildSingers } from './singers.ts'
 import { buildSongs } from './songs.ts'
-import type { Catalogue, Singer, Song, Works } from './types.ts'
+import type { Catalogue, SearchTexts, Singer, Song, Works } from './types.ts'
 
 function bySinger<Work extends { singers: Singer[] }> (works: readonly Work[]): Map<Singer, Work[]> {
   const found = new Map<Singer, Work[]>()
@@ -39,6 +40,7 @@ export function buildWorks (memberLikes?: number): Works {
   albums.push(...buildAlbums(randomFrom(7), singers, before.albums, Math.ceil(Math.max(0, (memberLikes ?? 0) - songs.length) / shortest)))
   if (albums.length > before.albums) songs.push(...buildSongs(randomFrom(8), albums.slice(before.albums), singers, before))
   let lines: ReturnType<Works['songLines']> | undefined
+  let texts: SearchTexts | undefined
   return {
     singers,
     albums,
@@ -58,6 +60,7 @@ export function buildWorks (memberLikes?: number): Works {
     songsBySinger: bySinger(songs),
     albumsBySinger: bySinger(albums),
     mvByVid: new Map(mvs.map((mv) => [mv.vid, mv])),
+    searchTexts: () => texts ??= searchTextsOf({ songs, singers, albums, playlists }),
     songLines: () => lines ??= new Map(songs.map((song) => [song, linesOf(song)])),
     memberLikes
   }

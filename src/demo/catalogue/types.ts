@@ -127,6 +127,10 @@ export interface Mv {
   files: MvFiles
 }
 
+/** Works with the text that a search looks through. */
+type Texts<Work> = ReadonlyArray<readonly [Work, string]>
+export interface SearchTexts { songs: Texts<Song>, singers: Texts<Singer>, albums: Texts<Album>, playlists: Texts<Playlist> }
+
 /** The contents of the catalogue, for any number of demos. */
 export interface Works {
   singers: Singer[]
@@ -148,6 +152,8 @@ export interface Works {
   songsBySinger: Map<Singer, Song[]>
   albumsBySinger: Map<Singer, Album[]>
   mvByVid: Map<string, Mv>
+  /** What a search looks through in each work, in lower case. Made by the first search, as it is the same for all. */
+  searchTexts: () => SearchTexts
   /** What is sung in each song, line by line. Made by the first search for a line: writing all lyrics takes longer than the rest of a start. */
   songLines: () => ReadonlyMap<Song, readonly string[]>
   /** Number of the member's liked songs, if not the usual one. */
