@@ -40,7 +40,7 @@ const long = ['sixty-days', 'moods', 'renewal', 'site', 'build', 'openapi', 'pri
  */
 const waiting = ['doctor', 'instances', 'lifecycle', 'open-files', 'accounts-seen', 'proxy', 'privacy-accounts', 'server-limits', 'hostile-store', 'cache-stale', 'cli-login', 'fairness', 'connections']
 
-/** So many of the others share a process. */
+/** At most so many of the others share a process. */
 const together = 9
 /** These measure the memory of their process. */
 const measuring = ['bounds', 'connections']
@@ -155,15 +155,17 @@ async function run (files) {
   if (own.fail > 0) console.log(`${inSources(`${failuresOf(text)}\n${errors.slice(-4000)}`)}${signal === null ? '' : `ended by ${signal}`}`)
 }
 
+const cores = Math.min(6, availableParallelism())
 const queue = [...files]
 /** One process after the other, with those of the files that `mayTake` says. */
 async function lane (mayTake = () => true) {
   for (let first = queue.findIndex(mayTake); first !== -1; first = queue.findIndex(mayTake)) {
     const others = queue.slice(first).findIndex(alone)
-    await run(queue.splice(first, others === 0 ? 1 : Math.min(together, others === -1 ? together : others)))
+    // Fewer at the end, so that all lanes end at about the same time.
+    const most = Math.min(together, Math.ceil(queue.length / (2 * cores)))
+    await run(queue.splice(first, others === 0 ? 1 : Math.min(most, others === -1 ? most : others)))
   }
 }
-const cores = Math.min(6, availableParallelism())
 // Most others wait now and then: one more process beside them, once what mostly waits is done.
 const beside = isSuite ? [lane(mostlyWaits), lane(mostlyWaits).then(() => lane())] : [lane()]
 await Promise.all([...beside, ...Array.from({ length: cores }, () => lane())])
