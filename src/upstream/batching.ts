@@ -26,8 +26,8 @@ export interface BatchingOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** One call, its client and login, the signal that aborts it, and the milliseconds until then. */
-export interface Question {
+/** A call to send, its client and login, the signal that aborts it, and the milliseconds until then. */
+export interface PendingCall {
   readonly call: MusicuCall<unknown>
   readonly client: Client | undefined
   readonly credential: Credential | undefined
@@ -52,7 +52,7 @@ export interface BatchHandlers<T> {
 /** What batching needs from the client. */
 export interface Poster {
   /** Sends the calls in one POST. */
-  post (questions: readonly Question[], signal: AbortSignalLike): Promise<SharedBody>
+  post (calls: readonly PendingCall[], signal: AbortSignalLike): Promise<SharedBody>
   /** Takes one attempt from the retry budget; false when it is empty. */
   takeRetry (): boolean
 }
@@ -60,10 +60,10 @@ export interface Poster {
 /** The shared POSTs of one relay. */
 export interface Batching {
   /**
-   * Sends the call alone if nothing of its group is in flight, else together with others. `group`: the same for all calls that
-   * may share a POST.
+   * Sends the call alone if nothing of its group is in flight, else together with others. `key`: the same for all calls that may
+   * share a POST.
    */
-  send<T> (group: string, question: Question, handlers: BatchHandlers<T>): Promise<T>
+  send<T> (key: string, pending: PendingCall, handlers: BatchHandlers<T>): Promise<T>
   /** Records the bytes per call and the milliseconds of one answer of this module. */
   measured (module: string, bytes: number, ms: number): void
 }
@@ -72,138 +72,137 @@ export interface Batching {
 const tooSlow: unique symbol = Symbol('too slow')
 
 /** The result of a shared POST for one call. Undefined: send it alone. */
-type Passage = {
+type BatchResult = {
   readonly at: number
   readonly of: number
   readonly shared?: SharedBody | undefined
   readonly error?: unknown
   readonly mayRetry: () => boolean
 } | undefined
-interface Rider {
-  readonly question: Question
-  readonly end: (passage: Passage) => void
+interface QueuedCall {
+  readonly pending: PendingCall
+  readonly settle: (result: BatchResult) => void
 }
 /** The calls of one group. */
-interface Line { flying: number, readonly waiting: Rider[], timer: NodeJS.Timeout | undefined }
+interface Group { readonly key: string, inFlight: number, readonly waiting: QueuedCall[], timer: NodeJS.Timeout | undefined }
 /** Measurements of one module. The number of modules is limited by the relay's calls. */
-interface Module { bytes: number, ms: number, restsUntil: number }
+interface Module { bytes: number, ms: number, aloneUntil: number }
 
 /** Creates the batching of one relay, with nothing in flight. */
 export function createBatching (options: BatchingOptions, { post, takeRetry }: Poster): Batching {
   const now = options.now ?? (() => performance.now())
-  const lines = new Map<string, Line>()
+  const groups = new Map<string, Group>()
   const modules = new Map<string, Module>()
 
   function moduleOf (name: string): Module {
     let module = modules.get(name)
-    if (module === undefined) modules.set(name, module = { bytes: 0, ms: 0, restsUntil: -Infinity })
+    if (module === undefined) modules.set(name, module = { bytes: 0, ms: 0, aloneUntil: -Infinity })
     return module
   }
-  const placesFor = ({ call, leftMs }: Question): number => {
-    const { bytes, ms, restsUntil } = moduleOf(call.request.module)
+  const batchSizeFor = ({ call, leftMs }: PendingCall): number => {
+    const { bytes, ms, aloneUntil } = moduleOf(call.request.module)
     // Leave time for a shared POST that fails, and for sending the call alone after it.
     const isLate = leftMs < options.deadlineMs / 2 || ms > leftMs / 4
-    return isLate || restsUntil > now() ? 1 : Math.min(options.batchMost, Math.floor(options.batchBytes / bytes))
+    return isLate || aloneUntil > now() ? 1 : Math.min(options.batchMost, Math.floor(options.batchBytes / bytes))
   }
-  const rest = ({ call }: Question): void => { moduleOf(call.request.module).restsUntil = now() + options.batchRestMs }
+  const sendAloneForNow = ({ call }: PendingCall): void => { moduleOf(call.request.module).aloneUntil = now() + options.batchRestMs }
 
-  function lineOf (group: string): Line {
-    let line = lines.get(group)
-    if (line === undefined) lines.set(group, line = { flying: 0, waiting: [], timer: undefined })
-    return line
+  function groupFor (key: string): Group {
+    let group = groups.get(key)
+    if (group === undefined) groups.set(key, group = { key, inFlight: 0, waiting: [], timer: undefined })
+    return group
   }
 
-  async function fly<T> (group: string, line: Line, work: () => Promise<T>): Promise<T> {
-    line.flying++
+  /** Counts a POST as in flight while it is sent. Calls that waited for it go next. */
+  async function inFlight<T> (group: Group, post: () => Promise<T>): Promise<T> {
+    group.inFlight++
     try {
-      return await work()
+      return await post()
     } finally {
-      line.flying--
-      if (line.waiting.length > 0) depart(group, line)
-      else if (line.flying === 0) lines.delete(group)
+      group.inFlight--
+      if (group.waiting.length > 0) flush(group)
+      else if (group.inFlight === 0) groups.delete(group.key)
     }
   }
 
   /** Sends all waiting calls. */
-  function depart (group: string, line: Line): void {
-    clearTimeout(line.timer)
-    line.timer = undefined
-    while (line.waiting.length > 0) {
-      const riders = line.waiting.splice(0, Math.max(1, placesFor((line.waiting[0] as Rider).question)))
-      if (riders.length === 1) riders[0]?.end(undefined)
-      else void fly(group, line, async () => { await travel(riders) })
+  function flush (group: Group): void {
+    clearTimeout(group.timer)
+    group.timer = undefined
+    while (group.waiting.length > 0) {
+      const batch = group.waiting.splice(0, Math.max(1, batchSizeFor((group.waiting[0] as QueuedCall).pending)))
+      if (batch.length === 1) batch[0]?.settle(undefined)
+      else void inFlight(group, async () => { await sendBatch(batch) })
     }
   }
 
-  async function travel (riders: readonly Rider[]): Promise<void> {
+  async function sendBatch (batch: readonly QueuedCall[]): Promise<void> {
     const whole = createAbort()
-    const timer = setTimeout(whole.abort, Math.min(...riders.map(({ question: { leftMs } }) => leftMs)) / 2, tooSlow)
-    let interested = riders.length
-    const leave = riders.map(({ question: { signal } }) => (): void => { if (--interested === 0) whole.abort(signal.reason) })
-    riders.forEach(({ question: { signal } }, at) => { signal.addEventListener('abort', leave[at] as () => void) })
+    const timer = setTimeout(whole.abort, Math.min(...batch.map(({ pending: { leftMs } }) => leftMs)) / 2, tooSlow)
+    let interested = batch.length
+    const leave = batch.map(({ pending: { signal } }) => (): void => { if (--interested === 0) whole.abort(signal.reason) })
+    batch.forEach(({ pending: { signal } }, at) => { signal.addEventListener('abort', leave[at] as () => void) })
     let shared: SharedBody | undefined
     let error: unknown
     try {
-      shared = await post(riders.map(({ question }) => question), whole.signal)
+      shared = await post(batch.map(({ pending }) => pending), whole.signal)
     } catch (reason) {
       error = reason
     }
     clearTimeout(timer)
     let again: boolean | undefined
     const mayRetry = (): boolean => again ??= takeRetry()
-    riders.forEach(({ question: { signal }, end }, at) => {
+    batch.forEach(({ pending: { signal }, settle }, at) => {
       signal.removeEventListener('abort', leave[at] as () => void)
-      end({ at, of: riders.length, shared, error, mayRetry })
+      settle({ at, of: batch.length, shared, error, mayRetry })
     })
   }
 
   /** Waits for other calls, then for the answer. */
-  async function ride (group: string, line: Line, question: Question): Promise<Passage> {
+  async function enqueue (group: Group, pending: PendingCall): Promise<BatchResult> {
     return await new Promise((resolve) => {
-      const { call, signal } = question
+      const { call, signal } = pending
       const gone = (): void => {
-        const at = line.waiting.indexOf(rider)
-        if (at >= 0) line.waiting.splice(at, 1)
+        const at = group.waiting.indexOf(queued)
+        if (at >= 0) group.waiting.splice(at, 1)
         resolve({ at: 0, of: 1, error: networkError(undefined, call.name, 'request', signal), mayRetry: () => false })
       }
-      const rider: Rider = {
-        question,
-        end (passage) {
+      const queued: QueuedCall = {
+        pending,
+        settle (result) {
           signal.removeEventListener('abort', gone)
-          resolve(passage)
+          resolve(result)
         }
       }
       if (signal.aborted) return void gone()
       signal.addEventListener('abort', gone)
-      line.waiting.push(rider)
-      if (line.waiting.length >= placesFor(question)) depart(group, line)
-      // Lets a busy relay read the requests that have already arrived before it sends.
-      else {line.timer ??= setTimeout(() => {
-          setImmediate(depart, group, line)
-        }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))}
+      group.waiting.push(queued)
+      if (group.waiting.length >= batchSizeFor(pending)) return void flush(group)
+      // The immediate lets a busy relay read the requests that have already arrived before it sends.
+      group.timer ??= setTimeout(() => { setImmediate(flush, group) }, Math.min(options.batchWaitMs, moduleOf(call.request.module).ms / 10 || Infinity))
     })
   }
 
   return {
-    async send (group, question, { alone, read, failed }) {
+    async send (key, pending, { alone, read, failed }) {
       let mayRetry = true
-      const line = lineOf(group)
-      if (line.flying > 0 && placesFor(question) > 1) {
-        const passage = await ride(group, line, question)
+      const group = groupFor(key)
+      if (group.inFlight > 0 && batchSizeFor(pending) > 1) {
+        const result = await enqueue(group, pending)
         try {
-          if (passage?.error !== undefined) throw passage.error
-          if (passage?.shared !== undefined) return read(passage.shared, passage.at, passage.of)
+          if (result?.error !== undefined) throw result.error
+          if (result?.shared !== undefined) return read(result.shared, result.at, result.of)
         } catch (error) {
           failed(error)
           if (!concernsOne(error)) throw error
           // Another call of the POST may have caused the failure.
-          rest(question)
-          if (question.signal.aborted || passage?.mayRetry() !== true) throw error
+          sendAloneForNow(pending)
+          if (pending.signal.aborted || result?.mayRetry() !== true) throw error
           mayRetry = false
         }
       }
       // The group may have been removed and created again meanwhile.
-      return await fly(group, lineOf(group), async () => await alone(mayRetry))
+      return await inFlight(groupFor(key), async () => await alone(mayRetry))
     },
     measured (name, bytes, ms) {
       const module = moduleOf(name)

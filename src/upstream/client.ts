@@ -2,7 +2,7 @@
 import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Client, Holding } from '../common/ledger.ts'
 import { createBatching } from './batching.ts'
-import type { Batching, BatchingOptions, Question, SharedBody } from './batching.ts'
+import type { Batching, BatchingOptions, PendingCall, SharedBody } from './batching.ts'
 import type { Counters } from './callCounters.ts'
 import { fetchBody } from './fetchBody.ts'
 import { relayStops } from './http/deadline.ts'
@@ -63,19 +63,19 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
    * Sends the calls of several requests in one POST, with the turn of the client that is served first. Its bytes are not
    * charged to a client yet.
    */
-  async function post (questions: readonly Question[], signal: Question['signal']): Promise<SharedBody> {
-    const leader = hostPolicy.firstOf(questions.map(({ client }) => client))
-    const others = questions.map(({ client }) => client)
+  async function post (pending: readonly PendingCall[], signal: PendingCall['signal']): Promise<SharedBody> {
+    const leader = hostPolicy.firstOf(pending.map(({ client }) => client))
+    const others = pending.map(({ client }) => client)
     others.splice(others.indexOf(leader), 1)
     for (const client of others) options.upstreamCalls?.charge(client)
-    const requests = questions.map(({ call }) => call.request)
-    const { call: { name, request: { module } }, credential } = questions[0] as Question
+    const requests = pending.map(({ call }) => call.request)
+    const { call: { name, request: { module } }, credential } = pending[0] as PendingCall
     const held = createHeldBytes(options.answerBytes, undefined)
     try {
       return await hostPolicy.run({ host: 'musicu', parts: [module], call: name, client: leader, signal, retry: false }, async () => {
         let size = 0
         const measured = (bytes: number, ms: number): void => {
-          batching.measured(module, (size = bytes) / questions.length, ms)
+          batching.measured(module, (size = bytes) / pending.length, ms)
         }
         const body = await fetchBody(transport, musicuRequest(requests, credential, device), {
           call: name,

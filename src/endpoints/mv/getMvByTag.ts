@@ -73,7 +73,7 @@ async function find (tag: string, offset: number, limit: number, context: Contex
   }
   const filter = await filterOf(word, context)
   if (filter !== undefined) return await collectRows(offset, limit, (begin, num) => upstream.send(mvsOf(filter, begin, num)), cacheAtMost)
-  return await fetchPages(upstreamPages(offset, limit, pageSizes.mvs), (window) => searchMvs(tag.trim(), window, context))
+  return await fetchPages(upstreamPages(offset, limit, pageSizes.mvs), (page) => searchMvs(tag.trim(), page, context))
 }
 
 export const getMvByTag = endpoint({

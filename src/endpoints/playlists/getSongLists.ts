@@ -18,7 +18,7 @@ interface PlaylistFilter { readonly categoryId: number, readonly sortId: number 
 
 const { outCharset, ...filler } = classicFiller
 
-const playlistsOf = ({ categoryId, sortId }: PlaylistFilter, window: UpstreamPage): ClassicCall<Summaries> => ({
+const playlistsOf = ({ categoryId, sortId }: PlaylistFilter, page: UpstreamPage): ClassicCall<Summaries> => ({
   name: 'playlists.classic',
   request: {
     path: '/splcloud/fcgi-bin/fcg_get_diss_by_tag.fcg',
@@ -27,54 +27,54 @@ const playlistsOf = ({ categoryId, sortId }: PlaylistFilter, window: UpstreamPag
       rnd: Math.random(),
       categoryId,
       sortId,
-      sin: firstRowOf(window),
-      ein: firstRowOf(window) + window.size - 1,
+      sin: firstRowOf(page),
+      ein: firstRowOf(page) + page.size - 1,
       format: 'json',
       ...filler,
       needNewCode: 1
     }
   },
-  read: (answer) => unlessBlockedPage(readPlaylists(answer, window), window, answer.call, 'a playlist')
+  read: (answer) => unlessBlockedPage(readPlaylists(answer, page), page, answer.call, 'a playlist')
 })
 
 /**
  * In 2026-09 the list was always empty with outCharset, but older clients all send it. The call without it comes first,
  * and this one is its fallback.
  */
-function playlistsWithCharset (filter: PlaylistFilter, window: UpstreamPage): ClassicCall<Summaries> {
-  const { request: { path, query } } = playlistsOf(filter, window)
+function playlistsWithCharset (filter: PlaylistFilter, page: UpstreamPage): ClassicCall<Summaries> {
+  const { request: { path, query } } = playlistsOf(filter, page)
   return {
     name: 'playlists.classic.charset',
     request: { path, query: { ...query, outCharset } },
     knownIssue: { verdict: 'empty', note: 'empty while playlists.classic answers; one of the two always did', since: '2026-09' },
     read (answer) {
-      const found = readPlaylists(answer, window)
+      const found = readPlaylists(answer, page)
       // An unknown category looks like an empty one, but "all" always has playlists.
       const none = filter.categoryId !== allPlaylists && (found.total ?? 0) === 0
-      return none ? found : unlessBlockedPage(found, window, answer.call, 'a playlist')
+      return none ? found : unlessBlockedPage(found, page, answer.call, 'a playlist')
     }
   }
 }
 
 /** The square of all playlists. Its other categories have different numbers, so it is a fallback for "all" only. */
-const square = ({ sortId }: PlaylistFilter, window: UpstreamPage): MusicuCall<Summaries> => ({
+const square = ({ sortId }: PlaylistFilter, page: UpstreamPage): MusicuCall<Summaries> => ({
   name: 'playlists.square',
   request: {
     module: 'playlist.PlayListPlazaServer',
     method: 'get_playlist_by_tag',
-    param: { id: allPlaylists, sin: firstRowOf(window), size: window.size, order: sortId, cur_page: window.index + 1 },
+    param: { id: allPlaylists, sin: firstRowOf(page), size: page.size, order: sortId, cur_page: page.index + 1 },
     comm: 'plaza'
   },
   read: (answer) =>
     unlessBlockedPage(
-      sliceOf(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), readPlazaRow), window),
-      window,
+      sliceOf(readSentRows(answer, ['v_playlist'], need.int(answer, 'total'), readPlazaRow), page),
+      page,
       answer.call,
       'a playlist'
     )
 })
 
-function readPlaylists (answer: Answer, window: Pick<UpstreamPage, 'from' | 'to'>): Summaries {
+function readPlaylists (answer: Answer, page: Pick<UpstreamPage, 'from' | 'to'>): Summaries {
   const data = need.at(answer, 'data')
   return sliceOf(readSentRows(data, ['list'], maybe.int(data, 'sum'), (row) => ({
     dissid: need.id(row, 'dissid'),
@@ -82,7 +82,7 @@ function readPlaylists (answer: Answer, window: Pick<UpstreamPage, 'from' | 'to'
     creator: textOf(row, 'creator.name'),
     listen_num: maybe.int(row, 'listennum') ?? 0,
     imgurl: pictureOf(row, 'imgurl')
-  })), window)
+  })), page)
 }
 
 export const getSongLists = endpoint({
@@ -101,9 +101,9 @@ export const getSongLists = endpoint({
 
   async run ({ categoryId, sortId, limit, page }, { upstream }) {
     const filter = { categoryId, sortId }
-    const { rows, total } = await fetchPages(upstreamPages(page * limit, limit), async (window) => {
-      const chain: UpstreamCall<Summaries>[] = [playlistsOf(filter, window), playlistsWithCharset(filter, window)]
-      return await upstream.firstOf(categoryId === allPlaylists ? [...chain, square(filter, window)] : chain)
+    const { rows, total } = await fetchPages(upstreamPages(page * limit, limit), async (upstreamPage) => {
+      const chain: UpstreamCall<Summaries>[] = [playlistsOf(filter, upstreamPage), playlistsWithCharset(filter, upstreamPage)]
+      return await upstream.firstOf(categoryId === allPlaylists ? [...chain, square(filter, upstreamPage)] : chain)
     })
     return { categoryId, sum: total, playlists: rows }
   }

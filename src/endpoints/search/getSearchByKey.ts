@@ -18,7 +18,7 @@ import { albumsOf, besideIn, findSongs, fromProgram, nothing, singersOf, suggest
 import type { Beside, Doubt, FoundSongs, Stretch } from '../shared/searchChain.ts'
 import { programs } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
-import { fetchPages, isBlockedPart, upstreamPages } from '../shared/upstreamPages.ts'
+import { fetchPages, isBlockedSlice, upstreamPages } from '../shared/upstreamPages.ts'
 import type { PageSlice } from '../shared/upstreamPages.ts'
 import { listedSong } from '../shared/song.ts'
 
@@ -28,7 +28,7 @@ function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Dou
   const singers = singersOf(program, key, stretch)
   return fromProgram('search.albums', program, [...albums, ...singers], (settled) => {
     const found = besideIn(settled as Settled<PageSlice<never>>[], albums.length)
-    return isBlockedPart(found.albums, stretch.offset) && isBlockedPart(found.singers, stretch.offset) ? undefined : found
+    return isBlockedSlice(found.albums, stretch.offset) && isBlockedSlice(found.singers, stretch.offset) ? undefined : found
   }, doubt)
 }
 
@@ -72,7 +72,8 @@ export const getSearchByKey = endpoint({
   async run ({ key, limit, page, catZhida }, context) {
     const stretch = { offset: offsetFromOne(page, limit), count: limit }
     const pages = upstreamPages(stretch.offset, limit)
-    const found = await fetchPages<Song, FoundSongs>(pages, async (window) => await findSongs(key, window, window === pages[0] ? stretch : undefined, context))
+    const found = await fetchPages<Song, FoundSongs>(pages, async (upstreamPage) =>
+      await findSongs(key, upstreamPage, upstreamPage === pages[0] ? stretch : undefined, context))
     const { albums, singers, zhida, few } = found.first
     const beside = albums !== undefined && singers !== undefined ? { albums, singers, few } : await findBeside(key, stretch, context)
     if (few === true || beside.few === true) context.cacheAtMost('brief')

@@ -24,12 +24,12 @@ async function find (type: TypedSearchResult['type'], key: string, stretch: Stre
   })
   switch (type) {
     case 'song': {
-      const found = await fetchPages(upstreamPages(offset, count), async (window) => await findSongs(key, window, undefined, context))
+      const found = await fetchPages(upstreamPages(offset, count), async (page) => await findSongs(key, page, undefined, context))
       if (found.first.few === true) context.cacheAtMost('brief')
       return { ...totalOf(found), songs: found.rows }
     }
     case 'mv': {
-      const found = await fetchPages(upstreamPages(offset, count, pageSizes.mvs), async (window) => await searchMvs(key, window, context))
+      const found = await fetchPages(upstreamPages(offset, count, pageSizes.mvs), async (page) => await searchMvs(key, page, context))
       return { ...totalOf(found), mvs: found.rows }
     }
     default: {

@@ -13,14 +13,14 @@ import type { Beside, CallsOf, Doubt, Stretch } from './searchChain.ts'
 import { isPhone, pageSizes, programs, searchOfProgram, sitePlaylistSearch } from './searches.ts'
 import type { Program } from './searches.ts'
 import { readFoundSong } from './searchRows.ts'
-import { fetchPages, firstRowOf, isBlockedPart, sliceOf, upstreamPages } from './upstreamPages.ts'
+import { fetchPages, firstRowOf, isBlockedSlice, sliceOf, upstreamPages } from './upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
 
 /** A type of item. `site`: the search of the site, if it has a working one. `suggested`: the rows among the suggestions. */
 interface SearchKind<T> {
   readonly name: string
   readonly of: CallsOf<T>
-  readonly site?: (key: string, window: UpstreamPage) => ClassicCall<PageSlice<T>>
+  readonly site?: (key: string, page: UpstreamPage) => ClassicCall<PageSlice<T>>
   readonly suggested?: (found: Beside) => PageSlice<T>
 }
 
@@ -51,10 +51,10 @@ const playlistsOf: CallsOf<FoundPlaylist> = (program, key, { offset, count }) =>
   )
 
 /** The site has a separate search for playlists, at another path. */
-const sitePlaylists = (key: string, window: UpstreamPage): ClassicCall<PageSlice<FoundPlaylist>> => ({
+const sitePlaylists = (key: string, page: UpstreamPage): ClassicCall<PageSlice<FoundPlaylist>> => ({
   name: 'search.playlists.classic',
-  request: sitePlaylistSearch(key, window),
-  read: (answer) => sliceOf(readSentRows(answer, ['data.list'], maybe.int(answer, 'data.sum'), readPlaylist), window)
+  request: sitePlaylistSearch(key, page),
+  read: (answer) => sliceOf(readSentRows(answer, ['data.list'], maybe.int(answer, 'data.sum'), readPlaylist), page)
 })
 
 /** Hits of lyrics are songs with the text around the hit. The shape for desktop programs is assumed from the phone program's (2026-07). */
@@ -91,32 +91,32 @@ export const findKind = {
 } as const
 
 /** One POST to a program for all rows of the stretch. */
-function rowsFrom<T> ({ name, of }: SearchKind<T>, program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<PageSlice<T>> {
+function programPage<T> ({ name, of }: SearchKind<T>, program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<PageSlice<T>> {
   return fromProgram(name, program, of(program, key, stretch), (settled) => {
     const found = joined(settled as Settled<PageSlice<T>>[])
-    return isBlockedPart(found, stretch.offset) ? undefined : found
+    return isBlockedSlice(found, stretch.offset) ? undefined : found
   }, doubt)
 }
 
-function fromSite<T> (call: ClassicCall<PageSlice<T>>, window: UpstreamPage, doubt: Doubt): ClassicCall<PageSlice<T>> {
+function fromSite<T> (call: ClassicCall<PageSlice<T>>, page: UpstreamPage, doubt: Doubt): ClassicCall<PageSlice<T>> {
   return {
     ...call,
     codes: publicCodes,
     emptyCounts: true,
     read (answer) {
       const found = call.read(answer)
-      if (isBlockedPart(found, firstRowOf(window))) throw emptyFrom(call.name, doubt)
+      if (isBlockedSlice(found, firstRowOf(page))) throw emptyFrom(call.name, doubt)
       return found
     }
   }
 }
 
-/** Finds the items of one page, also at the site if `window` is a page of it. */
-async function findPart<T> (
+/** Finds the items of one page. The site is asked, too, if `page` says which of its pages that is. */
+async function findPage<T> (
   kind: SearchKind<T>,
   key: string,
   stretch: Stretch,
-  window: UpstreamPage | undefined,
+  page: UpstreamPage | undefined,
   { upstream, cacheAtMost }: Context
 ): Promise<PageSlice<T>> {
   const { site, suggested } = kind
@@ -130,8 +130,8 @@ async function findPart<T> (
     }
   }))
   return await unlessNothing(upstream.firstOf<PageSlice<T>>([
-    ...site === undefined || window === undefined ? [] : [fromSite(site(key, window), window, doubt)],
-    ...programs.map((program) => rowsFrom(kind, program, key, stretch, doubt)),
+    ...site === undefined || page === undefined ? [] : [fromSite(site(key, page), page, doubt)],
+    ...programs.map((program) => programPage(kind, program, key, stretch, doubt)),
     ...suggestions
   ]), doubt, upstream) ?? nothing
 }
@@ -141,8 +141,8 @@ async function findPart<T> (
  * (docs/decisions/0008-empty-searches.md). The pages of programs are sent in one POST, the site's pages one after the other.
  */
 function finderOf<T> (kind: SearchKind<T>): Find<T> {
-  if (kind.site === undefined) return async (key, stretch, context) => await findPart(kind, key, stretch, undefined, context)
+  if (kind.site === undefined) return async (key, stretch, context) => await findPage(kind, key, stretch, undefined, context)
   return async (key, { offset, count }, context) =>
-    await fetchPages(upstreamPages(offset, count), async (window) =>
-      await findPart(kind, key, { offset: firstRowOf(window) + window.from, count: window.to - window.from }, window, context))
+    await fetchPages(upstreamPages(offset, count), async (page) =>
+      await findPage(kind, key, { offset: firstRowOf(page) + page.from, count: page.to - page.from }, page, context))
 }

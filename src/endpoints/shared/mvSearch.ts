@@ -15,16 +15,16 @@ import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
 /** Fields that MVs in search results lack. */
 const foundOptionalFields = (rows: string): readonly string[] => [`${rows}.subtitle`, `${rows}.pubdate`, `${rows}.singers[].picurl`, `${rows}.singer_list[].picurl`]
 
-const searchOf = (word: string, window: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
+const searchOf = (word: string, page: UpstreamPage): ClassicCall<PageSlice<Mv>> => ({
   name: 'mv.search.classic',
-  request: siteSearch(word, 12, window),
+  request: siteSearch(word, 12, page),
   codes: publicCodes,
   optionalFields: foundOptionalFields('data.mv.list[]'),
-  read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), window)
+  read: (answer) => sliceOf(readSentRows(answer, ['data.mv.list'], maybe.int(answer, 'data.mv.totalnum'), readMv), page)
 })
 
 /** No response of the desktop program for MVs has been published; clients expect the classic rows. */
-const programSearchOf = (program: Program, word: string, window: UpstreamPage): MusicuCall<PageSlice<Mv>> =>
+const programSearchOf = (program: Program, word: string, page: UpstreamPage): MusicuCall<PageSlice<Mv>> =>
   searchOfProgram(
     program,
     {
@@ -35,24 +35,24 @@ const programSearchOf = (program: Program, word: string, window: UpstreamPage): 
         : { paths: ['body.mv.list'], read: readMv, optionalFields: foundOptionalFields('body.mv.list[]') }
     },
     word,
-    window
+    page
   )
 
 /**
  * Finds MVs by a search text. A refused search has no rows either, so a client program's search follows. Its empty list is
  * accepted; further programs are used only if it fails.
  */
-export async function searchMvs (word: string, window: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
+export async function searchMvs (word: string, page: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
   const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C => ({
     ...call,
     emptyCounts: true,
-    read: (answer) => unlessBlockedPage(call.read(answer), window, call.name, 'a search result')
+    read: (answer) => unlessBlockedPage(call.read(answer), page, call.name, 'a search result')
   })
   const further = programs.map((program): MusicuCall<PageSlice<Mv>> => ({
-    ...believed(programSearchOf(program, word, window)),
+    ...believed(programSearchOf(program, word, page)),
     after: ({ code, outcome }) => outcome !== 'rejected' && (code !== 'UPSTREAM_EMPTY' || program === programs[0])
   }))
-  const calls = [believed(searchOf(word, window)), ...further]
+  const calls = [believed(searchOf(word, page)), ...further]
   const found = await optional(upstream.firstOf(calls), isUnknown)
   if (found === undefined) upstream.confirmEmpty(calls.map(({ name }) => name))
   return found ?? { rows: [], sent: 0, total: 0 }

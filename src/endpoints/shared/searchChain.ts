@@ -17,7 +17,7 @@ import { readSentRows } from './pages.ts'
 import { isPhone, otherSiteSearch, pageSizes, programs, searchOfProgram, siteSearch } from './searches.ts'
 import type { Program } from './searches.ts'
 import { smartboxOf } from './smartbox.ts'
-import { firstRowOf, isBlockedPart, sliceOf, upstreamPages } from './upstreamPages.ts'
+import { firstRowOf, isBlockedSlice, sliceOf, upstreamPages } from './upstreamPages.ts'
 import type { PageSlice, UpstreamPage } from './upstreamPages.ts'
 import { albumOfSuggestion, readFoundAlbum, readFoundSinger, readFoundSong, readPhoneAlbum, singerOfSuggestion, songOfSuggestion } from './searchRows.ts'
 import { classicSongOptionalFields } from './song.ts'
@@ -41,7 +41,7 @@ export const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 const siteOptionalFields = ['data.zhida.*', ...classicSongOptionalFields('data.song.list[]')]
 const otherOptionalFields = siteOptionalFields.filter((path) => !path.endsWith('.media_mid'))
 
-const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], window: UpstreamPage, doubt: Doubt): ClassicCall<FoundSongs> => ({
+const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], page: UpstreamPage, doubt: Doubt): ClassicCall<FoundSongs> => ({
   name,
   request,
   codes: publicCodes,
@@ -49,8 +49,8 @@ const siteSongs = (name: string, request: ClassicRequest, optionalFields: readon
   emptyCounts: true,
   read (answer) {
     const section = need.at(answer, 'data.song')
-    const songs = sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), readFoundSong), window)
-    if (isBlockedPart(songs, firstRowOf(window))) throw emptyFrom(name, doubt)
+    const songs = sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), readFoundSong), page)
+    if (isBlockedSlice(songs, firstRowOf(page))) throw emptyFrom(name, doubt)
     return { ...songs, ...readDirectHit(answer) }
   }
 })
@@ -167,7 +167,7 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
   const singers = beside === undefined ? [] : singersOf(program, key, beside)
   return fromProgram('search.songs', program, [...songs, ...albums, ...singers], (settled) => {
     const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
-    return isBlockedPart(found, stretch.offset)
+    return isBlockedSlice(found, stretch.offset)
       ? undefined
       : { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
   }, doubt)
@@ -195,13 +195,13 @@ export async function unlessNothing<T> (found: Promise<T>, doubt: Doubt, upstrea
   return result
 }
 
-/** Finds the songs of a window, and perhaps more. `beside`: the albums and singers to request if the source has them. */
-export async function findSongs (key: string, window: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<FoundSongs> {
+/** Finds the songs of a page, and perhaps more. `beside`: the albums and singers to request if the source has them. */
+export async function findSongs (key: string, page: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<FoundSongs> {
   const doubt: Doubt = new Set()
-  const stretch = { offset: firstRowOf(window) + window.from, count: window.to - window.from }
-  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, window), otherOptionalFields, window, doubt)
+  const stretch = { offset: firstRowOf(page) + page.from, count: page.to - page.from }
+  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, page), otherOptionalFields, page, doubt)
   return await unlessNothing(upstream.firstOf<FoundSongs>([
-    siteSongs('search.songs.classic', siteSearch(key, 0, window), siteOptionalFields, window, doubt),
+    siteSongs('search.songs.classic', siteSearch(key, 0, page), siteOptionalFields, page, doubt),
     // The cause that empties one search of the site may empty the other: a program's answer is then more reliable.
     { ...other, after: () => doubt.size === 0 },
     ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),

@@ -37,19 +37,19 @@ export function sliceOf<T> ({ rows, sent, total }: SentRows<T>, { from, to }: Pi
 }
 
 /**
- * Whether a part that begins at the row `offset` looks like a blocked call: no rows at all, or none although the list
+ * Whether a slice that begins at the row `offset` looks like a blocked call: no rows at all, or none although the list
  * continues. A list without a row looks the same.
  */
-export const isBlockedPart = ({ sent, total = 0 }: Pick<PageSlice<unknown>, 'sent' | 'total'>, offset: number): boolean =>
+export const isBlockedSlice = ({ sent, total = 0 }: Pick<PageSlice<unknown>, 'sent' | 'total'>, offset: number): boolean =>
   sent === 0 && (total === 0 || offset < total)
 
 /**
- * Returns the part unless it looks like a blocked call. Throws UPSTREAM_EMPTY for a blocked call, since another call may
+ * Returns the slice unless it looks like a blocked call. Throws UPSTREAM_EMPTY for a blocked call, since another call may
  * have rows.
  */
-export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 'total'>> (part: P, window: UpstreamPage, call: string, what: string): P {
-  if (isBlockedPart(part, firstRowOf(window))) throw upstreamEmpty(call, what)
-  return part
+export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 'total'>> (slice: P, page: UpstreamPage, call: string, what: string): P {
+  if (isBlockedSlice(slice, firstRowOf(page))) throw upstreamEmpty(call, what)
+  return slice
 }
 
 /**
@@ -58,17 +58,17 @@ export function unlessBlockedPage<P extends Pick<PageSlice<unknown>, 'sent' | 't
  */
 export async function fetchPages<T, P extends PageSlice<T>> (
   pages: readonly UpstreamPage[],
-  fetchPage: (window: UpstreamPage) => Promise<P & PageSlice<T>>
+  fetchPage: (page: UpstreamPage) => Promise<P & PageSlice<T>>
 ): Promise<{ first: P, rows: T[], total: number }> {
   const [start, ...rest] = pages
-  if (start === undefined) throw new TypeError('a page has at least one window')
+  if (start === undefined) throw new TypeError('there is no page to fetch')
   const first = await fetchPage(start)
   const rows = [...first.rows]
-  let part: PageSlice<T> = first
-  for (const window of rest) {
-    if (part.total === undefined ? part.sent < window.size : firstRowOf(window) >= part.total) break
-    part = await fetchPage(window)
-    rows.push(...part.rows)
+  let slice: PageSlice<T> = first
+  for (const page of rest) {
+    if (slice.total === undefined ? slice.sent < page.size : firstRowOf(page) >= slice.total) break
+    slice = await fetchPage(page)
+    rows.push(...slice.rows)
   }
   return { first, rows, total: first.total ?? rows.length }
 }
