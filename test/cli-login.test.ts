@@ -299,7 +299,7 @@ t.test('a check that fails is repeated; one that is over is not, and the other c
   t.equal(refused.code, 1)
   t.match(refused.screen, /HTTP 403[\s\S]*music-relay login alt/)
   demo.next('/ptqrshow', { status: 403 })
-  t.match((await onTerminal(t, 'main', demo, () => {})).screen, /No QR code could be had[\s\S]*music-relay login alt/)
+  t.match((await onTerminal(t, 'main', demo, () => {})).screen, /The upstream sent no QR code[\s\S]*music-relay login alt/)
 })
 
 t.test('a login that cannot be written says so and does not pretend', async (t) => {

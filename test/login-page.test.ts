@@ -178,7 +178,7 @@ t.test('an expired code is replaced three times by itself, then by the button', 
 
 t.test('a failure is shown in the relay\'s own words; a passing one is asked again', { skip: withoutBrowser }, async (t) => {
   const { demo, page, polled, says } = await visit(t, { before: (demo) => { demo.next('/connect/qrconnect', { status: 500 }) } })
-  await says('No QR code could be had from the upstream; try again.')
+  await says('The upstream sent no QR code; try again.')
   demo.next(poll, { status: 500 })
   await page.getByRole('button', { name: 'New code' }).click()
   await says('Problem, trying again: The upstream failed (HTTP 500)')

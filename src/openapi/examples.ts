@@ -84,7 +84,7 @@ export const failures: Readonly<Record<string, unknown>> = {
   UPSTREAM_REFUSED: {"error":"The upstream no longer serves this call (code 500003).","code":"UPSTREAM_REFUSED"},
   UPSTREAM_EMPTY: {"error":"The upstream answered without play addresses of the MV nobodyKnows.","code":"UPSTREAM_EMPTY"},
   COOKIE_REJECTED: {"error":"The upstream rejects the cookie (code 1000): it is expired or invalid; log in again.","code":"COOKIE_REJECTED"},
-  QR_UNAVAILABLE: {"error":"No QR code could be had from the upstream; try again.","code":"QR_UNAVAILABLE"},
+  QR_UNAVAILABLE: {"error":"The upstream sent no QR code; try again.","code":"QR_UNAVAILABLE"},
   LOGIN_SIGN_URL: {"error":"Login failed: cannot extract checkSigUrl from the upstream answer; request a new QR code.","code":"LOGIN_SIGN_URL"},
   LOGIN_P_SKEY: {"error":"Login failed: cannot extract p_skey from the upstream answer; request a new QR code.","code":"LOGIN_P_SKEY"},
   LOGIN_NO_REDIRECT: {"error":"Login failed: the authorisation response lacks the redirect address; request a new QR code.","code":"LOGIN_NO_REDIRECT"},

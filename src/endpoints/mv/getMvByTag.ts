@@ -52,7 +52,7 @@ const classicListOf = (lan: string, begin: number): ClassicCall<SentRows<Mv>> =>
 async function filterOf (word: string, context: Context): Promise<MvFilter | undefined> {
   const fits = ({ id, name }: { id: number, name: string }): boolean => String(id) === word || name.toLowerCase() === word
   const { area = [], version = [] } = await optional(context.upstream.send(mvTags), (error) =>
-    !/^\d+$/.test(word) && otherCallMayHelp(error) && noteMissing(context, error, 'a tag is looked for, since the filters of MVs cannot be had')) ?? {}
+    !/^\d+$/.test(word) && otherCallMayHelp(error) && noteMissing(context, error, 'a tag is looked for, since the filters of MVs are missing')) ?? {}
   const area_id = area.find(fits)?.id
   const version_id = version.find(fits)?.id
   return area_id === undefined && version_id === undefined ? undefined : { area_id: area_id ?? allMvs.area_id, version_id: version_id ?? allMvs.version_id }

@@ -12,7 +12,7 @@ import type { Exchange } from '../caller.ts'
 
 /** The failure of each step, apart from the timeout. */
 const failures = {
-  qr: ['QR_UNAVAILABLE', 'No QR code could be had from the upstream; try again.'],
+  qr: ['QR_UNAVAILABLE', 'The upstream sent no QR code; try again.'],
   sign: ['LOGIN_SIGN_URL', 'Login failed: cannot extract checkSigUrl from the upstream answer; request a new QR code.'],
   p_skey: ['LOGIN_P_SKEY', 'Login failed: cannot extract p_skey from the upstream answer; request a new QR code.'],
   redirect: ['LOGIN_NO_REDIRECT', 'Login failed: the authorisation response lacks the redirect address; request a new QR code.'],
