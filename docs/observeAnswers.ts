@@ -36,7 +36,7 @@ ${lines(Object.entries(await observedFailures()))}
 
 async function answersOfDemo (): Promise<Readonly<Record<string, unknown>>> {
   const demo = await startDemoUpstream({ now: demoTime })
-  const app = await buildApp({ logLevel: 'silent', docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, tuning: { searchIntervalMs: 0, searchRestMs: 0 } })
+  const app = await buildApp({ logLevel: 'silent', docs: false, pages: false, shedDelayMs: 0, upstreamOrigin: demo.origin, imageOrigin: demo.origin, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } })
   const answers: Record<string, unknown> = {}
   try {
     for (const [name, { method, path, example, login }] of Object.entries(registry as Record<string, AnyEndpoint>)) {

@@ -13,7 +13,7 @@ import { registry } from '../src/endpoints/index.ts'
 export async function observedCalls (): Promise<string> {
   const demo = await startDemoUpstream({ trustDevices: true })
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
-  const prober = createProber({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie, tuning: { searchIntervalMs: 0, searchRestMs: 0 } })
+  const prober = createProber({ settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), cookie, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } })
   try {
     await prober.probeAll(() => {})
     // Logins have no fallbacks, and a QR code cannot be scanned twice.

@@ -57,7 +57,7 @@ const passedOn: Readonly<Record<string, readonly CalledEndpoint[]>> = Object.fro
 export async function observedMethods (): Promise<Readonly<Record<string, readonly CalledEndpoint[]>>> {
   const demo = await startDemoUpstream()
   const cookie = demo.accounts.find(({ name }) => name === 'member')?.cookie
-  const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true, globalCookie: () => cookie, tuning: { searchIntervalMs: 0, searchRestMs: 0 } }))
+  const runtime = createRuntime(resolveOptions({ upstreamOrigin: demo.origin, imageOrigin: demo.origin, upstreamRatePerHost: 0, useGlobalCookie: true, globalCookie: () => cookie, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } }))
   const functions = functionsOf(runtime) as unknown as Record<string, (input: unknown) => Promise<unknown>>
   const names = new Map(Object.entries(registry).map(([name, { path }]) => [path as string, name]))
   const order = [...names.values()]

@@ -328,7 +328,7 @@ t.test('an account that needs attention decides the exit code of the doctor', as
   const demo = await demoFor(t)
   const ask = async (json: boolean): Promise<{ code: number, out: string }> => {
     let out = ''
-    const task = { settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), tuning: brisk({ searchRestMs: 0 }), cookieFile: undefined, accounts: { folder, userInfo: createUserInfo(folder, checkUserInfo) }, screen: createScreen({ write () {} }, {}), out: (text: string) => { out += text }, signal: new AbortController().signal }
+    const task = { settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), tuning: brisk({ searchPauseMs: 0 }), cookieFile: undefined, accounts: { folder, userInfo: createUserInfo(folder, checkUserInfo) }, screen: createScreen({ write () {} }, {}), out: (text: string) => { out += text }, signal: new AbortController().signal }
     return { code: await doctor({ ...task, json, colour: false }), out }
   }
   const empty = await ask(false)

@@ -117,7 +117,7 @@ export async function keeperFor (t: Test, folder: string, upstream: { readonly o
   const log: string[] = []
   const attempts: string[] = []
   const note = (...parts: unknown[]): void => { log.push(parts.map((part) => typeof part === 'string' ? part : JSON.stringify(part)).join(' ')) }
-  const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried, tuning: { loginStepDeadlineMs: 30_000, loginDeadlineMs: 30_000, circuitFailures: 1000, circuitSamples: 1000, hostIllParts: 1000 } }))
+  const runtime = createRuntime(resolveOptions({ upstreamOrigin: upstream.origin, ...unhurried, tuning: { loginStepDeadlineMs: 30_000, loginDeadlineMs: 30_000, circuitFailures: 1000, circuitSamples: 1000, hostFailingParts: 1000 } }))
   const userInfo = createUserInfo(folder, checkUserInfo)
   const accounts = await openAccounts({
     folder, userInfo, secret: '', renew: true, now: Date.now, renewLogin: runtime.logins.renew, log: { info: note, warn: note, error: note },

@@ -170,7 +170,7 @@ t.test('every fault of the matrix, in one question of a shared POST, leaves the 
 
 t.test('who is asked again after a shared POST failed has company, too', async (t) => {
   const posts: { names: readonly string[], end: () => void }[] = []
-  const batching = createBatching({ batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchRestMs: 0, deadlineMs: 1000 }, {
+  const batching = createBatching({ batchMost: 2, batchWaitMs: 60_000, batchBytes: 1_000_000, batchPauseMs: 0, deadlineMs: 1000 }, {
     post: async (questions) => await new Promise((_resolve, reject) => {
       posts.push({ names: questions.map(({ call }) => call.name), end: () => { reject(new UpstreamError('UPSTREAM_UNREADABLE', 'no', { fault: 'call', call: 'some', outcome: 'bad_payload' })) } })
     }),

@@ -26,7 +26,7 @@ import { brisk } from './unhurried.ts'
 const settingsFor = ({ origin }: { origin: string }) => settingsOf({ upstreamOrigin: origin, imageOrigin: origin })
 
 /** Searches follow each other at once. */
-const tuning = brisk({ searchRestMs: 0 })
+const tuning = brisk({ searchPauseMs: 0 })
 
 /** The environment of a command, and its output. */
 function console (demo: { origin: string }, cookieFile?: string, signal = new AbortController().signal) {

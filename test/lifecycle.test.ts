@@ -121,7 +121,7 @@ t.test('busy clients on open connections get their answers while the relay stops
   for (const nextPath of [() => '/getHotkey', () => `/getSmartbox?key=new${++asked}`]) {
     for (let round = 0; round < stopRounds; round++) {
       // In one process, no pause of the machine comes between an answer and the next request only.
-      const app = await buildApp({ ...unhurried, upstreamOrigin: demo.origin, host: 'localhost', port: 0, logLevel: 'silent', tuning: { farewellMs: 2000 } })
+      const app = await buildApp({ ...unhurried, upstreamOrigin: demo.origin, host: 'localhost', port: 0, logLevel: 'silent', tuning: { drainMs: 2000 } })
       const port = await listen(app, app.runtime.settings)
       const clients = Array.from({ length: 64 }, (_, at) => busyClient(`http://${at % 2 === 0 ? 'localhost' : '127.0.0.1'}:${port}`, nextPath))
       await until(() => clients.every(({ answers }) => answers() > 2))

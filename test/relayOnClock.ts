@@ -22,7 +22,7 @@ const accounts = await openStoredAccounts({
   attempted: (name, attempt) => { attempts.push(`${name} ${attempt}`) }
 })
 // The store is slow on a busy machine, and nobody's last request is waited for.
-const app = await buildApp({ ...settings, accounts, now: () => performance.now() + ahead.steady, tuning: { redisTimeoutMs: 2000, farewellMs: 0 } })
+const app = await buildApp({ ...settings, accounts, now: () => performance.now() + ahead.steady, tuning: { redisTimeoutMs: 2000, drainMs: 0 } })
 let accountsClosed: Promise<unknown> | undefined
 app.addHook('preClose', async () => { accountsClosed = accounts.close() })
 app.addHook('onClose', async () => { await accountsClosed })

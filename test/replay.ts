@@ -12,10 +12,10 @@ import type { FieldKind, UpstreamObserver } from '../src/upstream/reader/observe
 import { Answer } from '../src/upstream/reader/read.ts'
 import { playerAddress } from '../src/upstream/protocol/audioRoots.ts'
 import type { Credential } from '../src/upstream/protocol/credentials.ts'
-import type { Alternative, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from '../src/upstream/calls.ts'
+import type { Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from '../src/upstream/calls.ts'
 
 type Link = Alternative<unknown>
-type Element = MusicuCall<unknown> | StandIn<unknown>
+type Element = MusicuCall<unknown> | WithFallback<unknown>
 
 const chainOf = (element: Element): readonly MusicuCall<unknown>[] => 'name' in element ? [element] : element
 
@@ -58,8 +58,8 @@ export function capturing (real: Upstream, captured: Captured): Upstream {
     sendAll: async (elements) => {
       const asked = async (calls: readonly MusicuCall<unknown>[]): Promise<Settled<unknown>[]> => await real.sendAll(calls.map(kept) as readonly MusicuCall<unknown>[]) as Settled<unknown>[]
       const first = await asked((elements as readonly Element[]).map((element) => chainOf(element)[0] as MusicuCall<unknown>))
-      const standIns = (elements as readonly Element[]).flatMap((element) => chainOf(element).slice(1))
-      if (standIns.length > 0) await asked(standIns)
+      const fallbacks = (elements as readonly Element[]).flatMap((element) => chainOf(element).slice(1))
+      if (fallbacks.length > 0) await asked(fallbacks)
       return first as never
     },
     confirmEmpty: () => {},
@@ -103,9 +103,9 @@ export function replaying (captured: Captured, loggedIn: boolean, change: Change
     loggedIn,
     send: async (call) => send(call),
     sendAll: (async (elements: readonly Element[]) => elements.map((element) => {
-      const [first, standIn] = chainOf(element) as [MusicuCall<unknown>, MusicuCall<unknown>?]
+      const [first, fallback] = chainOf(element) as [MusicuCall<unknown>, MusicuCall<unknown>?]
       const settled = settle(first)
-      const second = otherCallMayHelp(settled.error) && standIn !== undefined ? settle(standIn) : settled
+      const second = otherCallMayHelp(settled.error) && fallback !== undefined ? settle(fallback) : settled
       return otherCallMayHelp(second.error) ? settled : second
     })) as unknown as Upstream['sendAll'],
     confirmEmpty: () => {},

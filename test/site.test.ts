@@ -104,7 +104,7 @@ function shows (shown: unknown, real: unknown): boolean {
 
 t.test('the request on the page of an endpoint has the answer below it', async (t) => {
   const demo = await demoFor(t, { now: demoTime })
-  const server = await serverFor(t, demo, { docs: false, tuning: { searchIntervalMs: 0, searchRestMs: 0 } })
+  const server = await serverFor(t, demo, { docs: false, tuning: { searchIntervalMs: 0, searchPauseMs: 0 } })
   const at = (text: string): string => text.replaceAll('http://localhost:3200', server.address)
   for (const { name, afterScan, text } of endpointPages()) {
     const [request, answer, ...more] = blocksOf(text('en')) as { lang: string, code: string }[]

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserInfo } from '../../schemas/config.ts'
 import { defaultAccount } from '../core/accountBook.ts'
-import type { AccountBook, Attempt } from '../core/accountBook.ts'
+import type { AccountBook, RenewalResult } from '../core/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { withKey } from '../upstream/protocol/cookies.ts'
@@ -59,7 +59,7 @@ export interface Accounts extends AccountBook {
   /** Removes a key, which stops working. Returns false if the account has none of this id. Throws InvalidInput. */
   revokeKey (name: string, id: string): Promise<boolean>
   /** Renews an account now, due or not, also with `renew` off. Throws InvalidInput if it is not stored. */
-  renewNow (name: string): Promise<Attempt>
+  renewNow (name: string): Promise<RenewalResult>
   /** A call was refused because the login of this credential ended. Begins a renewal in the background, once per key, and never waits. */
   ended (name: string, credential: Credential): void
   /** A call with this credential was answered. After a renewal, the record before is removed. */
@@ -211,7 +211,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
         await store.refresh(name)
         if (credentialInUse(name)?.key !== credential.key) return cookieOf(name)
         ended(name, credential)
-        if (entry.busy === undefined && !entry.elsewhere) break
+        if (entry.busy === undefined && !entry.lockedElsewhere) break
         await Promise.race([...entry.busy === undefined ? [] : [entry.busy], sleep(waitLookMs, undefined, { ref: false })])
       }
       return credentialInUse(name)?.key === credential.key ? undefined : cookieOf(name)

@@ -9,7 +9,7 @@ import type { LoginRenewal } from '../../schemas/config.ts'
 import { ConfigError } from '../common/errors.ts'
 import { writeAdviceInWords } from '../common/files.ts'
 import { loginCommand } from '../core/accountBook.ts'
-import type { Attempt } from '../core/accountBook.ts'
+import type { RenewalResult } from '../core/accountBook.ts'
 import type { Tuning } from '../core/tuning.ts'
 import type { RenewalOutcome } from '../upstream/login/renewal.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
@@ -25,7 +25,7 @@ export interface RenewerOptions {
   /** The setting `upstreamOrigin`: what refuses a login in place of the upstream. */
   readonly origin?: string | undefined
   /**
-   * Takes the turn of an account among instances. Returns what gives it back, `taken` if another instance has it, or
+   * Locks an account among instances. Returns the function that unlocks it, `taken` if another instance has the lock, or
    * undefined if there is no store or it does not answer.
    */
   readonly lock?: ((uin: string) => Promise<(() => void) | 'taken' | undefined>) | undefined
@@ -34,7 +34,7 @@ export interface RenewerOptions {
   readonly now: () => number
   readonly log: Pick<BaseLogger, 'info' | 'warn' | 'error'>
   /** Called after each attempt. */
-  readonly attempted?: ((name: string, attempt: Attempt) => void) | undefined
+  readonly attempted?: ((name: string, attempt: RenewalResult) => void) | undefined
 }
 
 type Write = (login: StoredLogin) => Promise<void>
@@ -46,7 +46,7 @@ export interface Renewer {
   /** Begins what is due and resolves when it has ended. Never throws. */
   due (): Promise<void>
   /** Renews a login now, due or not. */
-  renew (entry: Entry): Promise<Attempt>
+  renew (entry: Entry): Promise<RenewalResult>
   /** A call with this credential was refused because the login ended. If `renews`, it begins a renewal, once per key. */
   ended (entry: Entry, credential: Credential, renews: boolean): void
   /** A call with this credential was answered. */
@@ -83,23 +83,23 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
     return isPossible(entry) && now() >= Math.min(entry.urgentAt ?? Infinity, dueAt(entry.login, now(), tuning))
   }
 
-  async function renew (entry: Entry): Promise<Attempt> {
+  async function renew (entry: Entry): Promise<RenewalResult> {
     // Whoever waits for a place or for the file means this login, not the one that another process made of it meanwhile.
     const { cookie } = entry.login
-    const attempt = (entry.busy as Promise<Attempt> | undefined) ?? slots(async () => await once(entry, cookie)).finally(() => { entry.busy = undefined })
+    const attempt = (entry.busy as Promise<RenewalResult> | undefined) ?? slots(async () => await once(entry, cookie)).finally(() => { entry.busy = undefined })
     entry.busy = attempt
     return await attempt
   }
 
-  async function once (entry: Entry, cookie: string | undefined): Promise<Attempt> {
+  async function once (entry: Entry, cookie: string | undefined): Promise<RenewalResult> {
     const attempt = await tried(entry, cookie)
-    entry.elsewhere = attempt === 'busy' && entry.login.cookie === cookie
+    entry.lockedElsewhere = attempt === 'busy' && entry.login.cookie === cookie
     if (attempt === 'failed' || attempt === 'busy') entry.retryAt = now() + pauseAfter(attempt === 'failed' ? ++entry.failures : 1, tuning)
     attempted?.(entry.name, attempt)
     return attempt
   }
 
-  async function tried (entry: Entry, cookie: string | undefined): Promise<Attempt> {
+  async function tried (entry: Entry, cookie: string | undefined): Promise<RenewalResult> {
     const uin = credentialOf(entry.login)?.uin
     if (uin === undefined || (entry.unwritten === undefined && (stopped || !isPossible(entry)))) return 'impossible'
     let unlock
@@ -143,11 +143,11 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
   }
 
   /** Runs as the only writer of the file. */
-  async function renewAsWriter (entry: Entry, cookie: string | undefined, write: Write): Promise<Attempt> {
+  async function renewAsWriter (entry: Entry, cookie: string | undefined, write: Write): Promise<RenewalResult> {
     const before = await current(entry, write)
     if (before === undefined) return 'impossible'
     const { unwritten } = entry
-    if (unwritten !== undefined && before.cookie === unwritten.instead) {
+    if (unwritten !== undefined && before.cookie === unwritten.replacedCookie) {
       const next = withSecretsOf(before, unwritten.login)
       await write(next)
       entry.unwritten = undefined
@@ -178,12 +178,12 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
     return 'refused'
   }
 
-  async function adoptRenewed (entry: Entry, before: StoredLogin, next: StoredLogin, write: Write): Promise<Attempt> {
+  async function adoptRenewed (entry: Entry, before: StoredLogin, next: StoredLogin, write: Write): Promise<RenewalResult> {
     try {
       await write(next)
       log.info(`account ${entry.name} is renewed`)
     } catch (error) {
-      entry.unwritten = { login: next, instead: before.cookie ?? '' }
+      entry.unwritten = { login: next, replacedCookie: before.cookie ?? '' }
       log.error(`account ${entry.name} is renewed, but its file cannot be written (${(error as NodeJS.ErrnoException).code}): the relay tries again. A stop before that loses the login.`)
     }
     store.adopt(entry.name, next)

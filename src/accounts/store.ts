@@ -26,18 +26,18 @@ export interface Entry {
   fileError: string | undefined
   /** When a renewal is due because a call said that the login ended. */
   urgentAt: number | undefined
-  /** A renewed login that could not be written, in place of the one with the key `instead`. */
-  unwritten: { readonly login: StoredLogin, readonly instead: string } | undefined
+  /** A renewed login that could not be written yet. `replacedCookie`: the cookie in the file that it replaces. */
+  unwritten: { readonly login: StoredLogin, readonly replacedCookie: string } | undefined
   /** The key whose first answer was noticed. */
   confirmed: string | undefined
-  /** Another instance had the turn at the last attempt. */
-  elsewhere: boolean
+  /** Another instance held the lock at the last attempt. */
+  lockedElsewhere: boolean
   /** The renewal under way. */
   busy: Promise<unknown> | undefined
 }
 
 /** What is known of a login before the first attempt to renew it. */
-const untried = { failures: 0, retryAt: 0, urgentAt: undefined, elsewhere: false } as const
+const untried = { failures: 0, retryAt: 0, urgentAt: undefined, lockedElsewhere: false } as const
 
 /** Puts names in the order of files and lists. No name is there twice. */
 export const byName = (a: { readonly name: string }, b: { readonly name: string }): number => a.name < b.name ? -1 : 1

@@ -1,8 +1,8 @@
 /** Watches the stored logins for the people who run the relay: states, counted renewals, and warnings before a login ends. */
 import type { BaseLogger } from 'pino'
 import { spanOf } from '../common/spans.ts'
-import { attemptOutcomes } from '../core/accountBook.ts'
-import type { AccountStatus, Attempt } from '../core/accountBook.ts'
+import { renewalResults } from '../core/accountBook.ts'
+import type { AccountStatus, RenewalResult } from '../core/accountBook.ts'
 import { accountOf } from './record.ts'
 import { accountStatusOf, unreadableStatus } from './status.ts'
 import { byName } from './store.ts'
@@ -29,16 +29,16 @@ export interface Watch {
   /** Returns the state of every account, sorted by name. */
   states (): readonly AccountStatus[]
   /** Returns the number of attempts to renew since the start, by outcome. */
-  renewals (): Readonly<Record<Attempt, number>>
+  renewals (): Readonly<Record<RenewalResult, number>>
   /** Counts an attempt. */
-  attempted (attempt: Attempt): void
+  attempted (attempt: RenewalResult): void
   /** Logs warnings that are due: one when a login that is not renewed ends soon, one when it has ended. */
   check (): void
 }
 
 /** Creates the watch. It does nothing on its own. */
 export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): Watch {
-  const counts = Object.fromEntries(attemptOutcomes.map((outcome) => [outcome, 0])) as Record<Attempt, number>
+  const counts = Object.fromEntries(renewalResults.map((outcome) => [outcome, 0])) as Record<RenewalResult, number>
   /** The last warning about each account. */
   let warned = new Map<string, string>()
   let checkedAt: number | undefined

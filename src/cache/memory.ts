@@ -1,5 +1,5 @@
 /**
- * The cache of finished responses, stored as the bytes that are sent. lru-cache bounds the memory and provides single flight.
+ * The cache of finished responses, stored as the bytes that are sent. lru-cache bounds the memory.
  * This file decides when an entry may be used. Background: docs/decisions/0006-cache.md.
  */
 import { createHash } from 'node:crypto'
@@ -58,7 +58,7 @@ export interface Cache {
   /** @internal Returns the texts of all keys, including those of cached refusals, for tests. */
   keys (): string[]
   /** Returns the number of entries and their size in bytes. */
-  size (): { readonly answers: number, readonly bytes: number }
+  size (): { readonly entries: number, readonly bytes: number }
 }
 
 /** A cache that several instances share. */
@@ -212,7 +212,7 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
       entries.set(key.text, entry)
       sharedOf(key)?.write(key.text, entry)
     },
-    size: () => ({ answers: entries.size, bytes: entries.calculatedSize }),
+    size: () => ({ entries: entries.size, bytes: entries.calculatedSize }),
     keys: () => [...entries.keys(), ...refusals.keys()]
   }
 }

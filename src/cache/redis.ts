@@ -17,7 +17,7 @@ import { explainMissingPackage } from '../common/optionalPackage.ts'
 
 /** Number of consecutive failures that open the store's circuit breaker, and how long it stays open, in milliseconds. */
 const mostFailures = 3
-const restMs = 2000
+const breakerOpenMs = 2000
 /** When `watch` first checks the store, and the interval of its checks. Milliseconds. */
 const firstCheckMs = 500
 const checkMs = 5000
@@ -75,14 +75,14 @@ export async function openStore (
     socketTimeout: 10 * timeoutMs,
     // The check parses an answer of the store outside any promise. Without it, a store that is still loading refuses commands.
     enableReadyCheck: false,
-    retryStrategy: (times) => Math.min(100 * times, restMs)
+    retryStrategy: (times) => Math.min(100 * times, breakerOpenMs)
   })
   const unread = { bytes: 0 }
   redis.on('connect', () => {
     unread.bytes = 0
     limitUnread(redis.stream, unread)
   })
-  const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: restMs })
+  const circuit = circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(mostFailures), halfOpenAfter: breakerOpenMs })
   // Commands fail only with "no connection". The error event has the reason.
   let reason: string | undefined
   let away = false
@@ -224,7 +224,7 @@ function createSharedCache (redis: Redis, attempt: TryCommand, now: () => number
     read,
     write (key, entry) { void save(key, entry) },
     async fetch (key, produce, reload) {
-      const lock = `${nameOf(key)}:turn`
+      const lock = `${nameOf(key)}:lock`
       const copy = reload ? undefined : await read(key)
       if (copy !== undefined && isFresh(copy)) return copy
       const release = await takeLock(redis, attempt, lock, lockMs)

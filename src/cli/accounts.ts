@@ -9,7 +9,7 @@ import { InvalidInput } from '../common/errors.ts'
 import { writeAdviceInWords } from '../common/files.ts'
 import { spanOf } from '../common/spans.ts'
 import { defaultAccount, loginCommand } from '../core/accountBook.ts'
-import type { Attempt } from '../core/accountBook.ts'
+import type { RenewalResult } from '../core/accountBook.ts'
 import { accountLines } from './accountLines.ts'
 import { Failed } from './failed.ts'
 import { openAccountsOf, refuseUnwritableAccounts, sharedStoreOf } from './openAccounts.ts'
@@ -80,7 +80,7 @@ async function renewing ({ settings }: AccountsTask): Promise<Renewing & { close
   return { logins: runtime.logins, lock: runtime.lock, close: async () => { await Promise.all([runtime.close(), store?.close()]) } }
 }
 
-function notRenewed (attempt: Exclude<Attempt, 'renewed' | 'changed'>, name: string, account: Account | undefined, failure: string | undefined): Failed {
+function notRenewed (attempt: Exclude<RenewalResult, 'renewed' | 'changed'>, name: string, account: Account | undefined, failure: string | undefined): Failed {
   const again = `Log in again: ${loginCommand(name)}`
   if (attempt === 'refused' || account?.state === 'log in again') {
     return new Failed('LOG_IN_AGAIN', `The music service refuses to renew ${name} (code ${account?.reason}). ${again}`)

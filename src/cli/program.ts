@@ -238,7 +238,7 @@ function renaming (text: string): Renaming {
 }
 
 function moodOption (): Option {
-  return new Option('--mood <names>', 'how the demo upstream is ill, one name or several with commas; can be repeated').default([], 'none').argParser(moods)
+  return new Option('--mood <names>', 'faults that the demo upstream simulates, one name or several with commas; can be repeated').default([], 'none').argParser(moods)
 }
 
 function moods (text: string, earlier: readonly string[]): readonly string[] {

@@ -50,9 +50,9 @@ export interface Holding {
   state (): { readonly largest: number, readonly refused: number }
 }
 
-/** Returns an empty ledger for one resource. */
+/** Returns an empty holding of one resource. */
 export function createHolding ({ total, share, reserved = 0 }: Limits): Holding {
-  /** Amounts by name, for each width of networks. Empty accounts are removed, so there are no more of them than amounts held. */
+  /** Amounts by name, for each width of networks. Names without an amount are removed, so there are no more of them than amounts held. */
   const books: Map<string, number>[] = []
   const bookOf = (width: number): Map<string, number> => books[width] ??= new Map()
   let all = 0

@@ -101,9 +101,9 @@ export function countsByState (accounts: readonly AccountStatus[]): Record<Store
  * - `busy`: another process is renewing it
  * - `impossible`: the login lacks the data for a renewal, was refused before, or the relay is stopping
  */
-export const attemptOutcomes = ['renewed', 'refused', 'failed', 'changed', 'busy', 'impossible'] as const
+export const renewalResults = ['renewed', 'refused', 'failed', 'changed', 'busy', 'impossible'] as const
 
-export type Attempt = typeof attemptOutcomes[number]
+export type RenewalResult = typeof renewalResults[number]
 
 /** The owner of a secret or key. */
 export interface SecretOwner {
@@ -133,5 +133,5 @@ export interface AccountBook {
   /** Returns the state of every account, sorted by name. */
   states (): readonly AccountStatus[]
   /** Returns the number of renewal attempts since the start, by outcome. */
-  renewals (): Readonly<Record<Attempt, number>>
+  renewals (): Readonly<Record<RenewalResult, number>>
 }

@@ -64,7 +64,7 @@ const nameOf = (key: SongKey): string => 'song_id' in key ? `id ${key.song_id}` 
 export function createSongFacts (most: number, ttlMs: number, now: () => number): (request: SongsRequest) => Songs {
   const entries = createTtlMap<SongFacts>(most, ttlMs, now)
   /** Detail requests in progress. They never reject. */
-  const asked = new Map<string, Promise<void>>()
+  const inFlight = new Map<string, Promise<void>>()
 
   return ({ credential, signal, reload }) => {
     const own = credential === undefined ? 'public' : createHash('sha256').update(cookieHeader(credential)).digest('base64url')
@@ -84,17 +84,17 @@ export function createSongFacts (most: number, ttlMs: number, now: () => number)
         return settled
       })
       const over = work.then(() => {}, () => {})
-      for (const name of names) asked.set(name, over)
+      for (const name of names) inFlight.set(name, over)
       try {
         return await work
       } finally {
-        for (const name of names) if (asked.get(name) === over) asked.delete(name)
+        for (const name of names) if (inFlight.get(name) === over) inFlight.delete(name)
       }
     }
 
     async function find (keys: readonly SongKey[], fetch: Fetch, afresh = reload): Promise<readonly FoundFacts[]> {
       if (afresh) return await fetchFor(keys, fetch)
-      const others = keys.filter((key) => get(key) === undefined).map((key) => asked.get(`${own} ${nameOf(key)}`))
+      const others = keys.filter((key) => get(key) === undefined).map((key) => inFlight.get(`${own} ${nameOf(key)}`))
       // A request that must fetch one of the songs fetches all of them. Songs that the others did not find are fetched again,
       // because their requests may have been aborted.
       if (others.length > 0 && !others.includes(undefined)) await unlessAborted(Promise.all(others), signal())

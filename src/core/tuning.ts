@@ -44,7 +44,7 @@ export const tuning = Object.freeze({
   /** Size of a shared answer. From 128 KB on, an answer is scanned before it is parsed, and others wait for both. */
   batchBytes: 96 * 1024,
   /** How long calls of a module are sent alone after a shared POST failed: as long as a refusal usually lasts. */
-  batchRestMs: 60_000,
+  batchPauseMs: 60_000,
 
   /**
    * Rows of upstream lists that the relay remembers by position, because a later page continues after one of them. 20,000
@@ -71,7 +71,7 @@ export const tuning = Object.freeze({
    * Number of parts of a host (paths, or modules of the gateway) that must answer 5xx before the host counts as failing. One
    * or two were observed to fail for days while the others answered.
    */
-  hostIllParts: 3,
+  hostFailingParts: 3,
   /** Window of the failure rate: long enough for twenty requests, short enough to forget an outage. */
   circuitWindowMs: 10_000,
   /** How long the breaker stays open. One probe in five seconds is no load for a host, and detects a recovery soon. */
@@ -99,7 +99,7 @@ export const tuning = Object.freeze({
    */
   searchIntervalMs: 1000,
   /** How long a search program is not used after such a refusal. Refusals lasted 60 to 90 s (2026-09). */
-  searchRestMs: 60_000,
+  searchPauseMs: 60_000,
 
   /** Deadline of one step of a QR login. A step takes less than a second. After five, a person would try again. */
   loginStepDeadlineMs: 5000,
@@ -220,7 +220,7 @@ export const tuning = Object.freeze({
   clientKeepAliveMs: 65_000,
 
   /** How long a stopping relay still answers on open connections. A busy client sends its next request within some milliseconds. */
-  farewellMs: 500,
+  drainMs: 500,
 
   /** Bytes of `cacheBytes` per entry: 5000 entries by default. This bounds the uncounted memory of many small entries. */
   cacheEntryBytes: 13_421,

@@ -11,7 +11,7 @@ import { noopObserver } from '../upstream/reader/observer.ts'
 import type { Finding, UpstreamObserver } from '../upstream/reader/observer.ts'
 import { readAnswer } from '../upstream/reader/readAnswer.ts'
 import { settle as settled, valueOf } from '../upstream/settled.ts'
-import type { Alternative, KnownIssue, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from '../upstream/calls.ts'
+import type { Alternative, KnownIssue, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from '../upstream/calls.ts'
 import type { CallStatus } from '../upstream/callStatus.ts'
 
 type AnyCall = UpstreamCall<unknown>
@@ -179,8 +179,8 @@ export function createProbeRecorder (): ProbeRecorder {
       return valueOf(ended[0] as Settled<unknown>)
     }
 
-    /** Sends the stand-ins too, in the same POST. */
-    async function sendAll (elements: readonly (MusicuCall<unknown> | StandIn<unknown>)[]): Promise<Settled<unknown>[]> {
+    /** Sends the fallbacks too, in the same POST. */
+    async function sendAll (elements: readonly (MusicuCall<unknown> | WithFallback<unknown>)[]): Promise<Settled<unknown>[]> {
       const each = elements.map((element): readonly AnyCall[] => 'name' in element ? [element] : element)
       const notes = each.map((chain) => chainOf(chain.map(({ name }) => name)))
       const ended = await settle(each.flat())

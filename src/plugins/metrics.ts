@@ -189,7 +189,7 @@ function readRuntime (
     () => Object.entries(charged).map(([what, book]) => [{ what }, book.state().refused])
   )
   if (cache !== undefined) {
-    gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().answers]])
+    gauge('music_relay_cache_entries', 'Cache entries.', [], () => [[{}, cache.size().entries]])
     gauge('music_relay_cache_bytes', 'Memory used by cache entries.', [], () => [[{}, cache.size().bytes]])
   }
   if (storeIsUp !== undefined) {

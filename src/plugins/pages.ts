@@ -71,7 +71,7 @@ const plugin: FastifyPluginAsync<PagesOptions> = async (app, { demo, storesLogin
     ownLogin: settings.fallbackMode || accounts !== undefined,
     demo: upstream === 'demo',
     live: upstream === 'live',
-    standIn: upstream === 'another origin'
+    otherOrigin: upstream === 'another origin'
   }))
   await addDocument('/login', 'login.html', ownHeaders, (isForOperator) => ({
     altApp: scanApps.alt,

@@ -21,23 +21,23 @@ declare module 'fastify' {
 /** Time for clients to read the last answers before their connections are closed, in milliseconds. */
 const lastAnswerMs = 500
 /** Number of steps of the time in which every answer ends its connection. */
-const farewellSteps = 10
+const drainSteps = 10
 /** Interval at which idle connections are closed, in milliseconds. */
 const sweepMs = 50
 
 /** Returns the longest time that `close()` may take, in milliseconds. */
 export function longestStop ({ stopDelayMs, stopMs }: Pick<Settings, 'stopDelayMs' | 'stopMs'>): number {
-  return stopDelayMs + tuning.farewellMs + stopMs + lastAnswerMs + 1500
+  return stopDelayMs + tuning.drainMs + stopMs + lastAnswerMs + 1500
 }
 
 /**
  * Stops in steps on `close()`. 1. For `stopDelayMs`, /health/ready returns 503 and everything else works. 2. No new
- * connection is accepted, and for `farewellMs` every answer ends its connection, because a client would lose a request that
+ * connection is accepted, and for `drainMs` every answer ends its connection, because a client would lose a request that
  * it sends while its connection is closed. 3. New requests are refused, login polls end and idle connections are closed.
  * Other requests have `stopMs` to finish. 4. The rest get 503, and open connections are closed.
  */
 const plugin: FastifyPluginAsync = async (app) => {
-  const { connections, runtime: { settings: { maxConnections, stopDelayMs, stopMs }, tuning: { farewellMs }, stopLogins, abortUpstream, close } } = app
+  const { connections, runtime: { settings: { maxConnections, stopDelayMs, stopMs }, tuning: { drainMs }, stopLogins, abortUpstream, close } } = app
   let stopping = false
   let refusing = false
   let timers: NodeJS.Timeout[] = []
@@ -77,7 +77,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     for (const server of app.acceptors) Server.prototype.close.call(server)
     connections.forEach(endWithAnswer)
     // Waits in steps, so that a busy process reads the data that has arrived in between.
-    for (let step = 0; step < farewellSteps && connections.size > 0; step++) await sleep(farewellMs / farewellSteps)
+    for (let step = 0; step < drainSteps && connections.size > 0; step++) await sleep(drainMs / drainSteps)
     refusing = true
     stopLogins()
     timers = [

@@ -20,7 +20,7 @@ export interface BatchingOptions {
   /** Approximate limit for the answer of a shared POST, in bytes: larger answers are slow to parse at once. */
   readonly batchBytes: number
   /** How long the calls of a module are sent alone after a shared POST failed. */
-  readonly batchRestMs: number
+  readonly batchPauseMs: number
   /** Time for all upstream calls of one request. */
   readonly deadlineMs: number
   readonly now?: (() => number) | undefined
@@ -105,7 +105,7 @@ export function createBatching (options: BatchingOptions, { post, takeRetry }: P
     const isLate = leftMs < options.deadlineMs / 2 || ms > leftMs / 4
     return isLate || aloneUntil > now() ? 1 : Math.min(options.batchMost, Math.floor(options.batchBytes / bytes))
   }
-  const sendAloneForNow = ({ call }: PendingCall): void => { moduleOf(call.request.module).aloneUntil = now() + options.batchRestMs }
+  const sendAloneForNow = ({ call }: PendingCall): void => { moduleOf(call.request.module).aloneUntil = now() + options.batchPauseMs }
 
   function groupFor (key: string): Group {
     let group = groups.get(key)

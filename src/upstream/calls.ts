@@ -80,7 +80,7 @@ export type ClassicCall<T> = UpstreamCall<T, ClassicRequest>
 export type Settled<T> = { readonly value: T, readonly error?: undefined } | { readonly value?: undefined, readonly error: Error }
 
 /** The outcomes of several calls, in their order. */
-export type SettledAll<C extends readonly unknown[]> = { [I in keyof C]: C[I] extends MusicuCall<infer T> | StandIn<infer T> ? Settled<T> : never }
+export type SettledAll<C extends readonly unknown[]> = { [I in keyof C]: C[I] extends MusicuCall<infer T> | WithFallback<infer T> ? Settled<T> : never }
 
 /**
  * Several gateway calls that together answer one request, sent in one POST. `read` gets all their outcomes; its error counts
@@ -97,8 +97,8 @@ export interface CompositeCall<T, C extends readonly MusicuCall<unknown>[] = rea
 /** One of several calls for the same data. */
 export type Alternative<T> = UpstreamCall<T> | CompositeCall<T>
 
-/** A call of `sendAll`, and its stand-in: a call for the same data that is sent when the first one fails. */
-export type StandIn<T> = readonly [MusicuCall<T>, MusicuCall<T>]
+/** A call of `sendAll`, and its fallback: a call for the same data that is sent when the first one fails. */
+export type WithFallback<T> = readonly [MusicuCall<T>, MusicuCall<T>]
 
 /**
  * Sends calls for one request of a caller. After a broken connection there is one further attempt: a retry, or the next
@@ -114,9 +114,9 @@ export interface Upstream {
    * Sends several calls in one POST, or in several POSTs for more than 20. Each call settles on its own. Throws only when no
    * call was answered. All calls must use the same `comm`. After a 5xx for calls of several modules, each call is sent again
    * alone, regardless of the retry budget: one failing call fails the whole POST. Stand-ins of failed calls follow in a second
-   * POST; when a stand-in fails too, the first error stays.
+   * POST; when a fallback fails too, the first error stays.
    */
-  sendAll<const C extends readonly (MusicuCall<unknown> | StandIn<unknown>)[]> (calls: C): Promise<SettledAll<C>>
+  sendAll<const C extends readonly (MusicuCall<unknown> | WithFallback<unknown>)[]> (calls: C): Promise<SettledAll<C>>
   /**
    * Returns the result of the first alternative that succeeds. Moves on when a call is at fault (retired, refused for platform
    * reasons, failing with 5xx, unexpectedly empty, unreadable) and, once, when the connection broke. Never moves on after a

@@ -64,7 +64,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
    * charged to a client yet.
    */
   async function post (pending: readonly PendingCall[], signal: PendingCall['signal']): Promise<SharedBody> {
-    const leader = hostPolicy.firstOf(pending.map(({ client }) => client))
+    const leader = hostPolicy.nextClient(pending.map(({ client }) => client))
     const others = pending.map(({ client }) => client)
     others.splice(others.indexOf(leader), 1)
     for (const client of others) options.upstreamCalls?.charge(client)

@@ -6,7 +6,7 @@
 import { UpstreamError, otherCallMayHelp } from '../common/errors.ts'
 import type { FallbackHealth } from './resilience/fallbackHealth.ts'
 import { settle } from './settled.ts'
-import type { Alternative, MusicuCall, Settled, StandIn, Upstream, UpstreamCall } from './calls.ts'
+import type { Alternative, MusicuCall, Settled, WithFallback, Upstream, UpstreamCall } from './calls.ts'
 
 /** Sends calls to the upstream. `retry`: allow one further attempt after a broken connection. */
 export interface Sender {
@@ -20,7 +20,7 @@ export interface Sender {
 }
 
 type Results = Settled<unknown>[]
-type Element = MusicuCall<unknown> | StandIn<unknown>
+type Element = MusicuCall<unknown> | WithFallback<unknown>
 
 /** Maximum number of calls in one POST. */
 const mostCalls = 20
@@ -45,10 +45,10 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
   }
 
   async function sendAll (elements: readonly Element[]): Promise<Results> {
-    const standIns = elements.map((element) => 'name' in element ? undefined : element[1])
+    const fallbacks = elements.map((element) => 'name' in element ? undefined : element[1])
     const calls = elements.map((element) => 'name' in element ? element : element[0])
-    // If every call has a stand-in, those replace the retry.
-    const replaced = !standIns.includes(undefined)
+    // If every call has a fallback, those replace the retry.
+    const replaced = !fallbacks.includes(undefined)
     let first = await settle(post(calls, !replaced && !spent))
     // One failing call fails the whole POST, and the others succeed without it. These attempts do not use the retry budget,
     // because nothing else would answer the other calls, however long the call fails. They cannot prolong an outage: then the
@@ -59,12 +59,12 @@ export function createUpstream (sender: Sender, health: FallbackHealth): Upstrea
     if (first.error !== undefined && !(replaced && otherCallMayHelp(first.error))) throw first.error
     const results = first.value ?? failEach(calls, first.error)
 
-    const again = results.flatMap(({ error }, at) => standIns[at] !== undefined && otherCallMayHelp(error) ? [at] : [])
+    const again = results.flatMap(({ error }, at) => fallbacks[at] !== undefined && otherCallMayHelp(error) ? [at] : [])
     if (again.length === 0) return results
     const failures = again.map((at) => results[at]?.error)
     if (failures.some(isRetriable) && !sender.takeRetry()) return throwUnlessAnswered(first, results)
     if (failures.some(isRetriable)) spent = true
-    const second = await settle(post(again.map((at) => standIns[at] as MusicuCall<unknown>), replaced && !spent))
+    const second = await settle(post(again.map((at) => fallbacks[at] as MusicuCall<unknown>), replaced && !spent))
     for (const [index, at] of again.entries()) {
       const result = second.value?.[index] ?? { error: second.error as Error }
       // An answer such as "no such song" replaces the first error. Any other failure adds no information.

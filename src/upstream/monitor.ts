@@ -41,7 +41,7 @@ export interface UpstreamHealth {
 
 /** Observes the calls of a relay. */
 export interface UpstreamMonitor {
-  /** Pass this to the upstream client. */
+  /** Pass this as `observer` to `UpstreamClient.forRequest` and `createLogins`. */
   readonly observer: UpstreamObserver
   /** Returns a copy of the records. */
   health (): UpstreamHealth
@@ -55,7 +55,8 @@ interface Seen {
 }
 type LastEnd = CallOutcome & {
   readonly at: number
-  readonly since: number /** Start of the answered period before the call became empty, if there was one. */
+  readonly since: number
+  /** Start of the answered period before the call became empty, if there was one. */
   readonly answeredSince?: number | undefined
 }
 interface State {
@@ -88,7 +89,7 @@ export function createUpstreamMonitor (
       recorded++
       findings.set(key, { finding, count: 1, first: now(), last: now() })
       log.warn({ drift: finding }, 'the upstream answers in another shape: a field is not as expected')
-    } else if (++further === 1) log.warn({ kept: recorded }, 'the upstream answers in another shape: further fields are only counted')
+    } else if (++further === 1) log.warn({ recorded }, 'the upstream answers in another shape: further fields are only counted')
   }
 
   return {
@@ -113,7 +114,7 @@ export function createUpstreamMonitor (
         const answeredSince = state.ended !== undefined && isAnswered(state.ended) ? state.ended.since : state.ended?.answeredSince
         state.ended = { ...ended, verdict, at, since, ...verdict === 'empty' ? { answeredSince } : {} }
       },
-      emptyBelieved (calls) {
+      emptyConfirmed (calls) {
         for (const call of calls) {
           const { ended } = stateOf(call)
           if (ended?.verdict === 'empty') stateOf(call).ended = { ...ended, verdict: 'ok', outcome: 'ok', since: ended.answeredSince ?? ended.at }

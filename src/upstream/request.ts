@@ -222,7 +222,7 @@ export function createRequestUpstream (
     send,
     sendAll: sendMusicu,
     takeRetry: hostPolicy.takeRetry,
-    confirmEmpty (calls) { observer.emptyBelieved?.(calls) }
+    confirmEmpty (calls) { observer.emptyConfirmed?.(calls) }
   }, shared.health)
   return {
     ...upstream,

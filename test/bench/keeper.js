@@ -20,5 +20,5 @@ for (let at = Number(answers) - 1; at >= 0; at--) {
   cache.set({ account: undefined, text: text.replace('00DemoSong0001', `song_${at}`) }, { ...entry, body, etag: etagOf(Buffer.concat([body, Buffer.from(String(at))])) })
 }
 await app.listen({ host: '127.0.0.1', port: 0 })
-console.log(`listening http://127.0.0.1:${app.server.address().port} with ${cache.size().answers} answers of ${entry.body.length} bytes`)
+console.log(`listening http://127.0.0.1:${app.server.address().port} with ${cache.size().entries} answers of ${entry.body.length} bytes`)
 process.on('SIGTERM', () => { process.exit() })

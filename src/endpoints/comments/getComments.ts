@@ -11,7 +11,7 @@ import type { UpstreamCall } from '../../upstream/calls.ts'
 import { classicFiller } from '../../upstream/protocol/requests.ts'
 import { classicComments, cmdOf, modernComments } from '../shared/commentLists.ts'
 import type { Cmd, CommentOrder, CommentPosition, SentComment, Source, Thread } from '../shared/commentLists.ts'
-import { commentPage, fetchPart, sourceOfMark, walk } from '../shared/commentPages.ts'
+import { commentPage, fetchPart, sourceOfMark, readRows } from '../shared/commentPages.ts'
 import type { CommentPage, CommentSources } from '../shared/commentPages.ts'
 import { firstReplies, hasReplyCall } from '../shared/commentReplies.ts'
 import { optional } from '../shared/optional.ts'
@@ -99,7 +99,7 @@ async function commentsOf (list: CommentSources, { pagenum, pagesize, cursor }: 
 }
 
 /** Maximum requests to find one comment. */
-const searchStrides = 5
+const mostSearchRequests = 5
 
 /** Returns the replies to one comment as rows: all of them from their own call, else those that the list contains. */
 async function repliesTo (rootcommentid: string, list: CommentSources, input: Input): Promise<Comments> {
@@ -119,9 +119,9 @@ async function repliesTo (rootcommentid: string, list: CommentSources, input: In
 /** Returns the replies that the list contains with their comment. The result is empty if the comment is not found. */
 async function repliesAlong (rootcommentid: string, list: CommentSources, { pagenum, pagesize }: Input): Promise<Comments> {
   const belongs = ({ comment }: SentComment): boolean => comment?.rootcommentid === rootcommentid
-  const { first, rows } = await walk(list, {
+  const { first, rows } = await readRows(list, {
     begin: 0,
-    strides: searchStrides,
+    maxRequests: mostSearchRequests,
     enough: (_found, found) => found.some((row) => belongs(row) && row.comment?.commentid === rootcommentid)
   })
   const family = [

@@ -24,7 +24,7 @@ import { squarePlaylists } from '../shared/square.ts'
 import { uniqueBy } from '../shared/uniqueBy.ts'
 import { needText, pictureOf, textOf } from '../shared/fields.ts'
 
-/** Playlists from the feed's cards, which have no creator. The stand-in works without a login. */
+/** Playlists from the feed's cards, which have no creator. The fallback works without a login. */
 const recomPlaylists = { ...feedOf('home.feed', 'music.recommend.RecommendFeed', 'web', playlistsIn), codes: publicCodes }
 
 interface Square { readonly playlists: PlaylistSummary[], readonly categories: HotCategory[] }

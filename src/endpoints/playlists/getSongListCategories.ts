@@ -19,7 +19,7 @@ import { uniqueBy } from '../shared/uniqueBy.ts'
 const allCategories: ClassicCall<PlaylistCategories> = {
   name: 'playlists.categories',
   request: { path: '/splcloud/fcgi-bin/fcg_get_diss_tag_conf.fcg', query: { format: 'json', ...classicFiller } },
-  read: (answer) => someOf(need.list(need.at(answer, 'data'), 'categories', (group) => maybe.list(group, 'items', (item): PlaylistCategory => ({
+  read: (answer) => requireCategories(need.list(need.at(answer, 'data'), 'categories', (group) => maybe.list(group, 'items', (item): PlaylistCategory => ({
     id: need.int(item, 'categoryId'),
     name: needText(item, 'categoryName'),
     group: textOf(group, 'categoryGroupName')
@@ -35,12 +35,12 @@ const gatewayCategories: MusicuCall<PlaylistCategories> = {
       const id = categoryIds.get(name)
       return id === undefined ? undefined : { id, name, group: textOf(group, 'group_name') }
     })).flat()
-    const { categories } = someOf(uniqueBy(known, ({ id }) => id), answer)
+    const { categories } = requireCategories(uniqueBy(known, ({ id }) => id), answer)
     return { categories: [allCategory, ...categories] }
   }
 }
 
-function someOf (categories: PlaylistCategory[], { call }: Answer): PlaylistCategories {
+function requireCategories (categories: PlaylistCategory[], { call }: Answer): PlaylistCategories {
   if (categories.length === 0) throw upstreamEmpty(call, 'a category')
   return { categories }
 }

@@ -192,23 +192,23 @@ const chainOf = (range: PlaylistRange): UpstreamCall<DetailPart>[] => [
  * call confirms it, or when no other call answers.
  */
 async function partOf (range: PlaylistRange, { upstream, cacheAtMost }: Pick<Context, 'upstream' | 'cacheAtMost'>): Promise<DetailPart> {
-  const doubt: { bare?: DetailPart } = {}
-  const doubting = (call: UpstreamCall<DetailPart>): UpstreamCall<DetailPart> => ({
+  const first: { empty?: DetailPart } = {}
+  const confirmedIfEmpty = (call: UpstreamCall<DetailPart>): UpstreamCall<DetailPart> => ({
     ...call,
     emptyCounts: true,
     read (answer) {
       const part = call.read(answer)
-      if (part.sent > 0 || (part.total ?? 0) > 0 || range.begin > 0 || doubt.bare !== undefined) return part
-      doubt.bare = part
+      if (part.sent > 0 || (part.total ?? 0) > 0 || range.begin > 0 || first.empty !== undefined) return part
+      first.empty = part
       throw upstreamEmpty(answer.call, 'the songs of the playlist')
     }
   })
   try {
-    return await upstream.firstOf(chainOf(range).map(doubting))
+    return await upstream.firstOf(chainOf(range).map(confirmedIfEmpty))
   } catch (error) {
-    if (doubt.bare === undefined || !otherCallMayHelp(error)) throw error
+    if (first.empty === undefined || !otherCallMayHelp(error)) throw error
     cacheAtMost('brief')
-    return doubt.bare
+    return first.empty
   }
 }
 

@@ -27,17 +27,17 @@ const similarOf = (name: string, songid: number, comm: 'mobile' | 'web'): Musicu
 const olderSimilarOf = (songid: number): MusicuCall<Song[]> => ({
   name: 'song.similar.older',
   request: { module: 'rcmusic.similarSongRadioServer', method: 'get_simsongs', param: { songid } },
-  read: (answer) => someOf(maybe.list(answer, 'songInfoList', readSong), answer.call)
+  read: (answer) => requireSongs(maybe.list(answer, 'songInfoList', readSong), answer.call)
 })
 
 /** The response has two lists, either of which may be missing: the newer one in groups, the older one plain. */
 function readSimilar (answer: Answer): Song[] {
   const track = (row: Answer): Song => readSong(need.at(row, 'track', 'Track'))
   const grouped = maybe.list(answer, 'vecSongNew', (group) => maybe.list(group, 'songs', track)).flat()
-  return someOf([...grouped, ...maybe.list(answer, 'vecSong', track)], answer.call)
+  return requireSongs([...grouped, ...maybe.list(answer, 'vecSong', track)], answer.call)
 }
 
-function someOf (songs: readonly Song[], call: string): Song[] {
+function requireSongs (songs: readonly Song[], call: string): Song[] {
   if (songs.length === 0) throw upstreamEmpty(call, 'similar songs')
   return uniqueBy(songs, ({ mid, id }) => mid || id)
 }

@@ -14,8 +14,8 @@ import { endpoint } from '../../core/endpoint.ts'
 import type { Context } from '../../core/endpoint.ts'
 import type { CompositeCall, Settled } from '../../upstream/calls.ts'
 import { noteMissing, optional } from '../shared/optional.ts'
-import { albumsOf, besideIn, findSongs, fromProgram, nothing, singersOf, suggestionsFor, unlessNothing } from '../shared/searchChain.ts'
-import type { Beside, Doubt, FoundSongs, Stretch } from '../shared/searchChain.ts'
+import { albumsOf, albumsAndSingersIn, findSongs, fromProgram, nothing, singersOf, suggestionsFor, unlessNothing } from '../shared/searchChain.ts'
+import type { AlbumsAndSingers, EmptySources, FoundSongs, Stretch } from '../shared/searchChain.ts'
 import { programs } from '../shared/searches.ts'
 import type { Program } from '../shared/searches.ts'
 import { fetchPages, isBlockedSlice, upstreamPages } from '../shared/upstreamPages.ts'
@@ -23,27 +23,27 @@ import type { PageSlice } from '../shared/upstreamPages.ts'
 import { listedSong } from '../shared/song.ts'
 
 /** One POST to a program for albums and singers. */
-function besideFrom (program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<Beside> {
+function albumsAndSingersFrom (program: Program, key: string, stretch: Stretch, emptySources: EmptySources): CompositeCall<AlbumsAndSingers> {
   const albums = albumsOf(program, key, stretch)
   const singers = singersOf(program, key, stretch)
   return fromProgram('search.albums', program, [...albums, ...singers], (settled) => {
-    const found = besideIn(settled as Settled<PageSlice<never>>[], albums.length)
+    const found = albumsAndSingersIn(settled as Settled<PageSlice<never>>[], albums.length)
     return isBlockedSlice(found.albums, stretch.offset) && isBlockedSlice(found.singers, stretch.offset) ? undefined : found
-  }, doubt)
+  }, emptySources)
 }
 
 /** Finds albums and singers. They only supplement the songs, so a failure gives empty lists. */
-async function findBeside (key: string, stretch: Stretch, context: Context): Promise<Beside & { few?: true }> {
-  const doubt: Doubt = new Set()
-  const found = unlessNothing(context.upstream.firstOf<Beside & { few?: true }>([
-    ...programs.map((program) => besideFrom(program, key, stretch, doubt)),
-    ...suggestionsFor(key, stretch, doubt)
-  ]), doubt, context.upstream)
+async function findAlbumsAndSingers (key: string, stretch: Stretch, context: Context): Promise<AlbumsAndSingers & { few?: true }> {
+  const emptySources: EmptySources = new Set()
+  const found = unlessNothing(context.upstream.firstOf<AlbumsAndSingers & { few?: true }>([
+    ...programs.map((program) => albumsAndSingersFrom(program, key, stretch, emptySources)),
+    ...suggestionsFor(key, stretch, emptySources)
+  ]), emptySources, context.upstream)
   return await optional(found, (error) => noteMissing(context, error, 'a search answers without albums and singers')) ?? { albums: nothing, singers: nothing }
 }
 
 /** Returns the singer or album named exactly like the search text, for sources without a direct hit. */
-function namedLike (key: string, { albums, singers }: Beside): DirectHit {
+function namedLike (key: string, { albums, singers }: AlbumsAndSingers): DirectHit {
   const words = key.trim().toLowerCase()
   const singer = singers.rows.find(({ singerName }) => singerName.toLowerCase() === words)
   if (singer !== undefined) return { type: 'singer', singer }
@@ -75,7 +75,7 @@ export const getSearchByKey = endpoint({
     const found = await fetchPages<Song, FoundSongs>(pages, async (upstreamPage) =>
       await findSongs(key, upstreamPage, upstreamPage === pages[0] ? stretch : undefined, context))
     const { albums, singers, zhida, few } = found.first
-    const beside = albums !== undefined && singers !== undefined ? { albums, singers, few } : await findBeside(key, stretch, context)
+    const beside = albums !== undefined && singers !== undefined ? { albums, singers, few } : await findAlbumsAndSingers(key, stretch, context)
     if (few === true || beside.few === true) context.cacheAtMost('brief')
     return {
       keyword: key,

@@ -13,20 +13,20 @@ import { maybe, need } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { ClassicCall, MusicuCall } from '../../upstream/calls.ts'
 import { linkIn, linkOfPage, shortLinkOf, shortLinkPath } from '../../upstream/protocol/links.ts'
-import type { LinkedThing, ShortLink } from '../../upstream/protocol/links.ts'
+import type { LinkedItem, ShortLink } from '../../upstream/protocol/links.ts'
 import { isUnknown, noteMissing } from '../shared/optional.ts'
 import { albumCandidate, chartCandidate, mvCandidate, playlistCandidate, singerCandidate, songCandidate } from '../shared/candidates.ts'
 import { songChain, songTracks } from '../shared/songDetail.ts'
 
 const kinds = 'song, album, singer, playlist, chart or MV'
 
-const nothing = (call: string, message: string): UpstreamError => new UpstreamError('NOT_FOUND', message, { fault: 'caller', call, outcome: 'not_found' })
+const notFoundIn = (call: string, message: string): UpstreamError => new UpstreamError('NOT_FOUND', message, { fault: 'caller', call, outcome: 'not_found' })
 
 /**
  * The target of a short link. `exists`: false for an invalid token. `thing`: absent if the link leads elsewhere. `isPage`: the
  * target came from a page.
  */
-interface Target { readonly exists: boolean, readonly isPage?: true, readonly thing?: LinkedThing }
+interface Target { readonly exists: boolean, readonly isPage?: true, readonly thing?: LinkedItem }
 
 /** The upstream answers 302 to a page that names the item, or 404 for an invalid token (2026-08). */
 const shortLink = ({ host, token }: ShortLink): ClassicCall<Target> => ({
@@ -53,23 +53,23 @@ const shortLinkPage = ({ host, token }: ShortLink): ClassicCall<Target> => ({
   }
 })
 
-async function behind (link: ShortLink, { upstream }: Context): Promise<LinkedThing> {
+async function targetOf (link: ShortLink, { upstream }: Context): Promise<LinkedItem> {
   const found = await upstream.send(shortLink(link))
   const { exists, thing } = found.isPage === true ? await upstream.send(shortLinkPage(link)) : found
   if (!exists) throw notFound('link.short', 'This short link')
-  if (thing === undefined) throw nothing('link.short', `This short link leads to no ${kinds}.`)
+  if (thing === undefined) throw notFoundIn('link.short', `This short link leads to no ${kinds}.`)
   return thing
 }
 
 /** Returns the MID of a song number. It means an ordinary song unless the link names another type (2026-09). */
-const songNumber = ({ id, songType }: LinkedThing, { upstream }: Context): Promise<string> => {
+const songNumber = ({ id, songType }: LinkedItem, { upstream }: Context): Promise<string> => {
   const key = { song_id: Number(id) }
   const read = (track: Answer): string => need.text(track, 'mid')
   return songType === 0 ? upstream.firstOf(songChain(key, read)) : upstream.send(songTracks(key, read, songType))
 }
 
 /** Returns the item of a link, with the MID that other endpoints accept. */
-async function whole (thing: LinkedThing, context: Context): Promise<Resolved> {
+async function resolved (thing: LinkedItem, context: Context): Promise<Resolved> {
   const { type, id, mid } = thing
   const known = (found: string): Resolved => ({ type, id, mid: found, candidates: [] })
   if (mid !== '' || type === 'playlist' || type === 'chart') return known(mid)
@@ -99,7 +99,7 @@ const callsByMid = (
 ): MusicuCall<Candidate>[] => [songCandidate({ song_mid: mid }), albumCandidate({ albumMId: mid }), singerCandidate(mid), mvCandidate(mid)]
 
 /** Returns the item that a bare number, MID or vid names. */
-async function anything (text: string, context: Context): Promise<Resolved> {
+async function lookUpWord (text: string, context: Context): Promise<Resolved> {
   const isNumber = /^\d{1,19}$/.test(text)
   const calls = isNumber ? callsByNumber(text) : callsByMid(text)
   const settled = calls.length === 0 ? [] : await context.upstream.sendAll(calls)
@@ -110,7 +110,7 @@ async function anything (text: string, context: Context): Promise<Resolved> {
   const [first] = found
   if (first === undefined && failed[0] !== undefined) throw failed[0]
   if (first === undefined) {
-    throw nothing('resolve', isNumber ? 'No song, album, playlist or chart has this number.' : 'No song, album, singer or MV has this MID.')
+    throw notFoundIn('resolve', isNumber ? 'No song, album, playlist or chart has this number.' : 'No song, album, singer or MV has this MID.')
   }
   for (const error of failed) noteMissing(context, error, 'a number is resolved although not every call answered')
   // A MID belongs to one item only; a number may also belong to an item of a failed call.
@@ -136,9 +136,9 @@ export const resolve = endpoint({
 
   async run ({ text }, context) {
     const word = text.trim()
-    if (/^[0-9A-Za-z_]{1,32}$/.test(word)) return await anything(word, context)
+    if (/^[0-9A-Za-z_]{1,32}$/.test(word)) return await lookUpWord(word, context)
     const link = linkIn(text)
     if (link === undefined) throw new InvalidInput(`text: holds no link of the provider to a ${kinds}, and is no number or MID.`)
-    return await whole('token' in link ? await behind(link, context) : link, context)
+    return await resolved('token' in link ? await targetOf(link, context) : link, context)
   }
 })

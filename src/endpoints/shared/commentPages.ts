@@ -25,8 +25,8 @@ export interface CommentSources {
 export interface CommentPage { readonly first: CommentPart, readonly rows: readonly SentComment[], readonly more: boolean }
 
 /** Rows per request (the upstream's maximum), and the maximum requests for one page. */
-const stride = 50
-const mostStrides = 20
+const rowsPerRequest = 50
+const mostRequests = 20
 
 /** Returns the source that a mark belongs to. Modern sequence numbers are all digits; classic ids are not. */
 export const sourceOfMark = (mark: string): Source => /^\d+$/.test(mark) ? 'modern' : 'classic'
@@ -62,7 +62,7 @@ export async function commentPage (sources: CommentSources, page: number, size: 
 
 /** Reads the list up to a page and returns the page. */
 async function readTo (sources: CommentSources, begin: number, size: number): Promise<CommentPage> {
-  const { first, rows, from, more } = await walk(sources, { begin, strides: mostStrides, enough: (found) => found >= begin + size })
+  const { first, rows, from, more } = await readRows(sources, { begin, maxRequests: mostRequests, enough: (found) => found >= begin + size })
   const own = rows.slice(begin - from, begin - from + size)
   const isBeyond = own.length === 0 && first.total > 0 && begin >= first.total
   if (more && own.length < size && !isBeyond) {
@@ -104,28 +104,28 @@ function byNumber ({ modern }: CommentSources, page: number, size: number): Alte
   return both
 }
 
-/** How far to read: to the row `begin` at least, with `strides` requests, until `enough` rows of the list are known. */
-export interface Walk { readonly begin: number, readonly strides: number, readonly enough: (found: number, rows: readonly SentComment[]) => boolean }
+/** How far to read: to the row `begin` at least, with `maxRequests` requests, until `enough` rows of the list are known. */
+export interface ReadOptions { readonly begin: number, readonly maxRequests: number, readonly enough: (found: number, rows: readonly SentComment[]) => boolean }
 
 /**
- * Reads the list, `stride` rows per request, from the last known row before `begin` on. The result's `rows` begin with the
+ * Reads the list, `rowsPerRequest` rows per request, from the last known row before `begin` on. The result's `rows` begin with the
  * row `from` of the list.
  */
-export async function walk (sources: CommentSources, { begin, strides, enough }: Walk): Promise<CommentPage & { readonly from: number }> {
+export async function readRows (sources: CommentSources, { begin, maxRequests, enough }: ReadOptions): Promise<CommentPage & { readonly from: number }> {
   const { marks } = sources
   const known = lastKnown(marks, begin)
   const resumed = known === 0 ? undefined : await optional(fetchPart(sources, partFrom(known, marks), sourceOfMark(marks.get(known) ?? '')), otherCallMayHelp)
   const from = resumed === undefined ? 0 : known
-  const first = resumed ?? await fetchPart(sources, { page: 0, size: stride, after: '' })
+  const first = resumed ?? await fetchPart(sources, { page: 0, size: rowsPerRequest, after: '' })
   const rows = [...first.rows]
   let { more } = first
   let aligned = true
-  for (let sent = 1; sent < strides && more && !enough(from + rows.length, rows); sent++) {
+  for (let sent = 1; sent < maxRequests && more && !enough(from + rows.length, rows); sent++) {
     const after = rows.at(-1)?.mark ?? ''
     if (after === '') return { first, rows, from, more: false } // without a mark the list cannot be continued
-    aligned &&= rows.length % stride === 0
+    aligned &&= rows.length % rowsPerRequest === 0
     if (aligned) marks.set(from + rows.length, after)
-    const part = await fetchPart(sources, { page: from / stride + sent, size: stride, after }, first.source)
+    const part = await fetchPart(sources, { page: from / rowsPerRequest + sent, size: rowsPerRequest, after }, first.source)
     if (part.rows.length === 0) return { first, rows, from, more: false }
     rows.push(...part.rows)
     more = part.more
@@ -134,13 +134,13 @@ export async function walk (sources: CommentSources, { begin, strides, enough }:
 }
 
 const partFrom = (position: number, marks: CommentSources['marks']): CommentPosition => ({
-  page: position / stride,
-  size: stride,
+  page: position / rowsPerRequest,
+  size: rowsPerRequest,
   after: marks.get(position) ?? ''
 })
 
-/** Returns the last row number up to `begin` from which the list can be continued in strides; 0 for its beginning. */
+/** Returns the last row number up to `begin` from which the list can be continued in whole requests; 0 for its beginning. */
 function lastKnown (marks: CommentSources['marks'], begin: number): number {
-  for (let position = begin - begin % stride; position > 0; position -= stride) if (marks.get(position) !== undefined) return position
+  for (let position = begin - begin % rowsPerRequest; position > 0; position -= rowsPerRequest) if (marks.get(position) !== undefined) return position
   return 0
 }

@@ -18,7 +18,7 @@ interface ReplyPart { readonly rows: readonly (Comment & { readonly rankScore: s
 export const hasReplyCall = (rootcommentid: string): boolean => rootcommentid.includes('!')
 
 /** Rows in one request, and the maximum of requests for one page. */
-const [stride, mostStrides] = [25, 20]
+const [rowsPerRequest, mostRequests] = [25, 20]
 
 const repliesOf = (RootCmId: string, { page, seqNo, rankScore }: ReplyPosition): MusicuCall<ReplyPart>[] => [
   {
@@ -26,14 +26,14 @@ const repliesOf = (RootCmId: string, { page, seqNo, rankScore }: ReplyPosition):
     request: {
       module: 'music.globalComment.CommentRead',
       method: 'GetReplyCommentList',
-      param: { RootCmId, LastCommentSeqNo: seqNo, LastRankScore: rankScore, PageSize: stride, PageNum: page, RankType: 0, PicEnable: 1 }
+      param: { RootCmId, LastCommentSeqNo: seqNo, LastRankScore: rankScore, PageSize: rowsPerRequest, PageNum: page, RankType: 0, PicEnable: 1 }
     },
     optionalFields,
     read: readPart
   },
   {
     name: 'comments.replies.short',
-    request: { module: 'music.globalComment.CommentReadServer', method: 'GetReplyCommentList', param: { RootCmId, LastCommentSeqNo: seqNo, PageSize: stride } },
+    request: { module: 'music.globalComment.CommentReadServer', method: 'GetReplyCommentList', param: { RootCmId, LastCommentSeqNo: seqNo, PageSize: rowsPerRequest } },
     optionalFields,
     read: readPart
   }
@@ -73,7 +73,7 @@ export async function firstReplies (
     const last = rows.at(-1)
     const goesOn = more && last !== undefined && (replies.size > known || place.page === 0)
     if (!goesOn || replies.size >= most) return { replies: [...replies.values()], total: Math.max(total, replies.size), more: goesOn }
-    if (place.page === mostStrides - 1) throw new InvalidInput(`pagenum: only the first ${stride * mostStrides} replies to a comment can be read.`)
+    if (place.page === mostRequests - 1) throw new InvalidInput(`pagenum: only the first ${rowsPerRequest * mostRequests} replies to a comment can be read.`)
     place = { page: place.page + 1, seqNo: last.seqNo, rankScore: last.rankScore }
   }
 }

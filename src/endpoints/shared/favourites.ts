@@ -22,8 +22,8 @@ type FavouritesQuery = Filled<typeof GetUserCollectedAlbumsQuery>
 
 /** The two calls for one type. */
 export interface FavouriteCalls<T> {
-  readonly byEuin: (euin: string, stretch: RowRange) => MusicuCall<SentRows<T>>
-  readonly byNumber: (uin: string, stretch: RowRange) => ClassicCall<SentRows<T>>
+  readonly byEuin: (euin: string, range: RowRange) => MusicuCall<SentRows<T>>
+  readonly byNumber: (uin: string, range: RowRange) => ClassicCall<SentRows<T>>
 }
 
 /**
@@ -39,8 +39,8 @@ export async function collectedRows<T> (
   const account = accountDigits(uin ?? '') ?? credential.uin
   const euin = await euinOf(account, credential, context)
   return await collectRows(offset, limit, async (begin, num) => {
-    const stretch = { begin, num }
-    return await context.upstream.firstOf([...euin === undefined ? [] : [sessionCheck(byEuin(euin, stretch))], byNumber(account, stretch)])
+    const range = { begin, num }
+    return await context.upstream.firstOf([...euin === undefined ? [] : [sessionCheck(byEuin(euin, range))], byNumber(account, range)])
   }, context.cacheAtMost)
 }
 

@@ -7,7 +7,7 @@ import { maybe } from '../../upstream/reader/read.ts'
 import type { Answer } from '../../upstream/reader/read.ts'
 import type { CommKind, MusicuCall } from '../../upstream/calls.ts'
 import { pictureOf, textOf } from './fields.ts'
-import { someOf } from './square.ts'
+import { requirePlaylists } from './square.ts'
 
 type ReadCards<T> = (cards: readonly Answer[], call: string) => T
 
@@ -42,5 +42,5 @@ export function playlistsIn (cards: readonly Answer[], call: string): PlaylistSu
     listen_num: maybe.int(card, 'cnt') ?? 0,
     imgurl: pictureOf(card, 'cover')
   }))
-  return someOf(lists.filter(({ dissid, dissname }) => dissid !== '' && dissname !== ''), call)
+  return requirePlaylists(lists.filter(({ dissid, dissname }) => dissid !== '' && dissname !== ''), call)
 }

@@ -9,7 +9,7 @@ import { unescapeText } from '../../upstream/reader/text.ts'
 import { needText, pictureOf, textOf } from './fields.ts'
 import { readSentRows } from './pages.ts'
 import { albumsOf, emptyFrom, fromProgram, joined, nothing, singersOf, suggestionsFor, unlessNothing } from './searchChain.ts'
-import type { Beside, CallsOf, Doubt, Stretch } from './searchChain.ts'
+import type { AlbumsAndSingers, CallsOf, EmptySources, Stretch } from './searchChain.ts'
 import { isPhone, pageSizes, programs, searchOfProgram, sitePlaylistSearch } from './searches.ts'
 import type { Program } from './searches.ts'
 import { readFoundSong } from './searchRows.ts'
@@ -21,7 +21,7 @@ interface SearchKind<T> {
   readonly name: string
   readonly of: CallsOf<T>
   readonly site?: (key: string, page: UpstreamPage) => ClassicCall<PageSlice<T>>
-  readonly suggested?: (found: Beside) => PageSlice<T>
+  readonly suggested?: (found: AlbumsAndSingers) => PageSlice<T>
 }
 
 /** Reads rows of the site and of desktop programs, and of phone programs, which have other names (2026-09). */
@@ -91,21 +91,27 @@ export const findKind = {
 } as const
 
 /** One POST to a program for all rows of the stretch. */
-function programPage<T> ({ name, of }: SearchKind<T>, program: Program, key: string, stretch: Stretch, doubt: Doubt): CompositeCall<PageSlice<T>> {
+function programPage<T> (
+  { name, of }: SearchKind<T>,
+  program: Program,
+  key: string,
+  stretch: Stretch,
+  emptySources: EmptySources
+): CompositeCall<PageSlice<T>> {
   return fromProgram(name, program, of(program, key, stretch), (settled) => {
     const found = joined(settled as Settled<PageSlice<T>>[])
     return isBlockedSlice(found, stretch.offset) ? undefined : found
-  }, doubt)
+  }, emptySources)
 }
 
-function fromSite<T> (call: ClassicCall<PageSlice<T>>, page: UpstreamPage, doubt: Doubt): ClassicCall<PageSlice<T>> {
+function fromSite<T> (call: ClassicCall<PageSlice<T>>, page: UpstreamPage, emptySources: EmptySources): ClassicCall<PageSlice<T>> {
   return {
     ...call,
     codes: publicCodes,
     emptyCounts: true,
     read (answer) {
       const found = call.read(answer)
-      if (isBlockedSlice(found, firstRowOf(page))) throw emptyFrom(call.name, doubt)
+      if (isBlockedSlice(found, firstRowOf(page))) throw emptyFrom(call.name, emptySources)
       return found
     }
   }
@@ -120,8 +126,8 @@ async function findPage<T> (
   { upstream, cacheAtMost }: Context
 ): Promise<PageSlice<T>> {
   const { site, suggested } = kind
-  const doubt: Doubt = new Set()
-  const suggestions = suggested === undefined ? [] : suggestionsFor(key, stretch, doubt).map((call) => ({
+  const emptySources: EmptySources = new Set()
+  const suggestions = suggested === undefined ? [] : suggestionsFor(key, stretch, emptySources).map((call) => ({
     ...call,
     read (answer: Answer) {
       const found = suggested(call.read(answer))
@@ -130,10 +136,10 @@ async function findPage<T> (
     }
   }))
   return await unlessNothing(upstream.firstOf<PageSlice<T>>([
-    ...site === undefined || page === undefined ? [] : [fromSite(site(key, page), page, doubt)],
-    ...programs.map((program) => programPage(kind, program, key, stretch, doubt)),
+    ...site === undefined || page === undefined ? [] : [fromSite(site(key, page), page, emptySources)],
+    ...programs.map((program) => programPage(kind, program, key, stretch, emptySources)),
     ...suggestions
-  ]), doubt, upstream) ?? nothing
+  ]), emptySources, upstream) ?? nothing
 }
 
 /**

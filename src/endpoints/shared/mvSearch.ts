@@ -43,16 +43,16 @@ const programSearchOf = (program: Program, word: string, page: UpstreamPage): Mu
  * accepted; further programs are used only if it fails.
  */
 export async function searchMvs (word: string, page: UpstreamPage, { upstream }: Context): Promise<PageSlice<Mv>> {
-  const believed = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C => ({
+  const withEmptyCheck = <C extends UpstreamCall<PageSlice<Mv>>>(call: C): C => ({
     ...call,
     emptyCounts: true,
     read: (answer) => unlessBlockedPage(call.read(answer), page, call.name, 'a search result')
   })
   const further = programs.map((program): MusicuCall<PageSlice<Mv>> => ({
-    ...believed(programSearchOf(program, word, page)),
+    ...withEmptyCheck(programSearchOf(program, word, page)),
     after: ({ code, outcome }) => outcome !== 'rejected' && (code !== 'UPSTREAM_EMPTY' || program === programs[0])
   }))
-  const calls = [believed(searchOf(word, page)), ...further]
+  const calls = [withEmptyCheck(searchOf(word, page)), ...further]
   const found = await optional(upstream.firstOf(calls), isUnknown)
   if (found === undefined) upstream.confirmEmpty(calls.map(({ name }) => name))
   return found ?? { rows: [], sent: 0, total: 0 }

@@ -68,7 +68,7 @@ async function lookUp (wanted: readonly PlayRequest[], context: Context, afresh?
     const { value, error, known = false } = tracks[at] as FoundFacts
     if (error !== undefined && !(error instanceof UpstreamError && (error.fault === 'call' || error.fault === 'caller'))) throw error
     const track = mediaId === undefined || value === undefined ? value : { ...value, mediaMid: mediaId }
-    return { ...request, track, known, reason: error?.fault === 'caller' ? verdicts[error.code] ?? 'UNKNOWN' : undefined }
+    return { ...request, track, known, reason: error?.fault === 'caller' ? reasonOfCode[error.code] ?? 'UNKNOWN' : undefined }
   })
 }
 
@@ -87,7 +87,7 @@ async function tracksOf (wanted: readonly PlayRequest[], { upstream, songs }: Co
   return wanted.map((request, at) => byMid[mistaken.indexOf(request)] ?? tracks[at] as FoundFacts)
 }
 
-const verdicts: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOUND', COOKIE_REJECTED: 'COOKIE_EXPIRED' }
+const reasonOfCode: Readonly<Record<string, PlayReason>> = { NOT_FOUND: 'NOT_FOUND', COOKIE_REJECTED: 'COOKIE_EXPIRED' }
 
 interface Answered { readonly roots: string[], readonly files: Grant[], readonly refused?: PlayReason }
 

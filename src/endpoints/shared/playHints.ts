@@ -4,7 +4,7 @@ import { qualitiesOf } from './qualities.ts'
 import type { SongFacts } from '../../core/songFacts.ts'
 
 /** The requested quality and song, and the known facts of the song. */
-interface Asked {
+interface HintInput {
   readonly track: SongFacts | undefined
   readonly songid?: number | undefined
   readonly quality: Quality
@@ -12,7 +12,7 @@ interface Asked {
 }
 
 /** Returns a hint for `reason`: the cause, and the next step for the caller. */
-export function hintFor (reason: PlayReason, { track, songid, quality, loggedIn }: Asked): string {
+export function hintFor (reason: PlayReason, { track, songid, quality, loggedIn }: HintInput): string {
   const trial = quality !== 'trial' && track?.sizes.has('trial') === true ? ' A short preview is available with quality=trial.' : ''
   switch (reason) {
     case 'NO_COOKIE': return `Log in to play this song: pass the cookie of an account.${trial}`

@@ -32,6 +32,6 @@ export function folderRequest (folder: number, uin: string): MusicuRequest {
 }
 
 /** Returns the same request as `playlistRequest` for another module, which returns the same response shape. */
-export function siblingPlaylistRequest (key: PlaylistKey, stretch: RowRange): MusicuRequest {
-  return { module: 'music.srfDissInfo.aiDissInfo', method: 'uniform_get_Dissinfo', param: { ...playlistRequest(key, stretch).param, enc_host_uin: '' } }
+export function siblingPlaylistRequest (key: PlaylistKey, range: RowRange): MusicuRequest {
+  return { module: 'music.srfDissInfo.aiDissInfo', method: 'uniform_get_Dissinfo', param: { ...playlistRequest(key, range).param, enc_host_uin: '' } }
 }

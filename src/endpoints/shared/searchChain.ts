@@ -26,13 +26,13 @@ import { classicSongOptionalFields } from './song.ts'
 export interface Stretch { readonly offset: number, readonly count: number }
 
 /** Albums and singers. */
-export interface Beside { readonly albums: PageSlice<FoundAlbum>, readonly singers: PageSlice<FoundSinger> }
+export interface AlbumsAndSingers { readonly albums: PageSlice<FoundAlbum>, readonly singers: PageSlice<FoundSinger> }
 
 /** Songs, and other results of their source. `few`: the source returns only a few of each. */
-export interface FoundSongs extends PageSlice<Song>, Partial<Beside> { readonly zhida?: DirectHit, readonly few?: true }
+export interface FoundSongs extends PageSlice<Song>, Partial<AlbumsAndSingers> { readonly zhida?: DirectHit, readonly few?: true }
 
 /** Names of the sources that answered without a row. */
-export type Doubt = Set<string>
+export type EmptySources = Set<string>
 
 const suggestions = 'search.suggestions'
 export const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
@@ -41,7 +41,13 @@ export const nothing: PageSlice<never> = { rows: [], sent: 0, total: 0 }
 const siteOptionalFields = ['data.zhida.*', ...classicSongOptionalFields('data.song.list[]')]
 const otherOptionalFields = siteOptionalFields.filter((path) => !path.endsWith('.media_mid'))
 
-const siteSongs = (name: string, request: ClassicRequest, optionalFields: readonly string[], page: UpstreamPage, doubt: Doubt): ClassicCall<FoundSongs> => ({
+const siteSongs = (
+  name: string,
+  request: ClassicRequest,
+  optionalFields: readonly string[],
+  page: UpstreamPage,
+  emptySources: EmptySources
+): ClassicCall<FoundSongs> => ({
   name,
   request,
   codes: publicCodes,
@@ -50,13 +56,13 @@ const siteSongs = (name: string, request: ClassicRequest, optionalFields: readon
   read (answer) {
     const section = need.at(answer, 'data.song')
     const songs = sliceOf(readSentRows(section, ['list'], maybe.int(section, 'totalnum'), readFoundSong), page)
-    if (isBlockedSlice(songs, firstRowOf(page))) throw emptyFrom(name, doubt)
+    if (isBlockedSlice(songs, firstRowOf(page))) throw emptyFrom(name, emptySources)
     return { ...songs, ...readDirectHit(answer) }
   }
 })
 
-export function emptyFrom (call: string, doubt: Doubt): UpstreamError {
-  doubt.add(call)
+export function emptyFrom (call: string, emptySources: EmptySources): UpstreamError {
+  emptySources.add(call)
   return upstreamEmpty(call, 'a search result')
 }
 
@@ -129,8 +135,8 @@ export function joined<T> (pages: readonly Settled<PageSlice<T>>[]): PageSlice<T
  * Whether to use a program's search. When two sources found nothing, the suggestions decide, and only the first program is also
  * used. When it got no turn (`rejected`), the others get none either.
  */
-const unlessDoubtful = (program: Program, doubt: Doubt): ((before: UpstreamError) => boolean) =>
-  ({ outcome }) => outcome !== 'rejected' && (doubt.size < 2 || program === programs[0])
+const unlessDoubtful = (program: Program, emptySources: EmptySources): ((before: UpstreamError) => boolean) =>
+  ({ outcome }) => outcome !== 'rejected' && (emptySources.size < 2 || program === programs[0])
 
 /** One POST to a program. `read` returns undefined if rows are missing that the program should have. */
 export function fromProgram<T extends object> (
@@ -138,7 +144,7 @@ export function fromProgram<T extends object> (
   program: Program,
   calls: readonly MusicuCall<unknown>[],
   read: (settled: readonly Settled<unknown>[]) => T | undefined,
-  doubt: Doubt
+  emptySources: EmptySources
 ): CompositeCall<T> {
   const name = `${kind}.${program}`
   return {
@@ -146,22 +152,22 @@ export function fromProgram<T extends object> (
     calls,
     codes: publicCodes,
     emptyCounts: true,
-    after: unlessDoubtful(program, doubt),
+    after: unlessDoubtful(program, emptySources),
     read (settled) {
       const found = read(settled)
-      if (found === undefined) throw emptyFrom(name, doubt)
+      if (found === undefined) throw emptyFrom(name, emptySources)
       return found
     }
   }
 }
 
-export const besideIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): Beside => ({
+export const albumsAndSingersIn = (settled: readonly Settled<PageSlice<never>>[], albums: number): AlbumsAndSingers => ({
   albums: joined(settled.slice(0, albums)),
   singers: joined(settled.slice(albums))
 })
 
 /** One POST to a program for songs, and for the albums and singers of `beside`. */
-function allFrom (program: Program, key: string, stretch: Stretch, beside: Stretch | undefined, doubt: Doubt): CompositeCall<FoundSongs> {
+function allFrom (program: Program, key: string, stretch: Stretch, beside: Stretch | undefined, emptySources: EmptySources): CompositeCall<FoundSongs> {
   const songs = songsOf(program, key, stretch)
   const albums = beside === undefined ? [] : albumsOf(program, key, beside)
   const singers = beside === undefined ? [] : singersOf(program, key, beside)
@@ -169,43 +175,43 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
     const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
     return isBlockedSlice(found, stretch.offset)
       ? undefined
-      : { ...found, ...beside === undefined ? {} : besideIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
-  }, doubt)
+      : { ...found, ...beside === undefined ? {} : albumsAndSingersIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
+  }, emptySources)
 }
 
 /** The suggestions through their two entries. The second is used if the first returns none at all. */
-export function suggestionsFor (key: string, { offset, count }: Stretch, doubt: Doubt): UpstreamCall<FoundSongs & Beside>[] {
+export function suggestionsFor (key: string, { offset, count }: Stretch, emptySources: EmptySources): UpstreamCall<FoundSongs & AlbumsAndSingers>[] {
   let answered = false
   const part = <S, T>(list: readonly S[], toRow: (row: S) => T): PageSlice<T> => ({
     rows: list.slice(offset, offset + count).map(toRow),
     sent: list.length,
     total: list.length
   })
-  return smartboxOf(key, ({ songList, singerList, albumList }): FoundSongs & Beside => {
+  return smartboxOf(key, ({ songList, singerList, albumList }): FoundSongs & AlbumsAndSingers => {
     answered = true
-    if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom(suggestions, doubt)
+    if (songList.length + singerList.length + albumList.length === 0) throw emptyFrom(suggestions, emptySources)
     return { ...part(songList, songOfSuggestion), singers: part(singerList, singerOfSuggestion), albums: part(albumList, albumOfSuggestion), few: true }
   }).map((call) => ({ ...call, after: () => !answered }))
 }
 
 /** Returns the first source's result; undefined if there are no results, which does not count as a failure of the sources. */
-export async function unlessNothing<T> (found: Promise<T>, doubt: Doubt, upstream: Context['upstream']): Promise<T | undefined> {
-  const result = await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (doubt.size > 1 || doubt.has(suggestions)))
-  if (result === undefined) upstream.confirmEmpty(doubt)
+export async function unlessNothing<T> (found: Promise<T>, emptySources: EmptySources, upstream: Context['upstream']): Promise<T | undefined> {
+  const result = await optional(found, ({ code }) => code === 'UPSTREAM_EMPTY' && (emptySources.size > 1 || emptySources.has(suggestions)))
+  if (result === undefined) upstream.confirmEmpty(emptySources)
   return result
 }
 
 /** Finds the songs of a page, and perhaps more. `beside`: the albums and singers to request if the source has them. */
 export async function findSongs (key: string, page: UpstreamPage, beside: Stretch | undefined, { upstream }: Context): Promise<FoundSongs> {
-  const doubt: Doubt = new Set()
+  const emptySources: EmptySources = new Set()
   const stretch = { offset: firstRowOf(page) + page.from, count: page.to - page.from }
-  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, page), otherOptionalFields, page, doubt)
+  const other = siteSongs('search.songs.classic.other', otherSiteSearch(key, page), otherOptionalFields, page, emptySources)
   return await unlessNothing(upstream.firstOf<FoundSongs>([
-    siteSongs('search.songs.classic', siteSearch(key, 0, page), siteOptionalFields, page, doubt),
+    siteSongs('search.songs.classic', siteSearch(key, 0, page), siteOptionalFields, page, emptySources),
     // The cause that empties one search of the site may empty the other: a program's answer is then more reliable.
-    { ...other, after: () => doubt.size === 0 },
-    ...programs.map((program) => allFrom(program, key, stretch, beside, doubt)),
-    { ...other, after: ({ code }) => doubt.size === 1 && code !== 'UPSTREAM_EMPTY' },
-    ...suggestionsFor(key, stretch, doubt)
-  ]), doubt, upstream) ?? { ...nothing, albums: nothing, singers: nothing }
+    { ...other, after: () => emptySources.size === 0 },
+    ...programs.map((program) => allFrom(program, key, stretch, beside, emptySources)),
+    { ...other, after: ({ code }) => emptySources.size === 1 && code !== 'UPSTREAM_EMPTY' },
+    ...suggestionsFor(key, stretch, emptySources)
+  ]), emptySources, upstream) ?? { ...nothing, albums: nothing, singers: nothing }
 }

@@ -56,23 +56,23 @@ export const pageSizes = {
   lyrics: { least, most: 50 }
 } as const satisfies Record<string, PageSizes>
 
-interface Asked { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
+interface SearchParams { readonly query: string, readonly search_type: number, readonly num_per_page: number, readonly page_num: number }
 
 /** The request of each program. Each search needs a new id: a fixed one empties the list (2026-05). */
 const forms: Readonly<
-  Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (asked: Asked) => Record<string, unknown> }>
+  Record<Program, { readonly method: string, readonly comm: CommKind, readonly param: (params: SearchParams) => Record<string, unknown> }>
 > = {
   lite: {
     method: ownWords.liteSearch,
     comm: 'lite',
-    param: (asked) => ({ search_id: randomId(), remoteplace: 'search.android.keyboard', ...asked, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 })
+    param: (params) => ({ search_id: randomId(), remoteplace: 'search.android.keyboard', ...params, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 })
   },
   signed: {
     method: ownWords.desktopSearch,
     comm: 'signed',
-    param: (asked) => ({
+    param: (params) => ({
       grp: 1,
-      ...asked,
+      ...params,
       remoteplace: 'txt.newclient.top',
       searchid: `${randomBytes(16).toString('hex').toUpperCase()}${randomInt(10_000, 100_000)}`
     })
@@ -80,10 +80,10 @@ const forms: Readonly<
   phone: {
     method: ownWords.phoneSearch,
     comm: 'phone',
-    param: (asked) => ({ searchid: randomId(), ...asked, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] })
+    param: (params) => ({ searchid: randomId(), ...params, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] })
   },
   // Any search id empties the list here.
-  desktop: { method: ownWords.desktopSearch, comm: 'desktop', param: (asked) => ({ ...asked }) }
+  desktop: { method: ownWords.desktopSearch, comm: 'desktop', param: (params) => ({ ...params }) }
 }
 
 const oftenRefused: KnownIssue = { verdict: 'risk-controlled', note: 'refuses two of three searches without a login', since: '2026-08' }

@@ -11,7 +11,7 @@ import { needText, pictureOf, textOf } from './fields.ts'
 export const squarePlaylists: MusicuCall<PlaylistSummary[]> = {
   name: 'recommend.playlists.square',
   request: { module: 'music.playlist.PlaylistSquare', method: 'GetRecommendFeed', param: { From: 0, Size: 25 } },
-  read: (answer) => someOf(maybe.list(answer, 'List', (row) => {
+  read: (answer) => requirePlaylists(maybe.list(answer, 'List', (row) => {
     const basic = need.at(row, 'Playlist.basic')
     return {
       dissid: need.id(basic, 'tid'),
@@ -35,7 +35,7 @@ export function readPlazaRow (row: Answer): PlaylistSummary {
 }
 
 /** Removes repeated playlists; the first one stays. Throws UPSTREAM_EMPTY if there is none. */
-export function someOf (lists: readonly PlaylistSummary[], call: string): PlaylistSummary[] {
+export function requirePlaylists (lists: readonly PlaylistSummary[], call: string): PlaylistSummary[] {
   const each = uniqueBy(lists, ({ dissid }) => dissid)
   if (each.length === 0) throw upstreamEmpty(call, 'playlists')
   return each

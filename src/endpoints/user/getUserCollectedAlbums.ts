@@ -19,8 +19,8 @@ const collected: FavouriteCalls<CollectedAlbum> = {
     request: { module: 'music.musicasset.AlbumFavRead', method: 'CgiGetAlbumFavInfo', param: { euin, offset: begin, size: num } },
     read: (answer) => readFavourites(answer, { list: 'v_list', total: need.int(answer, 'total'), begin, what }, (row) => readRow(row, 'v_singer'))
   }),
-  byNumber: (uin, stretch) => classicFavourites({ name: 'user.collected.albums.classic', uin, kind: 2, what, ...stretch }, (data) =>
-    readFavourites(data, { list: 'albumlist', total: need.int(data, 'totalalbum'), begin: stretch.begin, what }, (row) => readRow(row, 'singer')))
+  byNumber: (uin, range) => classicFavourites({ name: 'user.collected.albums.classic', uin, kind: 2, what, ...range }, (data) =>
+    readFavourites(data, { list: 'albumlist', total: need.int(data, 'totalalbum'), begin: range.begin, what }, (row) => readRow(row, 'singer')))
 }
 
 /** `singers`: name of the list of singers. */

@@ -25,18 +25,18 @@ import { sessionCheck } from '../shared/sessionCheck.ts'
 import { listedSong, readSong } from '../shared/song.ts'
 
 /** Requests the list by account, or by its own number. */
-const likedOf = (key: PlaylistKey, stretch: RowRange): MusicuCall<SentRows<Song>> => ({
+const likedOf = (key: PlaylistKey, range: RowRange): MusicuCall<SentRows<Song>> => ({
   name: 'disstid' in key ? 'user.liked.by-list' : 'user.liked',
-  request: playlistRequest(key, stretch),
+  request: playlistRequest(key, range),
   read: readLiked
 })
 
 /** Requests the list by its number, and from the sibling call if that call fails. */
-const byNumber = (disstid: string, stretch: RowRange): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
-  likedOf({ disstid }, stretch),
+const byNumber = (disstid: string, range: RowRange): readonly [MusicuCall<SentRows<Song>>, MusicuCall<SentRows<Song>>] => [
+  likedOf({ disstid }, range),
   {
     name: 'user.liked.sibling',
-    request: siblingPlaylistRequest({ disstid }, stretch),
+    request: siblingPlaylistRequest({ disstid }, range),
     after: ({ fault, outcome }) => fault === 'call' || outcome === 'http_5xx',
     read: readLiked
   }
@@ -86,15 +86,15 @@ export const getUserLikedSongs = endpoint({
     let disstid: string | undefined
     // A call returns the songs, or the number with which to request the list.
     const pageOf = async (begin: number, num: number): Promise<SentRows<Song>> => {
-      const stretch = { begin, num }
-      const own = euin === undefined ? [] : [sessionCheck(likedOf({ folder: likedFolder, euin }, stretch))]
+      const range = { begin, num }
+      const own = euin === undefined ? [] : [sessionCheck(likedOf({ folder: likedFolder, euin }, range))]
       const found = await upstream.firstOf<SentRows<Song> | string>([
         ...own,
-        ...(disstid === undefined ? listIdOf(account, credential) : byNumber(disstid, stretch))
+        ...(disstid === undefined ? listIdOf(account, credential) : byNumber(disstid, range))
       ])
       if (typeof found !== 'string') return found
       disstid = found
-      return await upstream.firstOf(byNumber(disstid, stretch))
+      return await upstream.firstOf(byNumber(disstid, range))
     }
     const { rows, total } = await collectRows(offset, limit, pageOf, context.cacheAtMost)
     return { total, hasMore: offset + limit < total, songs: rows }

@@ -21,7 +21,7 @@ export interface HeldBytes {
 /** Answers up to this size are charged in full until the end: measuring the parsed value would cost more than it saves. Bytes. */
 const large = 256 * 1024
 
-/** `answerBytes`: the ledger that counts the bytes; undefined: no limit. */
+/** `answerBytes`: the holding that counts the bytes; undefined: no limit. */
 export function createHeldBytes (answerBytes: Holding | undefined, client: Client | undefined): HeldBytes {
   let all = 0
   let ended = false

@@ -21,7 +21,7 @@ export interface WaitingPoll {
 
 interface Slot extends WaitingPoll { readonly leave: AbortController, given: boolean }
 
-/** Creates a limiter. `polls`: the ledger that counts the slots. */
+/** Creates a limiter. `polls`: the holding that counts the slots. */
 export function createPollLimiter (polls: Holding): PollLimiter {
   /** In the order of arrival. */
   const slots = new Set<Slot>()

@@ -10,7 +10,7 @@ import type { HostName } from '../http/origins.ts'
 export type LinkedType = 'song' | 'album' | 'singer' | 'playlist' | 'chart' | 'mv'
 
 /** The item that a link names: number, MID, or both. '': not in the link. */
-export interface LinkedThing {
+export interface LinkedItem {
   readonly type: LinkedType
   readonly id: string
   /** MID, or vid of an MV. */
@@ -64,7 +64,7 @@ const withMid: ReadonlySet<LinkedType> = new Set(['song', 'album', 'singer', 'mv
 const midLength = 14
 
 /** Returns the item for these values, from the first number and the first MID among them. Undefined if they name none. */
-function thingOf (type: LinkedType, values: readonly string[], songType: string | null): LinkedThing | undefined {
+function itemOf (type: LinkedType, values: readonly string[], songType: string | null): LinkedItem | undefined {
   const isId = (text: string): boolean => isNumber(text) && numbered.has(type) && !(withMid.has(type) && text.length === midLength)
   const id = values.find(isId) ?? ''
   const mid = withMid.has(type) ? values.find((text) => isMid(text) && !/^\d{1,13}$/.test(text)) ?? '' : ''
@@ -73,18 +73,18 @@ function thingOf (type: LinkedType, values: readonly string[], songType: string 
 }
 
 /** Reads one address. Undefined: not of the provider, or it names no item. The address itself is never requested. */
-function readAddress (text: string): LinkedThing | ShortLink | undefined {
+function readAddress (text: string): LinkedItem | ShortLink | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, host, username, password, pathname, searchParams } = new URL(text)
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '' || !(host === siteHost || host.endsWith(`.${siteHost}`))) return undefined
   const route = routes.exec(pathname)
   const songType = searchParams.get('songtype') ?? searchParams.get('type')
-  if (route !== null) return thingOf(typeOfRoute[route[1] as string] as LinkedType, [route[2] as string], songType)
+  if (route !== null) return itemOf(typeOfRoute[route[1] as string] as LinkedType, [route[2] as string], songType)
   const shortHost = shortLinkHosts.find((name) => hosts[name] === host)
   const token = searchParams.get('__') ?? ''
   if (pathname === shortLinkPath && shortHost !== undefined) return /^[0-9A-Za-z]{1,64}$/.test(token) ? { host: shortHost, token } : undefined
   const page = pages.find(([form]) => form.test(pathname))
-  return page === undefined ? undefined : thingOf(page[1], page[2].flatMap((name) => searchParams.get(name) ?? []), songType)
+  return page === undefined ? undefined : itemOf(page[1], page[2].flatMap((name) => searchParams.get(name) ?? []), songType)
 }
 
 const withoutScheme = new RegExp(`^(?:[\\w-]+\\.)*${siteHost.replaceAll('.', '\\.')}/`, 'i')
@@ -102,7 +102,7 @@ function * addressesIn (text: string): Generator<string> {
 }
 
 /** Returns the item of the first link in a text that names one; undefined if none does. */
-export function linkIn (text: string): LinkedThing | ShortLink | undefined {
+export function linkIn (text: string): LinkedItem | ShortLink | undefined {
   for (const address of addressesIn(text)) {
     const found = readAddress(address)
     if (found !== undefined) return found
@@ -117,7 +117,7 @@ const mostOfPage = 200_000
  * Returns the target of a short link's page in the form of 2018: an HTML page with the address, which its parameter
  * `no_redirect` distinguishes from other links of the page. Undefined if there is none.
  */
-export function linkOfPage (html: string): LinkedThing | undefined {
+export function linkOfPage (html: string): LinkedItem | undefined {
   for (const address of addressesIn(decodeHTML(html.slice(0, mostOfPage)))) {
     const found = /[?&]no_redirect\b/.test(address) ? readAddress(address) : undefined
     if (found !== undefined && !('token' in found)) return found

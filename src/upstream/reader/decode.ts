@@ -64,14 +64,14 @@ function chineseText (bytes: Uint8Array): string {
 export function parseAnswer (text: string): unknown {
   const json = unwrapJsonp(text)
   if (json.length > longText) return parseSafely(json)
-  // Few answers are unusual, so most are parsed without a survey.
+  // Few answers are unusual, so most are parsed without a scan.
   const value: unknown = JSON.parse(json)
   return isOdd([value], deepest + 1) ? parseSafely(json) : value
 }
 
 /** Maximum nesting. Real answers have about ten levels. JSON.stringify would overflow the stack at some thousand. */
 const deepest = 64
-/** Texts longer than this are surveyed before they are parsed. Below it, the worst text takes some milliseconds. Characters. */
+/** Texts longer than this are scanned before they are parsed. Below it, the worst text takes some milliseconds. Characters. */
 const longText = 128 * 1024
 /** Maximum number of commas and colons. Real answers have 340,000 in 4 MB. */
 const mostParts = 350_000

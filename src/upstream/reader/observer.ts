@@ -8,13 +8,13 @@ export type FieldKind = 'text' | 'int' | 'id' | 'number' | 'flag' | 'object' | '
 export interface Finding { readonly call: string, readonly path: string, readonly expected: FieldKind, readonly seen: string }
 
 /**
- * Receives events while answers are read. `emptyBelieved`: calls that ended `empty` because there was no data. `declared`:
+ * Receives events while answers are read. `emptyConfirmed`: calls that ended `empty` because there was no data. `declared`:
  * every field that a reader looks for (for tests).
  */
 export interface UpstreamObserver {
   finding (finding: Finding): void
   callEnded? (ended: CallOutcome): void
-  emptyBelieved? (calls: Iterable<string>): void
+  emptyConfirmed? (calls: Iterable<string>): void
   declared? (field: Declared): void
 }
 

@@ -18,7 +18,7 @@ export interface CircuitOptions {
 export function createCircuit (options: CircuitOptions, now: () => number): CircuitBreakerPolicy {
   const circuit: CircuitBreakerPolicy = circuitBreaker(
     // A caller who leaves gives no information about the host, but a probe without a result does not prove health either.
-    handleWhen((error) => saysHostIsIll(error) || (circuit.state === CircuitState.HalfOpen && isGone(error))),
+    handleWhen((error) => isHostFailure(error) || (circuit.state === CircuitState.HalfOpen && isGone(error))),
     // The open time is measured here, on our clock; for the library the circuit may always be probed.
     { breaker: eitherBreaker(options, now), halfOpenAfter: -Infinity }
   )
@@ -56,6 +56,6 @@ const isGone = (error: unknown): boolean => error instanceof UpstreamError && er
  * The host is unreachable, broke the connection, failed in several parts or was too slow. Refusals, unreadable answers,
  * one failing part and callers who left do not count.
  */
-function saysHostIsIll (error: unknown): boolean {
+function isHostFailure (error: unknown): boolean {
   return error instanceof UpstreamError && (error.fault === 'host' || /_timeout$|^deadline$/.test(error.outcome))
 }

@@ -40,7 +40,7 @@ export interface FairQueue {
   /** Number of waiting requests. */
   waiting (): number
   /** Returns the client whose request would go first. */
-  firstOf (clients: readonly (Client | undefined)[]): Client | undefined
+  nextClient (clients: readonly (Client | undefined)[]): Client | undefined
   /** Whether a full queue would make room for this client. */
   givesWayTo (client: Client | undefined): boolean
 }
@@ -168,7 +168,7 @@ export function createFairQueue (mostWaiting: number): FairQueue {
       })
     },
     waiting: counts.all,
-    firstOf: (clients) => clients.reduce((first, each) => servedAt({ who: each ?? nobody }) < servedAt({ who: first ?? nobody }) ? each : first),
+    nextClient: (clients) => clients.reduce((first, each) => servedAt({ who: each ?? nobody }) < servedAt({ who: first ?? nobody }) ? each : first),
     givesWayTo (client) {
       const found = longest(lanesOf(byLimiter.values()))
       return found !== undefined && counts.loadOf(found.who) > counts.loadOf(client ?? nobody) + 1

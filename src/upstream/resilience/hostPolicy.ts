@@ -18,15 +18,15 @@ import { createCircuit } from './circuit.ts'
 import type { CircuitOptions } from './circuit.ts'
 import { createFairQueue } from './fairQueue.ts'
 import type { FairQueue, Limiter } from './fairQueue.ts'
-import { createIllParts } from './illParts.ts'
-import type { IllPartsOptions } from './illParts.ts'
+import { createFailingParts } from './failingParts.ts'
+import type { FailingPartsOptions } from './failingParts.ts'
 import { createRetryBudget } from './retryBudget.ts'
 import type { RetryBudgetOptions } from './retryBudget.ts'
 import { createRateLimiter } from './rateLimiter.ts'
 import type { RateLimiterOptions } from './rateLimiter.ts'
 
 /** Limits, circuit breaker and retry delays. Names that end in `Ms` are milliseconds. */
-export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, RetryBudgetOptions, IllPartsOptions {
+export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, RetryBudgetOptions, FailingPartsOptions {
   /** Maximum number of requests in flight, to all hosts and to one host. One client gets half of them. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
@@ -43,13 +43,13 @@ export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, R
 }
 
 /**
- * One request: its host, the parts of the host that it uses (illParts.ts), its label for errors, the client that is charged for
+ * One request: its host, the parts of the host that it uses (failingParts.ts), its label for errors, the client that is charged for
  * it, its deadline, and whether it may be retried.
  */
-export interface HostRequest extends Asked { readonly host: HostName, readonly signal: AbortSignalLike, readonly retry: boolean }
+export interface HostRequest extends HostCall { readonly host: HostName, readonly signal: AbortSignalLike, readonly retry: boolean }
 
 /** The parts that a request uses, its label for errors, and its client. */
-interface Asked { readonly parts: readonly string[], readonly call: string, readonly client: Client | undefined }
+interface HostCall { readonly parts: readonly string[], readonly call: string, readonly client: Client | undefined }
 
 /** The policies of all hosts. */
 export interface HostPolicy {
@@ -58,7 +58,7 @@ export interface HostPolicy {
   /** Throws OVERLOADED while the queue has no place for this client, so that a caller fails before any work is done. */
   assertCapacity (client: Client | undefined): void
   /** Returns the client whose request would be served first. */
-  firstOf (clients: readonly (Client | undefined)[]): Client | undefined
+  nextClient (clients: readonly (Client | undefined)[]): Client | undefined
   /** Takes one attempt from the retry budget; false when it is empty. */
   takeRetry (): boolean
   /** Seconds until some host accepts requests again; 0 while at least one does, or none was used yet. */
@@ -111,7 +111,7 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
       const full = everywhere.all() + queue.waiting() >= options.upstreamLimit + options.upstreamQueue
       if (full && !queue.givesWayTo(client)) throw overloaded('any')
     },
-    firstOf: queue.firstOf,
+    nextClient: queue.nextClient,
     takeRetry: budget.take,
     waitSeconds () {
       const waits = [...limiters.values()].map((hostLimiter) => hostLimiter.waitMs())
@@ -122,7 +122,7 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
 }
 
 interface HostLimiter {
-  pass<T> (asked: Asked, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T>
+  pass<T> (asked: HostCall, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T>
   /** Milliseconds until this host accepts requests again; 0 for now. */
   waitMs (): number
   state (): HostState
@@ -142,7 +142,7 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
     },
     leave (client) { for (const each of [slots, everywhere]) each.give(client) }
   }
-  const illParts = createIllParts(options, now)
+  const failingParts = createFailingParts(options, now)
   let openUntil = -Infinity
   let pausedUntil = -Infinity
   circuit.onBreak(() => { openUntil = now() + options.circuitPauseMs })
@@ -157,7 +157,7 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
     if (openMs() > 0 || probing()) throw pausedFor(openMs(), 'The upstream fails too often', { fault: 'host', call, outcome: 'paused' })
   }
 
-  async function send<T> ({ parts, call, client }: Asked, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T> {
+  async function send<T> ({ parts, call, client }: HostCall, signal: AbortSignalLike, attempt: () => Promise<T>): Promise<T> {
     // A caller who left while waiting gives no information about the host.
     if (signal.aborted) return await attempt()
     refuseWhilePaused(call)
@@ -165,10 +165,10 @@ function createHostLimiter (options: HostPolicyOptions, now: () => number, queue
       options.upstreamCalls?.charge(client)
       try {
         const answer = await attempt()
-        illParts.answered(parts)
+        failingParts.answered(parts)
         return answer
       } catch (error) {
-        throw illParts.judged(parts, error)
+        throw failingParts.judged(parts, error)
       }
     }
     try {

@@ -13,7 +13,7 @@ export interface TurnsOptions {
   /** Time between two requests. */
   readonly searchIntervalMs: number
   /** How long a program is not used after 2001. After a 2001 from a second program, none is used. */
-  readonly searchRestMs: number
+  readonly searchPauseMs: number
   /** Maximum wait for a turn. One caller's requests to several programs wait at most twice as long. */
   readonly upstreamQueueMs: number
 }
@@ -24,17 +24,17 @@ export interface Searcher { readonly program: string, readonly loggedIn: boolean
 /** The turns of one relay. */
 export interface Turns {
   /**
-   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED during a rest, or if the wait would be too long: at
+   * Waits for a turn, or until `signal` aborts. Throws UPSTREAM_PAUSED during a pause, or if the wait would be too long: at
    * once, or when a client that was served longer ago takes the place.
    * Returns the milliseconds that it waited; `waited`: the milliseconds that the same caller waited before.
    */
   take (searcher: Searcher, call: string, signal: AbortSignalLike, waited: number): Promise<number>
-  /** Records that the upstream refused this program with 2001: it rests, for callers with the same login state. */
+  /** Records that the upstream refused this program with 2001: it is not used for a while, for callers with the same login state. */
   refused (searcher: Searcher): void
 }
 
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
-export function createTurns ({ searchIntervalMs, searchRestMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
+export function createTurns ({ searchIntervalMs, searchPauseMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
   let due = -Infinity
   const queue = createFairQueue(Infinity)
   const limiter: Limiter = {
@@ -47,22 +47,22 @@ export function createTurns ({ searchIntervalMs, searchRestMs, upstreamQueueMs }
     leave () {}
   }
   // Bounded: the keys are the relay's own programs.
-  const rests = { anonymous: new Map<string, number>(), loggedIn: new Map<string, number>() }
-  const restsOf = ({ loggedIn }: Searcher): Map<string, number> => rests[loggedIn ? 'loggedIn' : 'anonymous']
+  const pauses = { anonymous: new Map<string, number>(), loggedIn: new Map<string, number>() }
+  const pausesOf = ({ loggedIn }: Searcher): Map<string, number> => pauses[loggedIn ? 'loggedIn' : 'anonymous']
 
-  function assertAwake (searcher: Searcher, call: string): void {
+  function assertNotPaused (searcher: Searcher, call: string): void {
     const time = now()
-    const restsUntil = restsOf(searcher)
-    for (const [each, until] of restsUntil) if (until <= time) restsUntil.delete(each)
+    const pausedUntil = pausesOf(searcher)
+    for (const [each, until] of pausedUntil) if (until <= time) pausedUntil.delete(each)
     // One refused program may no longer work; two mean that this address is refused.
-    const until = restsUntil.size > 1 ? Math.min(...restsUntil.values()) : restsUntil.get(searcher.program)
+    const until = pausedUntil.size > 1 ? Math.min(...pausedUntil.values()) : pausedUntil.get(searcher.program)
     // Another call may have the data, so these are faults of the call.
     if (until !== undefined) throw pausedFor(until - time, "The upstream's search asked to wait", { fault: 'call', call, outcome: 'paused' })
   }
 
   return {
     async take (searcher, call, signal, waited) {
-      assertAwake(searcher, call)
+      assertNotPaused(searcher, call)
       const begun = now()
       const longestMs = Math.min(upstreamQueueMs, 2 * upstreamQueueMs - waited)
       const pass = await queue.pass({ client: searcher.client, limiter, longestMs, signal })
@@ -73,9 +73,9 @@ export function createTurns ({ searchIntervalMs, searchRestMs, upstreamQueueMs }
           outcome: 'rejected'
         })
       }
-      assertAwake(searcher, call)
+      assertNotPaused(searcher, call)
       return now() - begun
     },
-    refused (searcher) { restsOf(searcher).set(searcher.program, now() + searchRestMs) }
+    refused (searcher) { pausesOf(searcher).set(searcher.program, now() + searchPauseMs) }
   }
 }

@@ -5,11 +5,11 @@
 import { UpstreamError } from '../../common/errors.ts'
 
 /**
- * When a host counts as failing: `hostIllParts` failing parts, or `circuitFailures` failures without an answer between them.
+ * When a host counts as failing: `hostFailingParts` failing parts, or `circuitFailures` failures without an answer between them.
  * `circuitWindowMs`: milliseconds for which a failing part counts.
  */
-export interface IllPartsOptions {
-  readonly hostIllParts: number
+export interface FailingPartsOptions {
+  readonly hostFailingParts: number
   readonly circuitFailures: number
   readonly circuitWindowMs: number
 }
@@ -18,7 +18,7 @@ export interface IllPartsOptions {
  * The failing parts of one host. A part is a path, or a module of the batch gateway, which has one path for all. A batch uses
  * several parts at once, and its failure does not show which of them is failing.
  */
-export interface IllParts {
+export interface FailingParts {
   /** Records an answer of these parts, which are no longer failing. */
   answered (parts: readonly string[]): void
   /** Returns the error with its current fault: `host` for a 5xx while the host is failing. */
@@ -26,27 +26,27 @@ export interface IllParts {
 }
 
 /** Parts that were requested together and failed. `at`: when they failed last. */
-interface Ill { readonly parts: readonly string[], readonly at: number }
+interface Failure { readonly parts: readonly string[], readonly at: number }
 
 /** Creates an empty record. `now` returns milliseconds of a monotonic clock. */
-export function createIllParts ({ hostIllParts, circuitFailures, circuitWindowMs }: IllPartsOptions, now: () => number): IllParts {
+export function createFailingParts ({ hostFailingParts, circuitFailures, circuitWindowMs }: FailingPartsOptions, now: () => number): FailingParts {
   /** Each entry is a different failing part. At most as many as make a failing host. */
-  let ills: Ill[] = []
+  let failing: Failure[] = []
   let inARow = 0
   return {
     answered (parts) {
       inARow = 0
-      ills = ills.filter((ill) => !ill.parts.every((part) => parts.includes(part)))
+      failing = failing.filter((each) => !each.parts.every((part) => parts.includes(part)))
     },
     judged (parts, error) {
       if (!(error instanceof UpstreamError && error.outcome === 'http_5xx')) return error
       inARow++
-      ills = ills.filter(({ at }) => now() - at <= circuitWindowMs)
-      const known = ills.find((ill) => ill.parts.some((part) => parts.includes(part)))
+      failing = failing.filter(({ at }) => now() - at <= circuitWindowMs)
+      const known = failing.find((each) => each.parts.some((part) => parts.includes(part)))
       // If two requests failed, their common part is at fault.
       const suspects = known === undefined ? parts : known.parts.filter((part) => parts.includes(part))
-      if (known !== undefined || ills.length < hostIllParts) ills = [...ills.filter((ill) => ill !== known), { parts: suspects, at: now() }]
-      return ills.length < hostIllParts && inARow < circuitFailures ? error : ofHost(error)
+      if (known !== undefined || failing.length < hostFailingParts) failing = [...failing.filter((each) => each !== known), { parts: suspects, at: now() }]
+      return failing.length < hostFailingParts && inARow < circuitFailures ? error : ofHost(error)
     }
   }
 }
