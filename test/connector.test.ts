@@ -29,7 +29,7 @@ async function upstreamFor (t: Test): Promise<Upstream> {
     await transport.close()
     await new Promise((resolve) => { server.close(resolve) })
   })
-  const ask = async (): Promise<number> => (await transport.exchange({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true)).bytes.length
+  const ask = async (): Promise<number> => (await transport.request({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true)).bytes.length
   return { opened, transport, ask }
 }
 
@@ -76,7 +76,7 @@ t.test('an upstream that cannot be reached is nobody\'s error until somebody ask
   t.teardown(transport.close)
   transport.warm()
   await sleep(50)
-  await t.rejects(transport.exchange({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true), { code: 'UPSTREAM_UNREACHABLE' })
+  await t.rejects(transport.request({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true), { code: 'UPSTREAM_UNREACHABLE' })
 })
 
 t.test('a relay opens one when it listens, and when a browser opens the front page', async (t) => {

@@ -133,7 +133,7 @@ t.test('questions that share a POST are not asked one by one after the proxy has
 })
 
 const patience = { connectTimeoutMs: 10_000, headersTimeoutMs: 10_000, bodyTimeoutMs: 10_000, maxAnswerBytes: 1_000_000, upstreamConnections: 4 }
-const ask = async (transport: Transport, signal = createAbort().signal): Promise<number> => (await transport.exchange({ host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg', headers: {}, body: '{}' }, 'test', signal, () => true)).bytes.length
+const ask = async (transport: Transport, signal = createAbort().signal): Promise<number> => (await transport.request({ host: 'musicu', method: 'POST', path: '/cgi-bin/musicu.fcg', headers: {}, body: '{}' }, 'test', signal, () => true)).bytes.length
 
 t.test('a deadline and a caller who leaves end a request whose proxy hangs; closing the relay closes what it opened', async (t) => {
   const demo = await demoFor(t)

@@ -34,7 +34,7 @@ async function through (proxy: string, times = 1): Promise<string[]> {
   const transport = createTransport({ upstreamOrigin, egress: egressOf([proxy], upstreamOrigin), connectTimeoutMs: 5000, headersTimeoutMs: 5000, bodyTimeoutMs: 5000, maxAnswerBytes: 1000, upstreamConnections: 1, now: () => clock })
   const outcomes: string[] = []
   for (let time = 0; time < times; time++) {
-    outcomes.push(await transport.exchange({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true).then(
+    outcomes.push(await transport.request({ host: 'musicu', method: 'POST', path: '/', headers: {}, body: '{}' }, 'test', createAbort().signal, () => true).then(
       () => 'ok', (error: unknown) => error instanceof UpstreamError ? `${error.outcome}: ${error.message}` : String(error)))
     clock += 60_000
   }

@@ -14,7 +14,7 @@ import { authorize, isOfRelay, shownCookies, withCookie } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { noSongFacts } from './songFacts.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
-import type { Exchange } from '../upstream/caller.ts'
+import type { UpstreamReport } from '../upstream/caller.ts'
 import type { Settled } from '../upstream/calls.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -28,7 +28,7 @@ export interface Caller {
   /** Skip the cache and fetch from the upstream. */
   readonly reload?: boolean | undefined
   /** Called after each upstream request. */
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined
+  readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }
 
 /** The part of the context that controls caching. */
@@ -105,7 +105,7 @@ const isRefusedLogin = (error: unknown): boolean => error instanceof UpstreamErr
 async function attempt (
   endpoint: AnyEndpoint,
   input: unknown,
-  { identity, signal, client, reload = false, onExchange }: Caller,
+  { identity, signal, client, reload = false, onUpstreamRequest }: Caller,
   runtime: Runtime,
   caching: Caching,
   mayRepeat: boolean
@@ -113,14 +113,14 @@ async function attempt (
   const { settings: { exposeGlobalCookie }, logins, observed: { observer }, accounts, resources: { detailSlots, songFacts, ...state } } = runtime
   const credential = credentialFor(endpoint, identity, runtime)
   const stored = credential !== undefined && isOfRelay(identity) ? { account: accountOf(identity), credential } : undefined
-  const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onExchange })
+  const upstream = runtime.upstream.forRequest({ credential, client, signal, observer, onUpstreamRequest })
   let isAlive = true
   const loginEnded = async (refusal: Error): Promise<void> => {
     isAlive = false
     if (mayRepeat && stored !== undefined && await accounts?.replaced(stored.account, stored.credential) !== undefined) throw refusal
   }
   try {
-    const login = logins.forRequest({ signal, client, onExchange })
+    const login = logins.forRequest({ signal, client, onUpstreamRequest })
     const record = await endpoint.run(input as never, {
       ...state,
       ...caching,
@@ -195,11 +195,11 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
       })
     }
   }
-  const onExchange = (exchange: Exchange): void => {
-    for (const name of exchange.answered ?? []) sources.add(name)
-    caller.onExchange?.(exchange)
+  const onUpstreamRequest = (report: UpstreamReport): void => {
+    for (const name of report.answered ?? []) sources.add(name)
+    caller.onUpstreamRequest?.(report)
   }
-  const record = await run(endpoint, input, { ...caller, onExchange }, runtime, caching)
+  const record = await run(endpoint, input, { ...caller, onUpstreamRequest }, runtime, caching)
   // The answer is as old as its oldest part, and its lifetime is the shortest one of its parts.
   for (const { policy } of parts) caching.cacheAtMost(policy)
   return finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))

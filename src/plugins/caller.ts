@@ -4,20 +4,20 @@ import { createAbort } from '../common/abort.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { anonymousIdentity } from '../core/identity.ts'
 import type { Caller } from '../core/execute.ts'
-import type { Exchange } from '../upstream/caller.ts'
+import type { UpstreamReport } from '../upstream/caller.ts'
 
 /** Returns the caller of a request. Its upstream requests are added to the log of the request. */
-export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { onExchange (exchange: Exchange): void } {
+export function callerOf (request: FastifyRequest): Omit<Caller, 'signal'> & { onUpstreamRequest (report: UpstreamReport): void } {
   return {
     identity: request.identity ?? anonymousIdentity,
     client: request.client,
-    onExchange: (exchange: Exchange) => { (request.exchanges ??= []).push(exchange) }
+    onUpstreamRequest: (report: UpstreamReport) => { (request.upstreamReports ??= []).push(report) }
   }
 }
 
 /** Returns the names of the upstream calls behind the answer. Empty if there were none, or only login steps. */
-export function sourceOf ({ exchanges }: FastifyRequest): string {
-  return [...new Set(exchanges?.flatMap(({ answered = [] }) => answered))].join(', ')
+export function sourceOf ({ upstreamReports }: FastifyRequest): string {
+  return [...new Set(upstreamReports?.flatMap(({ answered = [] }) => answered))].join(', ')
 }
 
 /**

@@ -94,6 +94,7 @@ async function openAudio (
     throw error
   } finally {
     counters.count(audioCall, outcome)
-    callerOf(request).onExchange({ calls: [audioCall], outcome, ms: performance.now() - started, ...(outcome === 'ok' ? { answered: [audioCall] } : {}) })
+    const answered = outcome === 'ok' ? { answered: [audioCall] } : {}
+    callerOf(request).onUpstreamRequest({ calls: [audioCall], outcome, ms: performance.now() - started, ...answered })
   }
 }

@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import type { ErrorCode } from '../../schemas/errors.ts'
 import type { CacheState } from '../cache/memory.ts'
-import type { Exchange } from '../upstream/caller.ts'
+import type { UpstreamReport } from '../upstream/caller.ts'
 import { isProbe } from './health.ts'
 
 declare module 'fastify' {
@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Upstream requests made for this request. Null if there were none. */
-    exchanges: Exchange[] | null
+    upstreamReports: UpstreamReport[] | null
     /** Whether the answer came from the cache. Null if it is not cacheable. */
     cacheState: CacheState | null
     /** Error code of the response. Null if it succeeded. */
@@ -59,7 +59,7 @@ function errorFacts (error: unknown): Record<string, unknown> {
 const rejected: ReadonlySet<ErrorCode | null> = new Set<ErrorCode>(['RATE_LIMITED', 'OVERLOADED'])
 
 const plugin: FastifyPluginAsync = async (app) => {
-  app.decorateRequest('exchanges', null)
+  app.decorateRequest('upstreamReports', null)
   app.decorateRequest('cacheState', null)
   app.decorateRequest('failure', null)
   app.decorateRequest('called', null)
@@ -72,6 +72,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     if (!(app.log as Logger).isLevelEnabled(level)) return
     const unlogged = level === 'warn' ? sampled() : 0
     if (unlogged === undefined) return
+    const upstream = request.upstreamReports?.map(({ calls, outcome, ms }) => ({ calls, outcome, ms: Math.round(ms) }))
     const line = {
       reqId: request.id,
       method: request.method,
@@ -83,7 +84,7 @@ const plugin: FastifyPluginAsync = async (app) => {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       cookie_source: request.identity?.source ?? 'none',
       ...(request.cacheState === null ? {} : { cache: request.cacheState }),
-      ...(request.exchanges === null ? {} : { upstream: request.exchanges.map(({ calls, outcome, ms }) => ({ calls, outcome, ms: Math.round(ms) })) }),
+      ...(upstream === undefined ? {} : { upstream }),
       ...(unlogged === 0 ? {} : { unlogged }),
       ...more
     }

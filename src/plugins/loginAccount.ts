@@ -61,8 +61,8 @@ const plugin: FastifyPluginAsync<LoginAccountOptions> = async (app, { loginStora
     if ((uuid === undefined) === (qrsig === undefined)) throw new InvalidInput('uuid: is required, or qrsig, and not both.')
     const refusal = await loginStorage.refusal()
     if (refusal !== undefined) throw new RelayError('INTERNAL', refusal)
-    const { client, onExchange } = callerOf(request)
-    const login = logins.forRequest({ signal: disconnectSignal(reply), client, onExchange })
+    const { client, onUpstreamRequest } = callerOf(request)
+    const login = logins.forRequest({ signal: disconnectSignal(reply), client, onUpstreamRequest })
     const { session, ...news } = uuid === undefined ? await login.checkMain(qrsig as string) : await login.checkAlt(uuid)
     if (session === undefined) {
       const { isOk, message, status, refresh } = news

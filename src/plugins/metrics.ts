@@ -78,7 +78,7 @@ function countRequests (app: FastifyInstance, { Counter, Histogram }: Library, r
     requests.inc(isNamed(`${route} ${method} ${status}`) ? { route, method, status } : { route: 'other', method: 'other', status: `${status.charAt(0)}xx` })
     durations.observe({ route }, reply.elapsedTime / 1000)
     if (request.cacheState !== null) cache.inc({ state: request.cacheState.toLowerCase() })
-    for (const { ms } of request.exchanges ?? []) upstream.observe(ms / 1000)
+    for (const { ms } of request.upstreamReports ?? []) upstream.observe(ms / 1000)
     done()
   })
 }

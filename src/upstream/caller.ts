@@ -1,11 +1,11 @@
-/** The caller of one request to the upstream, and the reports about its exchanges. */
+/** The caller of one request to the upstream, and the reports about what was sent. */
 import type { AbortSignalLike } from '../common/abort.ts'
 import type { Client } from '../common/ledger.ts'
 import type { Credential } from './protocol/credentials.ts'
 import type { UpstreamObserver } from './reader/observer.ts'
 
 /** Report of one request to the upstream, for logs. `ms`: milliseconds. */
-export interface Exchange {
+export interface UpstreamReport {
   readonly calls: readonly string[]
   /** `ok` if any of the calls was answered, else the outcome of the first. */
   readonly outcome: string
@@ -22,5 +22,5 @@ export interface UpstreamCaller {
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignalLike | undefined
   readonly observer?: UpstreamObserver | undefined
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined
+  readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }

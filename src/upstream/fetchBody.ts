@@ -18,7 +18,7 @@ interface FetchOptions {
 /** Sends a request. Returns the text, the JSON object or the redirect of its answer. Throws UpstreamError. */
 export async function fetchBody (transport: Transport, request: WireRequest, { call, as, signal, charge, measured }: FetchOptions): Promise<unknown> {
   const started = performance.now()
-  const { status, bytes, contentType, location } = await transport.exchange(request, call, signal, charge)
+  const { status, bytes, contentType, location } = await transport.request(request, call, signal, charge)
   try {
     measured?.(bytes.length, performance.now() - started)
     return as === 'redirect' ? { status, location: location ?? '' } : readBody(bytes, contentType, as, call)

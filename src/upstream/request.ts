@@ -72,7 +72,7 @@ const isMusicu = (call: UpstreamCall<unknown>): call is MusicuCall<unknown> => '
 /** Creates the upstream for one request. */
 export function createRequestUpstream (
   shared: UpstreamRuntime,
-  { credential, client, signal, observer = noopObserver, onExchange }: UpstreamCaller
+  { credential, client, signal, observer = noopObserver, onUpstreamRequest }: UpstreamCaller
 ): RequestUpstream {
   const { transport, hostPolicy, turns, batching, deadlines, counters } = shared
   const reading = { loggedIn: credential !== undefined, observer }
@@ -113,11 +113,11 @@ export function createRequestUpstream (
     const answered = ends.filter(({ outcome }) => outcome === 'ok').map(({ call }) => call)
     // An answer in which every call failed is not used.
     if (answered.length === 0) ofAnswer.letGo()
-    onExchange?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered })
+    onUpstreamRequest?.({ calls, outcome: answered.length > 0 ? 'ok' : ends[0]?.outcome ?? '', ms, answered })
   }
 
   /** Sends a request and passes the body to `settle`, which returns the outcome of each call. Every attempt is reported. */
-  async function exchange (
+  async function sendAndReport (
     calls: readonly string[],
     { host, build, as, parts, retry, searcher }: Sending,
     settle: (body: unknown) => Settled<unknown>[]
@@ -166,7 +166,7 @@ export function createRequestUpstream (
     const searcher = takesTurns ? { program: requests[0]?.comm ?? 'web', loggedIn: reading.loggedIn, client } : undefined
     const parts = [...new Set(requests.map(({ module }) => module))]
     const sending = { host: 'musicu', build: () => musicuRequest(requests, credential, shared.device), as: 'json', parts, retry, searcher } as const
-    return await exchange(calls.map((call) => call.name), sending, (body) => readBatch(calls, body as Record<string, unknown>, reading))
+    return await sendAndReport(calls.map((call) => call.name), sending, (body) => readBatch(calls, body as Record<string, unknown>, reading))
   }
 
   /** Sends one call to the batch gateway, in a shared POST where possible. */
@@ -202,7 +202,7 @@ export function createRequestUpstream (
 
   async function sendClassic (call: ClassicCall<unknown>, retry: boolean): Promise<Settled<unknown>[]> {
     const { request } = call
-    return await exchange([call.name], {
+    return await sendAndReport([call.name], {
       host: request.host ?? 'classic',
       build: () => classicRequest(request, credential),
       as: request.as ?? 'json',

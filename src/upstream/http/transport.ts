@@ -36,7 +36,7 @@ export interface TransportOptions {
 }
 
 /** The answer of a host, decompressed. `location`: the redirect address. No body unless the status is 200. */
-export interface Exchanged {
+export interface TransportResponse {
   readonly status: number
   readonly bytes: Uint8Array
   readonly contentType: string | undefined
@@ -50,7 +50,7 @@ export interface Transport {
    * the limit is reached. Throws UpstreamError, also for a status other than 200 that is not an answer to this request; `call`
    * is only its label.
    */
-  exchange (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<Exchanged>
+  request (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<TransportResponse>
   /** Opens a connection to the batch gateway ahead, if none is idle, because calls are about to follow. */
   warm (): void
   /** Aborts everything in flight and closes the pools. */
@@ -102,7 +102,7 @@ export function createTransport (options: TransportOptions): Transport {
     keepAliveTimeout: 30_000
   }, options.now)
 
-  async function exchange (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<Exchanged> {
+  async function send (request: WireRequest, call: string, signal: AbortSignalLike, charge: Charge): Promise<TransportResponse> {
     const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), {
       call,
       signal,
@@ -131,7 +131,7 @@ export function createTransport (options: TransportOptions): Transport {
   }
 
   return {
-    exchange,
+    request: send,
     warm () {
       const origin = originOf('musicu', options.upstreamOrigin)
       const pool = agents.current().stats[origin]

@@ -70,7 +70,7 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
     headersTimeout: 0,
     bodyTimeout: options.bodyTimeoutMs
   }
-  const exchange = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
+  const requests = createAgents({ ...shared, connections: options.upstreamConnections }, options.now)
   // A browser polls again at once or never, so these connections close early, whatever the host offers.
   const polls = createAgents({ ...shared, keepAliveTimeout: pollIdleMs, keepAliveMaxTimeout: pollIdleMs, connections: pollConnections }, options.now)
 
@@ -115,14 +115,14 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
   }
 
   return {
-    send: sender(exchange, createHostPolicy(options), () => true),
+    send: sender(requests, createHostPolicy(options), () => true),
     // A poll occupies a slot while it waits, and its timeout does not mean that the host fails.
     longPoll: sender(
       polls,
       createHostPolicy({ ...options, upstreamLimit: pollConnections, upstreamLimitPerHost: pollConnections }),
       (error) => !(error instanceof UpstreamError && error.outcome === 'deadline')
     ),
-    close: async () => { await Promise.all([exchange.close(), polls.close()]) }
+    close: async () => { await Promise.all([requests.close(), polls.close()]) }
   }
 }
 

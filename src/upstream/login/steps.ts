@@ -8,7 +8,7 @@ import type { LoginCall } from './requests.ts'
 import type { UpstreamObserver } from '../reader/observer.ts'
 import { callStatusOf, statusOfLogin } from '../callStatus.ts'
 import type { CallOutcome } from '../callStatus.ts'
-import type { Exchange } from '../caller.ts'
+import type { UpstreamReport } from '../caller.ts'
 
 /** The failure of each step, apart from the timeout. */
 const failures = {
@@ -95,7 +95,7 @@ export interface LoginTimes { readonly stepMs: number, readonly wholeMs: number,
 /** The client that is charged for the requests of a login, and the receiver of reports about them. */
 export interface LoginParty {
   readonly client?: Client | undefined
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined
+  readonly onUpstreamRequest?: ((report: UpstreamReport) => void) | undefined
 }
 
 /** Creates the exchange of one login; its times count from now. `now` returns milliseconds since the epoch. */
@@ -117,7 +117,7 @@ export function createLoginExchange (
     const started = performance.now()
     const done = (how: Pick<CallOutcome, 'verdict' | 'outcome'>): void => {
       const ms = performance.now() - started
-      party.onExchange?.({ calls: [call.name], outcome: how.outcome, ms })
+      party.onUpstreamRequest?.({ calls: [call.name], outcome: how.outcome, ms })
       observer.callEnded?.({ call: call.name, ...how, ms })
     }
     try {
