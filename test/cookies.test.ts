@@ -155,7 +155,7 @@ t.test('a named cookie without a usable pair gives way, with a warning that does
     t.equal(reply.status, 200)
     return [sent(demo), reply.headers.get('x-relay-warning')]
   }
-  const useless = ['marked-garbage', 'theme=marked', 'uin=', '{"uin":"marked"}', '; =;', 'euin=marked', 'uin=marked', 'uin=o0']
+  const useless = ['marked-garbage', 'theme=marked', 'uin=', '{"uin":"marked"}', '; =;', 'euin=marked', 'uin=marked', 'uin=o0', 'theme=标marked', 'theme=marked\n']
   for (const text of useless) {
     const [reached, warning] = await asking(text)
     t.same(reached, [global.sent], text)

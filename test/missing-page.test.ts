@@ -26,10 +26,12 @@ t.test('a browser gets a page in both languages, whose links and styles work at 
 t.test('programs get JSON, and so does everybody without pages; the page has the headers of one, and nothing of the path', async (t) => {
   const demo = await demoFor(t)
   const [server, without] = [await serverFor(t, demo, { pages: true }), await serverFor(t, demo, { pages: false })]
-  for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, { accept: 'application/json, text/html' }, { accept: 'image/*' }]) t.match(await server.get('/nowhere', { headers }), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, JSON.stringify(headers))
+  for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, { accept: 'application/json, text/html' }, { accept: 'text/html;q=0.1, application/json' }, { accept: 'text/html;q=0, */*' }, { accept: 'image/*' }]) t.match(await server.get('/nowhere', { headers }), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } }, JSON.stringify(headers))
   t.match(await without.get('/nowhere', { headers: { accept } }), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
   t.match(await server.get('/getRanks?limit=0', { headers: { accept } }), { status: 400, body: { code: 'INVALID_INPUT' } }, 'other failures stay JSON')
   t.match(await server.post('/nowhere', {}, { headers: { accept } }), { status: 404, body: { code: 'ROUTE_NOT_FOUND' } })
+
+  t.match((await server.get('/nowhere', { headers: { accept: 'application/json;q=0.5, text/html;level=1' } })).headers.get('content-type'), 'text/html')
 
   const { status, text, headers } = await server.get('/getRankss<b>', { headers: { accept } })
   t.equal(status, 404)

@@ -118,7 +118,8 @@ t.test('a 404 says what the path was probably meant to be, in words of its own',
   }
   for (const [path, meant] of [
     ['/getRanks/', '/getRanks'], ['/getranks/', '/getRanks'], ['/getLyrics', '/getLyric'], ['/getLyrics/00DemoSong0001', '/getLyric/:songmid'],
-    ['/getSongListDetial', '/getSongListDetail'], ['/user/getUserLikeSongs', '/user/getUserLikedSongs'], ['/getTopList', '/getTopLists'], ['/health/lives', '/health/live']
+    ['/getSongListDetial', '/getSongListDetail'], ['/user/getUserLikeSongs', '/user/getUserLikedSongs'], ['/getTopList', '/getTopLists'], ['/health/lives', '/health/live'],
+    ['/user/getDailyRecommend', '/getDailyRecommend'], ['/user/getSongInfos', '/getSongInfo']
   ] as const) t.match(await said(path), `Did you mean ${meant}?`, path)
   t.match(await said('/lyric?songmid=1'), 'Instead of this route of another relay, use /getLyric ')
   t.match(await said('/metrics'), ' /metrics is switched off; METRICS=true turns it on.')

@@ -56,15 +56,16 @@ export interface CookieOffers {
 /**
  * Returns the identity from the usable cookie with the highest priority. A cookie is usable if it contains an account or a
  * key, expired or not.
- * @throws {InvalidInput} The cookie is too long, or contains characters that are not allowed in a header.
+ * @throws {InvalidInput} A cookie is too long, or an account or key contains characters that are not allowed in a header.
  */
 export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Identity {
   const ignored: NamedSource[] = []
   if (rules.fallbackMode) {
     for (const [source, text] of [['query', offers.query], ['header', offers.customHeader]] as const) {
       if (!isGiven(text)) continue
-      const identity = checked(source, text)
-      if (hasIdentity(text)) return withNote(identity, ignored)
+      // An invalid account or key is refused, not passed over.
+      checkCookieHeader(text)
+      if (hasIdentity(text)) return withNote(checked(source, text), ignored)
       ignored.push(source)
     }
     if (isGiven(offers.cookieHeader) && hasIdentity(offers.cookieHeader)) {

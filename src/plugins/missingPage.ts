@@ -14,10 +14,14 @@ export interface Proposal {
   readonly path?: string
 }
 
-/** Returns whether a request comes from the address bar or a link: it accepts HTML, and JSON only after it. */
+/** Returns whether a request comes from the address bar or a link: it prefers HTML to JSON. Of equal ones the first is preferred. */
 export function asksForPage ({ method, headers: { accept = '' } }: FastifyRequest): boolean {
-  const [html, json] = [accept.indexOf('text/html'), accept.indexOf('application/json')]
-  return (method === 'GET' || method === 'HEAD') && html !== -1 && (json === -1 || html < json)
+  const ranges = accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range.toLowerCase().split(';').map((part) => part.trim())
+    return { type, weight: Number(parameters.find((each) => each.startsWith('q='))?.slice(2) ?? 1) }
+  })
+  const [preferred] = ranges.filter(({ type, weight }) => weight > 0 && ['text/html', 'application/json'].includes(type)).sort((a, b) => b.weight - a.weight)
+  return (method === 'GET' || method === 'HEAD') && preferred?.type === 'text/html'
 }
 
 /** The page of one request, with its headers. */

@@ -34,7 +34,9 @@ export function createSuggestions (): (path: string, known: readonly string[]) =
         ...openable(route.here)
       }
     }
-    const near = route === undefined ? nearest(plain, [...known, ...aliases]) : route.here
+    const paths = [...known, ...aliases]
+    // Only some paths begin with /user, which is easily mistaken.
+    const near = route === undefined ? nearest(plain, paths) ?? nearest(plain.replace(/^\/user(?=\/)/i, ''), paths) : route.here
     return near === undefined ? undefined : { sentence: `Did you mean ${near}?`, chinese: `是不是想找 ${near}？`, ...openable(near) }
   }
 }
@@ -49,9 +51,10 @@ function nearest (wrong: string, paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const wanted = path.split('/')
     if (wanted.length !== parts.length) continue
-    // A path parameter matches any value.
+    // A path parameter matches any value, so its letters count neither as different nor as equal.
     const fixed = wanted.map((part, at) => part.startsWith(':') ? parts[at] as string : part).join('/')
-    const bound = Math.min(best?.far ?? Infinity, Math.floor(fixed.length / 5) + 1)
+    const letters = wanted.filter((part) => !part.startsWith(':')).join('/').length
+    const bound = Math.min(best?.far ?? Infinity, Math.floor(letters / 5) + 1)
     const far = distance(wrong.toLowerCase(), fixed.toLowerCase(), bound)
     if (far < bound) best = { path, far }
   }
