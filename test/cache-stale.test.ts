@@ -156,13 +156,19 @@ t.test('it also stands in for an upstream that breaks off, drips, talks no HTTP 
 })
 
 t.test('who is too slow is not waited for: the old copy goes out, and the new one is kept when it comes', async (t) => {
-  const { demo, clock, server } = await ready(t, { tuning: { softDeadlineMs: 30 } })
+  const { demo, clock, server } = await ready(t, { tuning: { softDeadlineMs: 30, headersTimeoutMs: 60_000 } })
   await server.get(songUrl)
   clock.now += 13 * hour
-  demo.next(detail, { delayMs: 4000 })
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => { release = resolve })
+  demo.next(detail, { mutate: async (answer) => {
+    await released
+    return answer
+  } })
   t.equal(await ask(server, songUrl), '200 STALE 46800')
   t.equal(demo.inFlight(detail), 1, 'the question is still under way')
   t.equal(await ask(server, songUrl), '200 STALE 46800')
+  release()
   await until(async () => await ask(server, songUrl) === '200 HIT 0')
   t.equal(demo.received.length, 2)
 

@@ -63,6 +63,30 @@ t.test('a host that answers nothing opens its circuit breaker, also while reques
   t.equal(demo.calls(detail).length, 17)
 })
 
+t.test('a call that fails every half minute is no failing host, even if nobody asks for another', async (t) => {
+  const demo = await demoFor(t)
+  let clock = 0
+  const server = await serverFor(t, demo, { now: () => clock, tuning: { retryPercent: 0, retryFloor: 0, retryBurst: 0, fallbackFailures: 1000, circuitFailures: 4, circuitPauseMs: 600_000 } })
+  demo.next(detail, { status: 503 }, 100)
+  for (let time = 0; time < 10; time++) {
+    t.equal((await server.get('/getSongInfo?songmid=00DemoSong0001')).status, 502)
+    clock += 31_000
+  }
+  t.equal(demo.calls(detail).length, 10)
+  t.equal((await server.get('/getSingerDesc?singermid=00DemoSing0001')).status, 200)
+})
+
+t.test('searches that all fail close nothing else', async (t) => {
+  const demo = await demoFor(t, { moods: ['search-500', 'search-for-500', 'suggestions-500', 'programs-500'] })
+  let clock = 0
+  const server = await serverFor(t, demo, { now: () => clock })
+  for (let time = 0; time < 8; time++) {
+    t.ok((await server.get(`/getSearchByKey?key=paper${time}`)).status >= 502)
+    clock += 3000
+  }
+  for (const path of ['/getDigitalAlbumLists', '/getSongLists?categoryId=6', '/getMv', '/getLyric/00DemoSong0001']) t.equal((await server.get(path)).status, 200, path)
+})
+
 t.test('a broken connection leaves one further attempt, which counts against the retry budget', async (t) => {
   const demo = await demoFor(t)
   const rich = await serverFor(t, demo, { tuning: { retryDelayMinMs: 1, retryDelayMaxMs: 1 } })

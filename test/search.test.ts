@@ -185,6 +185,16 @@ t.test('page 0 is page 1, and a page beyond the last one is empty', async (t) =>
   t.ok(beyond.song.totalnum > 100)
 })
 
+t.test('songs that a program found stay when its albums fail: other sources are asked for albums and singers only', async (t) => {
+  const demo = await demoFor(t, { moods: ['search-500', 'search-for-500'] })
+  const relay = relayFor(t, demo)
+  demo.next(`${lite}?search_type=2`, { code: 500003 }, 10)
+  const { song, album, singer } = await relay.getSearchByKey({ key: 'paper' })
+  t.same([song.list.length, album.list.length > 4, singer.list.length > 0], [10, true, true])
+  t.same(demo.calls(lite).map(({ calls }) => calls.length), [3, 2], 'the songs were asked for once')
+  t.equal(demo.calls(signed).some(({ calls }) => calls.length > 2), false)
+})
+
 t.test('an empty answer is believed when a second source and the suggestions have nothing either', async (t) => {
   const demo = await demoFor(t)
   const server = await serverFor(t, demo)

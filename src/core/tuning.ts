@@ -59,8 +59,8 @@ export const tuning = Object.freeze({
   songNames: 20_000,
 
   /**
-   * Consecutive failures that open the circuit breaker of a host. As many 5xx answers in a row, even from a few parts, count
-   * as failures of the host. A healthy host does not fail ten times in a row by chance.
+   * Consecutive failures that open the circuit breaker of a host. As many 5xx answers in a row within `circuitWindowMs`, even
+   * from a few parts, count as failures of the host. A healthy host does not fail ten times in a row by chance.
    */
   circuitFailures: 10,
   /** Failure rate that also opens it. A host that fails every second request does more harm than good. */
@@ -127,8 +127,8 @@ export const tuning = Object.freeze({
   pollReservedPercent: 25,
 
   /**
-   * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures, and match roughly how
-   * often public clients renew (2026).
+   * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures. Public clients renew once a
+   * day or on demand (2026-11).
    */
   renewPercent: 200 / 3,
   /** Variation of that time, so that accounts created in one evening are not all renewed in the same second. */

@@ -25,6 +25,8 @@ export interface ClassicRequest {
   readonly host?: 'classic' | 'profile'
   readonly path: string
   readonly query: Readonly<Record<string, string | number>>
+  /** The part of its host that it belongs to, if that has several paths: when these fail, the others may well answer. */
+  readonly part?: 'search'
   readonly referer?: string
   /**
    * The format of the answer. Most calls answer JSON. A few answer XML or HTML, which the reader gets as one text. `redirect`:

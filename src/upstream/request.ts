@@ -206,7 +206,7 @@ export function createRequestUpstream (
       host: request.host ?? 'classic',
       build: () => classicRequest(request, credential),
       as: request.as ?? 'json',
-      parts: [request.path],
+      parts: [request.part ?? request.path],
       retry
     }, (body) => [readClassic(call, body, reading)])
   }

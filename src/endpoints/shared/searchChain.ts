@@ -173,9 +173,10 @@ function allFrom (program: Program, key: string, stretch: Stretch, beside: Stret
   const singers = beside === undefined ? [] : singersOf(program, key, beside)
   return fromProgram('search.songs', program, [...songs, ...albums, ...singers], (settled) => {
     const found = joined(settled.slice(0, songs.length) as Settled<PageSlice<Song>>[])
-    return isBlockedSlice(found, stretch.offset)
-      ? undefined
-      : { ...found, ...beside === undefined ? {} : albumsAndSingersIn(settled.slice(songs.length) as Settled<PageSlice<never>>[], albums.length) }
+    const others = settled.slice(songs.length) as Settled<PageSlice<never>>[]
+    // Songs that were found stay, also if another source must be asked for the rest.
+    const isWhole = beside !== undefined && others.every(({ error }) => error === undefined)
+    return isBlockedSlice(found, stretch.offset) ? undefined : { ...found, ...isWhole ? albumsAndSingersIn(others, albums.length) : {} }
   }, emptySources)
 }
 

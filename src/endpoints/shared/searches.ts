@@ -16,18 +16,21 @@ import type { PageSizes, PageSlice, UpstreamPage } from './upstreamPages.ts'
  */
 export const siteSearch = (words: string, t: number, { size, index }: UpstreamPage): ClassicRequest => ({
   path: '/soso/fcgi-bin/client_search_cp',
+  part: 'search',
   query: { format: 'json', n: size, p: index + 1, w: words, cr: 1, g_tk: 5381, t }
 })
 
 /** The request of the site's other search, which finds songs only (four clients of 2026). */
 export const otherSiteSearch = (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
   path: ownWords.siteSearchPath,
+  part: 'search',
   query: { w: words, p: index + 1, n: size, format: 'json' }
 })
 
 /** The request of the site's search for playlists, whose pages count from 0 (a client of 2026-05). */
 export const sitePlaylistSearch = (words: string, { size, index }: UpstreamPage): ClassicRequest => ({
   path: '/soso/fcgi-bin/client_music_search_songlist',
+  part: 'search',
   query: { page_no: index, num_per_page: size, format: 'json', query: words, remoteplace: 'txt.yqq.playlist', inCharset: 'utf8', outCharset: 'utf-8' }
 })
 

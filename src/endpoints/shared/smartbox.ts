@@ -16,7 +16,7 @@ const optionalFields = ['data.song.itemlist', 'data.singer.itemlist', 'data.albu
 export const smartboxOf = <T>(key: string, read: (result: Smartbox['result']) => T): ClassicCall<T>[] => [
   {
     name: 'search.suggestions',
-    request: { path, query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
+    request: { path, part: 'search', query: { key, format: 'json', is_xml: 0, inCharset: 'utf-8', outCharset: 'utf-8', g_tk: 5381 } },
     optionalFields,
     read: (answer) => read(readSmartbox(answer))
   },
@@ -25,6 +25,7 @@ export const smartboxOf = <T>(key: string, read: (result: Smartbox['result']) =>
     request: {
       host: 'profile',
       path,
+      part: 'search',
       query: {
         cv: 4747474,
         ct: 24,

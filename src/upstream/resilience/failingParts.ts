@@ -6,7 +6,7 @@ import { UpstreamError } from '../../common/errors.ts'
 
 /**
  * When a host counts as failing: `hostFailingParts` failing parts, or `circuitFailures` failures without an answer between them.
- * `circuitWindowMs`: milliseconds for which a failing part counts.
+ * `circuitWindowMs`: milliseconds for which a failing part, or a failure, counts.
  */
 export interface FailingPartsOptions {
   readonly hostFailingParts: number
@@ -32,21 +32,23 @@ interface Failure { readonly parts: readonly string[], readonly at: number }
 export function createFailingParts ({ hostFailingParts, circuitFailures, circuitWindowMs }: FailingPartsOptions, now: () => number): FailingParts {
   /** Each entry is a different failing part. At most as many as make a failing host. */
   let failing: Failure[] = []
-  let inARow = 0
+  /** Times of the last failures without an answer between them. */
+  let inARow: number[] = []
   return {
     answered (parts) {
-      inARow = 0
+      inARow = []
       failing = failing.filter((each) => !each.parts.every((part) => parts.includes(part)))
     },
     judged (parts, error) {
       if (!(error instanceof UpstreamError && error.outcome === 'http_5xx')) return error
-      inARow++
+      // One path that fails every half minute says nothing of its host, even if nobody asks for another.
+      inARow = [...inARow.filter((at) => now() - at <= circuitWindowMs), now()].slice(-circuitFailures)
       failing = failing.filter(({ at }) => now() - at <= circuitWindowMs)
       const known = failing.find((each) => each.parts.some((part) => parts.includes(part)))
       // If two requests failed, their common part is at fault.
       const suspects = known === undefined ? parts : known.parts.filter((part) => parts.includes(part))
       if (known !== undefined || failing.length < hostFailingParts) failing = [...failing.filter((each) => each !== known), { parts: suspects, at: now() }]
-      return failing.length < hostFailingParts && inARow < circuitFailures ? error : ofHost(error)
+      return failing.length < hostFailingParts && inARow.length < circuitFailures ? error : ofHost(error)
     }
   }
 }
