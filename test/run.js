@@ -96,8 +96,10 @@ const bundles = await bundle(files).catch(({ message }) => {
   console.log(`${message}\n0 passed, 1 failed, 0 skipped`)
   process.exit(1)
 })
+/** In the order that takes least time, without a browser in most of them. */
+const isPlanned = given.length === 0 && !pages && !shuffled
 /** The suite, or a part of it: what it leaves to --pages need not be tried twice. */
-const isSuite = given.length === 0 && !pages && !shuffled && built === undefined
+const isSuite = isPlanned && built === undefined
 const env = { ...process.env, TAP_TIMEOUT: String(longest), TEST_BUNDLES: bundles, ...isSuite ? { TEST_BROWSER: 'no' } : {} }
 const totals = { pass: 0, fail: 0, skip: 0, todo: 0 }
 
@@ -167,7 +169,7 @@ async function lane (mayTake = () => true) {
   }
 }
 // Most others wait now and then: one more process beside them, once what mostly waits is done.
-const beside = isSuite ? [lane(mostlyWaits), lane(mostlyWaits).then(() => lane())] : [lane()]
+const beside = isPlanned ? [lane(mostlyWaits), lane(mostlyWaits).then(() => lane())] : [lane()]
 await Promise.all([...beside, ...Array.from({ length: cores }, () => lane())])
 console.log(`${totals.pass} passed, ${totals.fail} failed, ${totals.skip + totals.todo} skipped`)
 process.exitCode = totals.fail > 0 || totals.pass === 0 ? 1 : 0

@@ -1,4 +1,4 @@
-import type { Album, Catalogue, Playlist, SearchTexts, Singer, Song, Works } from './types.ts'
+import type { Album, Catalogue, Playlist, SearchTexts, Singer, Song, Texts, Works } from './types.ts'
 
 /** Matches if every word of the query occurs somewhere in the text, which is in lower case. */
 function matcher (query: string): (text: string) => boolean {
@@ -12,8 +12,7 @@ function names (singers: readonly Singer[]): string {
 
 /** Returns what a search looks through. Case does not matter, and only public playlists are found. */
 export function searchTextsOf ({ songs, singers, albums, playlists }: Pick<Works, keyof SearchTexts>): SearchTexts {
-  const withText = <Work>(works: readonly Work[], textOf: (work: Work) => string): Array<[Work, string]> =>
-    works.map((work) => [work, textOf(work).toLowerCase()])
+  const withText = <Work>(works: readonly Work[], textOf: (work: Work) => string): Texts<Work> => works.map((work) => [work, textOf(work).toLowerCase()])
   return {
     songs: withText(songs, (song) => `${song.title} ${song.album?.name ?? ''} ${names(song.singers)}`),
     singers: withText(singers, (singer) => names([singer])),
@@ -22,7 +21,7 @@ export function searchTextsOf ({ songs, singers, albums, playlists }: Pick<Works
   }
 }
 
-function found<Work> (texts: ReadonlyArray<readonly [Work, string]>, query: string): Work[] {
+function found<Work> (texts: Texts<Work>, query: string): Work[] {
   const matches = matcher(query)
   return texts.filter(([, text]) => matches(text)).map(([work]) => work)
 }

@@ -128,7 +128,7 @@ export interface Mv {
 }
 
 /** Works with the text that a search looks through. */
-type Texts<Work> = ReadonlyArray<readonly [Work, string]>
+export type Texts<Work> = ReadonlyArray<readonly [Work, string]>
 export interface SearchTexts { songs: Texts<Song>, singers: Texts<Singer>, albums: Texts<Album>, playlists: Texts<Playlist> }
 
 /** The contents of the catalogue, for any number of demos. */
