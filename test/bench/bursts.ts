@@ -86,7 +86,7 @@ export const resolving: Phase = {
 
 export const batch: Phase = {
   name: 'batch',
-  about: '/batchGetSongInfo with 100 songs, nothing kept: five requests of twenty',
+  about: '/batchGetSongInfo with 100 songs, uncached: five requests of twenty',
   run: async (bench) => await standing((origin) => [startRelay(origin, uncached)], async ([ours], upstream) => {
     const body = JSON.stringify({ songs: Array.from({ length: 100 }, (_, at) => ['', 5_000_001 + at]) })
     const names = ['upstream calls', '200s', 'ms', 'CPU us/song']

@@ -20,7 +20,7 @@ const questions: Readonly<Record<string, Question>> = {
   song,
   lyric: { about: 'a lyric', ours: '/getLyric?songmid=00DemoSong0005', anchor: '/lyric?songmid=00DemoSong0005' },
   comments: { about: 'comments of a song', ours: '/getComments?id=5000001', anchor: '/comments?id=5000001' },
-  play: { about: 'a play address, two questions', ours: '/getMusicPlay?songmid=00DemoSong0001', anchor: '/play?songmid=00DemoSong0001' },
+  play: { about: 'a play address, two upstream requests', ours: '/getMusicPlay?songmid=00DemoSong0001', anchor: '/play?songmid=00DemoSong0001' },
   singer: { about: 'thirty songs of a singer', ours: '/getSingerHotsong?singermid=00DemoSing0001&limit=30', anchor: '/singer?singermid=00DemoSing0001', peer: '/getSingerHotsong?singermid=00DemoSing0001&page=1&limit=30' }
 }
 
@@ -44,7 +44,7 @@ const hot = (name: string, connections: number): Phase => ({
 
 const fresh = (name: string, { about, ours, anchor, peer = ours }: Question): Phase => ({
   name,
-  about: `${about}; nothing kept: every request asks the upstream`,
+  about: `${about}; uncached: every request goes to the upstream`,
   run: async (bench) => await standing((origin) => [startRelay(origin, uncached), startAnchor('relay-map', origin), ...hasPeer() ? [startPeer(origin)] : []], async ([relay, bare, published]) => await rowsOf(bench, {
     anchor: 'relay-map',
     connections: 10,
@@ -58,7 +58,7 @@ const fresh = (name: string, { about, ours, anchor, peer = ours }: Question): Ph
 
 const mixed: Phase = {
   name: 'mixed',
-  about: 'ten kinds of question, nine of them asked before; beside a relay that keeps nothing',
+  about: 'ten kinds of request, nine of them cached; beside a relay without a cache',
   run: async (bench) => await standing((origin) => [startRelay(origin, wide), startRelay(origin, uncached)], async ([keeps, asks]) => await rowsOf(bench, {
     anchor: 'relay, CACHE=false',
     connections: 10,

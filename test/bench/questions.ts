@@ -4,7 +4,7 @@
 export interface Question { readonly about: string, readonly ours: string, readonly anchor: string, readonly peer?: string }
 
 export const chart: Question = { about: 'a chart of 20 songs, 43 KB from the upstream', ours: '/getRanks?topId=62&limit=20', anchor: '/chart?topId=62&limit=20' }
-export const search: Question = { about: 'a search; the anchor asks three questions, the relay two', ours: '/getSearchByKey?key=a&limit=10', anchor: '/search?key=a&limit=10' }
+export const search: Question = { about: 'a search; the anchor sends three upstream requests, the relay two', ours: '/getSearchByKey?key=a&limit=10', anchor: '/search?key=a&limit=10' }
 export const song: Question = { about: 'a song, 3 KB from the upstream', ours: '/getSongInfo?songmid=00DemoSong0001', anchor: '/song?songmid=00DemoSong0001' }
 /** Nine of ten requests are repeats. */
 export const mixedPaths = [
