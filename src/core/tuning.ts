@@ -127,8 +127,8 @@ export const tuning = Object.freeze({
   pollReservedPercent: 25,
 
   /**
-   * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures. Public clients renew once a
-   * day or on demand (2026-11).
+   * Part of a key's life after which it is renewed. Two thirds of three days leave a day for failures. Public clients usually
+   * renew about once a day (2026-11).
    */
   renewPercent: 200 / 3,
   /** Variation of that time, so that accounts created in one evening are not all renewed in the same second. */
