@@ -63,9 +63,9 @@ export function resolveIdentity (offers: CookieOffers, rules: IdentityRules): Id
   if (rules.fallbackMode) {
     for (const [source, text] of [['query', offers.query], ['header', offers.customHeader]] as const) {
       if (!isGiven(text)) continue
+      if (hasIdentity(text)) return withNote(checked(source, text), ignored)
       // An invalid account or key is refused, not passed over.
       checkCookieHeader(text)
-      if (hasIdentity(text)) return withNote(checked(source, text), ignored)
       ignored.push(source)
     }
     if (isGiven(offers.cookieHeader) && hasIdentity(offers.cookieHeader)) {
