@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# One stage builds and drops what only building needs; the other has what runs. test/container.js carries out the steps.
+# One stage builds and drops what only building needs; the other has what runs. test/gate/container.js carries out the steps.
 # The base of both stages: Node 22.23.1 on Alpine 3.24, for all platforms. The update bot raises it; docs/running-in-public.md tells how to.
 ARG NODE_IMAGE=node:22-alpine@sha256:16e22a550f3863206a3f701448c45f7912c6896a62de43add43bb9c86130c3e2
 FROM ${NODE_IMAGE} AS build

@@ -1,6 +1,6 @@
 /**
  * Generates src/common/types.ts: inputs, records, settings, error codes and functions as TypeScript, with the
- * descriptions from the schemas, so that an editor shows them. `npm run openapi` runs it. test/typesMatch.ts proves that
+ * descriptions from the schemas, so that an editor shows them. `npm run openapi` runs it. test/support/typesMatch.ts proves that
  * the types equal the schemas. The alternative json-schema-to-typescript was tried: it adds 15 packages and 3 s, puts a
  * sentence of its own into every comment, and omits defaults.
  */

@@ -48,7 +48,7 @@ export function textOf ({ file, language }: Source, all: readonly Source[]): str
     const wanted = normalize(join(dirname(file), path))
     const found = pageOf(wanted, anchor, language, all)
     if (found !== undefined) return `[${text}](${linkTo(found.page)}${anchor === undefined ? '' : `#${anchor}`})`
-    // The container image is built without files that are no pages; test/site.test.ts looks for those.
+    // The container image is built without files that are no pages; test/browser/site.test.ts looks for those.
     if (wanted.endsWith('.md') && !existsSync(join(root, wanted))) throw new Error(`${file} links to ${target}, which does not exist`)
     // A source file: the repository has no public address.
     return text.startsWith('`') ? text : `\`${text}\``

@@ -3,8 +3,9 @@
  * more than a second of CPU for each of some eighty files, and half a second for each of some two hundred starts of the
  * command. (The built command is another bundle: `COMMAND=dist/cli.js node test/run.js` tests that one.)
  */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
@@ -15,7 +16,7 @@ const inside = ['tap', 'yaml']
 /** Tools, what an installation may lack, and the documentation page, which has its own files. A test has a page import `/client.js`. */
 const external = [...Object.keys({ ...devDependencies, ...peerDependencies }).filter((name) => !inside.includes(name)), '@fastify/swagger-ui', '/client.js']
 /** What tests start as processes of their own: `programLine` of program.ts. */
-const programs = ['src/cli.ts', 'test/instance.ts', 'test/relayOnClock.ts', 'test/fuzz/relay.ts']
+const programs = ['test/support/limits.ts', 'src/cli.ts', 'test/support/instance.ts', 'test/support/relayOnClock.ts', 'test/fuzz/relay.ts']
 
 /**
  * tap follows each promise of a test, so that it can say to which one an error belongs that nobody caught: a twelfth of the CPU of
@@ -76,4 +77,31 @@ export async function bundle (files) {
     plugins: [addresses, noDomains]
   })
   return folder
+}
+
+/**
+ * Returns a text in which places in bundles are places in the sources. Node's `--enable-source-maps` does so for each error, also for
+ * those that tests expect: that was a tenth of the CPU of some files.
+ */
+export function placesIn (bundles, text) {
+  const maps = new Map()
+  const placed = (all, file, line, column) => {
+    const path = join(bundles, `${file}.map`)
+    if (!existsSync(path)) return all
+    if (!maps.has(path)) maps.set(path, new SourceMap(JSON.parse(readFileSync(path, 'utf8'))))
+    const { originalSource, originalLine, originalColumn } = maps.get(path).findEntry(Number(line) - 1, Number(column) - 1)
+    return originalSource === undefined ? all : `${relative(root, resolve(dirname(path), originalSource))}:${originalLine + 1}:${originalColumn + 1}`
+  }
+  return text.replaceAll(new RegExp(`(?:file://)?(?:${root})?${relative(root, bundles)}/([\\w./-]+\\.js):(\\d+):(\\d+)`, 'g'), placed)
+}
+
+/** What failed in a TAP text, in full. */
+export function failuresOf (text) {
+  const lines = text.split('\n')
+  return lines.flatMap((line, at) => {
+    if (!/^\s*not ok /.test(line) || / # (SKIP|TODO)/.test(line)) return []
+    if (!/^\s*---$/.test(lines[at + 1] ?? '')) return [line]
+    const end = lines.findIndex((later, index) => index > at && /^\s*\.\.\.$/.test(later))
+    return lines.slice(at, end + 1)
+  }).join('\n')
 }

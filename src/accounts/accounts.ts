@@ -240,3 +240,5 @@ const mostWaitMs = 2000
 const waitLookMs = 50
 
 const newSecretText = (): string => `mr_${randomBytes(32).toString('base64url')}`
+
+// @mutate accounts: accounts renewal account account-requests accounts-seen

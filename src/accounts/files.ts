@@ -230,3 +230,5 @@ async function stampOf (path: string): Promise<string | undefined> {
     return missing.has(code) ? undefined : code // reading it says why
   }
 }
+
+// @mutate accounts: accounts renewal

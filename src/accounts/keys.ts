@@ -47,3 +47,5 @@ export function withNewKey (
   }
   return { keys: [...keys, key], text }
 }
+
+// @mutate accounts: accounts account-requests

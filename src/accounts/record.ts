@@ -145,3 +145,5 @@ export function pauseAfter (
   const pause = Math.min(renewRetryMaxMs, renewRetryMinMs * 2 ** (failures - 1))
   return pause * (1 + (2 * part - 1) * renewJitterPercent / 100)
 }
+
+// @mutate renewal: renewal accounts

@@ -12,3 +12,5 @@ export function refusalsAt<T extends UserInfo> (origin: string, login: T): T {
   const { state: _, reason: __, refusedBy, ...unrefused } = login.renewal ?? {}
   return refusedBy === undefined || refusedBy === origin ? login : { ...login, renewal: unrefused }
 }
+
+// @mutate accounts: accounts accounts-seen

@@ -236,3 +236,5 @@ export function createRenewer ({ store, renewLogin, origin = '', lock, tuning, n
     }
   }
 }
+
+// @mutate renewal: renewal accounts

@@ -31,3 +31,5 @@ export function unseal ({ salt, nonce, data }: SealedAccount, name: string, secr
     return undefined
   }
 }
+
+// @mutate accounts: accounts

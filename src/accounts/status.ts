@@ -65,3 +65,5 @@ export function unreadableStatus (name: string): AccountStatus {
 function troubled (name: string, state: StoredLoginState, why: string, words: string, command: string): AccountStatus {
   return { name, state, trouble: { why, next: `${words}: ${command}`, command } }
 }
+
+// @mutate accounts: accounts-seen

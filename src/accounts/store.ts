@@ -203,3 +203,5 @@ export function createLoginStore (files: LoginFiles, most: number, log: Pick<Bas
     }
   }
 }
+
+// @mutate accounts: accounts renewal accounts-seen

@@ -31,3 +31,5 @@ export async function maintainFiles (files: LoginFiles, store: LoginStore, log: 
     )
   }
 }
+
+// @mutate accounts: accounts accounts-seen

@@ -84,3 +84,5 @@ export function createWatch ({ store, renew, tuning, now, log }: WatchOptions): 
     }
   }
 }
+
+// @mutate accounts: accounts-seen

@@ -35,3 +35,5 @@ export function createAnonymousKeys (): (endpoint: Keyed, input: object) => Cach
     return key
   }
 }
+
+// @mutate cache: cache-rules cache

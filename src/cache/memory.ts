@@ -221,3 +221,5 @@ export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, as
 export function etagOf (body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
 }
+
+// @mutate cache: cache-rules cache

@@ -31,3 +31,5 @@ export function createTtlMap<V> (most: number, ttlMs: number, now: () => number)
     delete: (key) => { entries.delete(key) }
   }
 }
+
+// @mutate login steps: login-rules

@@ -204,3 +204,5 @@ async function produceEntry ({ endpoint, input, caller, key: { account } }: Entr
   for (const { policy } of parts) caching.cacheAtMost(policy)
   return finish(endpoint, record, Math.min(begun, ...parts.map(({ since }) => since)))
 }
+
+// @mutate cache: account cache chains user wire account-requests song-facts cookies

@@ -146,3 +146,5 @@ function identityOf (source: IdentitySource, text: string): Identity {
   const cookies = knownPairs(text)
   return { source, credential: readCredential(cookies), cookies }
 }
+
+// @mutate identity: cookie-rules user safety account-requests

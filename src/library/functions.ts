@@ -7,7 +7,7 @@ import type { RelayFunctions } from '../common/types.ts'
 
 /**
  * Returns a function for each endpoint of the registry, under its name. `call` receives the input unchanged. The functions
- * are created at run time, so test/typesMatch.ts checks their types.
+ * are created at run time, so test/support/typesMatch.ts checks their types.
  */
 export function bindFunctions (call: (name: string, endpoint: AnyEndpoint, input: unknown, options: CallOptions) => Promise<unknown>): RelayFunctions {
   const functions = Object.entries(registry as Record<string, AnyEndpoint>).map(([name, endpoint]) =>

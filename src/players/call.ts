@@ -43,3 +43,5 @@ export function validated (validate: () => unknown): unknown {
     throw error instanceof InvalidInput ? new InvalidInput(error.message.replace(/^\w+:/, 'id:'), error.kind) : error
   }
 }
+
+// @mutate streams: opensubsonic meting

@@ -104,3 +104,5 @@ export const authenticate = fp(plugin, {
   dependencies: ['errors', 'request-account', 'access-control'],
   decorators: { fastify: ['runtime'] }
 })
+
+// @mutate identity: safety bad-input cookies login-keep

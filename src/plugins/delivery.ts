@@ -98,3 +98,5 @@ async function openAudio (
     callerOf(request).onUpstreamRequest({ calls: [audioCall], outcome, ms: performance.now() - started, ...answered })
   }
 }
+
+// @mutate streams: stream song-facts

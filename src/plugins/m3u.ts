@@ -34,3 +34,5 @@ export function m3uOf (songs: readonly ListedSong[], origin: string): string {
     `#EXTINF:${seconds > 0 ? seconds : -1},${oneLine([artist, title].filter((text) => text !== '').join(' - '))}\n${origin}/stream/${encodeURIComponent(mid)}\n`)
   return `#EXTM3U\n${rows.join('')}`
 }
+
+// @mutate streams: m3u

@@ -62,7 +62,7 @@ function roleOf ({ lang, code, marks, follows, file }) {
   const afterRun = follows !== undefined && ['shell', 'script', 'run by'].includes(follows.role)
   if (lang === 'text' || (lang === 'json' && (afterRun || !parses(code)))) return 'output'
   if (configurations.has(lang)) return 'configuration'
-  // The picture of docs/architecture.md: test/architecture.test.ts compares it with the imports.
+  // The picture of docs/architecture.md: test/unit/architecture.test.ts compares it with the imports.
   if (lang === 'mermaid') return 'picture'
   return 'unknown'
 }

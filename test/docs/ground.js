@@ -1,7 +1,7 @@
 /** The ground that a page's commands stand on: a folder like a checkout, free ports, and an end for all that they start. */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../freePort.js'
+import { freePort } from '../support/freePort.js'
 import { root } from './blocks.js'
 
 /** Nothing that a checkout does not have, and no second copy of packages. */

@@ -47,7 +47,7 @@ for (const line of notRun) console.log(`not run: ${line}`)
 console.log(`blocks: ${counts.passed} passed, ${counts.failed} failed, ${notRun.length} not run`)
 if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1
 
-/** A Chinese page has the blocks of its English twin: test/chinese.test.ts. */
+/** A Chinese page has the blocks of its English twin: test/unit/chinese.test.ts. */
 function english () {
   const all = pages()
   return all.filter((page) => !all.includes(page.replace('.zh-CN.md', '.md')) || !page.endsWith('.zh-CN.md'))

@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from '../freePort.js'
+import { freePort } from '../support/freePort.js'
 import { functions, routes, theirs } from './rows.js'
 import { watch } from './watch.js'
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from '../../src/app.ts'
 import { demoAccounts } from '../../src/demo/accounts.ts'
 import { password } from './players.ts'
-import { brisk, unhurried } from '../unhurried.ts'
+import { brisk, unhurried } from '../support/unhurried.ts'
 
 export type Question = 'memory' | 'connections'
 /** Messages to the parent: `bug` lines of the log, the address, and the requested numbers. */

@@ -1,16 +1,16 @@
 /**
- * `npm run mutate`: makes small mistakes in the files of subjects.ts, one at a time, and counts how many the tests notice.
+ * `npm run mutate`: makes small mistakes in the files that name a subject, one at a time, and counts how many the tests notice.
  * Works on a copy. Exits with 1 if the share of noticed mistakes of a subject is below the bar.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutantsOf, withMutants } from './mutants.ts'
 import type { Mutant } from './mutants.ts'
-import { subjects } from './subjects.ts'
+import { subjectsIn } from './subjects.ts'
 
 /** Share of the mistakes in each subject that must be noticed, in percent. */
 const bar = 90
@@ -18,6 +18,9 @@ const bar = 90
 const patience = 5
 /** Minimum time limit of a test, in milliseconds: the machine may be busy. */
 const leastPatience = 60_000
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const subjects = subjectsIn(root)
 
 const { values } = parseArgs({
   options: {
@@ -38,16 +41,6 @@ if (values.help) {
 
 Prints the faults that no test noticed. Exit code 1 when fewer than ${bar} % of a subject's are noticed.`)
   process.exit(0)
-}
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const testFile = (test: string): string => `test/${test}.test.ts`
-
-const missing = subjects.flatMap(({ name, files }) => [...Object.keys(files), ...Object.values(files).flat().map(testFile)]
-  .filter((file) => !existsSync(join(root, file))).map((file) => `test/mutate/subjects.ts: ${name}: there is no ${file}`))
-if (missing.length > 0) {
-  console.error([...new Set(missing)].join('\n'))
-  process.exit(2)
 }
 
 const chosenSubjects = subjects.flatMap(({ name, files }) => {
@@ -97,14 +90,14 @@ async function copy (): Promise<Copy> {
     writeFileSync(join(folder, file), withMutants(readFileSync(join(root, file), 'utf8'), new Map(own), active))
   }
   const { bundle } = await import(pathToFileURL(join(folder, 'test/bundle.js')).href) as { bundle (files: readonly string[]): Promise<string> }
-  return { folder, active, bundles: await bundle(allTests.map(testFile)) }
+  return { folder, active, bundles: await bundle(allTests) }
 }
 
 type End = 'passed' | 'failed' | 'hung'
 
 async function run ({ folder, bundles }: Copy, test: string, milliseconds: number): Promise<End> {
   return await new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(bundles, testFile(test).replace(/\.ts$/, '.js'))], {
+    const child = spawn(process.execPath, [join(bundles, test.replace(/\.ts$/, '.js'))], {
       cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: String(milliseconds / 1000), TEST_BUNDLES: bundles }, timeout: milliseconds, killSignal: 'SIGKILL'
     })
     child.stdout.resume()
@@ -123,7 +116,7 @@ async function limitsOf (tests: Iterable<string>, copy: Copy): Promise<Map<strin
   const limits = new Map<string, number>()
   for (const test of tests) {
     const begun = performance.now()
-    if (await run(copy, test, 600_000) !== 'passed') throw new Error(`${testFile(test)} fails as it is`)
+    if (await run(copy, test, 600_000) !== 'passed') throw new Error(`${test} fails as it is`)
     limits.set(test, Math.ceil(Math.max(leastPatience, patience * (performance.now() - begun))))
   }
   return limits

@@ -1,5 +1,5 @@
 /** How recorded players are written down. */
-import type { Manner, Parameters } from '../opensubsonicPlayer.ts'
+import type { Manner, Parameters } from '../support/opensubsonicPlayer.ts'
 
 /** One request of a player. */
 export interface Step {

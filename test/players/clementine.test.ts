@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { desktopFor, enoughSeconds, versionOf, without } from '../desktop.ts'
-import { askedIn, relayOfDemo } from '../playersDemo.ts'
-import { writeResult } from '../playersResult.ts'
+import { desktopFor, enoughSeconds, versionOf, without } from './desktop.ts'
+import { askedIn, relayOfDemo } from './playersDemo.ts'
+import { writeResult } from './playersResult.ts'
 
 /** Counts the files below a folder that have a picture in them. */
 const pictures = (folder: string): number => existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile() && readFileSync(join(file.path, file.name)).includes('\x89PNG', 0, 'latin1')).length : 0

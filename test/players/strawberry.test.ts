@@ -2,9 +2,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { desktopFor, enoughSeconds, versionOf, without } from '../desktop.ts'
-import { askedIn, relayOfDemo } from '../playersDemo.ts'
-import { writeResult } from '../playersResult.ts'
+import { desktopFor, enoughSeconds, versionOf, without } from './desktop.ts'
+import { askedIn, relayOfDemo } from './playersDemo.ts'
+import { writeResult } from './playersResult.ts'
 
 const data = '.local/share/strawberry/strawberry'
 

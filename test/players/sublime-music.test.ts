@@ -1,9 +1,9 @@
 /** Sublime Music, unmodified: it shows the singers of the library, plays an album of one, searches, and goes through folders. */
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { desktopFor, enoughSeconds, without } from '../desktop.ts'
-import { askedIn, relayOfDemo } from '../playersDemo.ts'
-import { writeResult } from '../playersResult.ts'
+import { desktopFor, enoughSeconds, without } from './desktop.ts'
+import { askedIn, relayOfDemo } from './playersDemo.ts'
+import { writeResult } from './playersResult.ts'
 
 const database = '.local/share/sublime-music/relay/c/cache.db'
 

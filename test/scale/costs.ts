@@ -6,7 +6,7 @@ import { startHelper, startRelay } from '../bench/children.ts'
 import type { Server } from '../bench/children.ts'
 import { standing, uncached, wide } from '../bench/ground.ts'
 import type { Load, Outcome } from '../bench/load.ts'
-import { usual } from '../opensubsonicPlayer.ts'
+import { usual } from '../support/opensubsonicPlayer.ts'
 import type { Costs } from './model.ts'
 
 /** Duration of one measurement, after one of the same length that is not counted. */

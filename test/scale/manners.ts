@@ -1,5 +1,5 @@
 /** Two ways in which a listener's player comes: OpenSubsonic with a login, or the endpoints without one. */
-import { queryOf, usual } from '../opensubsonicPlayer.ts'
+import { queryOf, usual } from '../support/opensubsonicPlayer.ts'
 import type { Ask } from './sessions.ts'
 
 /** `store`: whether instances share answers. What a login was answered stays in the instance that it asked. */

@@ -4,7 +4,7 @@ import { feishin, supersonic } from '../opensubsonicClients/desktops.ts'
 import { musicAssistant } from '../opensubsonicClients/hub.ts'
 import { symfonium, tempo, ultrasonic } from '../opensubsonicClients/phones.ts'
 import type { Client, Step } from '../opensubsonicClients/types.ts'
-import type { Parameters } from '../opensubsonicPlayer.ts'
+import type { Parameters } from '../support/opensubsonicPlayer.ts'
 
 /** What a request is about. Each kind has a popularity of its own. `library`: the whole library of a login. */
 export type Kind = 'song' | 'album' | 'artist' | 'list' | 'query' | 'library'

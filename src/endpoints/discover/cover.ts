@@ -22,3 +22,5 @@ export const cover = endpoint({
     return { url: pictureUrl(imageOrigin, named.kind, named.id, size) }
   }
 })
+
+// @mutate streams: stream

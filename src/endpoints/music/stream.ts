@@ -30,3 +30,5 @@ export const stream = endpoint({
     return { url: address, type: contentTypeOf(real as FileQuality), size, quality: real as FileQuality }
   }
 })
+
+// @mutate streams: stream

@@ -17,3 +17,5 @@ export const addressOf = (row: Answer, ...paths: string[]): string => webAddress
 
 /** Returns the HTTPS URL of a picture; "" if there is none. */
 export const pictureOf = (row: Answer, ...paths: string[]): string => httpsPicture(maybe.text(row, ...paths) ?? '')
+
+// @mutate readers: reading

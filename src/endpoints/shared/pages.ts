@@ -120,3 +120,5 @@ export async function collectRows<T> (
 function isSame (page: SentRows<unknown>, last: SentRows<unknown> | undefined): boolean {
   return last !== undefined && page.rows.length > 0 && page.sent === last.sent && JSON.stringify(page.rows) === JSON.stringify(last.rows)
 }
+
+// @mutate readers: reading singer-works

@@ -169,3 +169,5 @@ function nowhere (song: Song, reason: PlayReason, asked: { readonly quality: Qua
 }
 
 const available = (track: SongFacts | undefined): Pick<PlayUrl, 'availableQualities'> => track === undefined ? {} : { availableQualities: qualitiesOf(track) }
+
+// @mutate streams: play-reasons play song-facts

@@ -105,3 +105,5 @@ function stemsOf (songmid: string, track: SongFacts | undefined, quality: FileQu
 export function qualityOfFile (filename: string): FileQuality | undefined {
   return bestFirst.find((quality) => filename.startsWith(kinds[quality].prefix) && filename.endsWith(`.${kinds[quality].extension}`))
 }
+
+// @mutate streams: play play-reasons

@@ -20,3 +20,5 @@ export function sessionCheck<T> (call: MusicuCall<T>): CompositeCall<T, readonly
     always: true
   }
 }
+
+// @mutate identity: user recommend

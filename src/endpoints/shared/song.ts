@@ -73,3 +73,5 @@ const positive = (number: number | undefined): number | undefined => number !== 
 function readSinger (row: Answer): Song['singer'][number] {
   return { id: maybe.int(row, 'id') ?? 0, mid: maybe.text(row, 'mid') ?? '', name: needText(row, 'name', 'title') }
 }
+
+// @mutate readers: reading

@@ -95,3 +95,5 @@ function existing (track: Answer | undefined, call: string, key: SongKey): Answe
   if (track === undefined || (maybe.int(track, 'id') ?? 0) <= 0 || maybe.text(track, 'mid') === undefined) throw notFound(call, nameOf(key))
   return track
 }
+
+// @mutate readers: reading songs

@@ -94,3 +94,5 @@ export function shuffled<T> (rows: readonly T[]): T[] {
   }
   return mixed
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml

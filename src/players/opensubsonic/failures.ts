@@ -96,3 +96,5 @@ export function noteMissing (err: unknown, log: Pick<BaseLogger, 'warn'>, messag
   if (!isTolerable(err)) throw err
   log.warn({ err }, message)
 }
+
+// @mutate OpenSubsonic: opensubsonic

@@ -43,3 +43,5 @@ async function allRows<P extends { readonly hasMore: boolean }, T> (
   }
   return rows
 }
+
+// @mutate OpenSubsonic: opensubsonic

@@ -29,3 +29,5 @@ export function readId<K extends IdKind> (id: string, ...kinds: readonly K[]): {
   if (id[2] === '-' && kinds.includes(kind) && patterns[kind].test(own)) return { kind, own }
   throw new RelayError('NOT_FOUND', `id: must be an id of this relay that begins with ${kinds.map((each) => `${each}-`).join(' or ')}. 这个 id 不属于本服务，请在播放器里重新同步曲库。`)
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

@@ -194,3 +194,5 @@ async function indexOf (call: Call, since: number): Promise<Index> {
 }
 
 const libraryIdOf = ({ album }: Song): string => idOf('la', album.mid) ?? `la-${noAlbum.mid}`
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-library

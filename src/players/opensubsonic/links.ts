@@ -43,3 +43,5 @@ async function linked ({ type, id, mid }: Resolved, context: MethodContext): Pro
     default: return nothing
   }
 }
+
+// @mutate OpenSubsonic: opensubsonic-links

@@ -36,3 +36,5 @@ export function structuredLyrics ({ lyric, parsed }: Pick<Lyric, 'lyric' | 'pars
 export function plainOf (lyric: string): string[] {
   return lyric.split('\n').map((line) => line.replaceAll(/\[[^\]]*\]/g, '').trim()).filter((line) => line !== '')
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-schema

@@ -79,3 +79,5 @@ export const count = (fallback: number): Defaulted<ReturnType<typeof Type.Intege
 /** A number of rows to skip. */
 export const offset = (): Defaulted<ReturnType<typeof Type.Integer>> =>
   defaulted(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Rows to leave out.' }), 0)
+
+// @mutate OpenSubsonic: opensubsonic

@@ -100,3 +100,5 @@ function formatAnyway (request: FastifyRequest): Format {
     return xml
   }
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml opensubsonic-users opensubsonic-account

@@ -158,3 +158,5 @@ export async function playlistPicture (id: string, call: Call): Promise<string> 
   const { topLists = [] } = await call(getRanks, { limit: 1 })
   return topLists.find((chart) => chart.id === Number(own))?.picUrl ?? (await call(getRanks, { topId: Number(own), limit: 1 })).topList.picUrl
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-ids

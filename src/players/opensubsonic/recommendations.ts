@@ -14,3 +14,5 @@ export async function recommendedTo ({ user, call, library }: MethodContext, gen
   const byMid = new Map(found.flat().filter(({ mid }) => mid !== '').map((song) => [song.mid, song]))
   return [...byMid.values()]
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

@@ -209,3 +209,5 @@ function timeOf (date: Date): string {
 export function yearOf (day: string): number | undefined {
   return Number(day.slice(0, 4)) || undefined
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

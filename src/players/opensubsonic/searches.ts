@@ -87,3 +87,5 @@ export async function find (
     songs: foundSongs.filter(({ mid }) => mid !== '').map((song) => songOf(song, library))
   }
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-links

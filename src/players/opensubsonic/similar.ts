@@ -41,3 +41,5 @@ async function likeSinger (singermid: string, call: Call): Promise<readonly Song
   const found = await Promise.all(mids.map(async (mid) => (await call(getSingerHotsong, { singermid: mid, limit: songsOfEach })).songList))
   return shuffled(found.flat())
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

@@ -85,3 +85,5 @@ export async function aboutSinger (
   const similar = singers.slice(0, most).flatMap(({ singerMID: mid, singerName: name }) => mid === '' ? [] : [{ mid, name }])
   return { facts: { biography: desc || undefined, ...pictures }, similar }
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

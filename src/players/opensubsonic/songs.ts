@@ -24,3 +24,5 @@ export async function rowsOf<T> (offset: number, count: number, pageSize: number
   }
   return rows.slice(offset - first * pageSize, offset - first * pageSize + count)
 }
+
+// @mutate OpenSubsonic: opensubsonic

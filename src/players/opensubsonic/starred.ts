@@ -27,3 +27,5 @@ export async function starredOf ({ library, log }: Pick<MethodContext, 'library'
     song: songs.map((song) => songOf(song, library, { inLibrary: true }))
   }
 }
+
+// @mutate OpenSubsonic: opensubsonic

@@ -132,3 +132,5 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 function plainOf (p: string): string {
   return /^enc:(?:[0-9a-f]{2})+$/i.test(p) ? Buffer.from(p.slice(4), 'hex').toString('utf8') : p
 }
+
+// @mutate OpenSubsonic: opensubsonic-users

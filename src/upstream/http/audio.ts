@@ -130,3 +130,5 @@ function headersOf (answer: Dispatcher.ResponseData, usual: string): Record<stri
   })
   return { ...Object.fromEntries(passed), 'content-type': /^audio\/[\w.+-]{1,40}$/i.test(type) ? type : usual }
 }
+
+// @mutate streams: stream

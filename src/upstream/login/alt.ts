@@ -147,3 +147,5 @@ async function redeemed (code: string, exchange: LoginExchange): Promise<LoginOu
   if (failure !== undefined) throw failure
   return undefined
 }
+
+// @mutate login steps: login-alt

@@ -211,3 +211,5 @@ function renewalOf (record: Answer, { uin, key, loginType }: Credential): LoginR
   const known = Object.entries(found).filter(([, value]) => value !== undefined) as [string, string | number][]
   return { loginType, musicId: uin, musicKey: key, ...Object.fromEntries(known) }
 }
+
+// @mutate login steps: login-answers

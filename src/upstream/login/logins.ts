@@ -139,3 +139,5 @@ export function createLogins (options: LoginOptions): Logins {
     }
   }
 }
+
+// @mutate login steps: login-alt login-main fairness

@@ -102,3 +102,5 @@ async function authorised (cookies: SignCookies, exchange: LoginExchange): Promi
   const redirect = await step('redirect', async () => redirectOf(await exchange.send(mainAuthoriseCall(cookies, exchange.now()))))
   return await step('code', () => authorisationCodeOf(redirect))
 }
+
+// @mutate login steps: login-main

@@ -55,3 +55,5 @@ export async function renewLogin (known: LoginRenewal, exchange: LoginExchange):
   }
   return { later: `biz_${last}` }
 }
+
+// @mutate renewal: renewal

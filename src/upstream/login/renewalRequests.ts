@@ -56,3 +56,5 @@ function withNumber (call: LoginCall, musicId: string): LoginCall {
   const body = request.body?.replace(`"musicid":"${musicId}"`, `"musicid":${musicId}`)
   return { ...call, request: { ...request, ...body === undefined ? {} : { body } } }
 }
+
+// @mutate renewal: renewal

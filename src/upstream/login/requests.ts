@@ -202,3 +202,5 @@ export const altExchangeCall = (code: string, host: typeof altExchangeHosts[numb
     host,
     { cookie: 'login_type=2' }
   )
+
+// @mutate login steps: login-answers login-main

@@ -35,3 +35,5 @@ export const polling = {
 export function scanPagesOf (upstreamOrigin: string): string | undefined {
   return upstreamOrigin !== '' && isLoopbackHost(new URL(upstreamOrigin).hostname) ? `${upstreamOrigin}/scan` : undefined
 }
+
+// @mutate login steps: login-rules cli-login

@@ -39,3 +39,5 @@ export function sessionOf ({ uin, key, loginType, euin }: Credential): LoginSess
   const cookieList = pairs.map(([name, value]) => `${name}=${value}`)
   return { loginUin: account, uin: account, cookie: cookieList.join('; '), cookieList, cookieObject: Object.fromEntries(pairs) }
 }
+
+// @mutate login steps: login-answers

@@ -106,3 +106,5 @@ async function unlessGone<T> (result: Promise<T>, gone: AbortSignalLike | undefi
 export function overloaded (what: string): RelayError {
   return new RelayError('OVERLOADED', `${what}; try again in 5 s.`, { retryAfter: 5 })
 }
+
+// @mutate login steps: login-rules login-alt

@@ -146,3 +146,5 @@ export function createLoginExchange (
     longPoll: async (call, signal) => await report(call, client.longPoll, pollLeftMs(), signal, asItCame)
   }
 }
+
+// @mutate login steps: login-rules login-alt login-main

@@ -23,3 +23,5 @@ export function playerAddress (address: string, originOverride: string | undefin
   const file = /[^/?#]+\?[^#]+$/.exec(address)?.[0]
   return file === undefined ? undefined : (listedAudio(address, originOverride) ?? listedAudio(streamRoot + file, undefined))?.href
 }
+
+// @mutate streams: stream play

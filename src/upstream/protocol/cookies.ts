@@ -76,3 +76,5 @@ function checkLength (text: string): void {
 function checkCharacters (text: string): void {
   if (/[^\t\x20-\x7e]/.test(text)) throw new InvalidInput('cookie: must be printable ASCII text, name=value pairs separated by "; ".')
 }
+
+// @mutate identity: cookie-rules user

@@ -118,3 +118,5 @@ const anonymousToken = 5381
 export function tokenOf (credential: Credential | undefined): number {
   return credential === undefined ? anonymousToken : hash33(credential.key, 5381)
 }
+
+// @mutate identity: cookie-rules user

@@ -176,3 +176,5 @@ export function classicRequest (request: ClassicRequest, caller: Credential | un
     ...redirects ? { redirects } : {}
   }
 }
+
+// @mutate readers: cookie-rules signature

@@ -37,3 +37,5 @@ export function messageOf (value: unknown): string | undefined {
   }
   return undefined
 }
+
+// @mutate readers: reading

@@ -239,3 +239,5 @@ export const maybe = {
 /** Wraps the value under a key that is itself data, like an id, so that paths contain `{}` instead of the key. */
 const held = (answer: Answer, key: string): Answer =>
   new Answer({ '{}': step(answer.value, key) }, answer.call, answer.observer, answer.path, undefined, answer.work)
+
+// @mutate readers: reading drift

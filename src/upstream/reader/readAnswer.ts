@@ -60,3 +60,5 @@ function carries (value: unknown, [step, ...rest]: readonly string[]): boolean {
   if (typeof value !== 'object' || !Object.hasOwn(value, step)) return false
   return carries((value as Record<string, unknown>)[step], rest)
 }
+
+// @mutate readers: reading drift

@@ -47,3 +47,5 @@ export function pictureNamed (name: string): { readonly kind: PictureKind, reado
   const kind = (Object.keys(pictureKinds) as PictureKind[]).find((each) => pictureKinds[each] === prefix)
   return kind === undefined || id === undefined ? undefined : { kind, id }
 }
+
+// @mutate readers: reading

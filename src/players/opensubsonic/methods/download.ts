@@ -8,3 +8,5 @@ export const download = mediaMethod({
   input: Type.Object({ id: id('a song') }),
   send: async ({ id }, context) => await stream.send({ id, maxBitRate: usualRate }, context)
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml

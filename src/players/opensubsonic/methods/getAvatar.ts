@@ -16,3 +16,5 @@ export const getAvatar = mediaMethod({
     return await reply.code(302).headers({ 'location': avatarUrl, 'cache-control': 'private, max-age=86400' }).send()
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-xml

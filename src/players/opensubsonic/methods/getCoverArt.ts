@@ -43,3 +43,5 @@ async function pictureOf (kind: 'al' | 'la' | 'ar' | 'so', own: string, size: Si
   if (picture !== '') return await pictureOf('al', picture, size, call)
   return mid === '' ? '' : await pictureOf('ar', mid, size, call)
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

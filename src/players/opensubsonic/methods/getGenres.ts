@@ -10,3 +10,5 @@ export const getGenres = method({
     genres: { genre: !mayUseLogin(user.identity) ? [] : recommendations.map(({ name, songs }) => ({ songCount: songs, albumCount: 0, value: name })) }
   })
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-xml

@@ -32,3 +32,5 @@ export const getInternetRadioStations = method({
     }
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic-account

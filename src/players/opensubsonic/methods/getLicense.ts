@@ -25,3 +25,5 @@ export const getLicense = method({
     }
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic-account

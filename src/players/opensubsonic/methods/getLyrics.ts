@@ -21,3 +21,5 @@ export const getLyrics = method({
     return { lyrics: { artist: song.singer.map(({ name }) => name).join(' / '), title: song.title, value: plainOf(lyric).join('\n') } }
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml

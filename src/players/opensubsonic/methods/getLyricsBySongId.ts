@@ -23,3 +23,5 @@ export const getLyricsBySongId = method({
     }
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml

@@ -19,3 +19,5 @@ export const getMusicDirectory = method({
     return { directory: { id, parent: artistId, name, child: songs } }
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

@@ -7,3 +7,5 @@ export const getOpenSubsonicExtensions = openMethod({
   summary: 'The supported extensions of Subsonic: formPost, songLyrics and apiKeyAuthentication. Needs no user.',
   run: () => ({ openSubsonicExtensions: extensions.map((name) => ({ name, versions: [1] })) })
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml

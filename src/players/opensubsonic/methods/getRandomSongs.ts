@@ -20,3 +20,5 @@ export const getRandomSongs = method({
     return { randomSongs: { song: shuffled([...byMid.values()]).slice(0, size).map((song) => songOf(song, context.library)) } }
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml

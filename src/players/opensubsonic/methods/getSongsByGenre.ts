@@ -12,3 +12,5 @@ export const getSongsByGenre = method({
     return { songsByGenre: { song: songs.slice(offset, offset + count).map((song) => songOf(song, context.library)) } }
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml

@@ -36,3 +36,5 @@ async function singerNamed (name: string, { call, library }: MethodContext): Pro
   const known = singers.find(isMeant)
   return known?.mid ?? ((await call(getSmartbox, { key: first })).result.singerList.find(isMeant)?.mid || undefined)
 }
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-ids

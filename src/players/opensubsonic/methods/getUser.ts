@@ -29,3 +29,5 @@ export const getUser = method({
     }
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-users opensubsonic-xml

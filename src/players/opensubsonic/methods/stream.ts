@@ -26,3 +26,5 @@ export const stream = mediaMethod({
     return await sendAudio({ songmid: readId(id, 'so').own, quality: qualityWithin(maxBitRate) }, request, reply)
   }
 })
+
+// @mutate OpenSubsonic: opensubsonic opensubsonic-xml

@@ -1,0 +1,138 @@
+/** `music-relay mcp`, used by the client of the official SDK and by bare JSON-RPC: what an agent sees and gets. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { serveTools, tools } from '../../src/mcp.ts'
+import { commandLine, emptyFolder } from '../support/command.ts'
+import { cookieOf, demoFor, endpoints, relayFor, song } from '../support/helper.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Result { isError?: boolean, content: { type: string, text: string }[], structuredContent?: Record<string, unknown> }
+
+t.test('an agent lists the tools, calls each with its example, and its client accepts every answer', async (t) => {
+  const demo = await demoFor(t)
+  const cookie = cookieOf(demo, 'member')
+  const folder = t.testdir({ 'user-info.json': JSON.stringify({ cookie }) })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...commandLine, 'mcp', '--all'],
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: folder, USE_GLOBAL_COOKIE: 'true', LOG_LEVEL: 'debug' },
+    stderr: 'pipe'
+  })
+  let said = ''
+  transport.stderr?.on('data', (text: Buffer) => { said += text.toString() })
+  const client = new Client({ name: 'test', version: '1' })
+  const protocolErrors: unknown[] = []
+  client.onerror = (error) => { protocolErrors.push(error) }
+  await client.connect(transport)
+  t.teardown(async () => { await client.close() })
+  t.match(client.getServerVersion(), { name: 'music-relay' })
+  t.match(client.getInstructions(), /getSearchByKey/)
+
+  const { tools: listed } = await client.listTools()
+  t.equal(listed.length, Object.values(endpoints).filter(({ tag, envelope }) => tag !== 'login' && envelope.delivers !== 'audio').length - 1, 'all but logins, the cookie and audio')
+  t.same(listed.filter(({ name }) => /login|cookie/i.test(name)), [])
+
+  const relay = relayFor(t, demo)
+  for (const { name, annotations, title, description } of listed) {
+    t.match(annotations, { readOnlyHint: true, destructiveHint: false }, name)
+    t.ok((title ?? '').length > 5 && (description ?? '').length > 5, name)
+    // The client itself checks against the output schema, and throws.
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...endpoints[name]?.example } }) as unknown as Result
+    t.notOk(isError, `${name} ${content[0]?.text.slice(0, 200)}`)
+    t.same(JSON.parse(content[0]?.text ?? ''), structuredContent, name)
+  }
+  const found = await client.callTool({ name: 'getSingerList', arguments: { area: 3, limit: 5 } }) as unknown as Result
+  t.same(found.structuredContent, JSON.parse(JSON.stringify(await relay.getSingerList({ area: 3, limit: 5 }))))
+  const songs = await client.callTool({ name: 'batchGetSongInfo', arguments: { songs: [['00DemoSong0001']] } }) as unknown as Result
+  t.match(songs.structuredContent, { list: [{ songinfo: { code: 0 } }] }, 'a list is in an object')
+
+  const errorOf = async (name: string, given: Record<string, unknown>): Promise<unknown> => {
+    const { isError, content, structuredContent } = await client.callTool({ name, arguments: given }) as unknown as Result
+    t.ok(isError === true && structuredContent === undefined)
+    return JSON.parse(content[0]?.text ?? '')
+  }
+  t.same(await errorOf('getLyric', {}), { error: 'songmid: is required.', code: 'INVALID_INPUT' })
+  t.match(await errorOf('getLyric', { songmid: 5 }), { code: 'INVALID_INPUT', error: /^songmid: must be / })
+  t.match(await errorOf('getAlbumInfo', { albummid: 'nothing' }), { code: 'NOT_FOUND' })
+  for (const name of ['getMainLoginQr', 'getCookie', 'toString']) await t.rejects(client.callTool({ name, arguments: {} }), { code: -32602, message: /There is no tool/ }, name)
+
+  await client.close()
+  t.same(protocolErrors, [], 'nothing but the protocol on stdout')
+  t.notOk(said.includes('demoMember'), 'the cookie is in no log line')
+})
+
+t.test('an agent without a login is told what to ask a person for', async (t) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const { close } = await serveTools({ relay: relayFor(t, await demoFor(t)), input, output, bug: (error) => { t.fail(String(error)) } })
+  t.teardown(close)
+  const answers = createInterface({ input: output })[Symbol.asyncIterator]()
+  const ask = async (id: number, method: string, params: object): Promise<any> => {
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    return JSON.parse((await answers.next()).value as string)
+  }
+  await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+  const { result } = await ask(2, 'tools/call', { name: 'getUserLikedSongs', arguments: {} })
+  t.match(JSON.parse(result.content[0].text), { code: 'LOGIN_REQUIRED', error: 'This endpoint needs a login.', hint: /^An account must be set up .*`music-relay login`.*docs\/agents\.md, "An account"/ })
+  const play = await ask(3, 'tools/call', { name: 'getMusicPlay', arguments: { songmid: song(2) } })
+  const { url, reason, hint } = play.result.structuredContent
+  t.match([url, reason, hint], ['', 'NO_COOKIE', /^Log in to play this song\. .*`music-relay login`/])
+  t.notMatch(JSON.stringify([result, play]), /\bcookie\b/i, 'nothing asks for a cookie')
+})
+
+t.test('ten tools are offered over bare stdio, in less than 6,000 tokens', async (t) => {
+  const demo = await demoFor(t)
+  const child = spawn(process.execPath, [...commandLine, 'mcp'], { cwd: root, env: { PATH: process.env['PATH'], UPSTREAM_ORIGIN: demo.origin, IMAGE_ORIGIN: demo.origin, CONFIG_DIR: emptyFolder, LOG_LEVEL: 'silent' } })
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const ask = async (id: number, method: string, params: object): Promise<{ text: string, result?: any, error?: any }> => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    const text = (await answers.next()).value as string
+    return { text, ...JSON.parse(text) as object }
+  }
+  const { result: server } = await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+  const { text, result } = await ask(2, 'tools/list', {})
+  t.same(result.tools.map(({ name }: { name: string }) => name).sort(), ['getAlbumInfo', 'getLyric', 'getMusicPlay', 'getRanks', 'getSearchByKey', 'getSingerHotsong', 'getSongInfo', 'getSongListDetail', 'getSongLists', 'getUserLikedSongs'])
+  // A token of English is about four characters; of JSON, three.
+  t.ok(text.length / 3 < 6000, `${text.length} characters`)
+  t.notMatch(text + String(server.instructions), /\bcookie\b/i)
+  const { result: found } = await ask(3, 'tools/call', { name: 'getSearchByKey', arguments: { key: 'First Light' } })
+  t.equal(found.structuredContent.song.list[0].mid, song(1))
+  t.same(JSON.parse(found.content[0].text), found.structuredContent)
+  t.match((await ask(4, 'tools/call', { name: 'getMv', arguments: {} })).error, { code: -32602, message: /There is no tool getMv\..*--all/ })
+  t.match((await ask(5, 'tools/call', { name: 'getCookie', arguments: {} })).error, { message: /There is no tool getCookie\.$/ })
+  child.stdin.end()
+  t.same(await once(child, 'close'), [0, null])
+})
+
+t.test('the descriptions of the ten say what the tool does, when to use it and what comes back, and name fields that there are', async (t) => {
+  const namesIn = (schema: unknown): string[] => typeof schema !== 'object' || schema === null ? [] : Object.entries(schema).flatMap(([key, inner]) => [...(key === 'properties' ? Object.keys(inner as object) : []), ...namesIn(inner)])
+  const whole = new Map(tools({ all: true }).map((tool) => [tool.name, tool]))
+  for (const { name, description, inputSchema, outputSchema } of tools()) {
+    t.match(description, /^(Finds|Looks up|Gets|Reads|Lists) .*\bUse it .*\bReturns `/, name)
+    t.equal(outputSchema, undefined)
+    t.same(inputSchema, whole.get(name)?.inputSchema)
+    t.equal(description, whole.get(name)?.description)
+    const names = new Set([...whole.keys(), ...namesIn(whole.get(name)), 'dissid'])
+    for (const [, field = ''] of description.matchAll(/`([^`]+)`/g)) for (const part of field.split('.')) t.ok(names.has(part), `${name} has ${field}`)
+  }
+  t.notMatch(JSON.stringify(tools({ all: true })), /\bcookie\b/i)
+})
+
+t.test('the schemas of tools stand by themselves and say what the endpoints say', async (t) => {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false, formats: { uri: true } })
+  for (const { name, inputSchema, outputSchema = { type: 'object' } } of tools({ all: true })) {
+    const text = JSON.stringify({ inputSchema, outputSchema })
+    t.equal(outputSchema.type, 'object', name)
+    t.notMatch(text, /"x-|"nullable"|"\$id"|"\$ref":"(?!#\/\$defs\/)/, name)
+    t.doesNotThrow(() => ajv.compile(inputSchema) && ajv.compile(outputSchema), name)
+    t.same(Object.keys((inputSchema['properties'] ?? {}) as object), Object.keys(endpoints[name]?.input.properties ?? {}), name)
+  }
+})

@@ -1,0 +1,240 @@
+/**
+ * The package as a user gets it: packed, installed into an empty folder without development tools and scripts, and used
+ * there, on every Node that is promised. Usage: node test/gate/packed.js. One line for each promise; exits with 1 when one
+ * is broken. Needs the registry.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { isHere, nodes } from '../runtimes/binaries.js'
+import { librarySameEverywhere } from '../runtimes/library.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const scratch = mkdtempSync(join(tmpdir(), 'music-relay-packed-'))
+chmodSync(scratch, 0o755)
+const folder = join(scratch, 'user')
+const cli = join(folder, 'node_modules/music-relay/dist/cli.js')
+/** TypeScript 7, which made the declarations, and 5, which many users have. */
+const compilers = ['typescript', 'typescript-api'].map((name) => join(root, 'node_modules', name, 'bin/tsc'))
+const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+/** Nothing of this machine's settings, but for npm, which has to reach its registry. */
+const env = { PATH: process.env.PATH, HOME: process.env.HOME }
+const npm = { env: { ...process.env, npm_config_loglevel: 'error', npm_config_audit: 'false', npm_config_fund: 'false' } }
+
+/** Fulfilled with what was written and the exit code; never rejected. */
+async function run (command, args, options = {}) {
+  return await promisify(execFile)(command, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 110_000, ...options })
+    .then(({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }), ({ code, stdout = '', stderr = '', message }) => ({ code: code ?? message, out: stdout, err: stderr }))
+}
+
+function demand (holds, what) {
+  if (!holds) throw new Error(what)
+}
+
+async function did (command, args, options) {
+  const ended = await run(command, args, options)
+  demand(ended.code === 0, `${command} ${args.join(' ')} ended with ${ended.code}: ${ended.out.slice(-2000)}${ended.err.slice(-2000)}`)
+  return ended
+}
+
+/** Starts a demo, asks it for a lyric and a login code, and stops it. Nothing may be said but the banner and the log. */
+async function demoAnswers (command, args, options = {}) {
+  const child = spawn(command, [...args, 'demo', '--json'], { cwd: folder, detached: true, ...options, env: { ...env, PORT: '0', ...options.env } })
+  const heard = { out: '', err: '' }
+  const ended = once(child, 'close')
+  child.stderr.setEncoding('utf8').on('data', (text) => { heard.err += text })
+  const first = new Promise((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      heard.out += text
+      if (heard.out.includes('\n')) resolve(heard.out.split('\n', 1)[0])
+    })
+    void ended.then(([code]) => { reject(new Error(`ended with ${code} before it listened: ${heard.out}${heard.err}`)) })
+  })
+  try {
+    const { address } = JSON.parse(await first)
+    const answer = await patiently(`${address}/getLyric/00DemoSong0001`)
+    demand(answer.includes('First Light'), `it answered ${answer}`)
+    const code = await patiently(`${address}/getMainLoginQr`)
+    demand(code.includes('qrsig'), `it answered ${code}`)
+    for (const [page, text] of [['/', 'The relay is running.'], ['/front/script.js', 'createPlayer'], ['/guide/endpoints/getLyric', 'Timestamped lyric']]) {
+      const file = await patiently(`${address}${page}`)
+      demand(file.includes(text), `${page} is ${file}`)
+    }
+  } finally {
+    // npx has children.
+    try { process.kill(-child.pid, 'SIGTERM') } catch { /* it has ended */ }
+    await ended
+  }
+  demand(heard.err === '', `it said ${heard.err}`)
+}
+
+/** Logs in with a phone that is a page of the demo, as a person would, and looks at what was stored. */
+async function loginIsStored (channel, account, digits) {
+  const upstream = spawn(process.execPath, [cli, 'demo-upstream', '--port', '0', '--json'], { env })
+  const stored = join(scratch, `login-${channel}`)
+  try {
+    const [first] = await once(upstream.stdout.setEncoding('utf8'), 'data')
+    const child = spawn(process.execPath, [cli, 'login', channel, '--json'], { env: { ...env, CONFIG_DIR: stored, UPSTREAM_ORIGIN: JSON.parse(first).address } })
+    let said = ''
+    let out = ''
+    let confirmed
+    child.stdout.setEncoding('utf8').on('data', (text) => { out += text })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      said += text
+      const page = /Simulate the scan: (\S+)\n/.exec(said)?.[1]
+      if (page !== undefined) confirmed ??= fetch(page, { method: 'POST', body: new URLSearchParams({ account }) }).catch(() => { child.kill() })
+    })
+    const [code] = await once(child, 'close')
+    demand(code === 0 && JSON.parse(out).ok === true, `it ended with ${code}: ${out}${said}`)
+    const file = join(stored, 'user-info.json')
+    demand(JSON.parse(readFileSync(file, 'utf8')).loginUin === `o${digits}`, 'the file has another account')
+    demand((statSync(file).mode & 0o777) === 0o600, 'others may read the file')
+  } finally {
+    upstream.kill()
+  }
+}
+
+/** A busy machine may have the relay refuse its first requests for a moment. */
+async function patiently (address) {
+  for (let tries = 0; ; tries++) {
+    const { out: answer } = await run('curl', ['--silent', '--show-error', address])
+    if (tries === 20 || !/^\{.*"OVERLOADED"/.test(answer)) return answer // pages explain this word
+    await new Promise((resolve) => { setTimeout(resolve, 500) })
+  }
+}
+
+/** Imports the library, opens nothing, and must end by itself. */
+const library = "import { RelayError, createClient, createRelay } from 'music-relay'\nimport { RelayError as same } from 'music-relay/client'\nif (RelayError !== same) throw new Error('two classes')\nconst both = [createRelay(), createClient('http://localhost:3200')]\nif (typeof both[0].getLyric !== typeof both[1].getLyric) throw new Error('they differ')\n"
+
+async function libraryEnds (node) {
+  const { out, err } = await did(node, ['library.js'], { timeout: 30_000 })
+  demand(out === '' && err === '', `it said ${out}${err}`)
+}
+
+async function peerIsNamed (args, name, more = {}) {
+  const { code, err } = await run(process.execPath, [cli, ...args], { env: { ...env, PORT: '0', ...more } })
+  demand(code === 78 && new RegExp(`^music-relay: .*npm install ${name}\n$`).test(err), `${code}: ${err}`)
+}
+
+let broken = 0
+/** `work` may give back why it could not be tried. */
+async function promise (what, work) {
+  const begun = performance.now()
+  try {
+    const skipped = await work()
+    console.log(`${skipped === undefined ? 'ok' : `skipped, ${skipped}`}: ${what} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+  } catch (error) {
+    broken++
+    console.log(`BROKEN: ${what}\n  ${error.message}`)
+  }
+}
+
+try {
+  mkdirSync(folder)
+  const { out } = await did('npm', ['run', '--silent', 'release'], { cwd: root, ...npm, timeout: 300_000 })
+  const [tarball, bill] = ['.tgz', '.cdx.json'].map((end) => join(root, out.split('\n').find((line) => line.endsWith(end))))
+  const bin = (name) => join(root, 'node_modules/.bin', name)
+  if (!isHere()) await did('npm', ['ci', '--prefix', 'test/runtimes', '--ignore-scripts'], { cwd: root, ...npm, timeout: 300_000 })
+  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "version": "1.0.0", "type": "module", "private": true }')
+  await did('npm', ['install', '--omit=dev', '--ignore-scripts', tarball], npm)
+
+  await promise('nothing it brings runs at installation', async () => {
+    const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'))
+    demand(Object.keys(packages).length > 50, 'the list of what is installed is too short to be true')
+    const running = Object.keys(packages).filter((name) => packages[name].hasInstallScript)
+    demand(running.length === 0, running.join(', '))
+  })
+  await promise('the release has a bill of materials with all that it brings, what is inside the command marked, and checksums', async () => {
+    await did('sha256sum', ['--check', 'SHA256SUMS'], { cwd: join(root, 'release') })
+    const { components, dependencies, metadata } = JSON.parse(readFileSync(bill, 'utf8'))
+    const direct = Object.entries(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies).map(([name, version]) => `${name}@${version}`)
+    const missing = direct.filter((name) => !components.some((one) => one['bom-ref'] === name))
+    demand(missing.length === 0, `it lacks ${missing.join(', ')}`)
+    demand(metadata.component.name === 'music-relay' && direct.every((name) => dependencies.find(({ ref }) => ref.startsWith('music-relay@')).dependsOn.includes(name)), 'it does not say what needs what')
+    demand(!components.some(({ name }) => name === 'typescript' || name === 'tap'), 'it names what only developers use')
+    const bundled = components.filter(({ properties }) => properties?.some(({ name }) => name === 'music-relay:bundled')).map(({ name }) => name)
+    demand(bundled.includes('fastify') && bundled.includes('undici') && !bundled.includes('prom-client'), `bundled: ${bundled.join(', ')}`)
+  })
+  await promise('the bill of materials of an installation can be written', async () => {
+    const { components } = JSON.parse((await did('npm', ['sbom', '--sbom-format', 'cyclonedx'], npm)).out)
+    demand(components.some(({ name }) => name === 'music-relay') && components.some(({ name }) => name === 'fastify'), 'it lacks what is installed')
+  })
+  await promise('no grave flaw is known of what it brings', async () => {
+    const { out } = await run('npm', ['audit', '--json'], { ...npm, env: { ...npm.env, npm_config_audit: 'true' } })
+    const { high, critical } = JSON.parse(out || '{}').metadata?.vulnerabilities ?? {}
+    if (high === undefined) return 'the registry does not tell'
+    demand(high + critical === 0, `${high} high, ${critical} critical: npm audit --omit=dev names them`)
+  })
+  await promise('the packaging is right (publint)', async () => { await did(bin('publint'), [tarball, '--strict'], { cwd: root }) })
+  await promise('types resolve for ESM (attw)', async () => { await did(bin('attw'), [tarball, '--profile', 'esm-only', '--exclude-entrypoints', './openapi.yaml'], { cwd: root }) })
+  await promise('the pages that the README and the help name are in it', async () => {
+    const own = join(folder, 'node_modules/music-relay')
+    const named = [...readFileSync(join(own, 'README.md'), 'utf8').matchAll(/\]\((docs\/[^)#]+|CHANGELOG\.md|SECURITY\.md)[)#]/g)].map(([, page]) => page)
+    const missing = named.filter((page) => !existsSync(join(own, page)))
+    demand(named.length > 10 && missing.length === 0, `missing: ${missing.join(', ')}`)
+  })
+  await promise('npx music-relay demo answers curl', async () => { await demoAnswers('npx', ['--no-install', 'music-relay'], { env: { npm_config_loglevel: 'error' } }) })
+  await promise('music-relay login stores the login of either channel', async () => {
+    await loginIsStored('alt', 'member', '1152921504600000203')
+    await loginIsStored('main', 'ordinary', '1000000101')
+  })
+  await promise('npx music-relay openapi prints the document', async () => {
+    const printed = await did('npx', ['--no-install', 'music-relay', 'openapi'])
+    demand(printed.out === readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'it is another document')
+  })
+  await promise('the library type-checks under strict', async () => {
+    writeFileSync(join(folder, 'types.ts'), readFileSync(join(root, 'test/support/types.ts'), 'utf8').replaceAll('../src/index.ts', 'music-relay'))
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
+      compilerOptions: { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+      files: ['types.ts']
+    }))
+    for (const tsc of compilers) await did(process.execPath, [tsc, '-p', '.'])
+  })
+  await promise('the client type-checks in a page, which knows nothing of Node', async () => {
+    writeFileSync(join(folder, 'page.ts'), "import { createClient } from 'music-relay/client'\nconst { lyric } = await createClient(location.origin).getLyric({ songmid: 'a' })\nexport const text: string = lyric\n// @ts-expect-error a text\nexport const number: number = lyric\n")
+    writeFileSync(join(folder, 'page.json'), JSON.stringify({
+      compilerOptions: { strict: true, noEmit: true, target: 'es2023', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] },
+      files: ['page.ts']
+    }))
+    for (const tsc of compilers) await did(process.execPath, [tsc, '-p', 'page.json'])
+  })
+  await promise('an editor shows the documentation of all names', async () => {
+    await did(process.execPath, ['test/run.js', 'test/nightly/hover.test.ts'], { cwd: root, env: { ...env, PACKAGE: folder } })
+  })
+  writeFileSync(join(folder, 'library.js'), library)
+  await promise('importing the library opens nothing, and the process ends', async () => { await libraryEnds(process.execPath) })
+  await promise('the library does the same on every Node, on Deno, on Bun and as a bundle', async () => {
+    return await librarySameEverywhere({ folder, cli, esbuild: bin('esbuild'), scratch, env, did })
+  })
+  await promise('a bundler for browsers finds a client of one file', async () => {
+    const { out } = await did(process.execPath, ['--conditions=browser', '--input-type=module', '--eval', "const { createClient } = await import('music-relay/client'); await createClient('http://127.0.0.1:1').getLyric({}).catch((error) => console.log(error.message, import.meta.resolve('music-relay/client')))"])
+    demand(/^songmid: is required\. .*\/dist\/client\.browser\.js\n$/.test(out), out)
+  })
+  await promise('packages that only some need are named when they are missing', async () => {
+    await peerIsNamed(['serve'], 'prom-client', { METRICS: 'true' })
+    await peerIsNamed(['mcp'], '@modelcontextprotocol/sdk')
+  })
+  await did('chmod', ['-R', 'a-w', folder])
+  await promise(`it runs from a read-only folder${'uid' in nobody ? ', as nobody' : ''}`, async () => {
+    await demoAnswers(process.execPath, [cli], { ...nobody, env: { HOME: '/nonexistent' } })
+  })
+  for (const [major, node] of nodes) {
+    await promise(`it runs on Node ${major}, silently`, async () => {
+      if (!existsSync(node)) return 'no package of it for this platform'
+      demand((await did(node, ['--version'])).out.startsWith(`v${major}.`), 'this is another Node')
+      await demoAnswers(node, [cli])
+      await libraryEnds(node)
+    })
+  }
+} catch (error) {
+  broken++
+  console.log(`BROKEN: ${error.message}`)
+} finally {
+  await run('chmod', ['-R', 'u+w', scratch], { cwd: root })
+  rmSync(scratch, { recursive: true, force: true })
+}
+process.exitCode = broken === 0 ? 0 : 1

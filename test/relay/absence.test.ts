@@ -1,0 +1,96 @@
+/**
+ * One rule for absence: an empty text and JSON null count as left out, for every parameter, in the query, the path, the
+ * body and the library. A required one is then asked for by name. The cases are made from the schemas.
+ */
+import t from 'tap'
+import { createInputValidator } from '../../src/core/validate.ts'
+import { demoFor, endpoints, relayFor, serverFor } from '../support/helper.ts'
+
+const queryOf = (values: Readonly<Record<string, unknown>>): string => new URLSearchParams(Object.entries(values).map(([key, value]): [string, string] => [key, String(value)])).toString()
+const without = (values: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> => Object.fromEntries(Object.entries(values).filter(([key]) => key !== field))
+
+/** Every parameter of every endpoint. `rest`: an input that needs nothing else. */
+const parameters = Object.entries(endpoints).flatMap(([name, endpoint]) => Object.entries(endpoint.input.properties).map(([field, schema]) => {
+  const required = endpoint.input.required?.includes(field) === true
+  // Of these two pairs one is required.
+  const rest = { ...without(endpoint.example, field), ...name === 'getSongInfo' && field === 'songmid' ? { songid: 5000001 } : {}, ...name === 'getUserAvatar' && field === 'uin' ? { k: 'key' } : {} }
+  return { name, endpoint, field, schema, required, rest }
+}))
+
+t.test('an empty text and null count as absent, in texts and in values', async (t) => {
+  const inputs = createInputValidator()
+  const outcome = (validate: () => unknown): unknown => { try { return validate() } catch (error) { return (error as Error).message } }
+  for (const { name, endpoint: { input }, field, required, rest } of parameters) {
+    const texts = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)]))
+    const wanted = required ? `${field}: is required.` : inputs.fromValues(input, rest)
+    t.same(outcome(() => inputs.fromValues(input, { ...rest, [field]: null })), wanted, `${name} ${field}: null`)
+    t.same(outcome(() => inputs.fromValues(input, { ...rest, [field]: '' })), wanted, `${name} ${field}: ""`)
+    if (Object.values(rest).every((value) => typeof value !== 'object')) {
+      t.same(outcome(() => inputs.fromText(input, { ...texts, [field]: '' })), required ? wanted : inputs.fromText(input, texts), `${name} ${field}=`)
+    }
+  }
+  t.ok(parameters.length > 80, `${parameters.length} parameters`)
+})
+
+t.test('over HTTP it is the same question, and a required parameter is asked for by name', async (t) => {
+  // With the cache, the same question has the same bytes as answer.
+  const server = await serverFor(t, await demoFor(t), { cache: true })
+  for (const { name, endpoint: { method, path, pathParam, login, cache, envelope }, field, required, rest } of parameters) {
+    const replies = method === 'GET'
+      ? [await server.get(`${path}?${queryOf({ ...rest, [field]: '' })}`), ...pathParam === field ? [await server.get(`${path}/?${queryOf(rest)}`)] : []]
+      : [await server.post(path, { ...rest, [field]: null }), await server.post(path, { ...rest, [field]: '' })]
+    for (const reply of replies) {
+      if (required) {
+        t.same([reply.status, reply.body.error], [400, `${field}: is required.`], `${name} ${field}`)
+        continue
+      }
+      const plain = method === 'GET' ? await server.get(`${path}?${queryOf(rest)}`) : await server.post(path, rest)
+      t.equal(reply.status, plain.status, `${name} ${field}: ${reply.text.slice(0, 100)}`)
+      if (login !== 'required') t.equal(reply.status, envelope.delivers === undefined ? 200 : 302, `${name} ${field}: ${reply.text.slice(0, 100)}`)
+      if (method === 'GET' && cache !== undefined) t.equal(reply.text, plain.text, `${name} ${field}: the same answer`)
+    }
+  }
+})
+
+t.test('an empty path does not hide the query, and of a repeated parameter the first counts, empty or not', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  t.match((await server.get('/getLyric/?songmid=00DemoSong0001')).body, { code: 0, data: { lyric: /^\[/ } })
+  t.match((await server.get('/getSongListDetail/?disstid=7700000001')).body, { code: 0 })
+  t.match(await server.get('/getLyric/'), { status: 400, body: { error: 'songmid: is required.' } })
+  t.match(await server.get('/getSearchByKey/'), { status: 400, body: { error: 'key: is required.' } })
+  t.equal((await server.get('/getRanks?limit=&limit=5')).body.data.songInfoList.length, 20)
+  t.equal((await server.get('/getRanks?limit=3&limit=')).body.data.songInfoList.length, 3)
+})
+
+t.test('a song of a batch may have null in place of an empty text', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const { body } = await server.post('/batchGetSongInfo', { songs: [['00DemoSong0001', null], ['00DemoSong0002', '']] })
+  t.same(body.response.data.map(({ songinfo }: any) => songinfo.data.track_info.mid), ['00DemoSong0001', '00DemoSong0002'])
+  t.equal((await server.post('/batchGetSongInfo', { songs: [[null, 5000001]] })).body.response.data[0].songinfo.data.track_info.id, 5000001)
+  t.match(await server.post('/batchGetSongInfo', { songs: [[null]] }), { status: 400, body: { error: /^songs\[0\]: must have a MID/ } })
+  t.match(await relayFor(t, demo).batchGetSongInfo({ songs: [['00DemoSong0001', null as never]] }), [{ songinfo: {} }])
+})
+
+t.test('True and False are booleans', async (t) => {
+  const inputs = createInputValidator()
+  const booleans = parameters.filter(({ schema }) => schema['type'] === 'boolean')
+  t.ok(booleans.length > 0)
+  for (const { name, endpoint: { input }, field, rest } of booleans) {
+    const texts = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, String(value)]))
+    for (const [text, value] of [['True', true], ['true', true], ['1', true], ['False', false], ['false', false], ['0', false]] as const) {
+      t.match(inputs.fromText(input, { ...texts, [field]: text }), { [field]: value }, `${name} ${field}=${text}`)
+    }
+  }
+})
+
+t.test('with k, the uin of an avatar is not looked at', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const { avatarUrl } = (await server.get('/user/getUserAvatar?k=abc')).body.response.data
+  for (const uin of ['nonsense', '9'.repeat(100), '%F0%9F%8E%B5', '']) {
+    t.match(await server.get(`/user/getUserAvatar?k=abc&uin=${uin}`), { status: 200, body: { response: { data: { avatarUrl } } } }, uin)
+  }
+  t.match(await relayFor(t, demo).getUserAvatar({ k: 'abc', uin: 'nonsense' }), { avatarUrl })
+  for (const k of ['', '&k=abc']) t.match(await server.get(`/user/getUserAvatar?k=${k}&uin=nonsense`), { status: 400, body: { error: /^uin: must be an account number/ } }, 'an empty k is none')
+})

@@ -1,0 +1,384 @@
+/** How people see that a stored login ends: states, metrics, health, warnings in the log, banner and doctor. The clock is the test's. */
+import { chmodSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import type { Test } from 'tap'
+import { createUserInfo } from '../../config/user-info.ts'
+import { accountReportLines, checkAccounts } from '../../src/cli/accountCheck.ts'
+import type { AccountReport } from '../../src/cli/accountCheck.ts'
+import { accountsInWords } from '../../src/cli/banner.ts'
+import { doctor } from '../../src/cli/doctor.ts'
+import { createScreen } from '../../src/cli/screen.ts'
+import { writeAdvice } from '../../src/common/files.ts'
+import { checkUserInfo, settingsOf } from '../../src/core/config.ts'
+import type { NewLogin } from '../../src/accounts/accounts.ts'
+import { fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from '../support/accountsHelper.ts'
+import type { Keeper, KeyUpstream } from '../support/accountsHelper.ts'
+import { runProcess } from '../support/accountCommands.ts'
+import { root, start } from '../support/commandProcess.ts'
+import { loginAs } from '../support/demoClient.ts'
+import { demoFor, serverFor, until } from '../support/helper.ts'
+import { brisk } from '../support/unhurried.ts'
+
+const [day, hour, minute] = [86_400_000, 3_600_000, 60_000]
+
+interface Scene { folder: string, upstream: KeyUpstream, clock: { now: number }, keeper: Keeper, another (options?: Parameters<typeof keeperFor>[3]): Promise<Keeper> }
+
+/** The accounts of a relay whose clock stands still. */
+async function ready (t: Test, options: Parameters<typeof keeperFor>[3] = {}): Promise<Scene> {
+  const folder = folderFor(t)
+  const clock = { now: Math.floor(Date.now() / 1000) * 1000 }
+  const upstream = await keyUpstream(t, () => clock.now)
+  const another = async (more: typeof options = {}): Promise<Keeper> => await keeperFor(t, folder, upstream, { now: () => clock.now, ...options, ...more })
+  return { folder, upstream, clock, keeper: await another(), another }
+}
+
+/** One account in each state: `fine`, `flaky` (failing), `bare` (not renewed), `gone` (log in again), `odd` (unreadable). All but `odd` expire in half a day. */
+async function oneOfEach (t: Test): Promise<Scene> {
+  const scene = await ready(t)
+  const { keeper, upstream, folder, clock } = scene
+  const names = ['fine', 'flaky', 'gone'] as const
+  for (const [at, name] of names.entries()) await keeper.save(name, upstream.login(`1000${at}`))
+  const { renewal: _, ...bare } = upstream.login('20002')
+  await keeper.save('bare', bare)
+  put(folder, 'odd', '{"secret": 5}')
+  clock.now += 2.5 * day
+  upstream.fates.push({ code: 1000 })
+  t.equal(await keeper.renewNow('gone'), 'refused')
+  upstream.fates.push({ code: 104_604 })
+  t.equal(await keeper.renewNow('flaky'), 'failed')
+  return scene
+}
+
+const statesOf = (keeper: Keeper): Record<string, string> => Object.fromEntries(keeper.states().map(({ name, state }) => [name, state]))
+const warnings = (keeper: Keeper): string[] => keeper.log.filter((line) => /expire/.test(line))
+
+t.test('every account has a state, with the reason and the next step', async (t) => {
+  const { keeper, clock, folder, upstream } = await oneOfEach(t)
+  await keeper.tick()
+  t.same(statesOf(keeper), { bare: 'not renewed', fine: 'ok', flaky: 'failing', gone: 'log in again', odd: 'unreadable' })
+  t.same(keeper.renewals(), { renewed: 1, refused: 1, failed: 1, changed: 0, busy: 0, impossible: 0 })
+  const [bare, fine, flaky, gone, odd] = keeper.states()
+  t.match(fine, { expiresAt: clock.now / 1000 + 3 * day / 1000, expiresIn: 3 * day / 1000, trouble: undefined })
+  t.match(bare, { expiresIn: day / 2000, trouble: { why: 'its file lacks the data for a renewal', command: 'music-relay login --as bare' } })
+  t.match(flaky?.trouble, { why: 'its renewal failed', next: 'The relay tries again; if that does not help: music-relay login --as flaky' })
+  t.match(gone?.trouble, { why: 'the music service refuses to renew it (code 1000)', next: 'Log in again: music-relay login --as gone' })
+  t.same(odd, { name: 'odd', state: 'unreadable', trouble: { why: 'its file cannot be used', next: 'See what is wrong: music-relay accounts', command: 'music-relay accounts' } })
+
+  unlinkSync(fileOf(folder, 'odd'))
+  put(folder, 'fine', 'nothing of it is JSON')
+  put(folder, 'default', upstream.login('30003'))
+  clock.now += 2 * minute
+  await keeper.tick()
+  t.same(statesOf(keeper), { bare: 'not renewed', default: 'ok', fine: 'unreadable', flaky: 'ok', gone: 'log in again' }, 'a renewal that works ends the trouble')
+  t.match(keeper.states()[2], { name: 'fine', expiresAt: Number }, 'the last good one is in use')
+  await keeper.save('gone', upstream.login('10002'))
+  t.equal(statesOf(keeper)['gone'], 'ok')
+  put(folder, 'default', { cookie: 'mine=1' })
+  await keeper.tick()
+  t.match(keeper.states()[1], { name: 'default', state: 'log in again', trouble: { command: 'music-relay login' } })
+  put(folder, 'default', '{')
+  await keeper.tick()
+  t.equal(statesOf(keeper)['default'], 'unreadable')
+  unlinkSync(fileOf(folder, 'default'))
+  await keeper.tick()
+  t.notOk('default' in statesOf(keeper))
+})
+
+t.test('renewals that are off are a state of their own', async (t) => {
+  const { keeper, upstream } = await ready(t, { renew: false })
+  await keeper.save('home', upstream.login('10001'))
+  t.match(keeper.states(), [{ state: 'not renewed', trouble: { why: 'renewals are off', next: 'Renew it: music-relay accounts renew home' } }])
+  t.equal(await keeper.renewNow('home'), 'renewed')
+})
+
+t.test('a login that is not renewed is worth one warning below twelve hours, and one when it has ended', async (t) => {
+  const { keeper, upstream, clock, another } = await ready(t, { renew: false })
+  await keeper.save('home', upstream.login('10001'))
+  for (let looks = 0; looks < 3; looks++) {
+    clock.now += hour
+    await keeper.tick()
+  }
+  clock.now += 2 * day + 9 * hour
+  await keeper.tick()
+  t.same(warnings(keeper), [], 'exactly twelve hours are left')
+  clock.now += minute - 1000
+  await keeper.tick()
+  t.same(warnings(keeper), [], 'once a minute is enough')
+  clock.now += 1000 - minute
+  for (let looks = 0; looks < 5; looks++) {
+    clock.now += minute
+    await keeper.tick()
+  }
+  const soon = 'account home expires in 11 h 59 min: renewals are off. Renew it: music-relay accounts renew home'
+  t.same(warnings(keeper), [soon])
+  clock.now += 12 * hour
+  for (let looks = 0; looks < 5; looks++) {
+    clock.now += minute
+    await keeper.tick()
+  }
+  const ended = 'account home has expired: renewals are off. Renew it: music-relay accounts renew home'
+  t.same(warnings(keeper), [soon, ended])
+  const restarted = await another()
+  await restarted.tick()
+  t.same(warnings(restarted), [ended], 'a restart says it again')
+  clock.now -= hour
+  await restarted.tick()
+  t.same(warnings(restarted), [ended, 'account home expires in 50 min: renewals are off. Renew it: music-relay accounts renew home'], 'a clock that was set back')
+
+  await keeper.renewNow('home')
+  clock.now += 2.6 * day
+  await keeper.tick()
+  t.equal(warnings(keeper).length, 3, 'a new key is worth a new warning')
+})
+
+t.test('each cause has its warning, and what is renewed has none', async (t) => {
+  const { keeper, clock, upstream } = await oneOfEach(t)
+  clock.now += 10 * minute
+  upstream.fates.push({ code: 104_604 }, { code: 104_604 }, { code: 104_604 })
+  for (let looks = 0; looks < 3; looks++) await keeper.tick()
+  t.match(warnings(keeper).sort(), [
+    'account bare expires in 11 h 50 min: its file lacks the data for a renewal. Log in again: music-relay login --as bare',
+    /^account fine expires in 11 h 50 min: its renewal failed\. The relay tries again; if that does not help: music-relay login --as fine$/,
+    /^account flaky expires in 11 h 50 min: its last 2 renewals failed\./,
+    'account gone expires in 11 h 50 min: the music service refuses to renew it (code 1000). Log in again: music-relay login --as gone'
+  ])
+  clock.now += 13 * hour
+  upstream.fates.splice(0)
+  await keeper.tick()
+  t.match(statesOf(keeper), { fine: 'ok', flaky: 'ok' })
+  t.same(warnings(keeper).filter((line) => /has expired/.test(line)).map((line) => line.split(' ')[1]).sort(), ['bare', 'gone'])
+})
+
+t.test('a refusal by an origin in place of the upstream counts there only', async (t) => {
+  const origin = 'http://127.0.0.1:4200'
+  const { keeper, clock, upstream, folder, another } = await ready(t, { origin })
+  await keeper.save('home', upstream.login('10001'))
+  put(folder, 'default', upstream.login('30003'))
+  await keeper.tick()
+  clock.now += 2.5 * day
+  upstream.fates.push({ code: 1000 }, { code: 1000 })
+  await keeper.tick()
+  await keeper.tick()
+  t.same(statesOf(keeper), { default: 'log in again', home: 'log in again' })
+  for (const name of ['home', 'default']) t.match(onDisk(folder, name).renewal, { state: 'log in again', reason: 1000, refusedBy: origin })
+  await keeper.addKey('home', 'radio', {})
+  t.equal(onDisk(folder, 'home').renewal.refusedBy, origin, 'a new key leaves it as it is')
+  t.equal(upstream.requests.length, 2)
+  t.same(statesOf(await another()), { default: 'log in again', home: 'log in again' }, 'there it stays so')
+  t.equal(keeper.log.filter((line) => /changed: what its file says/.test(line)).length, 0)
+
+  const real = await another({ origin: '' })
+  t.same(statesOf(real), { default: 'ok', home: 'ok' })
+  await real.tick()
+  t.same(real.attempts.sort(), ['default renewed', 'home renewed'])
+  for (const name of ['home', 'default']) t.same(['state', 'reason', 'refusedBy'].filter((key) => key in onDisk(folder, name).renewal), [])
+  for (const { text } of upstream.requests) t.notMatch(text, origin)
+
+  clock.now += 2.5 * day
+  upstream.fates.push(...Array.from({ length: 4 }, () => ({ code: 104_401 }))) // the record before is tried, too
+  await real.tick()
+  t.notOk('refusedBy' in onDisk(folder, 'home').renewal)
+  t.same(statesOf(await another()), { default: 'log in again', home: 'log in again' }, 'a refusal of the upstream itself counts everywhere')
+})
+
+/** The lines of /metrics about accounts. */
+async function accountSeries (server: Awaited<ReturnType<typeof serverFor>>): Promise<Record<string, number>> {
+  const { text } = await server.get('/metrics')
+  return Object.fromEntries(text.split('\n').filter((line) => line.startsWith('music_relay_account')).map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+}
+
+t.test('metrics and health show states, renewals and the next expiry, and names only if that is set', async (t) => {
+  const { keeper, clock, upstream } = await oneOfEach(t)
+  const server = await serverFor(t, upstream, { metrics: true, accounts: keeper } as Parameters<typeof serverFor>[2])
+  const named = await serverFor(t, upstream, { metrics: true, metricsAccountNames: true, accounts: keeper } as Parameters<typeof serverFor>[2])
+  const shared = {
+    'music_relay_accounts{state="ok"}': 1, 'music_relay_accounts{state="failing"}': 1, 'music_relay_accounts{state="not renewed"}': 1, 'music_relay_accounts{state="log in again"}': 1, 'music_relay_accounts{state="unreadable"}': 0,
+    'music_relay_account_renewals_total{outcome="renewed"}': 0, 'music_relay_account_renewals_total{outcome="refused"}': 1, 'music_relay_account_renewals_total{outcome="failed"}': 1,
+    'music_relay_account_renewals_total{outcome="changed"}': 0, 'music_relay_account_renewals_total{outcome="busy"}': 0, 'music_relay_account_renewals_total{outcome="impossible"}': 0
+  }
+  t.same(await accountSeries(server), { ...shared, music_relay_account_expires_seconds: 43_200 })
+  await keeper.tick()
+  const later = { ...shared, 'music_relay_accounts{state="unreadable"}': 1, 'music_relay_account_renewals_total{outcome="renewed"}': 1 }
+  t.same(await accountSeries(server), { ...later, music_relay_account_expires_seconds: 43_200 }, 'the first to expire')
+  const label = (name: string): string => `music_relay_account_expires_seconds{account="${name}"}`
+  t.same(await accountSeries(named), { ...later, [label('bare')]: 43_200, [label('fine')]: 259_200, [label('flaky')]: 43_200, [label('gone')]: 43_200 })
+  clock.now += day / 2 + 1000
+  t.equal((await accountSeries(server))['music_relay_account_expires_seconds'], -1, 'negative once it has expired')
+
+  const health = (await server.get('/health/upstream')).body
+  t.same(health.accounts, { 'ok': 1, 'failing': 1, 'not renewed': 1, 'log in again': 1, 'unreadable': 1, 'firstExpiry': new Date(clock.now - 1000).toISOString() })
+  const texts = [(await server.get('/metrics')).text, JSON.stringify(health), (await named.get('/health/upstream')).text]
+  for (const name of ['fine', 'flaky', 'bare', 'gone', 'odd']) for (const text of texts) t.notMatch(text, new RegExp(`\\b${name}\\b`))
+
+  for (const { name } of keeper.list()) await keeper.remove(name)
+  t.notOk('music_relay_account_expires_seconds' in await accountSeries(server), 'no account, no time')
+  t.notOk('firstExpiry' in (await server.get('/health/upstream')).body.accounts)
+  const without = await serverFor(t, upstream, { metrics: true })
+  t.same(await accountSeries(without), {})
+  t.notOk('accounts' in (await without.get('/health/upstream')).body)
+})
+
+t.test('the banner names the accounts, first those that need somebody', async (t) => {
+  const { keeper, upstream, folder } = await oneOfEach(t)
+  await keeper.tick()
+  t.equal(accountsInWords(keeper.states()), 'bare (12 h 0 min, not renewed: music-relay login --as bare), flaky (12 h 0 min, failing: music-relay login --as flaky), ' +
+    'gone (12 h 0 min, log in again: music-relay login --as gone), odd (unreadable: music-relay accounts), fine (3 d 0 h)')
+  const many = Array.from({ length: 11 }, (_, at) => ({ name: `a${at}`, state: 'ok', expiresIn: 60 - 120 * (at % 2), expiresAt: 1 } as const))
+  t.match(accountsInWords([...many, { name: 'b', state: 'ok' }]), /^a0 \(1 min\), a1 \(expired\), .*a7 \(expired\), 4 more$/)
+  t.equal(accountsInWords([{ name: 'b', state: 'ok' }]), 'b (ok)')
+
+  const relay = await start(t, upstream.origin, { CONFIG_DIR: folder, RENEW_LOGINS: 'false' })
+  t.match(relay.said(), /^ {2}accounts +bare \([^)]*, not renewed: music-relay login --as bare\), fine \(/m)
+  relay.child.kill('SIGTERM')
+  t.equal(await relay.ended, 0)
+  const other = await start(t, upstream.origin, {})
+  t.notMatch(other.said(), / accounts /, 'no account, no line')
+  other.child.kill('SIGTERM')
+  t.equal(await other.ended, 0)
+})
+
+t.test('the doctor says of each account how long it lasts or what to do, and changes nothing', async (t) => {
+  const { folder, clock, upstream, keeper } = await oneOfEach(t)
+  await keeper.tick()
+  const place = { folder, userInfo: createUserInfo(folder, checkUserInfo) }
+  const settings = settingsOf({ upstreamOrigin: upstream.origin })
+  const check = async (own = settings): Promise<Record<string, AccountReport>> => Object.fromEntries((await checkAccounts(place, own, clock.now)).map((report) => [report.account, report]))
+  const requests = upstream.requests.length
+  const found = await check()
+  t.same(Object.entries(found).map(([name, { state }]) => [name, state]), [['bare', 'not renewed'], ['fine', 'ok'], ['flaky', 'overdue'], ['gone', 'log in again'], ['odd', 'unreadable']])
+  t.same(found['fine'], { account: 'fine', state: 'ok', expiresAt: clock.now / 1000 + 259_200, problems: [] })
+  t.match(found['flaky']?.problems, [/^no relay has renewed it\. .* music-relay accounts renew flaky$/])
+  t.match(found['gone']?.problems, ['the music service refuses to renew it (code 1000). Log in again: music-relay login --as gone'])
+  t.match(found['odd']?.problems, [/odd\.json: \w+: \S/])
+  t.match((await check(settingsOf({ upstreamOrigin: upstream.origin, renewLogins: false })))['fine'], { state: 'not renewed', problems: [/renewals are off/] })
+  t.match((await check(settingsOf({ accountsSecret: 'a secret of the operator' })))['fine'], { state: 'ok' }, 'open files are read')
+  if (process.platform !== 'win32') {
+    chmodSync(fileOf(folder, 'fine'), 0o644)
+    t.match((await check())['fine'], { state: 'ok', problems: [`Others on this machine can read it: chmod 600 ${fileOf(folder, 'fine')}`] })
+    chmodSync(fileOf(folder, 'fine'), 0o600)
+    chmodSync(fileOf(folder, 'gone'), 0o644)
+    const { gone } = await check()
+    t.match(gone === undefined ? [] : accountReportLines([gone], clock.now), [/ next step$/, /music-relay login --as gone$/, / {20}Others on this machine can read it: chmod 600 \S+$/], 'each problem has a line of its own')
+    chmodSync(fileOf(folder, 'gone'), 0o600)
+  }
+  t.match(accountReportLines(Object.values(found), clock.now), [
+    /^account +state +expires in +next step$/, /^bare +not renewed +12 h 0 min +its file lacks/, /^fine +ok +3 d 0 h$/, /^flaky +overdue +12 h 0 min/, /^gone +log in again +12 h 0 min/, /^odd +unreadable +\S/
+  ])
+  const due = (keeper.get('fine')?.renewsAt ?? 0) * 1000
+  for (const [hours, state] of [[-0.5, 'ok'], [0.5, 'ok'], [1.5, 'overdue']] as const) {
+    t.match((await checkAccounts(place, settings, due + hours * 3_600_000)).find(({ account }) => account === 'fine'), { state }, `${hours} h after it is due`)
+  }
+  clock.now += 3 * day
+  t.match((await check())['fine'], { state: 'overdue' })
+  t.match(accountReportLines([(await check())['fine'] as AccountReport], clock.now)[1], /^fine +overdue +expired +it has expired, and no relay has renewed it\./)
+  const asked = await checkAccounts(place, settings, clock.now, async () => await Promise.resolve({ alive: false, vip: null }))
+  t.same(asked.find(({ account }) => account === 'fine')?.problems, ['it has expired, and no relay has renewed it. Start one, see its log, or renew it: music-relay accounts renew fine'],
+    'a login that a renewal may save is no reason to log in again')
+  t.equal(upstream.requests.length, requests)
+})
+
+/** Why the test below cannot run here. An administrator may write everywhere, so another user runs the command, who must be able to read it. */
+function noOtherUser (): string | false {
+  if (process.platform === 'win32') return 'folders have no mode there'
+  if (process.getuid?.() !== 0) return false
+  for (let folder = root; folder !== dirname(folder); folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return `${folder} is closed to other users`
+  }
+  return false
+}
+
+t.test('a folder in which no renewal can be stored is named at the start and by the doctor', { skip: noOtherUser() }, async (t) => {
+  const { keeper, upstream, folder } = await ready(t)
+  await keeper.save('home', upstream.login('10001'))
+  await keeper.close()
+  const accounts = join(folder, 'accounts')
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined
+  chmodSync(folder, 0o755)
+  chmodSync(fileOf(folder, 'home'), 0o644)
+  chmodSync(accounts, 0o555)
+  t.teardown(() => { chmodSync(accounts, 0o700) })
+  const words = `${accounts} cannot be written (EACCES), so a renewed login could not be stored. Give it to the user of the relay: chown -R ${uid ?? process.getuid?.()} ${accounts}`
+  const warned = async (env: NodeJS.ProcessEnv, expected = words): Promise<boolean> => {
+    const relay = await start(t, upstream.origin, { CONFIG_DIR: folder, ...env }, { uid })
+    await until(() => relay.said().includes('chmod 600')) // the last of the warnings of a start
+    relay.child.kill('SIGTERM')
+    t.equal(await relay.ended, 0)
+    return relay.said().includes(expected)
+  }
+  t.equal(await warned({}), true)
+  t.equal(await warned({ RENEW_LOGINS: 'false' }), false, 'nothing is to be stored')
+  t.equal(await warned({ ACCOUNTS_SECRET: 'a secret of the operator' }, 'account home: its file is not encrypted, and cannot be written (EACCES). Make it writable, then restart the relay.'), true)
+  const doctored = await runProcess(['doctor', '--json'], { CONFIG_DIR: folder, UPSTREAM_ORIGIN: 'http://127.0.0.1:1' }, undefined, uid)
+  t.match(JSON.parse(doctored.out), { accounts: [{ account: 'home', state: 'ok', problems: [words, /chmod 600/] }] })
+  chmodSync(accounts, 0o700)
+  t.match(await checkAccounts({ folder, userInfo: createUserInfo(folder, checkUserInfo) }, settingsOf({ upstreamOrigin: upstream.origin }), Date.now()), [{ problems: [/^Others/] }])
+})
+
+t.test('the advice about a file that cannot be written follows from the reason', (t) => {
+  const advised = (code: string): string => Object.values(writeAdvice(code, '/data/accounts')).join(': ')
+  for (const code of ['ENOSPC', 'EDQUOT']) t.equal(advised(code), 'Free some space: df -h /data/accounts')
+  t.equal(advised('EROFS'), 'Mount it writable: findmnt -T /data/accounts')
+  t.equal(advised('EIO'), 'Make it writable: ls -ld /data/accounts')
+  t.end()
+})
+
+t.test('an account that needs attention decides the exit code of the doctor', async (t) => {
+  const { upstream, keeper, folder } = await ready(t)
+  const demo = await demoFor(t)
+  const ask = async (json: boolean): Promise<{ code: number, out: string }> => {
+    let out = ''
+    const task = { settings: settingsOf({ upstreamOrigin: demo.origin, imageOrigin: demo.origin }), tuning: brisk({ searchPauseMs: 0 }), cookieFile: undefined, accounts: { folder, userInfo: createUserInfo(folder, checkUserInfo) }, screen: createScreen({ write () {} }, {}), out: (text: string) => { out += text }, signal: new AbortController().signal }
+    return { code: await doctor({ ...task, json, colour: false }), out }
+  }
+  const empty = await ask(false)
+  t.match([empty.code, empty.out], [0, /^host /])
+  await keeper.save('home', upstream.login('10001'))
+  // Another provider's login, which this one does not accept.
+  const refused = await ask(false)
+  t.match([refused.code, refused.out], [1, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +ended +the music service does not accept this login any more\. Renew it: music-relay accounts renew home\n\nhost +through/])
+  await keeper.save('home', await demoLogin(demo, 'member'))
+  const well = await ask(false)
+  t.match([well.code, well.out], [0, /^account +state +expires in +login +subscription +next step\nhome +ok +2 d 23 h +alive +until 2027-03-01\n\nhost +through/])
+  t.match(JSON.parse((await ask(true)).out), { ok: true, accounts: [{ account: 'home', state: 'ok', login: { alive: true, vip: { member: true, until: '2027-03-01' } } }] })
+  demo.next('music.UserInfo.userInfoServer/GetLoginUserInfo', { code: 500003 }, 99)
+  t.match((await ask(false)).out, /^account +state +expires in +next step\nhome +ok +2 d 23 h\n/, 'a provider that does not say is no dead login')
+  demo.reset()
+  writeFileSync(fileOf(folder, 'home'), '{')
+  const ill = await ask(true)
+  t.match([ill.code, JSON.parse(ill.out)], [1, { ok: false, accounts: [{ account: 'home', state: 'unreadable', problems: [/not valid JSON/] }] }])
+})
+
+/** The login of one of the demo's people, as the login command stores it. */
+async function demoLogin (demo: Awaited<ReturnType<typeof demoFor>>, name: 'member' | 'partner'): Promise<NewLogin> {
+  const { str_musicid: musicId, musickey: musicKey, musickeyCreateTime: keyCreatedAt, keyExpiresIn, openid: openId, unionid: unionId, access_token: accessToken, refresh_token: refreshToken, refresh_key: refreshKey, expired_at: accessTokenExpiresAt } = await loginAs(demo, name === 'member' ? 'alt' : 'main', name)
+  const loginType = name === 'member' ? 1 : 2
+  return { loginUin: musicId, cookie: `uin=${musicId}; provider_key=${musicKey}; providerLoginType=${loginType}`, renewal: { loginType, musicId, musicKey, keyCreatedAt, keyExpiresIn, openId, unionId, accessToken, refreshToken, refreshKey, accessTokenExpiresAt } }
+}
+
+t.test('the moods of renewals show as docs/upstream.md says', async (t) => {
+  const began = 1_800_000_000_000
+  const cases: readonly (readonly [moods: readonly string[], first: object, later: object])[] = [
+    [['renewal-refused'], { main: 'log in again', alt: 'log in again' }, { main: 'log in again', alt: 'log in again' }],
+    ...['renewal-busy', 'renewal-500', 'renewal-mistyped'].map((mood) => [[mood], { main: 'failing', alt: 'failing' }, { main: 'failing', alt: 'failing' }] as const),
+    [['renewal-lost'], { main: 'failing' }, { main: 'log in again' }],
+    [['renewal-lost', 'renewal-forgiving'], { main: 'failing' }, { main: 'ok' }],
+    [['renewal-web-only'], { main: 'ok', alt: 'ok' }, { main: 'ok', alt: 'ok' }],
+    [['renewal-phone-only'], { main: 'ok', alt: 'ok' }, { main: 'ok', alt: 'ok' }],
+    [['renewal-site-only'], { main: 'ok', alt: 'failing' }, { main: 'ok', alt: 'failing' }]
+  ]
+  for (const [moods, first, later] of cases) {
+    const demo = await demoFor(t, { now: () => began, moods: [...moods] })
+    const clock = { now: began }
+    const move = (ms: number): void => { clock.now += ms; demo.clock.move(ms) }
+    const keeper = await keeperFor(t, folderFor(t), demo, { now: () => clock.now })
+    if ('alt' in first) await keeper.save('alt', await demoLogin(demo, 'member'))
+    await keeper.save('main', await demoLogin(demo, 'partner'))
+    move(2.5 * day)
+    await keeper.tick()
+    t.same(statesOf(keeper), first, moods.join())
+    move(3 * minute)
+    await keeper.tick()
+    t.same(statesOf(keeper), later, `${moods.join()}, three minutes later`)
+  }
+})

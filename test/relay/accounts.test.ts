@@ -1,0 +1,654 @@
+/** Stored accounts: their files, their secrets, and what becomes of files that others wrote. When keys are renewed: renewal.test.ts. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Test } from 'tap'
+import { seal, unseal } from '../../src/accounts/seal.ts'
+import { withFileLock } from '../../src/common/fileLock.ts'
+import { InvalidInput } from '../../src/common/errors.ts'
+import { canary, fileOf, folderFor, keeperFor, keyUpstream, onDisk, put } from '../support/accountsHelper.ts'
+import type { Keeper, KeyUpstream } from '../support/accountsHelper.ts'
+import { until } from '../support/helper.ts'
+
+const onWindows = process.platform === 'win32'
+
+async function ready (t: Test, options: Parameters<typeof keeperFor>[3] = {}): Promise<{ folder: string, upstream: KeyUpstream, keeper: Keeper }> {
+  const folder = folderFor(t)
+  const upstream = await keyUpstream(t, Date.now)
+  return { folder, upstream, keeper: await keeperFor(t, folder, upstream, options) }
+}
+
+t.test('an account is stored with a secret of its own, and only its owner can read the file', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  t.same(keeper.list(), [])
+  const login = upstream.login('10001')
+  const secret = await keeper.save('living-room', { ...login, nickname: 'Anna' })
+  t.match(secret, /^mr_[0-9A-Za-z_-]{43}$/)
+  t.match(onDisk(folder, 'living-room'), { ...login, secret, nickname: 'Anna' })
+  if (!onWindows) {
+    t.equal(statSync(fileOf(folder, 'living-room')).mode & 0o777, 0o600)
+    t.equal(statSync(join(folder, 'accounts')).mode & 0o777, 0o700)
+  }
+  t.same(readdirSync(join(folder, 'accounts')), ['living-room.json'], 'nothing else is left there')
+  t.match(keeper.get('living-room'), { name: 'living-room', uin: '10001', channel: 'main', nickname: 'Anna', state: 'ok', renewable: true, renewsAt: Number, expiresAt: (login.renewal?.keyCreatedAt ?? 0) + 259_200 })
+  t.ok(Math.abs((keeper.get('living-room')?.createdAt ?? 0) - Date.now() / 1000) < 60)
+  t.notMatch(JSON.stringify(keeper.list()), canary, 'what is listed holds no secret')
+  t.notMatch(JSON.stringify(keeper.list()), secret as string)
+  t.same(keeper.credentialOf('living-room'), { uin: '10001', key: login.renewal?.musicKey, loginType: 2, euin: undefined })
+
+  const again = await keeperFor(t, folder, upstream, { now: () => Date.now() + 60_000 })
+  t.same(again.list(), keeper.list(), 'after a restart')
+  t.same(again.log, [], 'of which there is nothing to say')
+  t.equal(again.bySecret(secret as string)?.name, 'living-room')
+  t.equal(again.secretOf('living-room'), secret)
+  t.equal(await again.save('living-room', upstream.login('10001')), secret, 'a new login keeps the secret: players go on')
+  t.equal(again.get('living-room')?.createdAt, keeper.get('living-room')?.createdAt)
+})
+
+t.test('a secret finds its account and no other', async (t) => {
+  const { upstream, keeper } = await ready(t)
+  const secrets = new Map<string, string>()
+  for (const name of ['a', 'b', 'c']) secrets.set(name, await keeper.save(name, upstream.login(`1000${secrets.size}`)) as string)
+  for (const [name, secret] of secrets) t.equal(keeper.bySecret(secret)?.name, name)
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.constantFrom(...secrets.values()).chain((secret) => fc.tuple(fc.nat(secret.length), fc.string({ minLength: 1 })).map(([at, text]) => secret.slice(0, at) + text))), (guess) =>
+    keeper.bySecret(guess)?.name === [...secrets].find(([, secret]) => secret === guess)?.[0]))
+  const old = secrets.get('b') as string
+  const fresh = await keeper.newSecret('b')
+  t.equal(keeper.bySecret(old)?.name, undefined)
+  t.equal(keeper.bySecret(fresh)?.name, 'b')
+  t.equal(await keeper.remove('b'), true)
+  t.equal(keeper.bySecret(fresh)?.name, undefined)
+  t.equal(await keeper.remove('b'), false)
+  await t.rejects(keeper.newSecret('b'), InvalidInput)
+})
+
+t.test('a key acts for its account within its limits until it is revoked, and only its hash is stored', async (t) => {
+  for (const sealed of ['', 'a secret of the operator']) {
+    const { folder, upstream, keeper } = await ready(t, { secret: sealed })
+    const secret = await keeper.save('a', { ...upstream.login('10001'), nickname: 'Anna' }) as string
+    await keeper.save('b', upstream.login('10002'))
+    const keys = {
+      plain: await keeper.addKey('a', 'plain', {}),
+      reader: await keeper.addKey('a', 'reader', { readOnly: true }),
+      player: await keeper.addKey('a', 'player', { noLoginEndpoints: true, perMinute: 60 }),
+      off: await keeper.addKey('a', 'off', { readOnly: false, noLoginEndpoints: false, perMinute: undefined })
+    }
+    const other = await keeper.addKey('b', 'plain', {})
+    for (const text of Object.values(keys)) t.match(text, /^mk_[0-9A-Za-z_-]{43}$/)
+    const expected = {
+      plain: { id: 'plain', readOnly: false, noLoginEndpoints: false },
+      reader: { id: 'reader', readOnly: true, noLoginEndpoints: false },
+      player: { id: 'player', readOnly: false, noLoginEndpoints: true, perMinute: 60 },
+      off: { id: 'off', readOnly: false, noLoginEndpoints: false }
+    }
+    for (const used of [keeper, await keeperFor(t, folder, upstream, { secret: sealed })]) {
+      for (const [id, key] of Object.entries(expected)) t.strictSame(used.bySecret(keys[id as keyof typeof keys]), { name: 'a', key }, id)
+      t.strictSame(used.bySecret(secret), { name: 'a' }, 'the own secret has no limits')
+      t.match(used.bySecret(other), { name: 'b', key: { id: 'plain' } }, 'ids are those of one account')
+      t.match(used.get('a')?.keys, Object.values(expected).map((key) => ({ ...key, createdAt: Number })))
+      t.ok(used.get('a')?.keys.every(({ createdAt }) => Math.abs(createdAt - Date.now() / 1000) < 60))
+      const shown = JSON.stringify([used.list(), used.get('a')])
+      for (const { hash } of sealed === '' ? onDisk(folder, 'a').keys : []) t.notOk(shown.includes(hash), 'no hash in a list')
+      for (const text of [...Object.values(keys), other]) t.notOk(shown.includes(text) || used.log.join().includes(text))
+    }
+    if (sealed === '') {
+      const { keys: stored } = onDisk(folder, 'a')
+      t.same(stored.map(({ hash }: { hash: string }) => hash), Object.values(keys).map((text) => createHash('sha256').update(text).digest('base64url')))
+      for (const { hash } of stored) t.equal(keeper.bySecret(hash), undefined, 'a stolen hash is no key')
+    }
+    for (const text of Object.values(keys)) t.notOk(readFileSync(fileOf(folder, 'a'), 'utf8').includes(text))
+
+    await keeper.newSecret('a')
+    await keeper.save('a', upstream.login('10001'))
+    t.equal(await keeper.renewNow('a'), 'renewed')
+    for (const text of Object.values(keys)) t.equal(keeper.bySecret(text)?.name, 'a', 'a new secret, a new login and a renewal keep the keys')
+    t.equal(await keeper.revokeKey('a', 'reader'), true)
+    t.equal(keeper.bySecret(keys.reader), undefined)
+    t.equal(await keeper.revokeKey('a', 'reader'), false)
+    t.equal(keeper.bySecret(keys.plain)?.name, 'a')
+    t.not(await keeper.addKey('a', 'reader', {}), keys.reader)
+    t.equal(keeper.bySecret(keys.reader), undefined, 'the same id is another key')
+    if (sealed === '') {
+      const edited = onDisk(folder, 'a')
+      put(folder, 'a', { ...edited, keys: [...edited.keys, { ...edited.keys.at(-1), hash: createHash('sha256').update(keys.reader).digest('base64url') }] })
+      await keeper.tick()
+      t.equal(keeper.bySecret(keys.reader)?.key?.id, 'reader', 'an id may be twice in an edited file')
+      t.equal(await keeper.revokeKey('a', 'reader'), true)
+      t.equal(keeper.bySecret(keys.reader), undefined, 'both end')
+    }
+    await keeper.remove('a')
+    for (const text of Object.values(keys)) t.equal(keeper.bySecret(text), undefined)
+    t.equal(keeper.bySecret(other)?.name, 'b')
+  }
+})
+
+t.test('keys have names and limits, and a number of keys is enough', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  put(folder, 'default', upstream.login('10002'))
+  await keeper.tick()
+  await keeper.save('a', upstream.login('10001'))
+  for (const id of ['', 'A', '-a', 'a_b', '../a', 'a\n', 'a'.repeat(33), canary]) await t.rejects(keeper.addKey('a', id, {}), { name: 'InvalidInput', message: /^key: must have a name/ })
+  for (const perMinute of [0, -1, 1.5, NaN, Infinity, 1_000_001, '5' as unknown as number]) await t.rejects(keeper.addKey('a', 'k', { perMinute }), { message: /^perMinute: must be a whole number/ })
+  for (const name of ['default', 'absent', '../a']) {
+    await t.rejects(keeper.addKey(name, 'k', {}), InvalidInput)
+    await t.rejects(keeper.revokeKey(name, 'k'), InvalidInput)
+  }
+  for (let count = 0; count < 50; count++) await keeper.addKey('a', `k${count}`, count < 2 ? { perMinute: [1, 1_000_000][count] } : {})
+  await t.rejects(keeper.addKey('a', 'more', {}), { message: /has 50 keys, which is the most/ })
+  await t.rejects(keeper.addKey('a', 'k7', {}), { message: /k7 exists/ })
+  await keeper.revokeKey('a', 'k0')
+  await keeper.addKey('a', 'more', {})
+  t.equal(onDisk(folder, 'a').keys.length, 50)
+  const { keys: [first], ...rest } = onDisk(folder, 'a')
+  for (const [name, keys] of Object.entries({ many: Array(51).fill(first), text: [{ ...first, text: 'mk_' }], short: [{ ...first, hash: canary }], named: [{ ...first, id: canary }] })) put(folder, name, { ...rest, keys })
+  await keeper.tick()
+  t.same(keeper.list().map(({ name }) => name), ['a', 'default'])
+  t.notMatch(keeper.log.join('\n'), canary)
+})
+
+t.test('a revoked key does not come back: not with a renewal that could not be written, nor with a copy or an interrupted write', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  const key = await keeper.addKey('a', 'radio', {})
+  const secret = keeper.secretOf('a') as string
+  const accounts = join(folder, 'accounts')
+  upstream.fates.push((_answer, usual) => {
+    renameSync(fileOf(folder, 'a'), join(accounts, 'aside'))
+    mkdirSync(fileOf(folder, 'a')) // no file can take its place
+    usual()
+  })
+  t.equal(await keeper.renewNow('a'), 'renewed')
+  rmdirSync(fileOf(folder, 'a'))
+  renameSync(join(accounts, 'aside'), fileOf(folder, 'a'))
+  const other = await keeperFor(t, folder, upstream)
+  t.equal(await other.revokeKey('a', 'radio'), true)
+  const fresh = await other.newSecret('a')
+  await keeper.tick()
+  t.equal(onDisk(folder, 'a').cookie, keeper.cookieOf('a'), 'the renewal is written')
+  t.same(onDisk(folder, 'a').keys, [])
+  t.same([keeper.bySecret(key), keeper.bySecret(secret)], [undefined, undefined])
+  t.equal(keeper.bySecret(fresh)?.name, 'a')
+
+  const next = await keeper.addKey('a', 'radio', {})
+  copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'b'))
+  const { cookie, renewal, ...rest } = onDisk(folder, 'a')
+  const newer = upstream.login('10001')
+  put(folder, 'a', { ...rest, cookie, renewal })
+  writeFileSync(join(accounts, 'a.json.123456789'), JSON.stringify({ ...rest, cookie: newer.cookie, renewal: { ...newer.renewal, previous: newer.renewal && { ...newer.renewal, musicKey: renewal.musicKey } } }))
+  await keeper.revokeKey('a', 'radio')
+  const restarted = await keeperFor(t, folder, upstream)
+  t.equal(restarted.cookieOf('a'), newer.cookie, 'the interrupted renewal counts')
+  t.equal(restarted.bySecret(next), undefined)
+
+  await keeper.addKey('a', 'late', {})
+  await restarted.tick()
+  await keeper.revokeKey('a', 'late')
+  await restarted.newSecret('a')
+  t.same(onDisk(folder, 'a').keys, [], 'nor with what another process has not seen yet')
+})
+
+t.test('an account whose renewal could not be written keeps login and secret, also when its file is gone', async (t) => {
+  const { folder, upstream, keeper } = await ready(t, { renew: false })
+  const secret = await keeper.save('a', upstream.login('10001'))
+  const old = readFileSync(fileOf(folder, 'a'), 'utf8')
+  upstream.fates.push((_answer, usual) => {
+    unlinkSync(fileOf(folder, 'a'))
+    mkdirSync(fileOf(folder, 'a'))
+    usual()
+  })
+  t.equal(await keeper.renewNow('a'), 'renewed')
+  rmdirSync(fileOf(folder, 'a'))
+  put(folder, 'a', old)
+  for (const gone of [false, true]) {
+    if (gone) unlinkSync(fileOf(folder, 'a'))
+    await keeper.tick()
+    t.ok(upstream.works(keeper.credentialOf('a')?.key), gone ? 'without its file' : 'the key in the file is dead')
+  }
+  t.equal(await keeper.save('a', upstream.login('10001')), secret)
+  t.equal(onDisk(folder, 'a').cookie, keeper.cookieOf('a'))
+})
+
+t.test('an account whose file goes while it is renewed stays until the renewal has ended', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  put(folder, 'default', upstream.login('10002'))
+  await keeper.tick()
+  await keeper.save('a', upstream.login('10001'))
+  const going: (() => void)[] = []
+  upstream.fates.push(...Array.from({ length: 2 }, () => (_answer: unknown, usual: () => void) => { going.push(usual) }))
+  const renewals = ['a', 'default'].map(async (name) => await keeper.renewNow(name))
+  await until(() => going.length === 2)
+  unlinkSync(fileOf(folder, 'a'))
+  put(folder, 'default', '{}')
+  await keeper.tick()
+  t.same(keeper.list().map(({ name }) => name), ['a', 'default'])
+  for (const go of going) go()
+  t.same(await Promise.all(renewals), ['renewed', 'renewed'])
+  for (const name of ['a', 'default']) t.ok(upstream.works(onDisk(folder, name).renewal.musicKey), name)
+  put(folder, 'default', '{}')
+  await keeper.tick()
+  t.same(keeper.states().map(({ name, state }) => [name, state]), [['a', 'ok']], 'a user-info.json without a login is no account, and no bad file')
+  put(folder, 'default', '{')
+  await keeper.tick()
+  t.equal(keeper.states()[1]?.state, 'unreadable')
+  unlinkSync(fileOf(folder, 'default'))
+  await keeper.tick()
+  t.equal(keeper.states().length, 1)
+})
+
+t.test('names are lower-case words, and never a path', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  for (const name of ['', 'A', '-a', 'a_b', 'a.b', '../a', 'a/b', 'a\n', 'a b', 'ä', 'a'.repeat(33)]) {
+    await t.rejects(keeper.save(name, upstream.login('10001')), InvalidInput, JSON.stringify(name))
+    await t.rejects(keeper.remove(name), InvalidInput)
+    await t.rejects(async () => { await keeper.renewNow(name) }, { name: 'InvalidInput', message: /^account: must be a name/ }, 'which does not repeat it')
+  }
+  t.same(readdirSync(folder), [])
+  for (const name of ['a', '0', 'living-room', 'a'.repeat(32), 'constructor']) await keeper.save(name, upstream.login('10001'))
+  t.equal(keeper.list().length, 5)
+})
+
+t.test('the login of user-info.json is the account default', async (t) => {
+  const { folder, upstream } = await ready(t)
+  const login = upstream.login('10001')
+  put(folder, 'default', login)
+  put(folder, 'living-room', '{}')
+  mkdirSync(join(folder, 'accounts'), { recursive: true })
+  writeFileSync(join(folder, 'accounts', 'default.json'), JSON.stringify(login))
+  const keeper = await keeperFor(t, folder, upstream)
+  t.same(keeper.list().map(({ name, uin }) => [name, uin]), [['default', '10001']])
+  t.equal(keeper.secretOf('default'), undefined)
+  t.equal(keeper.bySecret(''), undefined, 'which is not that of an account without one')
+  t.notMatch(keeper.log.join('\n'), /encrypted/, 'it is never encrypted')
+  await t.rejects(keeper.newSecret('default'), InvalidInput)
+  t.equal(await keeper.save('default', upstream.login('10002')), undefined)
+  t.same(Object.keys(onDisk(folder, 'default')), ['loginUin', 'cookie', 'renewal'], 'the file stays what it is')
+  t.equal(keeper.credentialOf('default')?.uin, '10002')
+})
+
+t.test('a bad file is named, with its field, and the other accounts work', async (t) => {
+  const { folder, upstream, keeper: first } = await ready(t)
+  await first.save('good', upstream.login('10001'))
+  const good = onDisk(folder, 'good')
+  const secret = `${canary}-in-a-wrong-place`
+  const cases: Record<string, [content: unknown, expected: RegExp]> = {
+    text: [secret, /text\.json: not valid JSON/],
+    empty: ['', /empty\.json: not valid JSON/],
+    cut: [JSON.stringify(good).slice(0, -20), /cut\.json: not valid JSON/],
+    list: [[], /list\.json: must hold one JSON object/],
+    nothing: [{}, /nothing\.json: secret: is required/],
+    key: [{ ...good, [secret]: 1 }, /key\.json: it has an unknown key/],
+    proto: [`{"__proto__": {"secret": "${secret}"}}`, /proto\.json: /],
+    short: [{ ...good, secret: 'mr_short' }, /short\.json: secret: must be a secret that the relay made/],
+    cookie: [{ ...good, cookie: `${secret}\r\nset-cookie: a=b` }, /cookie\.json: cookie: must be a text of at most 8192/],
+    id: [{ ...good, renewal: { ...good.renewal, musicId: secret } }, /id\.json: renewal\.musicId: must be/],
+    state: [{ ...good, renewal: { ...good.renewal, state: secret } }, /state\.json: renewal\.state: must be one of ok, log in again/],
+    previous: [{ ...good, renewal: { ...good.renewal, previous: { musicKey: secret } } }, /previous\.json: renewal\.previous\.\w+: is required/],
+    version: [{ sealed: 2, data: secret }, /version\.json: /],
+    large: [' '.repeat(300_000), /large\.json: is too large/]
+  }
+  for (const [name, [content]] of Object.entries(cases)) put(folder, name, content)
+  mkdirSync(fileOf(folder, 'folder'))
+  if (!onWindows) execFileSync('mkfifo', [fileOf(folder, 'pipe')]) // a read of it would never end
+  symlinkSync('nowhere', fileOf(folder, 'dangling'))
+  const device = '/proc/self/mem' // a file, and reading it fails for every user
+  if (existsSync(device)) symlinkSync(device, fileOf(folder, 'device'))
+  put(folder, 'full', JSON.stringify({ ...good, secret: `mr_${'0'.repeat(43)}` }).padEnd(256 * 1024))
+  for (const name of ['UPPER.json', 'a b.json', '.json', 'note.txt', 'line\n.json']) writeFileSync(join(folder, 'accounts', name), secret)
+
+  const keeper = await keeperFor(t, folder, upstream)
+  t.same(keeper.list().map(({ name }) => name), ['full', 'good'])
+  t.equal(keeper.bySecret(good.secret)?.name, 'good')
+  if (existsSync(device)) t.match(keeper.log.join('\n'), /device\.json: cannot be read \(EIO\)/)
+  for (const [name, [, expected]] of Object.entries(cases)) t.equal(keeper.log.filter((line) => expected.test(line)).length, 1, name)
+  t.ok(keeper.log.some((line) => /folder\.json: is not a file/.test(line)))
+  t.notMatch(keeper.log.join('\n'), canary)
+  const lines = keeper.log.length
+  await keeper.tick()
+  t.equal(keeper.log.length, lines, 'each is reported once')
+  await t.rejects(keeper.remove('folder'), { code: /^(EISDIR|EPERM)$/ }, 'what cannot be removed is not said to be')
+  t.equal(await keeper.remove('cut'), true)
+  t.match(await keeper.save('cut', upstream.login('10002')), /^mr_/)
+  t.equal(keeper.get('cut')?.uin, '10002')
+})
+
+t.test('whatever a file holds, the start succeeds, the others work and nothing of it is logged', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('good', upstream.login('10001'))
+  const good = onDisk(folder, 'good')
+  const fields = fc.constantFrom('secret', 'createdAt', 'nickname', 'loginUin', 'cookie', 'renewal', 'sealed', 'salt', 'nonce', 'data', '__proto__', 'constructor', 'other')
+  const secret = fc.constant(`${canary}${canary}`)
+  const value = fc.oneof(fc.jsonValue(), secret, fc.dictionary(fc.constantFrom('loginType', 'musicId', 'musicKey', 'previous', 'state', 'reason', 'renewedAt', 'keyCreatedAt', 'keyExpiresIn'), fc.oneof(fc.jsonValue(), secret)))
+  const content = fc.oneof(
+    fc.tuple(fields, value).map(([field, each]) => JSON.stringify({ ...good, [field]: each })),
+    fc.tuple(fc.constantFrom(...Object.keys(good.renewal), 'previous', 'renewedAt'), value).map(([field, each]) => JSON.stringify({ ...good, renewal: { ...good.renewal, [field]: each } })),
+    fc.json(),
+    fc.nat(JSON.stringify(good).length).map((length) => JSON.stringify(good).slice(0, length)))
+  const each = await keeperFor(t, folder, upstream, { now: () => 0 })
+  await fc.assert(fc.asyncProperty(content, async (text) => {
+    put(folder, 'bad', text)
+    const opened = await keeperFor(t, folder, upstream, { secret: 'a secret of the operator', tuning: { accountsMost: 2 } })
+    opened.list()
+    opened.credentialOf('bad')
+    opened.cookieOf('bad')
+    return opened.get('good')?.state === 'ok' && !opened.log.join('\n').includes(canary)
+  }), { numRuns: 100 })
+  await each.tick()
+  t.equal(each.get('good')?.uin, '10001')
+  t.notMatch(each.log.join('\n'), canary)
+})
+
+t.test('changes by other processes are noticed, and a bad one does not take effect', async (t) => {
+  const { folder, upstream, keeper } = await ready(t, { tuning: { accountsLookMs: 20 } })
+  const other = await keeperFor(t, folder, upstream, { tuning: { accountsLookMs: 20 } })
+  keeper.start()
+  const stay = setInterval(() => {}, 1000) // the timer of the accounts is not a reason to stay
+  t.teardown(() => { clearInterval(stay) })
+  const secret = await other.save('kitchen', upstream.login('10001')) as string
+  await until(() => keeper.bySecret(secret)?.name === 'kitchen')
+  await until(() => keeper.log.includes('account kitchen is new'))
+  const fresh = await other.newSecret('kitchen')
+  await until(() => keeper.bySecret(fresh)?.name === 'kitchen')
+  await until(() => keeper.log.includes('account kitchen changed: what its file says is in use'))
+  t.equal(keeper.bySecret(secret)?.name, undefined)
+  const good = readFileSync(fileOf(folder, 'kitchen'), 'utf8')
+  put(folder, 'kitchen', good.slice(0, 50))
+  await until(() => keeper.log.some((line) => /^account \w+: the last good login stays in use\. .*not valid JSON/.test(line)))
+  t.equal(keeper.bySecret(fresh)?.name, 'kitchen')
+  await other.remove('kitchen')
+  await until(() => keeper.log.includes('account kitchen is removed'))
+  await until(() => keeper.get('kitchen') === undefined)
+  t.equal(keeper.bySecret(fresh)?.name, undefined)
+  writeFileSync(join(folder, 'elsewhere.json'), good)
+  const link = (to: string): void => { // as orchestrators do
+    symlinkSync(to, join(folder, 'link'))
+    renameSync(join(folder, 'link'), fileOf(folder, 'kitchen'))
+  }
+  link('../elsewhere.json')
+  await until(() => keeper.bySecret(fresh)?.name === 'kitchen')
+  writeFileSync(join(folder, 'broken.json'), '{')
+  link('../broken.json')
+  await until(() => keeper.states()[0]?.state === 'unreadable')
+  link('../elsewhere.json')
+  await until(() => keeper.states()[0]?.state === 'ok') // the file that was good before is good again
+  put(folder, 'default', upstream.login('10002'))
+  await until(() => keeper.get('default')?.uin === '10002')
+  t.notMatch(keeper.log.join('\n'), canary)
+  t.notMatch(keeper.log.join('\n'), 'default', 'of user-info.json others tell')
+
+  await keeper.close()
+  other.start()
+  for (const [at, name] of ['cellar', 'attic'].entries()) {
+    const length = other.log.length
+    put(folder, name, '{')
+    await until(() => other.log.length > length)
+    t.notOk(keeper.log.some((line) => line.includes(name)), `closed, it looks no more (${at})`)
+  }
+})
+
+t.test('a copy of an account gets no calls of the original, and the number of accounts has a limit', async (t) => {
+  const { folder, upstream, keeper } = await ready(t, { tuning: { accountsMost: 3 } })
+  const secret = await keeper.save('a', upstream.login('10001')) as string
+  copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'b'))
+  await keeper.tick()
+  t.equal(keeper.bySecret(secret)?.name, 'a')
+  t.ok(keeper.log.some((line) => /account b is a copy of account a/.test(line)))
+  await keeper.save('c', upstream.login('10002'))
+  await keeper.tick()
+  t.notMatch(keeper.log.join('\n'), /there are/, 'three are not too many')
+  await t.rejects(keeper.save('d', upstream.login('10003')), { message: /3 are stored, which is the most/ })
+  await keeper.save('c', upstream.login('10002'))
+  copyFileSync(fileOf(folder, 'a'), fileOf(folder, 'd'))
+  await keeper.tick()
+  t.same(keeper.list().map(({ name }) => name), ['a', 'b', 'c'])
+  t.ok(keeper.log.some((line) => /there are 4 accounts: the first 3 by name are used/.test(line)))
+})
+
+t.test('a file that others can read is worth a warning', { skip: onWindows && 'files have no mode there' }, async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  await keeper.save('b', upstream.login('10002'))
+  chmodSync(fileOf(folder, 'a'), 0o644)
+  const next = await keeperFor(t, folder, upstream)
+  const warnings = (): string[] => next.log.filter((line) => line.includes('can be read by others'))
+  t.match(warnings(), [/a\.json can be read by others on this machine: chmod 600 it/])
+  writeFileSync(fileOf(folder, 'a'), JSON.stringify({ ...onDisk(folder, 'a'), nickname: 'Anna' }))
+  await next.tick()
+  t.equal(next.get('a')?.nickname, 'Anna')
+  t.equal(warnings().length, 1, 'once, not at each change')
+})
+
+t.test('what interrupted writes left behind is removed, and nothing else', async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  const names = ['a.json.123456789', 'a.json.20261101', 'a.json.bak', 'A.json.123456789', 'note.123456789']
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  for (const name of names) {
+    writeFileSync(join(folder, 'accounts', name), '')
+    utimesSync(join(folder, 'accounts', name), hourAgo, hourAgo)
+  }
+  const next = await keeperFor(t, folder, upstream)
+  t.same(readdirSync(join(folder, 'accounts')).sort(), ['a.json', ...names.slice(1)].sort())
+  t.match(next.log.join('\n'), /removed what an interrupted write left behind: a\.json\.123456789$/m)
+})
+
+t.test('a renewal that an interrupted write left behind stays until it has taken effect', { skip: onWindows && 'links differ there' }, async (t) => {
+  const secret = 'a secret of the operator'
+  const { folder, upstream, keeper } = await ready(t, { secret })
+  await keeper.save('a', upstream.login('10001'))
+  const old = readFileSync(fileOf(folder, 'a'), 'utf8')
+  t.equal(await keeper.renewNow('a'), 'renewed')
+  const leftover = `${fileOf(folder, 'a')}.1234567890`
+  const hourAgo = new Date(Date.now() - 3_600_000)
+  const leave = (): void => {
+    copyFileSync(fileOf(folder, 'a'), leftover)
+    utimesSync(leftover, hourAgo, hourAgo)
+  }
+  leave()
+  put(folder, 'a', old)
+  const warning = /accounts\/a\.json\.1234567890 may hold the only login .* it is kept/
+  for (const wrong of ['', 'another secret, also long']) {
+    const locked = await keeperFor(t, folder, upstream, { secret: wrong })
+    t.match(locked.log.join('\n'), warning)
+    t.ok(existsSync(leftover), 'what cannot be read is kept')
+  }
+  // As with a full disk, nothing can be written: the name of the new content would be too long.
+  const long = join(folder, `${'x'.repeat(245)}.json`)
+  renameSync(fileOf(folder, 'a'), long)
+  symlinkSync(long, fileOf(folder, 'a'))
+  const full = await keeperFor(t, folder, upstream, { secret })
+  t.match(full.log.join('\n'), warning)
+  t.ok(existsSync(leftover), 'what could not be written is kept')
+  unlinkSync(fileOf(folder, 'a'))
+  renameSync(long, fileOf(folder, 'a'))
+  const command = await keeperFor(t, folder, upstream, { secret, upkeep: false })
+  t.ok(upstream.works(command.credentialOf('a')?.key), 'then it takes effect')
+  t.ok(existsSync(leftover), 'commands delete nothing')
+  const next = await keeperFor(t, folder, upstream, { secret })
+  t.ok(upstream.works(next.credentialOf('a')?.key))
+  t.notOk(existsSync(leftover), 'a relay that starts removes what has taken effect')
+  leave()
+  await next.remove('a')
+  t.same(readdirSync(join(folder, 'accounts')), [], 'a removal leaves no copy of the login')
+})
+
+t.test('a file that cannot be read is not replaced, and a folder that cannot be read is no empty one', { skip: onWindows && 'links and modes differ there' }, async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  const broken = readFileSync(fileOf(folder, 'a'), 'utf8').slice(0, -20)
+  put(folder, 'a', broken)
+  const refusal = { name: 'InvalidInput', message: /file of a cannot be read, so it is not replaced\. .*music-relay accounts remove a$/ }
+  for (const used of [keeper, await keeperFor(t, folder, upstream)]) await t.rejects(used.save('a', upstream.login('10001')), refusal)
+  t.equal(readFileSync(fileOf(folder, 'a'), 'utf8'), broken)
+  const unreadable = (): string[] => keeper.states().filter(({ state }) => state === 'unreadable').map(({ name }) => name)
+  await keeper.tick()
+  t.same(unreadable(), ['a'])
+  t.equal(await keeper.remove('a'), true)
+  t.same(unreadable(), [])
+  t.match(await keeper.save('a', upstream.login('10001')), /^mr_/)
+
+  put(folder, 'b', broken)
+  await keeper.tick()
+  await t.rejects(keeper.save('b', upstream.login('10002')), { name: 'InvalidInput' })
+  unlinkSync(fileOf(folder, 'b'))
+  await keeper.tick()
+  t.same(unreadable(), [])
+  t.match(await keeper.save('b', upstream.login('10002')), /^mr_/, 'deleted by hand, its name is free')
+
+  const aside = join(folder, 'c.json')
+  put(folder, 'c', broken)
+  await keeper.tick()
+  renameSync(fileOf(folder, 'c'), aside)
+  await keeper.tick()
+  t.same(unreadable(), [])
+  renameSync(aside, fileOf(folder, 'c'))
+  await keeper.tick()
+  t.same(unreadable(), ['c'], 'the same file, back again')
+
+  const accounts = join(folder, 'accounts')
+  renameSync(accounts, join(folder, 'aside'))
+  symlinkSync(accounts, accounts) // fails for every user, unlike missing rights
+  const blind = await keeperFor(t, folder, upstream)
+  for (const used of [blind, keeper]) {
+    for (let ticks = 0; ticks < 3; ticks++) await used.tick()
+    t.match(used.log.filter((line) => /accounts: cannot be read \(ELOOP\)\. .*chown/.test(line)), [used === blind ? /No stored account works\.$/ : /The accounts in use stay in use/], 'said once')
+    t.equal(used.log.filter((line) => /a\.json: cannot be read/.test(line)).length, used === keeper ? 1 : 0)
+  }
+  t.equal(keeper.get('a')?.uin, '10001', 'what was read stays in use')
+  unlinkSync(accounts)
+  writeFileSync(accounts, '')
+  t.match((await keeperFor(t, folder, upstream)).log.join('\n'), /accounts: is not a folder/)
+  unlinkSync(accounts)
+  renameSync(join(folder, 'aside'), accounts)
+  await blind.tick()
+  t.equal(blind.get('a')?.uin, '10001', 'afterwards everything works without a restart')
+})
+
+const lowersLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0
+
+t.test('while the process can open no file, nothing changes and no account is blamed', { skip: !lowersLimit && 'needs prlimit' }, async (t) => {
+  const { folder, upstream, keeper } = await ready(t)
+  await keeper.save('a', upstream.login('10001'))
+  await keeper.tick()
+  put(folder, 'b', { ...onDisk(folder, 'a'), nickname: 'Bea' })
+  const [, soft] = /open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
+  const limit = (files: number): void => { execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${files}:`]) }
+  const taken: number[] = []
+  limit(readdirSync('/proc/self/fd').length + 64)
+  try {
+    t.throws(() => { for (;;) taken.push(openSync('/dev/null', 'r')) }, { code: 'EMFILE' })
+    await keeper.tick()
+  } finally {
+    for (const file of taken) closeSync(file)
+    limit(Number(soft))
+  }
+  t.same([keeper.log, keeper.states().map(({ name }) => name)], [[], ['a']], 'the relay itself says so')
+  await keeper.tick()
+  t.same(keeper.states().map(({ name }) => name), ['a', 'b'])
+})
+
+t.test('with ACCOUNTS_SECRET the files are encrypted, and another secret is a clear error', async (t) => {
+  const { folder, upstream, keeper: open } = await ready(t)
+  const secret = await open.save('a', upstream.login('10001')) as string
+  const one = 'a secret of the operator'
+  const command = await keeperFor(t, folder, upstream, { secret: one, upkeep: false })
+  t.equal(command.bySecret(secret)?.name, 'a', 'open files are read')
+  t.equal(onDisk(folder, 'a').secret, secret, 'a command leaves them as they are')
+  const keeper = await keeperFor(t, folder, upstream, { secret: one })
+  t.same(Object.keys(onDisk(folder, 'a')), ['sealed', 'salt', 'nonce', 'data'], 'a relay that starts encrypts them')
+  t.ok(keeper.log.includes('encrypted with ACCOUNTS_SECRET: a. Older backups of these files are not.'))
+  t.same((await keeperFor(t, folder, upstream, { secret: one })).log, [], 'the next start finds them so')
+  t.equal(keeper.bySecret(secret)?.name, 'a')
+  await keeper.save('b', upstream.login('10002'))
+  await keeper.newSecret('a')
+  for (const name of ['a', 'b']) {
+    t.same(Object.keys(onDisk(folder, name)), ['sealed', 'salt', 'nonce', 'data'], `${name} is encrypted by its next write`)
+    t.notMatch(readFileSync(fileOf(folder, name), 'utf8'), canary)
+  }
+  t.not(onDisk(folder, 'a').salt, onDisk(folder, 'b').salt)
+  const again = await keeperFor(t, folder, upstream, { secret: one })
+  t.same(again.list(), keeper.list())
+  t.equal(again.secretOf('a'), keeper.secretOf('a'))
+
+  const plain = fileOf(folder, 'c')
+  copyFileSync(fileOf(folder, 'b'), plain)
+  for (const [other, expected] of [['another secret, also long', /encrypted with another ACCOUNTS_SECRET, or damaged/], ['', /is encrypted, and ACCOUNTS_SECRET is not set/]] as const) {
+    const locked = await keeperFor(t, folder, upstream, { secret: other })
+    t.same(locked.list(), [])
+    for (const name of ['a', 'b']) t.ok(locked.log.some((line) => line.includes(fileOf(folder, name)) && expected.test(line)), name)
+  }
+  t.same((await keeperFor(t, folder, upstream, { secret: one })).list().map(({ name }) => name), ['a', 'b'], 'a file under another name is not that account')
+  const changed = await keeperFor(t, folder, upstream, { secret: 'another secret, also long' })
+  await t.rejects(changed.save('a', upstream.login('10003')), InvalidInput)
+  await changed.remove('a')
+  await changed.save('a', upstream.login('10003'))
+  t.equal(changed.get('a')?.uin, '10003', 'removed and stored again, the account works with the new secret')
+  t.equal(changed.bySecret(secret), undefined)
+})
+
+t.test('a lock whose process is gone does not hold, any other does', async (t) => {
+  const folder = folderFor(t)
+  const file = join(folder, 'a.json')
+  const lock = `${file}.lock`
+  const gone = spawnSync(process.execPath, ['-e', '']).pid
+  const left = { host: hostname(), pid: gone, started: 1, token: 'x' }
+  const past = (seconds: number): void => { utimesSync(lock, new Date(Date.now() - 1000 * seconds), new Date(Date.now() - 1000 * seconds)) }
+  for (const [what, content, age] of [
+    ['a process that is gone', JSON.stringify(left), 0],
+    ['the number of this process before a restart', JSON.stringify({ ...left, pid: process.pid }), 0],
+    ['nobody: its maker was killed at once', '', 10],
+    ['another machine, long ago', JSON.stringify({ ...left, host: 'elsewhere' }), 200],
+    ['a process that runs, long ago', JSON.stringify({ ...left, pid: process.ppid }), 200],
+    ['nonsense', '{"pid":"SECRET"', 10]
+  ] as const) {
+    writeFileSync(lock, content)
+    past(age)
+    t.equal(await withFileLock(file, async () => 'done'), 'done', what)
+    t.same(readdirSync(folder), [], what)
+  }
+  for (const [what, content] of [
+    ['a process that runs', JSON.stringify({ ...left, pid: process.ppid })],
+    ['another machine', JSON.stringify({ ...left, host: 'elsewhere' })],
+    ['nobody yet: its maker writes', ''],
+    ['no process', JSON.stringify({ ...left, pid: -1 })]
+  ] as const) {
+    writeFileSync(lock, content)
+    let entered = false
+    const work = withFileLock(file, async () => { entered = true })
+    await new Promise((resolve) => { setTimeout(resolve, 120) })
+    t.notOk(entered, what)
+    unlinkSync(lock)
+    await work
+    t.ok(entered, what)
+  }
+  let inside = 0
+  await Promise.all(Array.from({ length: 20 }, async () => await withFileLock(file, async () => {
+    t.equal(++inside, 1)
+    await new Promise((resolve) => { setTimeout(resolve, 1) })
+    inside--
+  })))
+  await t.rejects(withFileLock(file, async () => await Promise.reject(new Error('failed'))), { message: 'failed' })
+  await t.rejects(withFileLock(join(folder, 'absent', 'a.json'), async () => {}), { code: 'ENOENT' })
+  t.same(readdirSync(folder), [])
+})
+
+t.test('a text is only opened by its secret, for its account, and unchanged', async (t) => {
+  fc.assert(fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (text, name, secret) => unseal(seal(text, name, secret), name, secret) === text))
+  const sealed = seal('text', 'a', 'secret')
+  t.same([sealed.salt, sealed.nonce].map((text) => Buffer.from(text, 'base64url').length), [32, 12])
+  t.equal(unseal(sealed, 'a', 'secret2'), undefined)
+  t.equal(unseal(sealed, 'b', 'secret'), undefined)
+  for (const field of ['salt', 'nonce', 'data'] as const) {
+    const bytes = Buffer.from(sealed[field], 'base64url')
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] as number) ^ 1
+      t.equal(unseal({ ...sealed, [field]: changed.toString('base64url') }, 'a', 'secret'), undefined)
+    }
+    t.equal(unseal({ ...sealed, [field]: '' }, 'a', 'secret'), undefined)
+    t.equal(unseal({ ...sealed, [field]: bytes.subarray(0, 8).toString('base64url') }, 'a', 'secret'), undefined)
+  }
+})

@@ -1,0 +1,249 @@
+/** Albums with their songs, and lyrics: the same record from each of several upstream calls. */
+import t from 'tap'
+import type { Lyric } from '../../schemas/music.ts'
+import { checkRecord, demoFor, relayFor, sample, sampleText, serverFor, song, subAnswers, withoutSamples } from '../support/helper.ts'
+
+const albumDetail = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
+const albumSongs = 'music.musichallAlbum.AlbumSongList/GetAlbumSongList'
+const albumClassic = '/v8/fcg-bin/fcg_v8_album_info_cp.fcg'
+const albumTables = '/v8/fcg-bin/fcg_v8_album_detail_cp.fcg'
+const lyricClassic = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
+const lyricGateway = 'music.musichallSong.PlayLyricInfo/GetPlayLyricInfo'
+
+const album = (number: number): string => `00DemoAlbu${String(number).padStart(4, '0')}`
+const faults = [{ code: 500003 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const
+
+t.test('an album has its songs in order', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const record = await relayFor(t, demo).getAlbumInfo({ albummid: album(1) })
+  checkRecord('getAlbumInfo', record)
+  const { status, body } = await server.get(`/getAlbumInfo?albummid=${album(1)}`)
+  t.equal(status, 200)
+  t.same(body, { code: 0, msg: 'ok', data: record })
+  t.match(record, { id: 800001, mid: album(1), albumName: 'Harbour Lights & Other Rooms', singerName: 'The Paper Lanterns', publicTime: /^\d{4}-\d\d-\d\d$/, total: 10 })
+  t.match(record.desc, /"it's all <invented>" & that's the point/)
+  t.same(record.songs.map(({ mid }) => mid), Array.from({ length: 10 }, (_, at) => song(at + 1)))
+  t.ok(record.songs.every((row) => row.album.mid === album(1) && row.file.media_mid !== ''))
+})
+
+t.test('a long album comes whole, an empty one empty, and two singers are joined', async (t) => {
+  const relay = relayFor(t, await demoFor(t))
+  const long = await relay.getAlbumInfo({ albummid: album(5) })
+  t.same([long.songs.length, long.total], [120, 120])
+  const empty = await relay.getAlbumInfo({ albummid: album(4) })
+  t.same([empty.songs, empty.total, empty.desc], [[], 0, ''])
+  t.match((await relay.getAlbumInfo({ albummid: album(9) })).singerName, /^[^/]+\/[^/]+$/)
+})
+
+t.test('the album is asked for in one request with two calls', async (t) => {
+  const demo = await demoFor(t)
+  await relayFor(t, demo).getAlbumInfo({ albummid: album(2) })
+  t.equal(demo.received.length, 1)
+  t.match(demo.received[0]?.body, {
+    req_0: { module: 'music.musichallAlbum.AlbumInfoServer', method: 'GetAlbumDetail', param: { albumMId: album(2) } },
+    req_1: { module: 'music.musichallAlbum.AlbumSongList', method: 'GetAlbumSongList', param: { albumMid: album(2), begin: 0, num: 999, order: 2 } }
+  })
+})
+
+t.test('when one of the album calls dies the classic one answers the same album', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const healthy = await relay.getAlbumInfo({ albummid: album(9) })
+  for (const name of [albumDetail, albumSongs]) {
+    for (const fault of faults) {
+      demo.reset()
+      demo.next(name, fault)
+      t.same(await relay.getAlbumInfo({ albummid: album(9) }), healthy, `${name} ${JSON.stringify(fault)}`)
+      t.equal(demo.received.length, 2)
+      t.match(demo.received[1], { host: 'c.y.qq.com', method: 'GET', path: albumClassic, query: { albummid: album(9), newsong: '1', format: 'json' }, headers: { referer: 'https://y.qq.com/' } })
+    }
+  }
+  demo.next(albumSongs, { mutate: (answer) => { answer.data.songList = [] } })
+  t.same(await relay.getAlbumInfo({ albummid: album(9) }), healthy, 'songs are counted, and none is sent')
+  demo.next(albumDetail, { code: 500003 })
+  demo.next(albumClassic, { code: -1 })
+  t.same(await relay.getAlbumInfo({ albummid: album(9) }), healthy)
+  t.match(demo.calls(albumTables)[0], { query: { albummid: album(9), newsong: '1', format: 'json' } })
+})
+
+t.test('album failures say what they are', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+  const cookies: Record<string, string>[] = [{}, ...demo.accounts.map(({ cookie }) => ({ 'x-custom-cookie': cookie }))]
+  for (const headers of cookies) t.match(await server.get('/getAlbumInfo?albummid=nosuchalbum', { headers }), { status: 404, body: { code: 'NOT_FOUND' } })
+  demo.next(albumDetail, { mutate: (answer) => ({ ...answer, data: { basicInfo: {} } }) })
+  t.match(await server.get(`/getAlbumInfo?albummid=${album(1)}`), { status: 404 }, 'an empty head is an unknown album')
+  for (const [query, error] of [['', /^albummid: is required/], ['?albummid=', /^albummid: is required/], ['?albummid=a%2Fb', /^albummid: must be/]] as const) {
+    t.match(await server.get(`/getAlbumInfo${query}`), { status: 400, body: { code: 'INVALID_INPUT', error } })
+  }
+  for (const name of [albumDetail, albumClassic, albumTables]) demo.next(name, { body: 'nothing' })
+  t.match(await server.get(`/getAlbumInfo?albummid=${album(1)}`), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
+  demo.reset()
+  for (const name of [albumDetail, albumClassic, albumTables]) demo.next(name, { status: 500 })
+  t.match(await server.get(`/getAlbumInfo?albummid=${album(1)}`), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
+  t.equal(demo.received.length, 3, 'each call that fails is asked once')
+  demo.reset()
+  demo.next(albumDetail, { hang: true })
+  t.match(await hasty.get(`/getAlbumInfo?albummid=${album(1)}`), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
+})
+
+t.test('real answers become albums', { skip: withoutSamples }, async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const [head, songs] = subAnswers('getAlbumInfo.json')
+  demo.next(albumDetail, { mutate: () => head })
+  demo.next(albumSongs, { mutate: () => songs })
+  const newer = await relay.getAlbumInfo({ albummid: '003RMaRI1iFoYd' })
+  checkRecord('getAlbumInfo', newer)
+  t.match(newer, { id: 1458791, mid: '003RMaRI1iFoYd', publicTime: '2016-06-24', total: 10, genre: 'Pop' })
+  t.same(newer.songs.map(({ id }) => id), [107192080, 107192079, 107192078])
+
+  const classic = async (path: string, file: string, albummid: string) => {
+    demo.reset()
+    demo.next(albumDetail, { code: 500003 })
+    if (path === albumTables) demo.next(albumClassic, { code: -1 })
+    demo.next(path, { body: sampleText(file) })
+    const record = await relay.getAlbumInfo({ albummid })
+    checkRecord('getAlbumInfo', record)
+    return record
+  }
+  const legacy = await classic(albumClassic, 'getAlbumInfo.legacy.json', '002N84iF3QxG1c')
+  t.match(legacy, { id: 7215891, publicTime: '2019-07-21', company: 'G Nation', total: 1, songs: [{ id: 234824638, mid: '000wocYU11tSzS', interval: 230, mv: { vid: 'b0031kyhy1p' } }] })
+  const tables = await classic(albumTables, 'getAlbumInfo.detail-cp.json', '001CrpRT25yAN5')
+  t.match(tables, { id: 3913679, publicTime: '2018-02-18', total: 1, songs: [{ id: 213085460, file: { media_mid: '004do4r32YTObs' } }] })
+  t.equal(tables.singerName, sample('getAlbumInfo.detail-cp.json').data.getSingerInfo.Fsinger_name)
+})
+
+t.test('a lyric is decoded, and parsed on request', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const plain = (await server.get(`/getLyric?songmid=${song(5)}`)).body
+  t.match(plain, { code: 0, msg: 'ok', data: { lyric: /^\[ti:/, trans: /^\[ti:/ } })
+  t.match(plain.data.lyric, /\n\[\d\d:\d\d\.\d{2,3}\]/)
+  t.notMatch(plain.data.lyric + plain.data.trans, /&apos;/)
+  t.notOk('parsed' in plain.data)
+  t.same((await server.get(`/getLyric/${song(5)}?isFormat=0`)).body, plain)
+  const { lyric, parsed } = (await server.get(`/getLyric/${song(5)}?isFormat=1`)).body.data
+  t.equal(lyric, plain.data.lyric)
+  t.match(parsed.tags, { ti: /纸月亮/ })
+  const times = parsed.lines.map(({ time }: { time: number }) => time)
+  t.same(times, times.toSorted((a: number, b: number) => a - b))
+  t.ok(parsed.lines.length > 10 && parsed.lines.every(({ text, trans }: { text: string, trans?: string }) => text !== '' && trans !== '//'))
+  t.ok(parsed.lines.some(({ trans }: { trans?: string }) => trans !== undefined))
+})
+
+t.test('milliseconds and repeated stamps of a lyric are read right', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const lyric = Buffer.from('[ti:x]\n[00:01.50][01:01.123]twice\n[00:00.05]first\n[00:02.00]\n').toString('base64')
+  demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric, trans: Buffer.from('[00:01.50]zweimal\n[00:00.05]//').toString('base64') }) })
+  const { parsed } = await relay.getLyric({ songmid: song(1), isFormat: 1 })
+  t.same(parsed?.lines, [{ time: 50, text: 'first' }, { time: 1500, text: 'twice', trans: 'zweimal' }, { time: 61123, text: 'twice' }])
+})
+
+t.test('a line of a lyric whose stamp is written in another way is not lost', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const lyric = Buffer.from('[offset:0]\n[0:01.00]one digit\n[00:2.00]of each\n[00:03.5]half\n[00:04:25]colon\n[00:05]none\n[100:00.00]long\n[00:06.1234]no stamp').toString('base64')
+  demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric, trans: Buffer.from('[00:03.50]halb').toString('base64') }) })
+  t.same((await relay.getLyric({ songmid: song(1), isFormat: 1 })).parsed, {
+    tags: { offset: '0' },
+    lines: [{ time: 1000, text: 'one digit' }, { time: 2000, text: 'of each' }, { time: 3500, text: 'half', trans: 'halb' }, { time: 4250, text: 'colon' }, { time: 5000, text: 'none' }, { time: 6_000_000, text: 'long' }]
+  })
+})
+
+t.test('a lyric of other line breaks, or of hostile text, is read all the same, and holds nobody up', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const answered = async (text: string): Promise<Lyric> => {
+    demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: Buffer.from(text).toString('base64'), trans: '' }) })
+    return await relay.getLyric({ songmid: song(1), isFormat: 1 })
+  }
+  for (const end of ['\n', '\r\n', '\r']) {
+    const { lyric, parsed } = await answered(['[ti:x]', '[00:01.00]one', '[00:02.00]two'].join(end))
+    t.equal(lyric, '[ti:x]\n[00:01.00]one\n[00:02.00]two')
+    t.same(parsed, { tags: { ti: 'x' }, lines: [{ time: 1000, text: 'one' }, { time: 2000, text: 'two' }] })
+  }
+  const nines = '9'.repeat(400)
+  t.same((await answered(`[${nines}:00.00]never\n[00:01.00][${nines}:00.00]one`)).parsed?.lines, [{ time: 1000, text: 'one' }], 'a moment that is no number is none')
+  t.same((await answered(`[00:01.00]one\n${'[a:'.repeat(300_000)}`)).parsed?.lines, [{ time: 1000, text: 'one' }])
+  const healthy = await relay.getLyric({ songmid: song(1) })
+  demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: `${' '.repeat(2_000_000)}!`, trans: '' }) })
+  t.same(await relay.getLyric({ songmid: song(1) }), healthy)
+})
+
+t.test('a lyric whose lines would multiply beyond measure comes without them', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const encoded = (text: string): string => Buffer.from(text).toString('base64')
+  // Each of n stamps would repeat the n characters of its line.
+  const multiplied = `${Array.from({ length: 10_000 }, (_, at) => `[00:${String(at % 60).padStart(2, '0')}.00]`).join('')}${'x'.repeat(166_000)}`
+  for (const [lyric, trans] of [[multiplied, ''], ['[00:01.00]one', multiplied]] as const) {
+    demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: encoded(lyric), trans: encoded(trans) }) })
+    t.same(await relay.getLyric({ songmid: song(1), isFormat: 1 }), { lyric, trans })
+  }
+  const long = Array.from({ length: 5000 }, (_, at) => `[${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.00]${'spoken '.repeat(10)}`).join('\n')
+  demo.next(lyricClassic, { mutate: () => ({ retcode: 0, code: 0, subcode: 0, lyric: encoded(long), trans: '' }) })
+  t.equal((await relay.getLyric({ songmid: song(1), isFormat: 1 })).parsed?.lines.length, 5000, 'an hour of speech is read')
+})
+
+t.test('the lyric is asked for with the referer of the player, and of three calls the first that has it', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 100 } })
+  const healthy = await relay.getLyric({ songmid: song(10) })
+  t.match(demo.received[0], { host: 'c.y.qq.com', method: 'GET', path: lyricClassic, query: { songmid: song(10), format: 'json', g_tk: '5381', platform: 'yqq.json' }, headers: { referer: 'https://y.qq.com/portal/player.html' } })
+  for (const fault of [...faults, { code: -1310 }, { code: -1901 }]) {
+    demo.reset()
+    demo.next(lyricClassic, fault)
+    t.same(await relay.getLyric({ songmid: song(10) }), healthy, JSON.stringify(fault))
+    t.same(demo.received.map(({ calls }) => calls[0]), [lyricClassic, lyricGateway])
+  }
+  t.match(demo.received[1]?.body, { req_0: { param: { songMID: song(10), songID: 0, crypt: 0, trans: 1 } } })
+  demo.reset()
+  demo.next(lyricClassic, { code: -1310 })
+  demo.next(lyricGateway, { code: 500003 })
+  t.same(await relay.getLyric({ songmid: song(10) }), healthy, 'entities instead of base64')
+  t.match(demo.received[2]?.query, { nobase64: '1' })
+})
+
+t.test('a song without lyrics and an unknown song have two empty texts', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  for (const mid of [song(4), 'nosuchsong']) t.match(await server.get(`/getLyric?songmid=${mid}`), { status: 200, body: { data: { lyric: '', trans: '' } } })
+  t.same((await server.get(`/getLyric?songmid=${song(4)}&isFormat=1`)).body.data.parsed, { tags: {}, lines: [] })
+})
+
+t.test('lyric failures say what they are', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+  for (const [path, field] of [['/getLyric', 'songmid'], ['/getLyric?songmid=', 'songmid'], ['/getLyric/a%20b', 'songmid'], ['/getLyric/a?isFormat=2', 'isFormat'], ['/getLyric/a?isFormat=yes', 'isFormat']] as const) {
+    t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) } })
+  }
+  demo.next(lyricClassic, { body: 'nothing' }, 2)
+  demo.next(lyricGateway, { code: 500003 })
+  t.match(await server.get(`/getLyric/${song(1)}`), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
+  demo.next(lyricClassic, { hang: true })
+  t.match(await hasty.get(`/getLyric/${song(1)}`), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
+})
+
+t.test('real answers become lyrics', { skip: withoutSamples }, async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  demo.next(lyricClassic, { body: sampleText('getLyric.json') })
+  const classic = await relay.getLyric({ songmid: 'x', isFormat: 1 })
+  checkRecord('getLyric', classic)
+  t.same(classic.parsed?.lines.map(({ time }) => time), [560, 2420, 3990])
+  t.equal(classic.trans, '')
+
+  demo.next(lyricClassic, { body: sampleText('getLyric.notfound.json') })
+  demo.next(lyricGateway, { mutate: () => subAnswers('getLyric.musicu.json')[0] })
+  const newer = await relay.getLyric({ songmid: 'x', isFormat: 1 })
+  t.same(newer.parsed?.lines.map(({ time }) => time), [0, 520, 1040])
+  t.match(newer.lyric, /^\[ti:/)
+
+  demo.next(lyricClassic, { body: sampleText('getLyric.notfound.json') }, 2)
+  demo.next(lyricGateway, { mutate: () => subAnswers('getLyric.musicu-crypt1.json')[0] })
+  t.same(await relay.getLyric({ songmid: 'x' }), { lyric: '', trans: '' }, 'the encrypted form is never taken for a lyric')
+})

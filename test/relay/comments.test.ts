@@ -1,0 +1,362 @@
+/**
+ * Comments: three orders for four kinds of things, pages without a cursor, replies, and the classic lists as fallbacks.
+ */
+import t from 'tap'
+import { commentCalls } from '../../src/demo/calls/comments.ts'
+import { gateway } from '../support/demoClient.ts'
+import { checkRecord, cookieOf, dead, demoFor, paramOf, relayFor, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+import type { Comments } from '../../schemas/comments.ts'
+import type { Fault } from '../../src/demo/types.ts'
+import type { Relay } from '../../src/library/relay.ts'
+import { sampleOf } from '../support/whole.ts'
+
+const read = 'music.globalComment.CommentRead'
+const [rec, latest, hot] = [`${read}/GetRecCommentList`, `${read}/GetNewCommentList`, `${read}/GetHotCommentList`]
+const classic = '/base/fcgi-bin/fcg_global_comment_h5.fcg'
+
+type Input = Parameters<Relay['getComments']>[0]
+const ids = ({ comment }: Comments): string[] => comment.list.map((row) => row.commentid)
+
+/** One thing of each kind, with a few pages of comments. */
+const things = [{ biztype: 1, id: '5000001' }, { biztype: 2, id: '800002' }, { biztype: 3, id: '7700000001' }, { biztype: 4, id: 'demoV000004' }] as const
+
+t.test('every kind of thing has its comments in three orders', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const { biztype, id } of things) {
+    const seen: string[] = []
+    for (const [reqtype, call] of [[1, rec], [2, latest], [3, hot]] as const) {
+      demo.reset()
+      const { status, body } = await server.get(`/getComments?id=${id}&biztype=${biztype}&reqtype=${reqtype}&pagesize=12`)
+      t.same([status, body.code], [200, 0])
+      const { list, total } = body.data.comment
+      t.ok(total >= 20 && list.length >= 11)
+      t.equal(demo.calls(call).length, 1)
+      t.match(paramOf(demo.received[0]), { BizType: biztype, BizId: id, LastCommentSeqNo: '', PageSize: 12, PageNum: 0 })
+      t.equal(paramOf(demo.received[0]).BizSubType, biztype === 1 ? 2 : undefined)
+      if (reqtype === 2) t.same(list.map((row: any) => row.time), list.map((row: any) => row.time).sort((a: number, b: number) => b - a))
+      if (reqtype === 3) t.same(list.map((row: any) => row.praisenum), list.map((row: any) => row.praisenum).sort((a: number, b: number) => b - a))
+      seen.push(JSON.stringify(list))
+    }
+    t.equal(new Set(seen).size, 3)
+  }
+})
+
+t.test('a row has a clean text, its replies, and nothing about accounts', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const found = await relay.getComments({ id: '5000001', reqtype: 2, pagesize: 50 })
+  checkRecord('getComments', found)
+  const rows = found.comment.list
+  t.ok(rows.some(({ content }) => content.includes('\n')))
+  t.ok(rows.some(({ content }) => content.includes('& "more" \'of it\' [em]e400846[/em]')))
+  t.ok(rows.every(({ content }) => content !== '' && !/\\n|&amp;|&#/.test(content)), 'a picture without text is left out')
+  t.ok(rows.length < 50)
+  t.ok(rows.every(({ seqNo }) => /^\d{19}$/.test(seqNo)), 'beyond 2^53, digit by digit')
+  t.ok(rows.some(({ replies }) => replies.length === 2) && rows.some(({ replies }) => replies.length === 0))
+  for (const { replies, replynum } of rows) t.equal(replies.length, replynum)
+  t.ok(rows.every(({ avatarurl }) => avatarurl.startsWith('https://')) && found.hot_comment.list.length === 3)
+  t.notMatch(JSON.stringify(found).toLowerCase(), /uin/)
+})
+
+t.test('pages joined have no gap and no overlap, with and without the cursor', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  for (const extra of [{ reqtype: 1 }, { reqtype: 2 }, { reqtype: 3 }, { cmd: 8 }, { cmd: 6 }] as const) {
+    const joined = async (pagesize: number, withCursor: boolean): Promise<string[]> => {
+      const all: string[] = []
+      let cursor: string | undefined
+      for (let pagenum = 0; pagenum < 40; pagenum++) {
+        const page = await relay.getComments({ id: '5000001', ...extra, pagesize, ...(withCursor && cursor !== undefined ? { cursor } : { pagenum }) })
+        all.push(...ids(page))
+        t.equal(page.nextCursor !== undefined, page.morecomment)
+        cursor = page.nextCursor
+        if (!page.morecomment) return all
+      }
+      throw new Error('the list does not end')
+    }
+    const whole = await joined(50, true)
+    t.ok(whole.length > 100)
+    t.equal(new Set(whole).size, whole.length)
+    for (const pagesize of [7, 25, 50]) {
+      t.same(await joined(pagesize, false), whole, `${JSON.stringify(extra)} by ${pagesize}`)
+      t.same(await joined(pagesize, true), whole, `${JSON.stringify(extra)} by ${pagesize} with cursor`)
+    }
+  }
+})
+
+/** All rows of a list as the upstream has them: the id, and whether the row has a text. */
+async function wholeList (demo: { origin: string }, method: string, id: string, biztype: number): Promise<{ id: string, hasText: boolean }[]> {
+  const all: { id: string, hasText: boolean }[] = []
+  for (let PageNum = 0; ; PageNum++) {
+    const { data: { CommentList: { Comments, HasMore } } } = await gateway(demo, `${read}/${method}`, { BizType: biztype, BizId: id, LastCommentSeqNo: '', PageSize: 50, PageNum }, { ct: 24, cv: 0 })
+    all.push(...Comments.map((row: any) => ({ id: row.CmId, hasText: row.Content !== '' })))
+    if (HasMore === 0) return all
+  }
+}
+
+t.test('any page holds its rows of the list, in order or at random, with and without an account', async (t) => {
+  const demo = await demoFor(t)
+  const orders = { 1: 'GetRecCommentList', 2: 'GetNewCommentList', 3: 'GetHotCommentList' } as const
+  // Each kind of thing with one of the orders, the songs with all.
+  for (const { biztype, id } of things) for (const reqtype of biztype === 1 ? [1, 2, 3] as const : sampleOf([1, 2, 3] as const, 3, biztype)) {
+    const whole = await wholeList(demo, orders[reqtype], id, biztype)
+    t.ok(whole.some(({ hasText }) => !hasText) && new Set(whole.map((row) => row.id)).size === whole.length)
+    for (const options of [{}, { cookie: cookieOf(demo, 'member') }]) {
+      const steady = relayFor(t, demo)
+      // The rule is the same for all; every size is tried with every order, and every kind of thing with two.
+      for (const pagesize of biztype === 1 ? sampleOf([1, 7, 25, 30, 50], 3, reqtype) : [25, 7 * biztype]) {
+        const page = async (relay: Relay, pagenum: number): Promise<void> => {
+          const { comment, morecomment } = await relay.getComments({ id, biztype, reqtype, pagesize, pagenum }, options)
+          const begin = pagenum * pagesize
+          t.same([comment.list.map((row) => row.commentid), comment.total, morecomment],
+            [whole.slice(begin, begin + pagesize).filter(({ hasText }) => hasText).map((row) => row.id), whole.length, whole.length > begin + pagesize],
+            `${biztype} ${reqtype} by ${pagesize}, page ${pagenum}`)
+        }
+        const last = Math.ceil(whole.length / pagesize)
+        const step = pagesize === 1 ? 9 : 1
+        for (let pagenum = 0; pagenum <= last + 1; pagenum += step) await page(steady, pagenum)
+        for (const pagenum of [Math.floor(last / 2), last - 1, last, last + 1, 10_000]) await page(relayFor(t, demo), pagenum)
+        for (const pagenum of [last - 1, 1, Math.floor(last / 2)]) await page(steady, pagenum)
+      }
+    }
+  }
+})
+
+t.test('the classic lists have the same pages in order and at random', async (t) => {
+  const demo = await demoFor(t)
+  for (const [id, biztype, cmd] of [['5000001', 1, 8], ['5000001', 1, 6], ['800002', 2, 9]] as const) for (const pagesize of [7, 25, 50]) {
+    const steady = relayFor(t, demo)
+    const all: string[] = []
+    let pages = 0
+    for (let more = true; more; pages++) {
+      const page = await steady.getComments({ id, biztype, cmd, pagesize, pagenum: pages })
+      all.push(...ids(page))
+      more = page.morecomment
+    }
+    t.same(all, await joinedByCursor(steady, { id, biztype, cmd }), `${id} ${cmd} by ${pagesize}`)
+    for (const pagenum of [0, 1, pages - 1]) t.same(await relayFor(t, demo).getComments({ id, biztype, cmd, pagesize, pagenum }), await steady.getComments({ id, biztype, cmd, pagesize, pagenum }))
+    for (const pagenum of [pages, 10_000]) t.match(await relayFor(t, demo).getComments({ id, biztype, cmd, pagesize, pagenum }), { comment: { list: { length: 0 } }, morecomment: false }, 'after the end')
+  }
+})
+
+async function joinedByCursor (relay: Relay, input: Input): Promise<string[]> {
+  const all: string[] = []
+  for (let cursor = ''; ;) {
+    const page = await relay.getComments({ ...input, pagesize: 50, cursor })
+    all.push(...ids(page))
+    if (page.nextCursor === undefined) return all
+    cursor = page.nextCursor
+  }
+}
+
+t.test('a page takes one request if the row before it or its number leads there, else one for each fifty rows', async (t) => {
+  const demo = await demoFor(t)
+  /** Page number, size and row before it of each call, by requests. */
+  const requests = async (work: () => Promise<unknown>): Promise<unknown[]> => {
+    demo.reset()
+    await work()
+    return demo.calls(latest).map(({ body }) => Object.entries(body as object).filter(([key]) => key !== 'comm').map(([, { param }]) => [param.PageNum, param.PageSize, param.LastCommentSeqNo]))
+  }
+  const row = /^\d{19}$/
+  const rows = (await wholeList(demo, 'GetNewCommentList', '5000001', 1)).length
+  const input = { id: '5000001', reqtype: 2, pagesize: 30 } as const
+  const relay = relayFor(t, demo)
+  const { nextCursor } = await relay.getComments(input)
+  t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 1 })), [[[1, 30, nextCursor?.slice(2)]]], 'page 1 after page 0')
+  t.same(await requests(async () => await relay.getComments({ ...input, pagenum: 3 })), [[[0, 30, ''], [3, 30, '']]], 'a page by its number, beside the first')
+  t.match(await requests(async () => await relay.getComments({ ...input, pagenum: 2 })), [[[2, 30, row]]])
+  t.same(await requests(async () => await relayFor(t, demo).getComments({ ...input, pagenum: 10_000 })), [[[0, 30, ''], [10_000, 30, '']]], 'far beyond the end')
+
+  const byNumber = async (pagenum: number) => await relayFor(t, demo).getComments({ ...input, pagenum })
+  const second = await relay.getComments({ ...input, cursor: nextCursor ?? '' })
+  t.same(second, await byNumber(1), 'a cursor leads to the same page')
+  t.same(await relay.getComments({ ...input, pagenum: 2, cursor: second.nextCursor ?? '' }), await byNumber(2))
+  t.same(await relay.getComments({ ...input, pagenum: 1, cursor: nextCursor?.slice(2) ?? '' }), second, 'a bare sequence number will do')
+
+  const as = { cookie: cookieOf(demo, 'member') }
+  const account = relayFor(t, demo)
+  t.match(await requests(async () => await account.getComments({ ...input, pagenum: 2 }, as)), [[[0, 50, '']], [[1, 50, row]]], 'with an account the list is read')
+  t.match(await requests(async () => await account.getComments({ ...input, pagenum: 3 }, as)), [[[3, 30, row]]], 'and goes on from there')
+  t.match(await requests(async () => await account.getComments({ ...input, pagesize: 20, pagenum: 3 }, as)), [[[1, 50, row]]], 'or from the nearest row that is known')
+  t.equal((await requests(async () => await account.getComments({ ...input, pagesize: 20, pagenum: 5000 }, as))).length, Math.ceil(rows / 50) - 1, 'to its end')
+
+  const ignoring: Fault = { instead: (param, context) => commentCalls[latest]?.({ ...param, PageNum: 0 }, context) }
+  demo.reset()
+  demo.next(latest, ignoring, Infinity)
+  t.same(await relayFor(t, demo).getComments({ ...input, pagenum: 1 }), second, 'an upstream that ignores the number is found out')
+  demo.reset()
+  demo.next(latest, { code: 500003 })
+  t.match((await relay.getComments({ ...input, pagenum: 1 })).comment.list.map(({ commentid }) => commentid), second.comment.list.map(({ commentid }) => commentid), 'a refusal of the known row is made up for by the number')
+})
+
+t.test('a page that cannot be reached within bounds is refused, and never has a gap', async (t) => {
+  const demo = await demoFor(t)
+  const tooFar = { code: 'INVALID_INPUT', message: /^pagenum: .*nextCursor/ }
+  const few = (answer: any): void => { answer.data.CommentList.Comments = answer.data.CommentList.Comments.slice(0, 3); answer.data.CommentList.HasMore = 1 }
+  const relay = relayFor(t, demo)
+  demo.next(latest, { mutate: few }, 30)
+  await t.rejects(relay.getComments({ id: '5000001', reqtype: 2, pagesize: 30, pagenum: 2 }), tooFar)
+  t.ok(demo.calls(latest).length <= 21, 'not without end')
+  demo.reset()
+  demo.next(latest, { mutate: few }, 30)
+  t.equal((await relayFor(t, demo).getComments({ id: '5000001', reqtype: 2, pagesize: 3, pagenum: 2 })).comment.list.length, 3, 'shorter strides than asked for are followed')
+
+  // A list of three million rows, with an account.
+  demo.reset()
+  const endless: Fault = { instead: ({ LastCommentSeqNo: last }) => ({ code: 0, data: { SubCode: 0, CommentList: { Total: 3_000_000, HasMore: 1, Comments: Array.from({ length: 50 }, (_, at) => BigInt(last || 10n ** 18n) + BigInt(at) + 1n).map((number) => ({ CmId: `1!${number - 10n ** 18n}`, SeqNo: String(number), Content: 'text', Nick: 'n', PubTime: 1, PraiseNum: 0, ReplyCnt: 0, SubComments: [] })) } } }) }
+  demo.next(latest, endless, Infinity)
+  const as = { cookie: cookieOf(demo, 'member') }
+  const account = relayFor(t, demo)
+  await t.rejects(account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 10_000 }, as), tooFar)
+  t.equal(demo.calls(latest).length, 20)
+  t.equal((await account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 19 }, as)).comment.list[0]?.rootcommentid, '1!951', 'what was read is known')
+  t.equal((await account.getComments({ id: '5000001', reqtype: 2, pagesize: 50, pagenum: 25 }, as)).comment.list.length, 50, 'and leads further')
+})
+
+t.test('a MID is looked up first', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
+  const album = 'music.musichallAlbum.AlbumInfoServer/GetAlbumDetail'
+  t.same(await relay.getComments({ id: '00DemoSong0001' }), await relay.getComments({ id: '5000001' }))
+  t.same(demo.calls(detail).map(paramOf), [{ song_mid: '00DemoSong0001' }])
+  const byNumber = await relay.getComments({ id: '800002', biztype: 2 })
+  t.same(await relay.getComments({ id: '00DemoAlbu0002', biztype: 2 }), byNumber)
+  t.same(demo.calls(album).map(paramOf), [{ albumMId: '00DemoAlbu0002' }])
+  for (const fault of [...dead, { mutate: (answer: any) => { answer.data = {} } }]) {
+    demo.next(album, fault)
+    t.same(await relay.getComments({ id: '00DemoAlbu0002', biztype: 2 }), byNumber)
+  }
+  t.equal(demo.calls('/v8/fcg-bin/fcg_v8_album_info_cp.fcg')[0]?.query['albummid'], '00DemoAlbu0002')
+  demo.reset()
+  await relay.getComments({ id: 'demoV000004', biztype: 4 })
+  t.equal(demo.received.length, 1, 'MVs go by their vid')
+  await t.rejects(relay.getComments({ id: 'nobody' }), { code: 'NOT_FOUND', statusCode: 404 })
+  await t.rejects(relay.getComments({ id: 'nobody', biztype: 2 }), { code: 'NOT_FOUND' })
+  await t.rejects(relay.getComments({ id: 'nobody', biztype: 3 }), { code: 'INVALID_INPUT', message: /^id: / })
+})
+
+t.test('what nobody commented on has an empty list; an empty answer with a number is none', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  t.same(await relay.getComments({ id: '5000010' }), { comment: { list: [], total: 0 }, hot_comment: { list: [], total: 0 }, morecomment: false })
+  t.same((await relay.getComments({ id: 'nosuchvid', biztype: 4 })).comment, { list: [], total: 0 })
+  t.equal(demo.calls(classic).length, 1, 'of a vid the classic list is asked, too')
+  for (const mutate of [(answer: any) => { answer.data.CommentList.Comments = null }, (answer: any) => { answer.data.CommentList = null }, (answer: any) => { answer.data.SubCode = 7 }]) {
+    demo.reset()
+    demo.next(rec, { mutate })
+    t.ok((await relay.getComments({ id: '5000001' })).comment.list.length > 0)
+    t.equal(demo.calls(classic).length, 1)
+  }
+})
+
+t.test('classic lists stand in for each order', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const calls = { 1: rec, 2: latest, 3: hot } as const
+  for (const { biztype, id } of things) {
+    for (const reqtype of [1, 2, 3] as const) {
+      demo.reset()
+      demo.next(calls[reqtype], dead[reqtype - 1] as Fault)
+      const found = await relay.getComments({ id, biztype, reqtype, pagesize: 10 })
+      t.ok(found.comment.list.length > 5)
+      t.match(demo.calls(classic)[0], {
+        headers: { referer: 'https://y.qq.com/' },
+        query: {
+          biztype: String(biztype === 4 ? 5 : biztype), topid: id, cmd: reqtype < 3 ? '8' : biztype === 1 || biztype === 4 ? '6' : '9',
+          reqtype: '2', pagenum: '0', pagesize: '10', lasthotcommentid: '', format: 'json', outCharset: 'utf-8', cid: '205360772'
+        }
+      })
+    }
+  }
+  const texts = ({ comment }: Comments): string[] => comment.list.map(({ content }) => content)
+  const modern = await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30 })
+  demo.next(hot, { code: 500003 })
+  const stand = await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30 })
+  t.same(texts(stand), texts(modern))
+  demo.reset()
+  const next = await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30, cursor: stand.nextCursor ?? '' })
+  t.same([demo.calls(hot).length, demo.calls(classic)[0]?.query['pagenum']], [0, '1'], 'a cursor goes back to where it came from')
+  t.same(texts(next), texts(await relay.getComments({ id: '5000001', reqtype: 3, pagesize: 30, pagenum: 1 })))
+  t.same(await relay.getComments({ id: '5000001', cursor: '', rootcommentid: '' }), await relay.getComments({ id: '5000001' }), 'empty texts count as left out')
+  for (const name of [hot, classic]) demo.next(name, { code: 500003 })
+  await t.rejects(relay.getComments({ id: '5000001', reqtype: 3 }), { code: 'UPSTREAM_REFUSED', statusCode: 502 })
+})
+
+t.test('cmd asks for a classic list, and the modern one of that order stands in', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const [query, cmd, order] of [['id=5000001&cmd=8', '8', latest], ['id=5000001&cmd=6&reqtype=2', '6', hot], ['id=800002&biztype=2&cmd=9', '9', hot]] as const) {
+    demo.reset()
+    const { body } = await server.get(`/getComments?${query}`)
+    t.ok(body.data.comment.list.length > 10)
+    t.same(demo.received.map(({ path, query: asked }) => [path, asked['cmd']]), [[classic, cmd]])
+    t.ok(body.data.comment.list.every((row: any) => row.seqNo === ''))
+    t.equal(body.data.hot_comment.list.length > 0, cmd === '8')
+    demo.next(classic, { code: 5 })
+    t.ok((await server.get(`/getComments?${query}`)).body.data.comment.list.every((row: any) => /^\d{19}$/.test(row.seqNo)))
+    t.equal(demo.calls(order).length, 1)
+  }
+})
+
+t.test('rootcommentid lists the replies to one comment', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const ask = async (input: Partial<Input>): Promise<Comments> => await relay.getComments({ id: '5000001', reqtype: 2, ...input })
+  const rows = [...(await ask({ pagesize: 50 })).comment.list, ...(await ask({ pagesize: 50, pagenum: 1 })).comment.list]
+  for (const root of [rows.find(({ replies }) => replies.length === 3), rows.findLast(({ replies }) => replies.length === 2)]) {
+    const found = await ask({ rootcommentid: root?.rootcommentid ?? '' })
+    t.equal(found.comment.total, root?.replies.length)
+    t.same(found.comment.list.map(({ rootcommentid, content, nick, time }) => ({ rootcommentid, content, nick, time })), root?.replies.map(({ content, nick, time }) => ({ rootcommentid: root.rootcommentid, content, nick, time })))
+  }
+  const three = rows.find(({ replies }) => replies.length === 3)?.rootcommentid ?? ''
+  const pages = [await ask({ rootcommentid: three, pagesize: 2 }), await ask({ rootcommentid: three, pagesize: 2, pagenum: 1 })]
+  t.same(pages.map((page) => [page.comment.list.length, page.morecomment]), [[2, true], [1, false]])
+  const quiet = rows.find(({ replies }) => replies.length === 0)?.rootcommentid ?? ''
+  for (const rootcommentid of [quiet, '1!nobody']) t.same((await ask({ rootcommentid })).comment, { list: [], total: 0 })
+  demo.reset()
+  await ask({ rootcommentid: '1!nobody' })
+  t.ok(demo.received.length <= 5, 'it is not looked for without end')
+  const classicRows = (await ask({ cmd: 8, pagesize: 50 })).comment.list
+  const reply = classicRows.find(({ commentid, rootcommentid }) => commentid !== rootcommentid)
+  const family = await ask({ cmd: 8, rootcommentid: reply?.rootcommentid ?? '' })
+  t.same(family.comment.list, [reply], 'a reply that has a row of its own')
+  t.not(reply?.content, classicRows.find(({ commentid }) => commentid === reply?.rootcommentid)?.content, 'has its own text')
+})
+
+t.test('bad input is refused, naming the field', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const bad = [
+    ['', 'id: is required'], ['?id=', 'id: is required'], ['?id=a-b', 'id: must be a number or a MID'],
+    ...[['biztype=0', 'biztype: must be one of 1, 2, 3, 4'], ['biztype=5', 'biztype:'], ['reqtype=4', 'reqtype: must be one of 1, 2, 3'], ['pagesize=51', 'pagesize: must be a whole number from 1 to 50'], ['pagesize=0', 'pagesize:'], ['pagenum=-1', 'pagenum:'], ['pagenum=10001', 'pagenum:'],
+      ['cmd=1', 'cmd: must be one of 6, 8, 9'], ['cmd=3', 'cmd:'], ['cmd=7', 'cmd:'], ['cursor=a%20b', 'cursor: must be nextCursor'], ['rootcommentid=%20', 'rootcommentid:']].map(([query, words]) => [`?id=5000001&${query}`, words])
+  ]
+  for (const [query = '', words = ''] of bad) {
+    const { status, body } = await server.get(`/getComments${query}`)
+    t.same([status, body.code], [400, 'INVALID_INPUT'], query)
+    t.ok(body.error.startsWith(words), `${query}: ${body.error}`)
+  }
+  t.equal(demo.received.length, 0)
+})
+
+t.test('real answers of both generations', { skip: withoutSamples }, async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  demo.next(rec, { mutate: () => subAnswers('getComments.commentread.json')[0] })
+  const modern = await relay.getComments({ id: '97773' })
+  checkRecord('getComments', modern)
+  t.match(modern.comment.list, [{ seqNo: '1628467045072956929', time: 1718079153, praisenum: 1, replynum: 1, replies: [{ praisenum: 2, time: 1718080000 }] }])
+  t.same([modern.comment.total, modern.morecomment, modern.nextCursor], [83633, true, '1.1628467045072956929'])
+
+  demo.next(classic, { body: sampleText('getComments.json') })
+  const old = await relay.getComments({ id: '8220', biztype: 2, cmd: 8 })
+  checkRecord('getComments', old)
+  t.same([old.comment.total, old.morecomment, old.hot_comment.total], [1367, true, 15])
+  t.same(old.comment.list.map(({ rootcommentid, praisenum, time, replies }) => [rootcommentid, praisenum, time, replies.map(({ nick }) => nick)]), [
+    ['album_8220_10000001_1558068713', 1, 1558068713, []], ['album_8220_10000003_1558060000', 12, 1558060000, ['user-b']]
+  ])
+  t.same(old.comment.list.map(({ nick }) => nick), ['user-a', 'user-c'])
+  t.equal(old.hot_comment.list[0]?.praisenum, 2048)
+})

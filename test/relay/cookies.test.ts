@@ -1,0 +1,196 @@
+/** Which cookie reaches the upstream, and in which form, checked over sockets for every endpoint. */
+import t from 'tap'
+import type { DemoUpstream } from '../../src/demo/upstream.ts'
+import { commOf, demoFor, endpoints, relayFor, serverFor } from '../support/helper.ts'
+import type { Ask, Server } from '../support/helper.ts'
+import { sampleOf } from '../support/whole.ts'
+
+/** The cookie of an account in both spellings, and the only form in which it may be sent upstream. */
+function account (uin: string, key: string, type: 1 | 2 = 2): { neutral: string, native: string, sent: string } {
+  const sent = `uin=${uin}; qqmusic_uin=${uin}; qm_keyst=${key}; qqmusic_key=${key}; tmeLoginType=${type}; euin=e${uin}`
+  return {
+    neutral: `uin=o0${uin}; provider_key=${key}; provider_keyst=${key}; euin=e${uin}; providerLoginType=${type}`,
+    native: `pgv_pvid=1; uin=${uin}; qqmusic_key=${key}; qm_keyst=${key}; euin=e${uin}; tmeLoginType=${type}; skey=@leak; p_skey=leak; theme=dark`,
+    sent
+  }
+}
+
+const query = account('10001', 'Q_H_L_query')
+const header = account('10002', 'Q_H_L_header')
+const browser = account('10003', 'Q_H_L_browser')
+const global = account('10004', 'Q_H_L_global')
+
+/** Every endpoint that sends upstream requests, with its own example. */
+const asked = Object.entries(endpoints).filter(([name]) => !/Qr$|^getImageUrl$|^cover$|^getUserAvatar$|^getCookie$|^resolve$/.test(name))
+
+async function ask (server: Server, name: string, { cookie, param = 'cookie', ...init }: Ask & { cookie?: string | undefined, param?: string }): Promise<void> {
+  const endpoint = endpoints[name]
+  if (endpoint === undefined) throw new Error(`no endpoint ${name}`)
+  const { method, path, example } = endpoint
+  const search = new URLSearchParams(method === 'GET' ? Object.entries(example).map(([key, value]): [string, string] => [key, String(value)]) : [])
+  if (cookie !== undefined) search.set(param, cookie)
+  const url = `${path}?${search.toString()}`
+  await (method === 'GET' ? server.get(url, init) : server.post(url, example, init))
+}
+
+/** The distinct Cookie headers that reached the upstream; `undefined` for none. */
+const sent = (demo: DemoUpstream): (string | undefined)[] => [...new Set(demo.received.map(({ headers }) => headers['cookie']))]
+
+t.test('the first cookie offered is used: query, X-Custom-Cookie, Cookie, global, none', async (t) => {
+  const demo = await demoFor(t)
+  for (const fallbackMode of [true, false]) {
+    for (const useGlobalCookie of [true, false]) {
+      const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie, globalCookie: () => global.neutral })
+      const rest = useGlobalCookie ? global.sent : undefined
+      for (const spelling of ['neutral', 'native'] as const) {
+        for (const ways of [
+          ['query', 'header', 'browser'], ['header', 'browser'], ['query', 'browser'], ['query'], ['header'], ['browser'], []
+        ]) {
+          demo.reset()
+          const headers: Record<string, string> = {}
+          if (ways.includes('header')) headers['x-custom-cookie'] = header[spelling]
+          if (ways.includes('browser')) headers['cookie'] = browser[spelling]
+          await ask(server, 'getRanks', { headers, cookie: ways.includes('query') ? query[spelling] : undefined })
+          const first = { query, header, browser }[ways[0] as 'query' | 'header' | 'browser'] as typeof query | undefined
+          t.same(sent(demo), [fallbackMode && first !== undefined ? first.sent : rest], `${spelling} ${ways.join('+') || 'nothing'}, fallback ${fallbackMode}, global ${useGlobalCookie}`)
+        }
+      }
+    }
+  }
+})
+
+t.test('for every endpoint, way, mode, parameter name and spelling the right cookie reaches the upstream, on every call', async (t) => {
+  const demo = await demoFor(t)
+  const both = [true, false]
+  const settings = both.flatMap((fallbackMode) => both.flatMap((useGlobalCookie) => ['cookie', 'auth'].map((cookieParamName) => ({ fallbackMode, useGlobalCookie, cookieParamName }))))
+  for (const [turn, { fallbackMode, useGlobalCookie, cookieParamName }] of settings.entries()) {
+    const server = await serverFor(t, demo, { fallbackMode, useGlobalCookie, cookieParamName, globalCookie: () => global.native })
+    const rest = useGlobalCookie ? global.sent : undefined
+    const ways = (['neutral', 'native'] as const).flatMap((spelling) => ([
+      ['query', { cookie: query[spelling], param: cookieParamName }, query.sent],
+      ['X-Custom-Cookie', { headers: { 'x-custom-cookie': header[spelling] } }, header.sent],
+      ['Cookie', { headers: { cookie: browser[spelling] } }, browser.sent],
+      ['nothing', {}, rest]
+    ] as const).map((way) => [spelling, ...way] as const))
+    for (const [at, [name, { login }]] of asked.entries()) {
+      const wrong: string[] = []
+      for (const [spelling, way, given, first] of sampleOf(ways, 4, at + turn)) {
+        demo.reset()
+        await ask(server, name, given)
+        const expected = fallbackMode ? first : rest
+        const seen = sent(demo)
+        const right = expected === undefined && login === 'required' ? seen.length === 0 : seen.length === 1 && seen[0] === expected
+        if (!right) wrong.push(`${spelling} ${way}: ${JSON.stringify(seen)} instead of ${expected}`)
+      }
+      t.same(wrong, [], `${name}, fallback ${fallbackMode}, global ${useGlobalCookie}, ?${cookieParamName}=`)
+    }
+  }
+})
+
+t.test('the global cookie can be kept to endpoints that know a login', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookieScope: 'login', globalCookie: () => global.neutral })
+  for (const [name, { login }] of asked) {
+    demo.reset()
+    await ask(server, name, {})
+    t.same(sent(demo), [login === undefined ? undefined : global.sent], name)
+  }
+  demo.reset()
+  await ask(server, 'getRanks', { cookie: query.neutral })
+  t.same(sent(demo), [query.sent], 'a cookie of the request goes everywhere')
+})
+
+t.test('the parameter that carries a cookie may have another name', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { cookieParamName: 'auth' })
+  await ask(server, 'getRanks', { cookie: query.neutral, param: 'auth' })
+  t.same(sent(demo), [query.sent])
+  demo.reset()
+  await ask(server, 'getRanks', { cookie: query.neutral, param: 'cookie' })
+  t.same(sent(demo), [undefined])
+})
+
+t.test('account number and hash of the key travel in the body too, the number as text', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const uin = '1152921504699999999'
+  await relay.getRanks({ topId: 62 }, { cookie: `wxuin=${uin}; provider_key=W_X_key` })
+  t.match(demo.received[0]?.body, { comm: { g_tk: Number, g_tk_new_20200303: Number } })
+  t.equal(commOf(demo.received[0]).uin, uin)
+  t.notMatch(demo.received[0]?.body, { comm: { g_tk: 5381 } })
+  t.same(sent(demo), [`uin=${uin}; qqmusic_uin=${uin}; qm_keyst=W_X_key; qqmusic_key=W_X_key; tmeLoginType=1; wxuin=${uin}`])
+  demo.reset()
+  await relay.getLyric({ songmid: '00DemoSong0001' }, { cookie: query.neutral })
+  t.match(demo.received[0]?.query, { loginUin: '10001' })
+  t.not(demo.received[0]?.query['g_tk'], '5381')
+})
+
+t.test('a cookie without key or account is no login, and a stranger\'s cookies stay here', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const cookie of ['uin=o10001', 'provider_key=Q_H_L_x', 'uin=abc; provider_key=Q_H_L_x', 'uin=; provider_key=', 'uin=o000; provider_key=x', 'session=1; theme=dark', '=; ;;; =x']) {
+    demo.reset()
+    await ask(server, 'getRanks', { cookie })
+    t.same(sent(demo), [undefined], `query ${cookie}`)
+  }
+  demo.reset()
+  await ask(server, 'getRanks', { headers: { cookie: 'session=secret; theme=dark' } })
+  t.same(sent(demo), [undefined])
+})
+
+t.test('with unrelated cookies from the browser the global one is still used', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global.neutral })
+  await ask(server, 'getRanks', { headers: { cookie: 'session=secret' } })
+  t.same(sent(demo), [global.sent])
+})
+
+t.test('a named cookie without a usable pair gives way, with a warning that does not quote it; a usable one wins, expired or not', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global.neutral })
+  const asking = async (cookie: string | undefined, headers: Record<string, string> = {}): Promise<[(string | undefined)[], string | null]> => {
+    demo.reset()
+    const search = cookie === undefined ? '' : `&cookie=${encodeURIComponent(cookie)}`
+    const reply = await server.get(`/getRanks?topId=62${search}`, { headers })
+    t.equal(reply.status, 200)
+    return [sent(demo), reply.headers.get('x-relay-warning')]
+  }
+  const useless = ['marked-garbage', 'theme=marked', 'uin=', '{"uin":"marked"}', '; =;', 'euin=marked', 'uin=marked', 'uin=o0', 'theme=标marked', 'theme=marked\n']
+  for (const text of useless) {
+    const [reached, warning] = await asking(text)
+    t.same(reached, [global.sent], text)
+    t.match(warning, /^\?cookie= ignored: no account or key in it; /, text)
+    t.notMatch(warning, /marked/)
+    t.same((await asking(text, { 'x-custom-cookie': header.neutral }))[0], [header.sent], `${text}: header`)
+    t.same((await asking(text, { cookie: browser.native }))[0], [browser.sent], `${text}: browser`)
+  }
+  t.match(await asking('marked', { 'x-custom-cookie': 'marked' }), [[global.sent], /^\?cookie= and X-Custom-Cookie ignored: /])
+  t.match(await asking(undefined, { 'x-custom-cookie': 'marked', 'cookie': browser.neutral }), [[browser.sent], /^X-Custom-Cookie ignored: /])
+  for (const none of ['', ' ', undefined]) t.same(await asking(none), [[global.sent], null], 'an empty one is absent')
+  t.same(await asking(query.neutral, { 'x-custom-cookie': 'marked' }), [[query.sent], null], 'what is not looked at needs no warning')
+  t.same(await asking('uin=o10001; provider_key=Q_H_L_expired'), [['uin=10001; qqmusic_uin=10001; qm_keyst=Q_H_L_expired; qqmusic_key=Q_H_L_expired; tmeLoginType=2'], null])
+  t.same(await asking('uin=o10001'), [[undefined], null], 'an account without a key is the caller\'s, not the owner\'s')
+  const { headers } = await server.get('/getRanks?topId=62')
+  t.match(headers.get('access-control-expose-headers'), /x-relay-warning/)
+
+  const open = await serverFor(t, demo)
+  const refused = await open.get('/user/getUserLikedSongs?cookie=marked')
+  t.match(refused, { status: 401, body: { code: 'LOGIN_REQUIRED', error: /the cookie lacks key, account or both/ } })
+  t.match(refused.headers.get('x-relay-warning'), /ignored/)
+  const strict = await serverFor(t, demo, { fallbackMode: false })
+  t.equal((await strict.get('/getRanks?topId=62&cookie=marked')).headers.get('x-relay-warning'), null, 'without fallback mode no cookie of a request is looked at')
+})
+
+t.test('a cookie that no header may hold is refused before anything is asked', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const bad of ['uin=1\r\nX: y', 'uin=1; provider_key=a\nb', 'uin=1; provider_key=\0', `uin=1; provider_key=${'k'.repeat(8192)}`, 'uin=1; provider_key=密钥']) {
+    const { status, body } = await server.get(`/getRanks?topId=62&cookie=${encodeURIComponent(bad)}`)
+    t.equal(status, 400)
+    t.match(body, { code: 'INVALID_INPUT', error: /^cookie: / })
+  }
+  t.match(await server.get('/getRanks?topId=62', { headers: { 'x-custom-cookie': `uin=1; provider_key=${'k'.repeat(8192)}` } }), { status: 400 })
+  t.match(await server.get('/getRanks?topId=62', { headers: { cookie: `uin=1; provider_key=${'k'.repeat(8192)}` } }), { status: 400 })
+  t.equal(demo.received.length, 0)
+  t.equal((await server.get('/getRanks?topId=62&cookie=%zz')).status, 200, 'odd encoding is not an error of ours')
+})

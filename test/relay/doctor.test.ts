@@ -1,0 +1,374 @@
+/** The doctor diagnoses each call. Recordings contain no secrets, and their differences are listed. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { compare, doctor, record } from '../../src/cli/doctor.ts'
+import { createScreen } from '../../src/cli/screen.ts'
+import { settingsOf } from '../../src/core/config.ts'
+import { observedCalls } from '../../docs/observeCalls.ts'
+import { calls } from '../../src/doctor/calls.ts'
+import { diff } from '../../src/doctor/diff.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import type { EndpointReport } from '../../src/doctor/examine.ts'
+import { scrub } from '../../src/doctor/scrub.ts'
+import { nextStep, table } from '../../src/doctor/table.ts'
+import { renamed, renamingOf } from '../../src/demo/damage.ts'
+import type { Fault } from '../../src/demo/upstream.ts'
+import { regionHint } from '../../src/doctor/hosts.ts'
+import { reachHosts } from '../../src/upstream/http/reach.ts'
+import { egressOf } from '../../src/upstream/http/egress.ts'
+import type { CallReport } from '../../src/doctor/examine.ts'
+import { cookieOf, demoFor, endpoints, serverFor } from '../support/helper.ts'
+import { connectProxy, socksProxy } from '../support/proxies.ts'
+import { brisk } from '../support/unhurried.ts'
+
+const settingsFor = ({ origin }: { origin: string }) => settingsOf({ upstreamOrigin: origin, imageOrigin: origin })
+
+/** Searches follow each other at once. */
+const tuning = brisk({ searchPauseMs: 0 })
+
+/** The environment of a command, and its output. */
+function console (demo: { origin: string }, cookieFile?: string, signal = new AbortController().signal) {
+  const said = { out: '', progress: '' }
+  const screen = createScreen({ write: (text) => { said.progress += text } }, {})
+  return { said, task: { settings: settingsFor(demo), tuning, cookieFile, screen, out: (text: string) => { said.out += text }, signal } }
+}
+
+/** Number of endpoints, including those without upstream calls. */
+const all = Object.keys(endpoints).length
+
+t.test('the list of calls is what the endpoints are observed to ask for (npm run openapi writes it)', async (t) => {
+  t.equal(readFileSync(new URL('../../src/doctor/calls.ts', import.meta.url), 'utf8'), await observedCalls())
+})
+
+t.test('no call is forgotten: each one in the sources is in the list', async (t) => {
+  const folder = fileURLToPath(new URL('../../src/', import.meta.url))
+  const files = [...readdirSync(`${folder}endpoints`, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).map((file) => `endpoints/${file}`), 'upstream/login/requests.ts']
+  const known = Object.keys(calls)
+  const found = new Set<string>()
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, , name = ''] of text.matchAll(/\bname: (['`])([^'`]+)\1,\s*(?:codes|optionalFields|ask|request)\b/g)) found.add(name)
+    for (const [, one = '', other = ''] of text.matchAll(/\bname: [^,\n]* \? '([^']+)' : '([^']+)'/g)) found.add(one).add(other)
+    // Functions that get the name as their first argument.
+    for (const [, name = ''] of text.matchAll(/\b(?:songsOf|singerPage|feedOf|similarOf|exchange)\('([^']+)'/g)) found.add(name)
+    const asks = text.matchAll(/^ *ask: /gm)
+    t.ok([...asks].length === 0 || /\bname: ['`]|^ +name,$/m.test(text), `${file} names its calls`)
+  }
+  t.ok(found.size > 80)
+  for (const name of found) {
+    const form = new RegExp(`^${name.replaceAll('.', '\\.').replaceAll(/\$\{[^}]+\}/g, '\\w+')}$`)
+    t.ok(known.some((call) => form.test(call)), name)
+  }
+})
+
+t.test('the demo upstream is well: every call of every chain is asked and answers', async (t) => {
+  const demo = await demoFor(t)
+  const progress: string[] = []
+  const { calls: reports, recorder: { probes } } = await examine({ settings: settingsFor(demo), tuning, cookie: cookieOf(demo, 'member'), progress: (done, all, endpoint) => { progress.push(`${done}/${all} ${endpoint}`) } })
+  t.same(reports.map(({ call }) => call), Object.keys(calls).sort(), 'the list names them all')
+  for (const report of reports) {
+    const { call, verdict, endpoints } = report
+    if (verdict === 'not probed') {
+      t.ok(calls[call]?.afterScan === true, `${call} was probed`)
+      continue
+    }
+    t.equal(verdict, 'ok', call)
+    t.same([...probes.get(call)?.endpoints ?? []].sort(), [...endpoints].sort(), `${call}: the endpoints that use it`)
+    const { knownIssue, verdict: found } = probes.get(call) ?? {}
+    t.equal(report.note, knownIssue?.verdict === found ? knownIssue?.note : undefined, call)
+  }
+  t.same(reports.filter(({ note }) => note !== undefined).map(({ call }) => call), ['playlist.detail.own', 'playlists.classic.charset', 'song.similar'], 'what is as good as it gets')
+  t.equal(progress.length, all)
+  t.ok(progress.at(-1)?.startsWith(`${all}/${all} `))
+  t.ok(demo.received.length < 200, `${demo.received.length} requests`)
+  t.ok(Math.max(...[...new Set(demo.received.flatMap((one) => one.calls))].map((name) => demo.maxInFlight(name))) <= 3, 'not many at once')
+})
+
+const classicLyric = '/lyric/fcgi-bin/fcg_query_lyric_new.fcg'
+
+/** A fault of a call, and the doctor's verdict. */
+const damages: readonly (readonly [wire: string, fault: Fault, call: string, verdict: string, outcome: string])[] = [
+  ['music.musicToplist.Toplist/GetDetail', { mutate: (answer) => { answer.data.data.period = { odd: 1 } } }, 'chart.detail', 'drift', 'ok'],
+  ['music.musichallAlbum.AlbumInfoServer/GetAlbumDetail', { mutate: (answer) => { delete answer.data.basicInfo.publishDate } }, 'album.detail', 'drift', 'ok'],
+  ['music.pf_song_detail_svr/get_song_detail_yqq', { mutate: (answer) => { delete answer.data.track_info } }, 'song.detail', 'drift', 'not_found'],
+  [classicLyric, { body: '<!doctype html><p>gone</p>' }, 'lyric.classic', 'drift', 'bad_payload'],
+  ['music.musichallSinger.SingerList/GetSingerListIndex', { code: 500003 }, 'singer.list', 'retired', 'biz_500003'],
+  ['/v8/fcg-bin/fcg_v8_toplist_cp.fcg', { status: 404 }, 'chart.classic', 'retired', 'http_404'],
+  ['music.recommend.TrackRelationServer/GetSimilarSongs', { code: 2001 }, 'song.similar.web', 'risk-controlled', 'biz_2001'],
+  ['MvService.MvInfoProServer/GetSingerMvList', { code: 104604 }, 'singer.mvs', 'risk-controlled', 'biz_104604'],
+  ['music.musichallAlbum.AlbumSongList/GetAlbumSongList', { code: 1000 }, 'album.songs', 'login needed', 'biz_1000'],
+  ['/splcloud/fcgi-bin/smartbox_new.fcg', { reset: true }, 'search.suggestions', 'unreachable', 'reset'],
+  ['/splcloud/fcgi-bin/gethotkey.fcg', { status: 500 }, 'hotkeys.classic', 'unreachable', 'http_5xx'],
+  ['music.musichallSinger.SingerInfoInter/GetSingerDetail', { code: 104403 }, 'singer.detail', 'refused', 'biz_104403'],
+  ['playlist.PlayListPlazaServer/get_playlist_by_tag', { mutate: (answer) => { answer.data.v_playlist = [] } }, 'playlists.square', 'empty', 'empty']
+]
+
+t.test('each kind of damage has its name, and what is whole is called whole', async (t) => {
+  const demo = await demoFor(t)
+  for (const [wire, fault] of damages) demo.next(wire, fault, 1000)
+  const { calls: reports, endpoints: lines } = await examine({ settings: settingsFor(demo), tuning })
+  const of = (name: string) => reports.find(({ call }) => call === name)
+  for (const [wire, , call, verdict, outcome] of damages) {
+    const report = of(call)
+    t.same([report?.verdict, report?.outcome], [verdict, outcome], `${call} (${wire})`)
+    t.not(report === undefined ? '' : nextStep(report, false), '', 'says what to do')
+    if (outcome === 'http_5xx') t.match(report === undefined ? '' : nextStep(report, false), /the upstream fails at it, not the network/)
+  }
+  t.same(of('chart.detail')?.findings, [{ path: 'data.period', expected: 'text', seen: 'object' }])
+  t.same(of('album.detail')?.findings, [{ path: 'basicInfo.publishDate', expected: 'text', seen: 'absent' }])
+  // Damage to one address or page reaches the few that share it, which are calls of the same endpoints.
+  const damaged = new Set(damages.flatMap(([, , call]) => calls[call]?.endpoints ?? []))
+  const besides = reports.filter(({ call, verdict, outcome }) => !damages.some(([, , name]) => name === call) && !(verdict === 'ok' || verdict === 'not probed' || outcome === 'no cookie'))
+  for (const { call, verdict, outcome } of besides) t.ok(calls[call]?.endpoints.some((name) => damaged.has(name)), `${call}: ${verdict}, ${outcome}`)
+  t.ok(besides.length < damages.length / 2, besides.map(({ call }) => call).join())
+  const text = table(reports, lines, { withCookie: false, colour: false })
+  t.match(text, /^chart\.detail +drift +\d+ ms +getRanks +its reader needs a repair.*\n +data\.period: should be text, is object$/m)
+  t.match(text, /^singer\.list +retired +biz_500003 /m)
+  t.match(text, /Touched: .*getRanks/)
+  t.notOk(text.includes('\u001b'))
+  t.ok(table(reports, lines, { withCookie: false, colour: true }).includes('\u001b[35mdrift'))
+})
+
+t.test('the command: exit code, JSON, cookie file', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({
+    'dead.txt': `${cookieOf(demo, 'expired')}\n`,
+    'user-info.json': JSON.stringify({ cookie: cookieOf(demo, 'member') }),
+    'empty.json': '{}',
+    'odd.txt': 'uin=1; qm_keyst=ké'
+  })
+  const plain = console(demo)
+  t.equal(await doctor({ ...plain.task, json: false, colour: false }), 0, 'without a cookie, a wanted login is no trouble')
+  t.match(plain.said.out, /^user\.liked +login needed +getUserLikedSongs +bring a cookie/m)
+  t.ok(plain.said.progress.includes(`${all} of ${all}`))
+  t.notMatch(plain.said.progress, 'The login')
+
+  const dead = console(demo, join(folder, 'dead.txt'))
+  t.equal(await doctor({ ...dead.task, json: true, colour: false }), 1)
+  const { ok, calls: reports } = JSON.parse(dead.said.out)
+  t.equal(ok, false)
+  t.match(reports.find(({ call }: { call: string }) => call === 'user.whoami'), { verdict: 'login needed', outcome: 'biz_1000', nextStep: /expired/, endpoints: ['getUserPlaylists'] })
+  t.notOk(dead.said.out.includes('demoExpired'))
+  t.same(JSON.parse(dead.said.out).login, { alive: false, vip: null })
+  t.match(dead.said.progress, 'The login of the cookie: ended.')
+
+  const good = console(demo, join(folder, 'user-info.json'))
+  t.equal(await doctor({ ...good.task, json: true, colour: false }), 0)
+  t.match(JSON.parse(good.said.out).login, { alive: true, vip: { member: true, until: '2027-03-01' } })
+  t.match(good.said.progress, 'The login of the cookie: alive, subscription: until 2027-03-01.')
+  await t.rejects(doctor({ ...console(demo, join(folder, 'empty.json')).task, json: true, colour: false }), { name: 'ConfigError', message: /holds no cookie/ })
+  const odd = console(demo, join(folder, 'odd.txt'))
+  await t.rejects(doctor({ ...odd.task, json: true, colour: false }), { name: 'ConfigError', message: /odd\.txt: cookie: must be printable ASCII text/ })
+  t.equal(odd.said.progress, '', 'the upstream is not asked')
+  await t.rejects(doctor({ ...console(demo, join(folder, 'none')).task, json: true, colour: false }), { message: /cannot be read/ })
+
+  const gone = console({ origin: 'http://127.0.0.1:9' })
+  t.equal(await doctor({ ...gone.task, json: false, colour: false }), 1)
+  t.match(gone.said.out, /^chart\.detail +unreachable +connect .*check the network/m)
+  t.match(gone.said.out, /^lyric\.classic +not probed .*nothing to ask about/m)
+  t.equal(await doctor({ ...console(demo, undefined, AbortSignal.abort()).task, json: false, colour: false }), 130)
+})
+
+t.test('the doctor says which host answers, through which proxy', async (t) => {
+  const demo = await demoFor(t)
+  const { host } = new URL(demo.origin)
+  const through = async (address: string | undefined, json: boolean): Promise<{ code: number, out: string }> => {
+    const { task, said } = console(demo)
+    const settings = settingsOf({ ...task.settings, upstreamProxy: address === undefined ? [] : [address] })
+    return { code: await doctor({ ...task, settings, json, colour: false }), out: said.out }
+  }
+  const direct = await through(undefined, false)
+  t.equal(direct.code, 0)
+  t.match(direct.out, new RegExp(`^host +through +answers +outcome +time +what failed\\n${host} +direct +yes +\\d+ ms\\n\\ncall `))
+  t.notMatch(direct.out, /^Hint/m)
+  const proxy = await socksProxy(t, { credentials: 'op:SECRETPASS' })
+  const good = await through(proxy.address.replace('://', '://op:SECRETPASS@'), true)
+  t.equal(good.code, 0)
+  t.match(JSON.parse(good.out), { ok: true, hosts: [{ host, proxy: proxy.address, answers: true, outcome: 'ok', ms: Number }] })
+  t.notOk('hint' in JSON.parse(good.out))
+  const closed = await connectProxy(t, { refuses: 403 })
+  const bad = await through(closed.address.replace('://', '://op:SECRETPASS@'), false)
+  t.equal(bad.code, 1)
+  t.ok(new RegExp(`^${host} +${closed.address} +no +proxy_refused +\\d+ ms +The relay's proxy refuses to connect to the upstream \\(HTTP 403\\)\\.`, 'm').test(bad.out), bad.out.slice(0, 400))
+  t.match(bad.out, /^chart\.all +unreachable +proxy_refused .*correct UPSTREAM_PROXY/m)
+  t.notMatch(good.out + bad.out, 'SECRETPASS')
+})
+
+t.test('each host of the upstream has a line, by its own way', async (t) => {
+  // Nothing leaves this machine: the proxy refuses all of them.
+  const proxy = await connectProxy(t, { refuses: 403 })
+  const reports = await reachHosts({ upstreamOrigin: undefined, egress: egressOf([proxy.address]), connectTimeoutMs: 5000 })
+  t.ok(reports.length > 10)
+  t.same(proxy.asked.sort(), reports.map(({ host }) => `${host}:443`).sort())
+  for (const report of reports) t.match(report, { proxy: proxy.address, answers: false, outcome: 'proxy_refused' })
+})
+
+t.test('refusals that look like those of a place bring a hint', (t) => {
+  const here = [{ host: 'a', answers: true, outcome: 'ok', ms: 1 }]
+  const call = (name: string, verdict: CallReport['verdict'], outcome = 'ok'): CallReport => ({ call: name, verdict, outcome, findings: [], endpoints: [] })
+  const calls = (refused: number, verdict: CallReport['verdict'], outcome?: string): CallReport[] => Array.from({ length: 20 }, (_, at) => at < refused ? call(`c${at}`, verdict, outcome) : call(`c${at}`, 'ok'))
+  t.equal(regionHint(here, calls(20, 'ok'), new Set()), undefined)
+  for (const [verdict, outcome] of [['risk-controlled', 'biz_2001'], ['empty', 'empty'], ['refused', 'http_4xx']] as const) {
+    t.equal(regionHint(here, calls(3, verdict, outcome), new Set()), undefined, 'a few calls are faults of their own')
+    t.match(regionHint(here, calls(6, verdict, outcome), new Set()), /^6 of 20 calls are refused or empty: .*UPSTREAM_PROXY sends/)
+  }
+  t.equal(regionHint(here, calls(20, 'refused', 'biz_104403'), new Set()), undefined, 'another reason')
+  const logins = [call('login.main.qr', 'refused', 'http_403'), call('login.alt.qr', 'ok')]
+  t.match(regionHint(here, logins, new Set()), /^the main login is refused and the alternative one is not: /)
+  t.equal(regionHint(here, logins.slice(0, 1), new Set()), undefined)
+  t.match(regionHint(here, [], new Set(['getMusicPlay'])), /^a song is not offered where the relay runs \(getMusicPlay\): /)
+  t.match(regionHint([{ ...here[0], proxy: 'http://127.0.0.1:1' } as never], calls(6, 'empty'), new Set()), /Try a proxy in another place/)
+  const gone = { host: 'a', answers: false, outcome: 'connect', ms: 1 }
+  t.match(regionHint([gone, { ...gone, host: 'b' }], [], new Set()), /^no host answers: /)
+  t.equal(regionHint([gone, ...here], [], new Set()), undefined)
+  t.end()
+})
+
+/** The report on one endpoint. */
+const lineOf = (lines: readonly EndpointReport[], name: string) => lines.find(({ endpoint }) => endpoint === name)
+
+t.test('each endpoint names the call that answers it now, and those that do not', async (t) => {
+  const demo = await demoFor(t)
+  const cookie = cookieOf(demo, 'member')
+  const healthy = (await examine({ settings: settingsFor(demo), tuning, cookie })).endpoints
+  t.same(healthy.map(({ endpoint }) => endpoint), Object.keys(endpoints).filter((name) => endpoints[name]?.probe !== 'none'))
+  for (const { endpoint, answeredBy } of healthy) t.ok(answeredBy.length > 0, endpoint)
+  t.same(lineOf(healthy, 'getLyric'), { endpoint: 'getLyric', answeredBy: ['lyric.classic'], failing: [] })
+  t.same(lineOf(healthy, 'getMainLoginQr'), { endpoint: 'getMainLoginQr', answeredBy: ['login.main.qr'], failing: [] })
+  t.same(lineOf(healthy, 'getDailyRecommend')?.answeredBy, ['daily.folder'])
+  t.match(lineOf(healthy, 'getSongListDetail'), { answeredBy: ['playlist.detail'], failing: [{ call: 'playlist.detail.own', verdict: 'refused', since: '2026-05' }] }, 'a known issue has its month')
+
+  demo.next(classicLyric, { status: 404 }, 1000)
+  for (const name of ['music.recommend.TrackRelationServer/GetSimilarSongs', 'rcmusic.similarSongRadioServer/get_simsongs']) demo.next(name, { code: 500003 }, 1000)
+  const { calls: reports, endpoints: ill } = await examine({ settings: settingsFor(demo), tuning, cookie, failingSince: new Map([['lyric.classic', '2026-11-20T08:15:42.000Z'], ['lyric.musicu', '2026-11-20T08:15:42.000Z']]) })
+  t.same(lineOf(ill, 'getLyric')?.answeredBy, ['lyric.musicu'])
+  t.same(lineOf(ill, 'getLyric')?.failing.map(({ call, since }) => [call, since]), [['lyric.classic', '2026-11-20T08:15:42.000Z'], ['lyric.classic.plain', undefined]], 'what answers fails since no time')
+  t.match(lineOf(ill, 'getSimilarSongs'), { answeredBy: ['song.detail'], failing: [{ call: 'song.similar', verdict: 'retired', outcome: 'biz_500003' }, { call: 'song.similar.older' }, { call: 'song.similar.web' }] })
+  t.equal(reports.find(({ call }) => call === 'lyric.classic')?.since, '2026-11-20T08:15:42.000Z')
+  const text = table(reports, ill, { withCookie: true, colour: false })
+  t.match(text, /^endpoint +answered by +not answered by$/m)
+  t.match(text, /^getLyric +lyric\.musicu +lyric\.classic \(retired since 2026-11-20 08:15 UTC\), lyric\.classic\.plain \(retired\)$/m)
+  t.match(text, /^getSongListDetail +playlist\.detail +playlist\.detail\.own \(refused since 2026-05\)$/m)
+
+  const { endpoints: anonymous } = await examine({ settings: settingsFor(demo), tuning })
+  t.match(lineOf(anonymous, 'getUserLikedSongs'), { answeredBy: [], failing: [{ call: 'user.homepage', verdict: 'login needed', outcome: 'no cookie' }] })
+  t.same(lineOf(anonymous, 'getPersonalRecommend')?.answeredBy, [], 'what answered another endpoint does not count')
+  t.match(table(reports, anonymous, { withCookie: false, colour: false }), /^getUserLikedSongs +no call +/m)
+})
+
+t.test('a running relay tells the doctor since when a call does not answer', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { accessToken: 'open sesame' })
+  const headers = { authorization: 'Bearer open sesame' }
+  await server.get('/getLyric/00DemoSong0001', { headers })
+  demo.next(classicLyric, { body: '<html>gone</html>' }, 1000)
+  const sinceOf = async (): Promise<string> => (await server.get('/health/upstream', { headers })).body.calls.find(({ name }: { name: string }) => name === 'lyric.classic').since
+  const well = await sinceOf()
+  for (let round = 0; round < 2; round++) await server.get('/getLyric/00DemoSong0001', { headers })
+  const ill = await sinceOf()
+  t.ok(Date.parse(ill) >= Date.parse(well))
+  await server.get('/getLyric/00DemoSong0002', { headers })
+  t.equal(await sinceOf(), ill, 'a further failure changes nothing')
+
+  const { task, said } = console(demo)
+  const settings = { ...task.settings, accessToken: 'open sesame' }
+  t.equal(await doctor({ ...task, settings, relay: server.address, json: true, colour: false }), 1)
+  const { calls: reports, endpoints: lines } = JSON.parse(said.out)
+  t.match(lineOf(lines, 'getLyric'), { answeredBy: ['lyric.musicu'], failing: [{ call: 'lyric.classic', since: ill }, {}] })
+  t.equal(reports.find(({ call }: { call: string }) => call === 'lyric.classic').since, ill)
+  for (const [relay, accessToken] of [[server.address, 'another'], ['http://127.0.0.1:9', ''], [demo.origin, '']] as const) {
+    const alone = console(demo)
+    t.equal(await doctor({ ...alone.task, settings: { ...alone.task.settings, accessToken }, relay, json: true, colour: false }), 1, relay)
+    t.notOk('since' in JSON.parse(alone.said.out).endpoints.find(({ endpoint }: EndpointReport) => endpoint === 'getLyric').failing[0], 'without its word the time is unknown')
+  }
+})
+
+const privateNames = ['uin', 'host_uin', 'ip', 'clientIp', 'key', 'musickey', 'vkey', 'ekey', 'guid', 'nick', 'nickName', 'encrypt_uin', 'encryptUin', 'EncryptUin', 'openid', 'unionid', 'access_token', 'phone', 'phoneNum', 'avatarurl', 'headpic', 'creator', 'userinfo']
+
+/** Puts a secret into every object of an answer: as a text, in an address, as a number, and nested. */
+function plant (value: any, secret: string): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const held of Object.values(value)) plant(held, secret)
+  if (Array.isArray(value)) return
+  for (const name of privateNames) value[name] ??= 'MARK'
+  value.marks = { token: { deep: ['MARK', 777777771] }, creator: { name: 'MARK', city: 'MARK' }, uin: 777777772 }
+  value.address = 'https://media.example/a.m4a?guid=MARK&vkey=MARK&uin=MARK&fromtag=3'
+  value.note = `{"ip":"10.11.12.13","uin":"MARK"} ${secret} x`
+  value.report = JSON.stringify({ nick: 'MARK and MARK', musicid: '77777777', inner: JSON.stringify({ creator: { text: 'MARK' }, uin: 777777772 }) })
+  value.link = 'https://x.example/?next=a%26vkey%3DMARK'
+  value.odd = { [secret]: 1, [`k_${secret}`]: [secret.toUpperCase(), Buffer.from(`;${secret}`).toString('base64'), Buffer.from(secret).toString('hex')] }
+}
+
+t.test('a recording holds no secret and no person, and every shape', async (t) => {
+  const demo = await demoFor(t)
+  const cookie = cookieOf(demo, 'member')
+  const folder = t.testdir({ 'cookie.txt': cookie })
+  await examine({ settings: settingsFor(demo), tuning, cookie })
+  const secrets = cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1)).filter((value) => value.length > 3)
+  for (const name of new Set(demo.received.flatMap((one) => one.calls))) demo.next(name, { mutate: (answer: any) => { plant(answer, secrets.join(' ')) } }, 1000)
+
+  const { task, said } = console(demo, join(folder, 'cookie.txt'))
+  t.equal(await record({ ...task, folder: join(folder, 'marked') }), 0)
+  const files = readdirSync(join(folder, 'marked'))
+  const unrecorded = Object.keys(calls).filter((call) => !call.startsWith('login.') && !files.includes(`${call}.json`))
+  t.same(unrecorded, ['song.similar'], 'every call is recorded, except one that is refused without an answer')
+  t.ok(files.length > 60, said.out)
+  for (const file of files) {
+    const text = readFileSync(join(folder, 'marked', file), 'utf8')
+    const found = ['MARK', '77777777', '10.11.12.13', ...secrets].filter((mark) => text.includes(mark))
+    t.same(found, [], file)
+  }
+  const chart = JSON.parse(readFileSync(join(folder, 'marked', 'chart.detail.json'), 'utf8'))
+  t.match(chart, { call: 'chart.detail', ask: { module: 'music.musicToplist.Toplist' }, answer: { data: { topId: 4, title: /./, uin: 'scrubbed', marks: { uin: 1 } } } })
+  const comments = readFileSync(join(folder, 'marked', 'comments.classic.json'), 'utf8')
+  t.notMatch(comments, /"(rootcommentcontent|rootcommentnick)": "(?!scrubbed|")/, 'what people write is left out')
+})
+
+t.test('scrubbing keeps types and emptiness', async (t) => {
+  const told = { call: 'x', secrets: ['s3cretkey'] }
+  t.same(scrub({ uin: '123', nick: '', key: 5, vkey: null, list: [{ ip: '1.2.3.4', id: 9 }], ok: true }, told), { uin: '0', nick: '', key: 1, vkey: null, list: [{ ip: 'scrubbed', id: 9 }], ok: true })
+  t.same(scrub({ text: 'a s3cretkey b', s3cretkey: 1 }, told), { text: 'a scrubbed b', scrubbed: 1 })
+  t.same(scrub({ id: -1234567, hidden: `x ${Buffer.from('; s3cretkey').toString('base64url')} y`, S3CRETKEY: 'S3cretKey', picture: 'T002R300x300M000000MkMni19ClKG' }, { call: 'x', secrets: ['s3cretkey', '1234567'] }), { id: -1, hidden: 'x scrubbed y', scrubbed: 'scrubbed', picture: 'T002R300x300M000000MkMni19ClKG' })
+  t.same(scrub({ text: '{"uin":1152921504600000203,"name":"a song"}' }, { call: 'x', secrets: ['1152921504600000203'] }), { text: '{"uin":"0","name":"a song"}' })
+  t.same(scrub({ text: '{no JSON} s3cretkey' }, told), { text: '{no JSON} scrubbed' })
+  t.same(scrub({ title: 'A song' }, { ...told, call: 'user.playlists' }), { title: 'scrubbed' })
+  t.same(scrub(`${'a'.repeat(200_000)}=`, told), `${'a'.repeat(200_000)}=`, 'in linear time')
+})
+
+t.test('the differences of two recordings are listed', async (t) => {
+  const demo = await demoFor(t)
+  const folder = t.testdir({})
+  const [older, newer] = [join(folder, 'old'), join(folder, 'new')]
+  await record({ ...console(demo).task, folder: older })
+  const headline = renamingOf('music.musicToplist.Toplist/GetDetail:data.song[].title=headline')
+  t.ok(headline)
+  if (headline !== undefined) demo.next(headline.call, renamed(headline), 1000)
+  demo.next('music.musicToplist.Toplist/GetAll', { mutate: (answer) => { for (const group of answer.data.group) group.groupId = 'a' } }, 1000)
+  const { task, said } = console(demo)
+  await record({ ...task, folder: newer })
+  t.match(said.out, /answers in /)
+
+  let out = ''
+  t.equal(await compare({ older, newer, json: false, out: (text) => { out += text } }), 1)
+  t.equal(out, 'chart.all\n  ~ group[].groupId  number -> string\nchart.detail\n  - data.song[].title  string\n  + data.song[].headline  string\nhome.charts\n  ~ group[].groupId  number -> string\n')
+  let json = ''
+  t.equal(await compare({ older: join(older, 'chart.detail.json'), newer: join(newer, 'chart.detail.json'), json: true, out: (text) => { json += text } }), 1)
+  t.match(JSON.parse(json), { added: [], removed: [], changed: [{ call: 'chart.detail', removed: [{ path: 'data.song[].title', type: 'string' }], retyped: [] }] })
+  t.equal(await compare({ older, newer: older, json: false, out () {} }), 0)
+  await t.rejects(compare({ older, newer: join(folder, 'none'), json: false, out () {} }))
+})
+
+const recorded = (answer: unknown, ask: unknown = {}) => new Map([['a', { call: 'a', ask, answer }]])
+
+t.test('nothing is said about what a recording cannot know', async (t) => {
+  const changes = (older: unknown, newer: unknown): unknown => diff(recorded(older), recorded(newer)).changed.map(({ added, removed, retyped }) => ({ added, removed, retyped }))
+  t.same(changes({ rows: [{ id: 1 }] }, { rows: [] }), [], 'a list without rows')
+  t.same(changes({ album: { id: 1 } }, { album: null }), [], 'null')
+  t.same(changes({ album: { id: 1 } }, {}), [{ added: [], removed: [{ path: 'album', type: 'object' }], retyped: [] }], 'what is gone is named once')
+  t.same(changes({ rows: [{ id: 1 }, { id: null, name: 'a' }] }, { rows: [{ id: '1' }] }), [{ added: [], removed: [{ path: 'rows[].name', type: 'string' }], retyped: [{ path: 'rows[].id', from: 'number', to: 'string' }] }], 'rows are one')
+  const [one, other] = ['vid1', 'vid2'].map((vid) => recorded({ [vid]: { mp4: [] } }, { param: { vidlist: [vid] } }))
+  t.same(diff(one as never, other as never).changed, [], 'keys that were asked for')
+  t.same(diff(recorded({}), new Map()).removed, ['a'])
+})

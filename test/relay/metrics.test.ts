@@ -1,0 +1,141 @@
+/** /metrics: numbers for operators, and nothing about a person. */
+import t from 'tap'
+import { version } from '../../src/common/version.ts'
+import { demoFor, endpoints, serverFor } from '../support/helper.ts'
+import type { Server } from '../support/helper.ts'
+
+const hotkeys = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
+const account = '7700112233'
+const mark = 'MARKEDSECRET'
+const cookie = `uin=o0${account}; provider_key=Q_H_L_${mark}; provider_keyst=Q_H_L_${mark}; euin=${mark}EUIN; providerLoginType=2`
+
+/** The lines with a value, without comments. */
+async function series (server: Server): Promise<string[]> {
+  const { status, text, headers } = await server.get('/metrics')
+  if (status !== 200) throw new Error(`${status} ${text}`)
+  if (headers.get('content-type')?.startsWith('text/plain; version=0.0.4') !== true) throw new Error('not the format of Prometheus')
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+/** The value of the only series that begins with `start`. */
+function valueOf (lines: readonly string[], start: string): number | undefined {
+  const found = lines.filter((line) => line.startsWith(`${start} `))
+  return found.length === 1 ? Number(found[0]?.slice(start.length + 1)) : undefined
+}
+
+t.test('requests, their time, the cache and the upstream are counted by route pattern and call', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { metrics: true, cache: true })
+  await server.get('/getLyric/00DemoSong0001')
+  await server.get('/getLyric/00DemoSong0001?isFormat=0')
+  await server.get('/getLyric/00DemoSong0002')
+  await server.get('/getLyric?songmid=00DemoSong0002')
+  await server.get('/getRanks?limit=nothing')
+  await server.get('/nowhere')
+  await server.get('/user/getUserLikedSongs')
+  const lines = await series(server)
+  t.equal(valueOf(lines, `music_relay_info{version="${version}"}`), 1)
+  const requests = (route: string, status: number): number | undefined => valueOf(lines, `music_relay_requests_total{route="${route}",method="GET",status="${status}"}`)
+  t.equal(requests('/getLyric/:songmid', 200), 3)
+  t.equal(requests('/getLyric', 200), 1)
+  t.equal(requests('/getRanks', 400), 1)
+  t.equal(requests('none', 404), 1)
+  t.equal(requests('/user/getUserLikedSongs', 401), 1)
+  t.equal(valueOf(lines, 'music_relay_request_seconds_count{route="/getLyric/:songmid"}'), 3)
+  t.equal(valueOf(lines, 'music_relay_request_seconds_bucket{le="+Inf",route="/getLyric/:songmid"}'), 3)
+  t.equal(valueOf(lines, 'music_relay_cache_answers_total{state="miss"}'), 2)
+  t.equal(valueOf(lines, 'music_relay_cache_answers_total{state="hit"}'), 2)
+  t.equal(valueOf(lines, 'music_relay_cache_entries'), 2)
+  t.ok((valueOf(lines, 'music_relay_cache_bytes') ?? 0) > 100)
+  t.equal(valueOf(lines, 'music_relay_upstream_request_seconds_count'), 2)
+  t.same(lines.filter((line) => line.startsWith('music_relay_upstream_calls_total')), ['music_relay_upstream_calls_total{call="lyric.classic",outcome="ok"} 2'])
+  t.equal(valueOf(lines, 'music_relay_upstream_host_state{host="classic",state="closed"}'), 1)
+  t.equal(valueOf(lines, 'music_relay_held{what="login_polls"}'), 0)
+  t.ok(lines.some((line) => line.startsWith('nodejs_eventloop_lag_seconds ')) && lines.some((line) => line.startsWith('process_resident_memory_bytes ')))
+  t.equal((await server.get('/metrics', { method: 'HEAD' })).status, 200)
+  t.same((await server.post('/metrics')).headers.get('allow'), 'GET, HEAD, OPTIONS')
+})
+
+t.test('an upstream in trouble shows: drift, an open circuit, a call that is left out, who waits for a login', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { metrics: true, tuning: { circuitFailures: 2, retryBurst: 0, fallbackFailures: 1 } })
+  demo.next(hotkeys, { mutate: (answer) => { answer.data.vec_hotkey[0].score = 'many' } })
+  await server.get('/getHotkey')
+  const uuid = (await server.get('/getAltLoginQr')).body.uuid as string
+  const polling = server.post('/checkAltLoginQr', { uuid })
+  await demo.login.held(uuid, 1)
+  let lines = await series(server)
+  t.equal(valueOf(lines, 'music_relay_drift_fields{call="hotkeys.desktop"}'), 1)
+  t.equal(valueOf(lines, 'music_relay_drift_findings_total{call="hotkeys.desktop"}'), 1)
+  t.equal(valueOf(lines, 'music_relay_held{what="login_polls"}'), 1)
+  demo.login.cancel(uuid)
+  await polling
+
+  demo.next(hotkeys, { body: '<html>' })
+  await server.get('/getHotkey')
+  lines = await series(server)
+  t.equal(valueOf(lines, 'music_relay_held{what="login_polls"}'), 0)
+  t.equal(valueOf(lines, 'music_relay_upstream_call_disabled{call="hotkeys.desktop"}'), 1)
+  for (const call of ['/splcloud/fcgi-bin/gethotkey.fcg', 'music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile']) demo.next(call, { code: 500003 }, 2)
+  await server.get('/getHotkey')
+  const leftOut = (await series(server)).filter((line) => line.startsWith('music_relay_upstream_call_disabled'))
+  t.same(leftOut, ['desktop', 'classic'].map((word) => `music_relay_upstream_call_disabled{call="hotkeys.${word}"} 1`), 'the last call of a chain is always asked')
+
+  for (let times = 0; times < 2; times++) {
+    demo.next('music.musicasset.PlaylistBaseRead/GetPlaylistByUin', { reset: true })
+    await server.get('/user/getUserPlaylists?uin=1000000101')
+  }
+  lines = await series(server)
+  t.ok(lines.some((line) => /^music_relay_upstream_host_state\{host="\w+",state="open"\} 1$/.test(line)), lines.filter((line) => line.includes('host_state')).join('\n'))
+  t.ok(lines.some((line) => /^music_relay_upstream_calls_total\{call="[^"]+",outcome="reset"\} \d+$/.test(line)))
+})
+
+t.test('after everything was called in many ways there are fewer than 2,000 series, and none about a person', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { metrics: true, docs: true, pages: true, cache: true, logLevel: 'silent' })
+  const canaries: string[] = []
+  for (const [name, { method, path, aliases = [], pathParam, example }] of Object.entries(endpoints)) {
+    const search = new URLSearchParams(Object.entries(example).map(([key, value]): [string, string] => [key, String(value)])).toString()
+    const canary = `canary${name}`
+    canaries.push(canary)
+    for (const form of [path, ...aliases]) {
+      for (const headers of [{}, { 'x-custom-cookie': cookie }] as Record<string, string>[]) {
+        if (method === 'GET') {
+          await server.get(`${form}?${search}`, { headers })
+          await server.get(`${form}?songmid=${canary}&uin=${account}&key=${canary}&limit=${canary}`, { headers })
+        } else await server.post(form, example, { headers })
+      }
+      await server.get(`${form}?${search}`, { method: 'DELETE' })
+      await server.get(`${form}?${search}`, { method: 'HEAD' })
+      await server.post(form, { uuid: canary, qrsig: canary, limit: canary })
+    }
+    if (pathParam !== undefined) {
+      await server.get(`${path}/${String(example[pathParam])}?cookie=${encodeURIComponent(cookie)}`)
+      await server.get(`${path}/${canary}/${canary}`)
+    }
+    await server.get(`/${canary}`, { headers: { host: canary } })
+  }
+  for (const page of ['/', '/login', '/docs', '/docs/json', '/docs/static/index.html', '/health/live', '/health/ready', '/health/upstream']) await server.get(page)
+  for (const method of ['PUT', 'PATCH', 'OPTIONS', 'PROPFIND']) await server.get('/getRanks', { method })
+  const lines = await series(server)
+  t.ok(lines.length > 500, `${lines.length} series`)
+  t.ok(lines.length < 2000, `${lines.length} series`)
+  const text = lines.join('\n').toLowerCase()
+  for (const word of [...canaries, account, mark, '127.0.0.1', 'cookie=', 'songmid=']) t.notOk(text.includes(word.toLowerCase()), word)
+})
+
+t.test('without the setting there is no such route, and the access token guards it', async (t) => {
+  const demo = await demoFor(t)
+  t.equal((await (await serverFor(t, demo)).get('/metrics')).body.code, 'ROUTE_NOT_FOUND')
+  const guarded = await serverFor(t, demo, { metrics: true, accessToken: 'open-sesame' })
+  t.equal((await guarded.get('/metrics')).body.code, 'TOKEN_REQUIRED')
+  t.equal((await guarded.get('/metrics', { headers: { authorization: 'Bearer open-sesame' } })).status, 200)
+})
+
+t.test('two relays in one process count apart', async (t) => {
+  const demo = await demoFor(t)
+  const [one, other] = [await serverFor(t, demo, { metrics: true }), await serverFor(t, demo, { metrics: true })]
+  await one.get('/getHotkey')
+  t.ok((await series(one)).some((line) => line.includes('/getHotkey')))
+  t.notOk((await series(other)).some((line) => line.includes('/getHotkey')))
+})

@@ -1,0 +1,306 @@
+/** Play addresses and downloads: the requested file, the delivered file, and fallbacks. */
+import t from 'tap'
+import type { FileQuality, MusicPlay } from '../../schemas/music.ts'
+import type { DemoUpstream } from '../../src/demo/upstream.ts'
+import { chooseRoot } from '../../src/upstream/protocol/audioRoots.ts'
+import { checkRecord, cookieOf, demoFor, paramOf, relayFor, serverFor, song } from '../support/helper.ts'
+
+const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
+const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
+const vkey = 'vkey.GetVkeyServer/CgiGetVkey'
+const newerVkey = 'music.vkey.GetVkey/UrlGetVkey'
+const dispatch = 'music.audioCdnDispatch.cdnDispatch/GetCdnDispatch'
+
+interface VkeyParam { guid: string, songmid: string[], filename: string[], songtype: number[], uin: string, loginflag?: number, platform?: string, ctx?: number }
+const asked = (demo: DemoUpstream, name = vkey): VkeyParam[] => demo.calls(name).map(({ body }) => (body as { req_0: { param: VkeyParam } }).req_0.param)
+
+t.test('the address of a free song opens, and is the file that size and quality say', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const path of [`/getMusicPlay?songmid=${song(1)}`, `/getMusicPlay/${song(1)}`]) {
+    const { status, body } = await server.get(path)
+    t.equal(status, 200)
+    t.match(body, { code: 0, msg: 'ok' })
+    const { url, size, quality, playUrl, availableQualities } = body.data
+    t.equal(quality, '128')
+    t.same(playUrl, { [song(1)]: { url, size, quality, availableQualities } })
+    const audio = await fetch(url)
+    t.equal(audio.status, 200)
+    t.equal((await audio.arrayBuffer()).byteLength, size)
+    t.notOk('reason' in body.data || 'hint' in body.data)
+  }
+})
+
+t.test('what a listener opens first plays without a login: the tops of all charts, the trending words, the first hits of a search', async (t) => {
+  // On a busy machine the last one of thirty searches waits longer for its turn than callers do.
+  const relay = relayFor(t, await demoFor(t), { tuning: { upstreamQueueMs: 60_000 } })
+  const { topLists = [] } = await relay.getRanks({ limit: 1 })
+  const charts = await Promise.all(topLists.map(async ({ id }) => (await relay.getRanks({ topId: id, limit: 10, resolveMid: true })).songInfoList.map(({ song_mid = '' }) => song_mid)))
+  const { hotkey } = await relay.getHotkey()
+  const found = await Promise.all([...hotkey.map(({ k }) => k), 'paper', 'light', '月'].map(async (key) => (await relay.getSearchByKey({ key })).song.list.map(({ mid }) => mid)))
+  t.ok(charts.length > 15 && found.length > 20)
+  for (const mids of [...charts.filter(({ length }) => length > 0), ...found.map((list) => list.slice(0, 1))]) {
+    const { playUrl } = await relay.getMusicPlay({ songmid: mids.join(',') })
+    t.same(mids.filter((mid) => !playUrl[mid]?.url), [], mids.join(', '))
+  }
+})
+
+t.test('the upstream is asked exactly as its own player asks', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  await relay.getMusicPlay({ songmid: song(2) })
+  await relay.getMusicPlay({ songmid: song(2) }, { cookie: cookieOf(demo, 'ordinary') })
+  t.same(demo.received.map(({ calls }) => calls), [[detail], [vkey], [detail], [vkey]])
+  t.match(demo.received[0]?.body, { req_0: { module: 'music.pf_song_detail_svr', method: 'get_song_detail_yqq', param: { song_mid: song(2) } } })
+  const [anonymous, account] = asked(demo)
+  const files = { songmid: [song(2)], filename: ['M50000DemoFile0002.mp3'], songtype: [0], loginflag: 1, platform: '20' }
+  t.same(anonymous, { guid: anonymous?.guid, ...files, uin: '0' })
+  t.same(account, { guid: account?.guid, ...files, uin: '1000000101' })
+  t.match(anonymous?.guid, /^[0-9a-f]{32}$/)
+  t.not(anonymous?.guid, account?.guid, 'a new guid for every request')
+  t.notMatch(demo.received[1]?.body, { comm: { authst: String } })
+  t.match(demo.received[3]?.body, { comm: { uin: '1000000101', authst: /^Q_H_L_/ } })
+  t.match(demo.received[3]?.headers, { cookie: /qm_keyst=Q_H_L_/, referer: 'https://y.qq.com/' })
+  demo.next(vkey, { mutate: (answer) => { answer.data.sip.splice(1) } })
+  await relay.getMusicPlay({ songmid: song(2) })
+  t.equal(demo.calls(dispatch).length, 0, 'one root is enough')
+})
+
+t.test('each quality is a file of its own, with its own size', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const cookie = cookieOf(demo, 'member')
+  const table: readonly [FileQuality, number, string, string][] = [
+    ['128', 25, 'M500', 'mp3'], ['320', 25, 'M800', 'mp3'], ['m4a', 25, 'C400', 'm4a'], ['aac24', 25, 'C100', 'm4a'], ['aac48', 25, 'C200', 'm4a'], ['aac192', 25, 'C600', 'm4a'],
+    ['ogg96', 25, 'O400', 'ogg'], ['ogg192', 25, 'O600', 'ogg'], ['ogg320', 25, 'O800', 'ogg'], ['ogg640', 25, 'O801', 'ogg'],
+    ['flac', 25, 'F000', 'flac'], ['hires', 25, 'RS01', 'flac'], ['master', 25, 'AI00', 'flac'], ['ape', 40, 'A000', 'ape']
+  ]
+  const sizes = new Set<number>()
+  for (const [quality, number, prefix, extension] of table) {
+    const play = await relay.getMusicPlay({ songmid: song(number), quality }, { cookie })
+    t.equal(play.quality, quality)
+    t.match(play.url, new RegExp(`/audio/${prefix}00Demo(Song|File)00${number}\\.${extension}\\?`))
+    t.equal((await (await fetch(play.url)).arrayBuffer()).byteLength, play.size, quality)
+    sizes.add(play.size)
+    const file = await relay.downloadProviderMusic({ songmid: song(number), quality }, { cookie })
+    t.match(file, { quality, size: play.size, filename: new RegExp(`^${prefix}\\w+\\.${extension}$`) })
+  }
+  t.ok(sizes.size >= 8, 'the sizes differ')
+})
+
+t.test('a trial goes by a MID of its own', async (t) => {
+  const demo = await demoFor(t)
+  const play = await relayFor(t, demo).getMusicPlay({ songmid: song(2), quality: 'trial' })
+  t.match(play, { quality: 'trial', url: /RS0200DemoTria0002\.mp3/, size: 64044 })
+  t.same(asked(demo)[0]?.filename, ['RS0200DemoTria0002.mp3', 'RS0200DemoFile0002.mp3'])
+})
+
+t.test('best asks once, with falling qualities, and takes the first that is granted', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const best = async (number: number, account?: 'ordinary' | 'member'): Promise<string> =>
+    (await relay.getMusicPlay({ songmid: song(number), quality: 'best' }, account === undefined ? {} : { cookie: cookieOf(demo, account) })).quality
+  t.equal(await best(1), 'aac192')
+  t.equal(await best(1, 'ordinary'), '320')
+  t.equal(await best(2, 'member'), 'flac')
+  t.equal(await best(1, 'member'), 'master')
+  t.equal(demo.calls(vkey).length, 4)
+  const [{ filename, songmid, songtype } = { filename: [], songmid: [], songtype: [] }] = asked(demo)
+  t.same(filename.map((name) => name.slice(0, 4)), ['AI00', 'RS01', 'F000', 'O801', 'M800', 'O800', 'C600', 'O600', 'M500', 'C400', 'O400', 'C200'], 'no file that the song does not have, no trial')
+  t.same([songmid.length, songtype.length], [12, 12])
+})
+
+t.test('several songs are looked up in one request and granted in one', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const mids = [song(5), 'nosuchsong', song(1), song(3), song(5)]
+  const { status, body } = await server.get(`/getMusicPlay?songmid=${mids.join(',')}`)
+  t.equal(status, 200)
+  t.same(Object.keys(body.data.playUrl), [song(5), 'nosuchsong', song(1), song(3)], 'in order, each once')
+  t.same(Object.values(body.data.playUrl).map((play) => (play as MusicPlay).quality || (play as MusicPlay).reason), ['128', 'NOT_FOUND', '128', 'NO_COOKIE'])
+  t.equal(body.data.url, body.data.playUrl[song(5)].url)
+  t.equal(demo.received.length, 2)
+  t.same(asked(demo)[0]?.songmid, [song(5), song(1), song(3)])
+  t.same(asked(demo)[0]?.songtype, [0, 0, 0])
+})
+
+t.test('the path takes as many songs as the query does', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  const mids = Array.from({ length: 50 }, (_, at) => at === 0 ? song(1) : `unknown${at}`.padEnd(32, '_'))
+  for (const comma of [',', '%2C']) {
+    const { status, body } = await server.get(`/getMusicPlay/${mids.join(comma)}`)
+    t.equal(status, 200)
+    t.same(Object.keys(body.data.playUrl), mids)
+    t.match(body.data, { quality: '128', url: /^http/ })
+  }
+  t.match(await server.get(`/getMusicPlay/${[...mids, song(2)].join()}`), { status: 400, body: { code: 'INVALID_INPUT', error: /^songmid: must be 1 to 50 MIDs/ } })
+})
+
+t.test('fifty songs at best quality stay within a hundred files per call', async (t) => {
+  const demo = await demoFor(t)
+  const mids = Array.from({ length: 50 }, (_, at) => song(at + 10))
+  const { playUrl } = await relayFor(t, demo).getMusicPlay({ songmid: mids.join(','), quality: 'best' }, { cookie: cookieOf(demo, 'member') })
+  t.same(Object.keys(playUrl), mids)
+  t.ok(Object.values(playUrl).filter(({ url }) => url !== '').length > 40)
+  t.ok(asked(demo).length > 1 && asked(demo).every(({ filename }) => filename.length <= 100))
+  t.same(demo.calls(detail).map(({ calls }) => calls.length), [20, 20, 10])
+})
+
+t.test('songid is what the first song is looked up by, mediaId names its file', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const { body } = await server.get(`/getMusicPlay?songmid=${song(5)},${song(1)}&songid=5000005&mediaId=00DemoSong0005`)
+  t.equal(body.data.quality, '128')
+  t.match(demo.received[0]?.body, { req_0: { param: { song_id: 5000005 } }, req_1: { param: { song_mid: song(1) } } })
+  await server.get(`/getMusicPlay?songmid=${song(5)},${song(1)}&mediaId=otherFile`)
+  t.same(asked(demo)[1]?.filename, ['M500otherFile.mp3', `M500${song(1)}.mp3`])
+})
+
+t.test('a number beside a MID never changes which song plays', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const play = async (query: string): Promise<any> => {
+    demo.reset()
+    const { status, body } = await server.get(`/getMusicPlay?${query}`)
+    t.equal(status, 200)
+    const { url, playUrl: _, ...rest } = body.data
+    return { ...rest, file: url.split('?', 1)[0] }
+  }
+  const right = await play(`songmid=${song(5)}`)
+  t.match(right, { file: /\w/, quality: '128' })
+  for (const songid of [5000001, 5000009, 4999999]) {
+    t.same(await play(`songmid=${song(5)}&songid=${songid}`), right, `the number ${songid} is that of another song or none`)
+    t.same(demo.calls(detail).map(paramOf), [{ song_id: songid }, { song_mid: song(5) }])
+  }
+  t.same(await play(`songmid=${song(5)}&songid=5000005`), right)
+  t.same(demo.calls(detail).map(paramOf), [{ song_id: 5000005 }], 'the right number costs no further request')
+  t.match(await play('songmid=nobody&songid=5000005'), { file: '', reason: 'NOT_FOUND', hint: 'There is no such song: check the songmid and the songid.' })
+  t.match(await play('songmid=nobody'), { reason: 'NOT_FOUND', hint: 'There is no such song: check the songmid.' })
+  demo.next(detail, { mutate: (answer) => { answer.data = {} } }, 2)
+  t.match(await play(`songmid=${song(5)}&songid=4999999`), right)
+
+  for (const [path, field] of [['/getMusicPlay?songmid=a&songid=5x', 'songid'], ['/getSongInfo?songmid=a&songid=5x', 'songid']] as const) t.match(await server.get(path), { status: 400, body: { code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) } })
+  t.match(await server.post('/batchGetSongInfo', { songs: [[song(5), '5x']] }), { status: 400, body: { code: 'INVALID_INPUT', error: /^songs\[0\]\[1\]: / } })
+  const same = async (songs: unknown): Promise<any> => (await server.post('/batchGetSongInfo', { songs })).body.response.data
+  t.same(await same([[song(5), 5000001], [song(5), 4999999], [song(5), '5000009']]), await same([[song(5)], [song(5)], [song(5)]]))
+  t.same((await server.get(`/getSongInfo?songmid=${song(5)}&songid=4999999`)).body, (await server.get(`/getSongInfo?songmid=${song(5)}`)).body)
+})
+
+t.test('the type of a song goes along with its file', async (t) => {
+  const demo = await demoFor(t)
+  demo.next(detail, { mutate: (answer) => { answer.data.track_info.type = 113 } })
+  const relay = relayFor(t, demo)
+  await relay.getMusicPlay({ songmid: song(1) })
+  demo.next(detail, { mutate: (answer) => { delete answer.data.track_info.type } })
+  await relay.getMusicPlay({ songmid: song(1) })
+  t.same(asked(demo).map(({ songtype }) => songtype), [[113], [0]], 'usually 0')
+})
+
+t.test('when the play call dies the newer one answers the same', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
+  const play = async () => {
+    const { url, playUrl: _, ...rest } = await relay.getMusicPlay({ songmid: song(1) })
+    return { ...rest, file: url.split('?', 1)[0] }
+  }
+  const healthy = await play()
+  for (const fault of [{ code: 500003 }, { code: 0 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const) {
+    demo.reset()
+    demo.next(vkey, fault)
+    t.same(await play(), healthy, JSON.stringify(fault))
+    t.same(demo.received.map(({ calls }) => calls[0]), [detail, vkey, newerVkey, dispatch])
+    const [{ guid, ...param } = { guid: '' }] = asked(demo, newerVkey)
+    t.same(param, { uin: '', filename: [`M500${song(1)}.mp3`], songmid: [song(1)], songtype: [0], ctx: 0 })
+    t.match(demo.received[3]?.body, { req_0: { param: { guid, uid: '0', use_new_domain: 1, use_ipv6: 1 } } })
+  }
+  for (const fault of [{ code: 500003 }, { status: 500 }] as const) {
+    demo.next(vkey, { code: 500003 })
+    demo.next(dispatch, fault, 'status' in fault ? 2 : 1)
+    t.match((await play()).file, /^https:\/\/[\w.]+\/M500/, 'without any root the constant one')
+  }
+})
+
+t.test('when the look-up dies the older one finds the file, and without any the MID is tried once, then twice', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const cookie = cookieOf(demo, 'ordinary')
+  demo.next(detail, { code: 500003 })
+  t.match(await relay.getMusicPlay({ songmid: song(2) }, { cookie }), { quality: '128', size: 2954744, url: /M50000DemoFile0002\.mp3/ })
+  t.match(demo.calls(tracks)[0]?.body, { req_0: { param: { mids: [song(2)], types: [0] } } })
+  for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
+  const blind = await relay.getMusicPlay({ songmid: song(1) })
+  t.same(asked(demo).at(-1)?.filename, [`M500${song(1)}.mp3`, `M500${song(1)}${song(1)}.mp3`])
+  t.same(asked(demo).at(-1)?.songtype, [0, 0])
+  t.match(blind, { quality: '128', size: 0, url: new RegExp(`M500${song(1)}\\.mp3`) })
+  t.notOk('availableQualities' in blind)
+  demo.reset()
+  for (const name of [detail, tracks]) demo.next(name, { code: 500003 }, 2)
+  t.match(await relay.getMusicPlay({ songmid: song(1), songid: 5000001 }), { url: new RegExp(`M500${song(1)}\\.mp3`) })
+  t.same(demo.calls(detail).map(paramOf), [{ song_id: 5000001 }], 'a call that fails by number is not sent again by MID')
+})
+
+t.test('a file that no plain player plays is not handed out', async (t) => {
+  const demo = await demoFor(t)
+  demo.next(vkey, { mutate: (answer) => { answer.data.midurlinfo[0].filename = `F0M0${song(1)}.mflac` } })
+  t.match(await relayFor(t, demo).getMusicPlay({ songmid: song(1) }), { url: '', quality: '', reason: 'UNKNOWN' })
+})
+
+t.test('the root is https where there is one, and not one of the hosts that fail', async (t) => {
+  const constant = chooseRoot([])
+  t.match(constant, /^https:\/\/.*\/$/)
+  t.equal(chooseRoot(['http://ws.one.example/', 'http://two.example/', 'https://three.example/']), 'https://three.example/')
+  t.equal(chooseRoot(['http://ws.one.example/', 'http://two.example/path']), 'http://two.example/path/')
+  t.equal(chooseRoot(['http://ws.one.example/']), 'http://ws.one.example/')
+  t.equal(chooseRoot(['http://ws.one.example/', constant.replace('https:', 'http:')]), constant)
+  t.equal(chooseRoot(['javascript:alert(1)//', 'ftp://x/', '']), constant)
+})
+
+t.test('a download has address, size, quality and file name', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const { body } = await server.get(`/downloadProviderMusic?songmid=${song(1)}&quality=m4a`)
+  t.equal(body.response.code, 0)
+  const { url, size, quality, filename } = body.response.data
+  t.same([quality, filename], ['m4a', `C400${song(1)}.m4a`])
+  t.equal((await (await fetch(url)).arrayBuffer()).byteLength, size)
+  t.match((await server.get(`/downloadProviderMusic?songmid=${song(1)}`)).body.response.data, { quality: '128' })
+  const cookie = { 'x-custom-cookie': cookieOf(demo, 'ordinary') }
+  t.match((await server.get(`/downloadProviderMusic?songmid=${song(3)}`, { headers: cookie })).body, { response: { code: 0, data: { url: '', size: 0, quality: '', filename: '', reason: 'PAID', hint: /\.$/ } } })
+})
+
+t.test('failures say what they are', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+  for (const path of [`/getMusicPlay?songmid=${song(1)}`, `/downloadProviderMusic?songmid=${song(1)}`]) {
+    for (const name of [vkey, newerVkey]) demo.next(name, { code: 500003 })
+    t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
+    for (const name of [vkey, newerVkey]) demo.next(name, { body: '{"code":0}' })
+    t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
+    for (const name of [detail, tracks]) demo.next(name, { reset: true })
+    t.match(await server.get(path), { status: 502, body: { code: 'UPSTREAM_UNREACHABLE' } })
+    for (const name of [detail, vkey]) {
+      demo.next(name, { hang: true })
+      t.match(await hasty.get(path), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
+    }
+  }
+})
+
+t.test('bad input is refused by name', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const many = Array.from({ length: 51 }, (_, at) => song(at + 1)).join(',')
+  for (const [path, field] of [
+    ['/getMusicPlay', 'songmid'], ['/getMusicPlay?songmid=', 'songmid'], ['/getMusicPlay?songmid=a,,b', 'songmid'], ['/getMusicPlay?songmid=a,', 'songmid'], ['/getMusicPlay?songmid=a%20b', 'songmid'],
+    ['/getMusicPlay?songmid=../x', 'songmid'], ['/getMusicPlay/a%26b', 'songmid'], [`/getMusicPlay?songmid=${many}`, 'songmid'], [`/getMusicPlay?songmid=${'a'.repeat(33)}`, 'songmid'],
+    ['/getMusicPlay?songmid=a&songid=0', 'songid'], ['/getMusicPlay?songmid=a&songid=x', 'songid'], ['/getMusicPlay?songmid=a&mediaId=a.b', 'mediaId'], ['/getMusicPlay?songmid=a&quality=256', 'quality'],
+    ['/downloadProviderMusic', 'songmid'], ['/downloadProviderMusic?songmid=a,b', 'songmid'], ['/downloadProviderMusic?songmid=a&quality=FLAC', 'quality']
+  ] as const) {
+    const { status, body } = await server.get(path)
+    t.equal(status, 400, path)
+    t.match(body, { code: 'INVALID_INPUT', error: new RegExp(`^${field}: (must be |is required)`) })
+  }
+  t.equal(demo.received.length, 0)
+  const record = await relayFor(t, demo).downloadProviderMusic({ songmid: song(1) })
+  checkRecord('downloadProviderMusic', record)
+})

@@ -1,0 +1,168 @@
+/** Every route has the schemas of its endpoint, the framework refuses invalid input, and plugins have names. */
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import type { Test } from 'tap'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { buildApp } from '../../src/app.ts'
+import { formsOf } from '../../src/core/endpoint.ts'
+import { demoFor, endpoints, memberUin } from '../support/helper.ts'
+import { brisk, unhurried } from '../support/unhurried.ts'
+import type { RelayOptions } from '../../src/library/relay.ts'
+
+const all = Object.entries(endpoints)
+
+async function appFor (t: Test, options: RelayOptions = {}): Promise<FastifyInstance> {
+  const { origin } = await demoFor(t)
+  const app = await buildApp({ ...unhurried, upstreamOrigin: origin, imageOrigin: origin, logLevel: 'silent', ...options, tuning: brisk(options.tuning) })
+  t.teardown(async () => { await app.close() })
+  return app
+}
+
+interface RouteSchema {
+  readonly tags?: readonly string[]
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly security?: readonly object[]
+  readonly querystring?: unknown
+  readonly body?: unknown
+  readonly params?: { readonly properties: Readonly<Record<string, unknown>>, readonly required: readonly string[] }
+  readonly response?: Readonly<Record<number, object>>
+}
+
+/** Whether a schema contains this object, or refers to it by name. */
+function holds (schema: unknown, wanted: { readonly $id?: string }): boolean {
+  if (typeof schema !== 'object' || schema === null) return false
+  if (schema === wanted || (wanted.$id !== undefined && (schema as { $ref?: string }).$ref === `${wanted.$id}#`)) return true
+  return Object.values(schema).some((inner) => holds(inner, wanted))
+}
+
+t.test('the built application has every form of every endpoint, with the schema objects of the registry', async (t) => {
+  const app = await appFor(t)
+  let seen: FastifyRequest['routeOptions'] | undefined
+  app.addHook('onRequest', (request, reply) => {
+    seen = request.routeOptions
+    void reply.code(204).send()
+  })
+  let routes = 0
+  for (const [name, endpoint] of all) {
+    for (const { kind, path } of formsOf(endpoint)) {
+      for (const method of endpoint.method === 'GET' ? ['GET', 'HEAD'] as const : ['POST'] as const) {
+        routes++
+        seen = undefined
+        await app.inject({ method, url: path.replace(/:\w+$/, 'x') })
+        const { url, schema = {} } = seen as unknown as { url: string, schema?: RouteSchema }
+        t.equal(url, path)
+        t.equal(endpoint.method === 'GET' ? schema.querystring : schema.body, endpoint.input, `${method} ${path} validates the input of ${name}`)
+        t.equal(endpoint.method === 'GET' ? schema.body : schema.querystring, undefined)
+        if (kind === 'param') {
+          const part = endpoint.pathParam as string
+          t.equal(schema.params?.properties[part], endpoint.input.properties[part], `${path} has the parameter's own schema`)
+          t.same(schema.params?.required, [part])
+        } else t.equal(schema.params, undefined)
+        t.ok(holds(schema.response?.[200], endpoint.record), `${path} answers the record of ${name}`)
+        t.same(schema.tags, [endpoint.tag])
+        t.equal(schema.operationId?.startsWith(name) ?? false, kind !== 'alias', path)
+        t.ok(schema.summary?.startsWith(endpoint.summary), path)
+        t.ok(schema.description?.startsWith(endpoint.description), path)
+      }
+    }
+  }
+  t.ok(routes > 90, `${routes} routes`)
+})
+
+t.test('validation of the framework refuses: no handler is reached', async (t) => {
+  const app = await appFor(t)
+  const reached: string[] = []
+  app.addHook('preHandler', async ({ url }) => { reached.push(url) })
+  const refused: readonly [string, object | undefined, string][] = [
+    ['/getRanks?topId=62&limit=101', undefined, 'limit: must be a whole number from 1 to 100.'],
+    ['/getLyric', undefined, 'songmid: is required.'],
+    ['/getLyric/!', undefined, 'songmid: must be 1 to 32 letters, digits or underscores. /resolve?text= finds it in a link.'],
+    ['/getLyric/!?songmid=00DemoSong0001', undefined, 'songmid: must be 1 to 32 letters, digits or underscores. /resolve?text= finds it in a link.'],
+    ['/batchGetSongInfo', { songs: 'x' }, 'songs: must be a list of at most 100 elements.'],
+    ['/batchGetSongInfo', [], 'body: must be a JSON object.']
+  ]
+  for (const [url, payload, sentence] of refused) {
+    const reply = await app.inject(payload === undefined ? { method: 'GET', url } : { method: 'POST', url, payload })
+    t.same([reply.statusCode, reply.body], [400, JSON.stringify({ error: sentence, code: 'INVALID_INPUT' })], url)
+  }
+  const none = await app.inject({ method: 'POST', url: '/batchGetSongInfo', payload: 'null', headers: { 'content-type': 'application/json' } })
+  t.same([none.statusCode, none.json()], [400, { error: 'body: must be a JSON object.', code: 'INVALID_INPUT' }])
+  t.same(reached, [])
+  for (const url of ['/getRanks?topId=62&limit=100', '/getLyric/00DemoSong0001?songmid=!']) t.equal((await app.inject(url)).statusCode, 200, url)
+  t.equal(reached.length, 2)
+})
+
+t.test('a question that was asked before is the same validated input, unless it holds a cookie', async (t) => {
+  const app = await appFor(t)
+  const inputs: unknown[] = []
+  app.addHook('preHandler', async ({ query }) => { inputs.push(query) })
+  const ask = async (url: string): Promise<unknown> => {
+    await app.inject(url)
+    return inputs.pop()
+  }
+  const first = await ask('/getRanks?topId=62&limit=2')
+  t.same(first, { topId: 62, limit: 2, page: 0, resolveMid: false })
+  t.equal(await ask('/getRanks?topId=62&limit=2'), first)
+  t.not(await ask('/getRanks?limit=2&topId=62'), first)
+  t.same(await ask('/getSongLists?topId=62&limit=2'), { ...await ask('/getSongLists?limit=2') as object }, 'each endpoint has its own parameters of one query')
+  const withCookie = '/getRanks?topId=62&cookie=uin%3D1'
+  t.not(await ask(withCookie), await ask(withCookie))
+})
+
+t.test('a request has one identity, and what another site\'s page may not use is withheld', async (t) => {
+  const app = await appFor(t)
+  let identity: FastifyRequest['identity'] = null
+  app.addHook('preHandler', async (request) => { identity = request.identity })
+  const cookie = `uin=${memberUin}; qm_keyst=k`
+  const of = async (headers: Record<string, string>): Promise<FastifyRequest['identity']> => {
+    await app.inject({ url: '/getImageUrl?id=00DemoAlbu0001', headers })
+    return identity
+  }
+  t.same(await of({}), { source: 'none', credential: undefined, cookies: [] })
+  t.match(await of({ cookie }), { source: 'cookie', credential: { uin: memberUin, key: 'k' }, cookies: [['uin', memberUin], ['qm_keyst', 'k']] })
+  t.match(await of({ 'x-custom-cookie': cookie, cookie: 'uin=1; qm_keyst=other' }), { source: 'header', credential: { uin: memberUin } })
+  t.same(await of({ cookie, 'sec-fetch-site': 'cross-site' }), { source: 'none', credential: undefined, cookies: [], withheld: true })
+  t.same(await of({ cookie: 'theme=dark', 'sec-fetch-site': 'cross-site' }), { source: 'none', credential: undefined, cookies: [] })
+})
+
+t.test('no answer has a header twice', async (t) => {
+  const app = await appFor(t, { corsOrigins: ['https://player.example'] })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const chart = '/getRanks?topId=62&limit=1'
+  const etag = (await fetch(`${address}${chart}`)).headers.get('etag') ?? ''
+  for (const [path, headers, status] of [
+    [chart, {}, 200], [chart, { 'if-none-match': etag }, 304], [chart, { origin: 'https://player.example' }, 200], [chart, { 'x-custom-cookie': 'uin=1; qm_keyst=k' }, 200],
+    ['/getRanks?limit=0', {}, 400], ['/nothing', {}, 404], ['/%', {}, 400], ['/user/getUserLikedSongs', {}, 401], ['/', {}, 200], ['/docs', {}, 200], ['/health/live', {}, 200]
+  ] as const) {
+    const raw = await new Promise<string[]>((resolve, reject) => {
+      void import('node:http').then(({ get }) => { get(`${address}${path}`, { headers }, (response) => {
+        t.equal(response.statusCode, status, path)
+        response.resume().on('end', () => { resolve(response.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())) })
+      }).on('error', reject) })
+    })
+    t.same(raw.filter((name, at) => raw.indexOf(name) !== at), [], path)
+    for (const name of ['x-request-id', 'x-content-type-options', 'content-security-policy', 'referrer-policy', 'x-frame-options', 'cross-origin-resource-policy']) t.ok(raw.includes(name), `${path} has ${name}`)
+  }
+})
+
+interface Meta { readonly name?: string, readonly fastify?: string, readonly dependencies?: readonly string[] }
+
+t.test('each concern of the HTTP edge is a named plugin, and what it needs is registered', async (t) => {
+  const app = await appFor(t, { metrics: true })
+  await app.ready()
+  const folder = new URL('../../src/plugins/', import.meta.url)
+  const modules = await Promise.all(readdirSync(folder).filter((file) => file.endsWith('.ts')).map(async (file) => await import(`../../src/plugins/${file}`) as Record<string, unknown>))
+  const metas = modules.flatMap((exported) => Object.values(exported)).filter((value) => typeof value === 'function')
+    .map((plugin) => (plugin as unknown as Record<symbol, Meta | undefined>)[Symbol.for('plugin-meta')]).filter((meta) => meta !== undefined)
+  t.ok(metas.length >= 18, `${metas.length} plugins`)
+  t.equal(new Set(metas.map(({ name }) => name)).size, metas.length)
+  for (const { name = '', fastify, dependencies = [] } of metas) {
+    t.match(name, /^[a-z-]+$/)
+    t.notMatch(name, /-auto-/)
+    t.equal(fastify, '5.x', name)
+    t.ok(app.hasPlugin(name), `${name} is registered`)
+    for (const other of dependencies) t.ok(app.hasPlugin(other), `${name} needs ${other}, which is registered`)
+  }
+})

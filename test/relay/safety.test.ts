@@ -1,0 +1,188 @@
+/**
+ * Which requests are allowed, and with which identity: pages of other sites, other host names, the access token, the
+ * owner's account.
+ */
+import { request as httpRequest } from 'node:http'
+import t from 'tap'
+import { settingsOf } from '../../src/core/config.ts'
+import { refuseOpenAccess } from '../../src/core/openAccess.ts'
+import { demoFor, serverFor } from '../support/helper.ts'
+import type { Server } from '../support/helper.ts'
+
+const own = 'uin=o10001; provider_key=Q_H_L_own'
+const global = 'uin=o10004; provider_key=Q_H_L_global'
+
+/** Sends a request with this Host header, which Node's fetch does not allow. */
+async function withHost (server: Server, host: string): Promise<{ status: number, body: string }> {
+  return await new Promise((resolve, reject) => {
+    httpRequest(`${server.address}/getRanks?topId=62&limit=1`, { headers: { host } }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => { body += chunk }).on('end', () => { resolve({ status: response.statusCode ?? 0, body }) })
+    }).on('error', reject).end()
+  })
+}
+
+t.test('a page of another site gets neither the Cookie header nor the global cookie', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { useGlobalCookie: true, globalCookie: () => global })
+  const sent = async (path: string, headers: Record<string, string>): Promise<{ status: number, cookies: (string | undefined)[], code?: string }> => {
+    demo.reset()
+    const { status, body } = await server.get(path, { headers })
+    return { status, cookies: [...new Set(demo.received.map((received) => received.headers['cookie']))], code: body.code }
+  }
+  const chart = '/getRanks?topId=62&limit=1'
+  for (const foreign of [
+    { origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, { origin: 'http://127.0.0.1:1' }, { origin: `${server.address}.evil.example` }
+  ] as Record<string, string>[]) {
+    t.match(await sent(chart, { ...foreign, cookie: own }), { status: 200, cookies: [undefined] }, JSON.stringify(foreign))
+    t.match(await sent(chart, { ...foreign, 'x-custom-cookie': own }), { status: 200, cookies: [/uin=10001/] }, 'one it brings itself is its own')
+    for (const path of ['/getDailyRecommend', '/getPersonalRecommend', '/user/getUserLikedSongs']) {
+      t.match(await sent(path, { ...foreign, cookie: own }), { status: 403, code: 'CROSS_SITE', cookies: [] }, path)
+      t.match(await sent(path, foreign), { status: 403, code: 'CROSS_SITE' }, `${path} with the global cookie only`)
+    }
+  }
+  for (const near of [{}, { origin: server.address }, { 'sec-fetch-site': 'same-origin', origin: server.address }, { 'sec-fetch-site': 'none' }] as Record<string, string>[]) {
+    t.match(await sent(chart, { ...near, cookie: own }), { cookies: [/uin=10001/] }, JSON.stringify(near))
+    t.match(await sent(chart, near), { cookies: [/uin=10004/] })
+  }
+})
+
+t.test('a page of another origin cannot log in: only the own pages, programs and listed origins can', async (t) => {
+  const demo = await demoFor(t)
+  const listed = 'https://player.example'
+  const server = await serverFor(t, demo, { corsOrigins: [listed] })
+  const { qrsig } = (await server.get('/getMainLoginQr')).body
+  const { uuid } = (await server.get('/getAltLoginQr')).body
+  demo.login.confirm(qrsig, 'member')
+  demo.login.confirm(uuid, 'member')
+  demo.reset()
+  const asks = ['', '/user'].flatMap((prefix) => [
+    async (headers: Record<string, string>) => await server.get(`${prefix}/getMainLoginQr`, { headers }),
+    async (headers: Record<string, string>) => await server.get(`${prefix}/getAltLoginQr`, { headers }),
+    async (headers: Record<string, string>) => await server.post(`${prefix}/checkMainLoginQr`, { qrsig }, { headers }),
+    async (headers: Record<string, string>) => await server.post(`${prefix}/checkAltLoginQr`, { uuid }, { headers })
+  ])
+  for (const other of [
+    { origin: 'https://evil.example' }, { origin: 'null' }, { origin: 'http://127.0.0.1:1' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'same-site', 'origin': 'http://localhost:1' }, { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
+  ] as Record<string, string>[]) {
+    for (const ask of asks) t.match(await ask(other), { status: 403, body: { code: 'CROSS_SITE' } }, JSON.stringify(other))
+  }
+  t.equal(demo.received.length, 0, 'nothing is asked upstream')
+  for (const near of [
+    {}, { origin: server.address }, { 'sec-fetch-site': 'none' }, { 'origin': listed, 'sec-fetch-site': 'cross-site' },
+    { 'origin': 'https://music.example', 'sec-fetch-site': 'same-origin' } // behind a proxy that does not pass on the Host
+  ] as Record<string, string>[]) {
+    t.match(await server.get('/getMainLoginQr', { headers: near }), { status: 200, body: { qrsig: String } }, JSON.stringify(near))
+  }
+  t.match(await server.post('/checkAltLoginQr', { uuid }), { status: 200, body: { isOk: true } }, 'the refused pages used nothing up')
+})
+
+t.test('what a browser kept of an answer made with the global cookie is not for a page of another site', async (t) => {
+  const demo = await demoFor(t)
+  const path = '/getSongListDetail?disstid=7700000010&limit=1'
+  const server = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => global })
+  for (const headers of [{}, { origin: 'https://evil.example' }] as Record<string, string>[]) {
+    const reply = await server.get(path, { headers })
+    t.match(Object.fromEntries(reply.headers), { 'cache-control': /^private, max-age=/, 'x-cache': 'MISS', vary: 'accept, x-custom-cookie, cookie, origin, sec-fetch-site' })
+  }
+  const alone = await serverFor(t, demo, { cache: true, useGlobalCookie: true, globalCookie: () => global, fallbackMode: false })
+  t.equal((await alone.get(path)).headers.get('vary'), 'accept, origin, sec-fetch-site')
+})
+
+t.test('who names a cookie that is no login is told that it needs one, whatever its browser would add', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  for (const headers of [{ cookie: own }, { cookie: own, origin: 'https://evil.example' }] as Record<string, string>[]) {
+    t.match(await server.get('/getDailyRecommend?cookie=uin%3D1', { headers }), { status: 401, body: { code: 'LOGIN_REQUIRED' } }, JSON.stringify(headers))
+  }
+})
+
+t.test('without any identity a foreign page is told that it needs a login, not that it is foreign', async (t) => {
+  const server = await serverFor(t, await demoFor(t))
+  t.match(await server.get('/getDailyRecommend', { headers: { origin: 'https://evil.example' } }), { status: 401, body: { code: 'LOGIN_REQUIRED' } })
+})
+
+t.test('listed origins may use the identity of the browser, and only they see credentials allowed', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { corsOrigins: ['https://player.example'] })
+  const listed = await server.get('/getRanks?topId=62&limit=1', { headers: { origin: 'https://player.example', 'sec-fetch-site': 'cross-site', cookie: own } })
+  t.match(demo.received[0]?.headers['cookie'], /uin=10001/)
+  t.equal(listed.headers.get('access-control-allow-origin'), 'https://player.example')
+  t.equal(listed.headers.get('access-control-allow-credentials'), 'true')
+  t.match(listed.headers.get('vary'), /Origin/i)
+  for (const origin of ['https://evil.example', 'null', 'https://player.example.evil.example']) {
+    const other = await server.get('/getRanks?topId=62&limit=1', { headers: { origin } })
+    t.equal(other.headers.get('access-control-allow-origin'), '*', origin)
+    t.equal(other.headers.get('access-control-allow-credentials'), null)
+    t.match(other.headers.get('vary'), /Origin/i)
+  }
+})
+
+t.test('an origin is the same however it is spelled in the settings', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { corsOrigins: ['https://Player.example:443', 'http://other.example:8080'] })
+  for (const origin of ['https://player.example', 'http://other.example:8080']) {
+    t.equal((await server.get('/getRanks?topId=62&limit=1', { headers: { origin } })).headers.get('access-control-allow-credentials'), 'true', origin)
+  }
+})
+
+t.test('what is answered without the cookie that another site\'s page came with is not for the same cookie elsewhere', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { cache: true })
+  const ask = async (headers: Record<string, string>): Promise<string | null> => (await server.get('/getRanks?topId=62&limit=1', { headers })).headers.get('vary')
+  t.equal(await ask({ cookie: own, 'sec-fetch-site': 'cross-site' }), 'accept, x-custom-cookie, cookie, origin, sec-fetch-site')
+  t.equal(await ask({}), 'accept, x-custom-cookie, cookie')
+})
+
+t.test('while only this machine can reach it, the relay answers to loopback names only', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const host of ['localhost', 'localhost:3200', '127.0.0.1:3200', '[::1]:3200', '127.8.8.8']) t.equal((await withHost(server, host)).status, 200, host)
+  for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'evil.example:3200']) {
+    t.match(await withHost(server, host), { status: 403, body: /HOST_NOT_ALLOWED/ }, host)
+  }
+  const named = await serverFor(t, demo, { allowedHosts: ['music.home'] })
+  t.equal((await withHost(named, 'Music.Home:3200')).status, 200)
+  t.equal((await withHost(named, 'evil.example')).status, 403)
+  const ported = await serverFor(t, demo, { allowedHosts: ['Relay.example:8443', 'music.home:443', '[2001:db8::1]:8443', '[2001:db8::2]'] })
+  for (const host of ['relay.example:8443', 'music.home', 'music.home:443', '[2001:DB8::1]:8443', '[2001:db8::2]', '[2001:db8::2]:3200', 'localhost:1']) t.equal((await withHost(ported, host)).status, 200, host)
+  for (const host of ['relay.example', 'relay.example:3200', 'relay.example:443', 'music.home:8443', '[2001:db8::1]', '[2001:db8::1]:443', 'relay.example:8443:8443', ':8443']) t.match(await withHost(ported, host), { status: 403, body: /HOST_NOT_ALLOWED/ }, host)
+  const open = await serverFor(t, demo, { host: '0.0.0.0' })
+  t.equal((await withHost(open, 'music.home')).status, 200)
+  const strict = await serverFor(t, demo, { host: '0.0.0.0', allowedHosts: ['music.home'] })
+  t.equal((await withHost(strict, 'evil.example')).status, 403)
+  for (const wrong of ['https://relay.example', 'relay.example/', 'relay.example:', 'relay.example:123456', '2001:db8::1', '*', 'a b']) {
+    t.throws(() => { settingsOf({ allowedHosts: [wrong] }) }, { name: 'ConfigError', message: /^options: allowedHosts\[0\]: must be a host name such as relay\.example, / }, wrong)
+  }
+})
+
+t.test('with an access token nobody gets in without it', async (t) => {
+  const server = await serverFor(t, await demoFor(t), { accessToken: 'open sesame' })
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
+  for (const authorization of [undefined, 'Bearer', 'Bearer wrong', 'Bearer open sesam', basic('user:wrong'), basic('open sesame'.slice(0, -1)), 'Digest open sesame', 'open sesame']) {
+    for (const path of ['/getRanks?topId=62', '/nothing', '/getLyric/x']) {
+      const { status, headers, body } = await server.get(path, { headers: authorization === undefined ? {} : { authorization } })
+      t.equal(status, 401, `${authorization} ${path}`)
+      t.equal(body.code, 'TOKEN_REQUIRED')
+      t.match(headers.get('www-authenticate'), /^Basic/)
+    }
+  }
+  for (const authorization of ['Bearer open sesame', 'bearer open sesame', basic('anyone:open sesame'), basic(':open sesame')]) {
+    t.equal((await server.get('/getRanks?topId=62', { headers: { authorization } })).status, 200, authorization)
+  }
+  t.equal((await server.get('/getRanks', { method: 'OPTIONS', headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' } })).status, 204, 'a preflight brings no token')
+  t.notMatch(server.log.join(''), 'sesame')
+})
+
+t.test('the global cookie does not become everybody\'s by accident', async (t) => {
+  const place = { file: 'config/service-config.json', variable: (name: string) => `MUSIC_RELAY_${name}` }
+  const refused = (settings: Parameters<typeof settingsOf>[0]): void => { refuseOpenAccess(settingsOf(settings), place) }
+  t.throws(() => { refused({ useGlobalCookie: true, host: '0.0.0.0' }) }, {
+    name: 'ConfigError',
+    message: /needs accessToken\. Set MUSIC_RELAY_ACCESS_TOKEN, or accessToken in config\/service-config\.json\. .*: MUSIC_RELAY_ALLOW_PUBLIC_GLOBAL_COOKIE=true$/
+  })
+  t.throws(() => { refused({ host: '0.0.0.0', subsonicPassword: '7 chars' }) }, { name: 'ConfigError', message: /^subsonicPassword: .*at least 8 characters\. Set MUSIC_RELAY_SUBSONIC_PASSWORD, or subsonicPassword in .*: openssl rand -hex 8$/ })
+  for (const accessToken of ['x', '7 chars']) t.throws(() => { refused({ host: '0.0.0.0', accessToken }) }, { name: 'ConfigError', message: /^accessToken: .*at least 8 characters\. Set MUSIC_RELAY_ACCESS_TOKEN, or accessToken in .*: openssl rand -hex 16$/ })
+  for (const fine of [
+    { useGlobalCookie: true }, { useGlobalCookie: true, host: '127.0.0.1' }, { useGlobalCookie: true, host: '::1' }, { host: '0.0.0.0' },
+    { useGlobalCookie: true, host: '0.0.0.0', accessToken: '8 letters' }, { host: '127.0.0.1', accessToken: 'x' }, { useGlobalCookie: true, host: '::', allowPublicGlobalCookie: true }
+  ]) t.doesNotThrow(() => { refused(fine) })
+})

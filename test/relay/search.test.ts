@@ -1,0 +1,374 @@
+/** Search: exact pages, what each source is asked and how it is read, suggestions, trending searches. Dead sources: search-links.test.ts. */
+import t from 'tap'
+import type { Test } from 'tap'
+import type { SearchResult } from '../../schemas/search.ts'
+import type { DemoUpstream } from '../../src/demo/upstream.ts'
+import { checkRecord, commOf, cookieOf, demoFor, relayFor, sample, sampleText, serverFor, subAnswers, withoutSamples } from '../support/helper.ts'
+
+const classic = '/soso/fcgi-bin/client_search_cp'
+const other = '/soso/fcgi-bin/search_for_qq_cp'
+const lite = 'music.search.SearchCgiService/DoSearchForQQMusicLite'
+const desktop = 'music.search.SearchCgiService/DoSearchForQQMusicDesktop'
+const signed = `signed/${desktop}`
+const phone = 'music.search.SearchCgiService/DoSearchForQQMusicMobile'
+const smartbox = '/splcloud/fcgi-bin/smartbox_new.fcg'
+const hotkey = '/splcloud/fcgi-bin/gethotkey.fcg'
+const phoneHotkey = 'music.musicsearch.HotkeyService/GetHotkeyForQQMusicMobile'
+const desktopHotkey = 'tencent_musicsoso_hotkey.HotkeyService/GetHotkeyForQQMusicPC'
+
+const faults = [{ code: 500003 }, { body: '<html>no entry</html>' }, { status: 500 }, { subcode: 1, message: 'invalid referer' }] as const
+
+const songIds = ({ song }: SearchResult): number[] => song.list.map(({ id }) => id)
+
+/** Makes calls fail until the demo is reset. */
+function kill (demo: DemoUpstream, ...calls: readonly string[]): void {
+  for (const call of calls) demo.next(call, { code: 500003 }, Infinity)
+}
+
+t.test('words find songs, singers and albums, over HTTP, in the path and through the library', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const found = await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 5 })
+  checkRecord('getSearchByKey', found)
+  t.equal(found.keyword, 'paper')
+  t.match(found.song, { curnum: 5, curpage: 1 })
+  t.ok(found.song.totalnum > 100)
+  t.ok(found.song.list.every(({ id, mid, title, singer }) => id > 0 && mid !== '' && title !== '' && singer.length > 0))
+  t.equal(found.singer.list.length, 5)
+  t.ok(found.singer.list.every(({ singerName, singerPic, songNum }) => /paper|纸/i.test(singerName) || singerPic.startsWith(demo.origin) || songNum > 0))
+  t.equal(found.album.list.length, 5)
+  t.ok(found.album.list.every(({ albumMID, albumName, publicTime, singerName }) => albumMID !== '' && albumName !== '' && /^\d{4}-\d\d-\d\d$/.test(publicTime) && singerName !== ''))
+  for (const path of ['/getSearchByKey?key=paper&limit=5', '/getSearchByKey/paper?limit=5']) {
+    const { status, body } = await server.get(path)
+    t.equal(status, 200)
+    t.same(body, { code: 0, msg: 'ok', data: found }, path)
+  }
+})
+
+t.test('a search is two questions: the site for songs, shortly, and the light program for albums and singers', async (t) => {
+  const demo = await demoFor(t)
+  await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 12, page: 3 })
+  t.equal(demo.received.length, 2)
+  const [site, program = { body: {} }] = demo.received
+  t.match(site, { host: 'c.y.qq.com', method: 'GET', path: classic, headers: { referer: 'https://y.qq.com/' } })
+  t.same(site?.query, { format: 'json', n: '12', p: '3', w: 'paper', cr: '1', g_tk: '5381', t: '0' }, 'anything more may empty the list')
+  t.match(program, { host: 'u.y.qq.com', path: '/cgi-bin/musicu.fcg', calls: [lite, lite], headers: { 'user-agent': 'okhttp/3.14.9' } })
+  const { comm, ...calls } = program.body as any
+  t.match(comm, { ct: 11, cv: '1003006', v: '1003006', os_ver: '12', phonetype: '0', devicelevel: '31', tmeAppID: 'qqmusiclight', nettype: 'NETWORK_WIFI', udid: '0' })
+  for (const [key, search_type] of [['req_0', 2], ['req_1', 1]] as const) {
+    t.match(calls[key].param, { search_id: /^\d{14}$/, remoteplace: 'search.android.keyboard', query: 'paper', search_type, num_per_page: 12, page_num: 3, highlight: 0, nqc_flag: 0, page_id: 1, grp: 1 })
+  }
+})
+
+t.test('the other sources are asked in the form of their own clients', async (t) => {
+  const demo = await demoFor(t)
+  kill(demo, classic, other, lite, signed, phone, desktop)
+  await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 7, page: 2 })
+  t.same(demo.received.map(({ host, calls }) => [host, calls[0]]), [
+    ['c.y.qq.com', classic], ['c.y.qq.com', other], ['u.y.qq.com', lite], ['u.y.qq.com', signed], ['u.y.qq.com', phone], ['u.y.qq.com', desktop], ['c.y.qq.com', smartbox]
+  ])
+  t.same(demo.calls(other)[0]?.query, { w: 'paper', p: '2', n: '7', format: 'json' })
+  const firstOf = (call: string): any => demo.calls(call)[0]?.body
+  const bySigned = firstOf(signed)
+  t.match(bySigned['music.search.SearchCgiService'].param, { grp: 1, num_per_page: 14, page_num: 1, query: 'paper', remoteplace: 'txt.newclient.top', search_type: 0, searchid: /^[0-9A-F]{32}\d{5}$/ })
+  t.match(bySigned.comm, { ct: '19', cv: '2151', guid: /^[0-9A-F]{32}$/, wid: /^\d{19}$/ })
+  t.match(firstOf(phone).comm, { ct: 11, cv: 1601, v: 1601, tmeAppID: 'qqmusic' })
+  t.match(firstOf(phone).req_0.param, { searchid: /^\d{14}$/, query: 'paper', search_type: 0, page_num: 1, num_per_page: 14, highlight: 0, grp: 1, selectors: {}, vec_selectors: [] })
+  t.same(firstOf(desktop).comm, { ct: '19', cv: '1859', uin: '0' })
+  t.same(firstOf(desktop).req_0.param, { query: 'paper', page_num: 1, num_per_page: 14, search_type: 0 }, 'no search id')
+  const { wid } = bySigned.comm
+  demo.reset()
+  kill(demo, classic, other, lite)
+  await relayFor(t, demo).getSearchByKey({ key: 'paper' })
+  t.not(commOf(demo.calls(signed)[0]).wid, wid, 'each relay is a device of its own')
+})
+
+t.test('a moment of publication that is none costs a song its day, not the search its answer', async (t) => {
+  const demo = await demoFor(t)
+  const moments = [1e14, 9e14, -5, 253402300800, 1136044800]
+  demo.next(classic, { mutate: ({ data }) => { data.song.list.forEach((row: any, at: number) => { row.pubtime = moments[at] }) } })
+  const { song } = await relayFor(t, demo).getSearchByKey({ key: 'paper', limit: 5 })
+  t.same(song.list.map(({ time_public }) => time_public), ['', '', '', '', '2006-01-01'])
+})
+
+t.test('zhida is the direct hit, null without one, and absent when it is not wanted', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const relay = relayFor(t, demo)
+  const singer = { zhida: { type: 'singer', singer: { singerMID: '00DemoSing0001', singerName: 'The Paper Lanterns' } } }
+  const album = { zhida: { type: 'album', album: { albumMID: '00DemoAlbu0001', albumName: 'Harbour Lights & Other Rooms' } } }
+  for (const dead of [[], [classic], [classic, other, lite]]) {
+    demo.reset()
+    kill(demo, ...dead)
+    t.match(await relay.getSearchByKey({ key: 'The Paper Lanterns' }), singer, `without ${dead.join(', ')}`)
+    t.match(await relay.getSearchByKey({ key: ' harbour lights & other rooms ' }), album, 'the words name it, whichever source finds it')
+    t.equal((await server.get('/getSearchByKey?key=paper')).body.data.zhida, null)
+  }
+  demo.reset()
+  const without = await server.get('/getSearchByKey?key=The%20Paper%20Lanterns&catZhida=0')
+  t.notOk('zhida' in without.body.data)
+  t.same(without.body.data.song, (await server.get('/getSearchByKey?key=The%20Paper%20Lanterns&catZhida=1')).body.data.song)
+})
+
+t.test('albums and singers that no source has never fail the songs, and the answer is kept briefly', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo, { cache: true })
+  kill(demo, lite, signed, phone, desktop, smartbox, `c6.y.qq.com${smartbox}`)
+  const { status, body, headers } = await server.get('/getSearchByKey?key=paper&limit=5')
+  t.equal(status, 200)
+  t.equal(body.data.song.list.length, 5)
+  t.same([body.data.singer, body.data.album], Array.from({ length: 2 }, () => ({ list: [], curnum: 0, curpage: 1, totalnum: 0 })))
+  t.match(headers.get('cache-control'), /max-age=10\b/)
+})
+
+/** Song ids of all pages of a search. */
+async function allSongs (search: (page: number) => Promise<SearchResult>, t: Test, limit: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let page = 1; ; page++) {
+    const found = await search(page)
+    t.ok(found.song.list.length <= limit)
+    t.equal(found.song.curnum, found.song.list.length)
+    t.equal(found.song.curpage, page)
+    ids.push(...songIds(found))
+    if (page * limit >= found.song.totalnum) return ids
+  }
+}
+
+t.test('pages joined have no gap and no overlap, whatever their size and whichever source answers', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const key = 'Pt. 2'
+  const whole = await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit: 50 }), t, 50)
+  t.ok(whole.length > 60)
+  t.equal(new Set(whole).size, whole.length)
+  for (const limit of [7, 10, 53, 72, 100]) t.same(await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit }), t, limit), whole, `limit ${limit}`)
+  for (const [dead, answers, least, most] of [[[classic], other, 1, 50], [[classic, other], lite, 10, 50], [[classic, other, lite], signed, 10, 50], [[classic, other, lite, signed], phone, 10, 50], [[classic, other, lite, signed, phone], desktop, 10, 50]] as const) {
+    demo.reset()
+    kill(demo, ...dead)
+    const ask = answers === desktop ? { cookie: cookieOf(demo, 'ordinary') } : {}
+    for (const limit of [3, 9, 11, 53, 72]) {
+      t.same(await allSongs(async (page) => await relay.getSearchByKey({ key, page, limit }, ask), t, limit), whole, `${answers}, limit ${limit}`)
+    }
+    const rows = demo.calls(answers).flatMap(({ query, body }) => body === undefined ? [Number(query['n'])] : Object.values<any>(body as object).flatMap(({ param }) => param?.num_per_page ?? []))
+    t.ok(rows.length > 20 && rows.every((each) => each >= least && each <= most), 'other sizes empty the list')
+  }
+})
+
+t.test('albums and singers have exact pages, too, and each program gets a size that it serves', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const pagesOf = async (limit: number, dead: readonly string[], of: 'album' | 'singer'): Promise<string[]> => {
+    kill(demo, ...dead)
+    const names: string[] = []
+    for (let page = 1; ; page++) {
+      const { [of]: { list, totalnum } } = await relay.getSearchByKey({ key: 'a', page, limit }, { cookie: cookieOf(demo, 'ordinary') })
+      names.push(...list.map((row) => 'albumMID' in row ? row.albumMID : row.singerMID))
+      if (page * limit >= Math.min(totalnum, 60)) return names.slice(0, 60)
+    }
+  }
+  for (const of of ['album', 'singer'] as const) {
+    demo.reset()
+    const whole = await pagesOf(50, [], of)
+    t.ok(whole.length > 10 && new Set(whole).size === whole.length, of)
+    for (const dead of [[], [lite], [lite, signed], [lite, signed, phone]]) for (const limit of [3, 40, 100]) {
+      demo.reset()
+      t.same(await pagesOf(limit, dead, of), whole, `${of} without ${dead.length} programs, limit ${limit}`)
+    }
+  }
+})
+
+t.test('page 0 is page 1, and a page beyond the last one is empty', async (t) => {
+  const relay = relayFor(t, await demoFor(t))
+  t.same(await relay.getSearchByKey({ key: 'paper', page: 0 }), await relay.getSearchByKey({ key: 'paper', page: 1 }))
+  const beyond = await relay.getSearchByKey({ key: 'paper', page: 900 })
+  t.same(songIds(beyond), [])
+  t.ok(beyond.song.totalnum > 100)
+})
+
+t.test('songs that a program found stay when its albums fail: other sources are asked for albums and singers only', async (t) => {
+  const demo = await demoFor(t, { moods: ['search-500', 'search-for-500'] })
+  const relay = relayFor(t, demo)
+  demo.next(`${lite}?search_type=2`, { code: 500003 }, 10)
+  const { song, album, singer } = await relay.getSearchByKey({ key: 'paper' })
+  t.same([song.list.length, album.list.length > 4, singer.list.length > 0], [10, true, true])
+  t.same(demo.calls(lite).map(({ calls }) => calls.length), [3, 2], 'the songs were asked for once')
+  t.equal(demo.calls(signed).some(({ calls }) => calls.length > 2), false)
+})
+
+t.test('an empty answer is believed when a second source and the suggestions have nothing either', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const { status, body } = await server.get('/getSearchByKey?key=zzqqxx&limit=5')
+  t.equal(status, 200)
+  const empty = { list: [], curnum: 0, curpage: 1, totalnum: 0 }
+  t.same(body.data, { keyword: 'zzqqxx', song: empty, singer: empty, album: empty, zhida: null })
+  t.same(demo.received.map(({ calls }) => calls[0]), [classic, lite, smartbox], 'no further program is troubled')
+  demo.reset()
+  kill(demo, smartbox, `c6.y.qq.com${smartbox}`)
+  t.match(await server.get('/getSearchByKey?key=zzqqyy'), { status: 200, body: { data: { song: empty } } }, 'two sources agree')
+  demo.reset()
+  kill(demo, classic, other, lite, signed, phone, desktop)
+  t.match(await server.get('/getSearchByKey?key=zzqqzz'), { status: 200, body: { data: { song: empty } } }, 'only the suggestions are left')
+})
+
+t.test('a dead cookie does not end a public search', async (t) => {
+  const demo = await demoFor(t)
+  const cookie = cookieOf(demo, 'expired')
+  for (const call of [classic, other, lite, desktop]) demo.next(call, { code: 1000 }, Infinity)
+  const { song, album, singer } = await relayFor(t, demo).getSearchByKey({ key: 'paper' }, { cookie })
+  t.same([song.list.length, album.list.length > 2, singer.list.length > 2], [10, true, true])
+})
+
+t.test('when no source answers the search fails with what the upstream did', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+  for (const [fault, status, code] of [
+    [{ code: 500003 }, 502, 'UPSTREAM_REFUSED'], [{ body: '<html>' }, 502, 'UPSTREAM_UNREADABLE'], [{ body: '{"code":0,"data":{}}' }, 502, 'UPSTREAM_UNREADABLE'], [{ hang: true }, 504, 'UPSTREAM_TIMEOUT']
+  ] as const) {
+    demo.reset()
+    for (const call of [classic, other, lite, signed, phone, desktop, smartbox]) demo.next(call, call === smartbox && 'body' in fault ? { body: 'x' } : fault, Infinity)
+    const reply = await ('hang' in fault ? hasty : server).get('/getSearchByKey?key=paper')
+    t.match([reply.status, reply.body.code], [status, code], JSON.stringify(fault))
+  }
+})
+
+t.test('suggestions are three lists of texts, or three empty ones', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const { status, body } = await server.get('/getSmartbox?key=zz%20%26%20yy')
+  t.equal(status, 200)
+  t.same(body.data.result, { songList: [], singerList: [], albumList: [] })
+  t.match(demo.calls(smartbox)[0], { host: 'c.y.qq.com', query: { key: 'zz & yy', format: 'json', is_xml: '0', outCharset: 'utf-8' }, headers: { referer: 'https://y.qq.com/' } })
+  const found = await relayFor(t, demo).getSmartbox({ key: 'paper' })
+  checkRecord('getSmartbox', found)
+  t.same(found, (await server.get('/getSmartbox?key=paper')).body.data)
+  t.same([found.result.songList.length, found.result.singerList.length, found.result.albumList.length], [4, 2, 2])
+  t.same(found.result.songList[0], { id: '5000001', mid: '00DemoSong0001', name: 'First Light', singer: 'The Paper Lanterns' })
+  t.ok(found.result.albumList.every(({ pic }) => pic.startsWith(demo.origin)))
+  demo.next(smartbox, { status: 500 })
+  t.same((await relayFor(t, demo).getSmartbox({ key: 'paper' })), found, 'through the second entry')
+  t.match(demo.calls(smartbox).at(-1), { host: 'c6.y.qq.com', query: { key: 'paper', cv: '4747474', platform: 'yqq.json', needNewCode: '1' } })
+  for (const entry of [smartbox, `c6.y.qq.com${smartbox}`]) demo.next(entry, { code: -3 })
+  t.match(await server.get('/getSmartbox?key=paper'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
+})
+
+t.test('hot keywords come trimmed and with their heat, from one of three sources', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const relay = relayFor(t, demo)
+  const healthy = await relay.getHotkey()
+  checkRecord('getHotkey', healthy)
+  t.ok(healthy.hotkey.length >= 20)
+  t.ok(healthy.hotkey.every(({ k, n }) => k !== '' && k === k.trim() && n > 0))
+  t.same((await server.get('/getHotkey')).body, { code: 0, msg: 'ok', data: healthy })
+  t.match(demo.calls(desktopHotkey)[0]?.body, { comm: { ct: '19', cv: '1803', guid: '0', tmeAppID: 'qqmusic', tmeLoginType: 0, uin: '0' }, req_0: { param: { search_id: '', uin: 0 } } })
+  for (const fault of [...faults, { mutate: (answer: any) => { answer.data.vec_hotkey = [] } }] as const) {
+    demo.reset()
+    demo.next(desktopHotkey, fault)
+    t.same(await relay.getHotkey(), healthy)
+    t.match(demo.calls(hotkey)[0], { query: { format: 'json', g_tk: '5381' }, headers: { referer: 'https://y.qq.com/' } })
+    demo.next(desktopHotkey, { code: 500003 })
+    demo.next(hotkey, { status: 500 })
+    t.same(await relay.getHotkey(), healthy)
+    t.match(demo.calls(phoneHotkey)[0]?.body, { comm: { ct: 11 }, req_0: { param: { search_id: /^\d+$/ } } })
+  }
+  demo.reset()
+  for (const call of [hotkey, phoneHotkey, desktopHotkey]) demo.next(call, { code: 500003 })
+  t.match(await server.get('/getHotkey'), { status: 502, body: { code: 'UPSTREAM_REFUSED' } })
+})
+
+t.test('bad input is refused by name, before anything is asked', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const [path, field] of [
+    ['/getSearchByKey', 'key'], ['/getSearchByKey?key=', 'key'], ['/getSearchByKey?key=%20%09', 'key'], ['/getSearchByKey/%20', 'key'], [`/getSearchByKey?key=${'a'.repeat(201)}`, 'key'],
+    ['/getSearchByKey?key=a&limit=0', 'limit'], ['/getSearchByKey?key=a&limit=101', 'limit'], ['/getSearchByKey?key=a&limit=1e1', 'limit'],
+    ['/getSearchByKey?key=a&page=-1', 'page'], ['/getSearchByKey?key=a&page=10001', 'page'], ['/getSearchByKey?key=a&catZhida=2', 'catZhida'], ['/getSearchByKey?key=a&catZhida=yes', 'catZhida'],
+    ['/getSmartbox', 'key'], ['/getSmartbox?key=%20', 'key'], [`/getSmartbox?key=${'a'.repeat(201)}`, 'key']
+  ] as const) {
+    const { status, body } = await server.get(path)
+    t.match({ status, ...body }, { status: 400, code: 'INVALID_INPUT', error: new RegExp(`^${field}: `) }, path)
+  }
+  t.equal(demo.received.length, 0)
+  t.equal((await server.get(`/getSearchByKey?key=${'%F0%9F%8E%B5'.repeat(200)}`)).status, 200, '200 characters, not 200 units')
+})
+
+t.test('real answers of the site are read: songs, nothing', { skip: withoutSamples }, async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  for (const site of [classic, other]) {
+    demo.next(site, { mutate: () => sample('getSearchByKey.json') })
+    const found = await relay.getSearchByKey({ key: 'paper' })
+    checkRecord('getSearchByKey', found)
+    t.same(found.song.list.map(({ id, mid, interval, time_public }) => [id, mid, interval, time_public]), [
+      [107345779, '000zkPrb2O7BBW', 223, '2005-11-04'], [102786427, '001NS6mJ3SJeCM', 241, '2008-11-10'], [783354, '001JDoGv0NiN5t', 187, '2010-12-30']
+    ])
+    t.equal(found.song.totalnum, 397)
+    t.notMatch(found.song.list[2]?.singer[0]?.name, /&#/)
+    t.equal(found.zhida, null)
+    demo.next(classic, { code: 500003 })
+  }
+
+  demo.reset()
+  kill(demo, lite, signed, phone, desktop)
+  for (const site of [classic, other]) demo.next(site, { mutate: () => sample('getSearchByKey.empty.json') })
+  demo.next(smartbox, { body: sampleText('getSmartbox.json') })
+  const suggested = await relay.getSearchByKey({ key: 'x' })
+  t.same(songIds(suggested), [97773, 5177680, 102065750, 410316])
+  t.same(suggested.singer.list.map(({ singerID }) => singerID), [4558, 1561248])
+})
+
+t.test('real answers of the programs are read: songs, singers, albums, blocked', { skip: withoutSamples }, async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  const files = ['getSearchByKey.musicu-song.json', 'getSearchByKey.musicu-singer.json', 'getSearchByKey.musicu-album.json']
+  // The number of rows shows which list was requested.
+  const answers = (answer: any): unknown => subAnswers(files[['song', 'singer', 'album'].findIndex((kind) => answer.data.body[kind].list.length > 0)] ?? '')[0]
+  kill(demo, classic, other, lite, phone)
+  for (const call of [signed, desktop]) {
+    demo.next(call, { mutate: answers }, 3)
+    const found = await relay.getSearchByKey({ key: 'paper' }, { cookie: cookieOf(demo, 'ordinary') })
+    checkRecord('getSearchByKey', found)
+    t.match(found.song, { totalnum: 600, list: [{ id: 713542649, mid: '0019tNGN1TJbLT', interval: 279, album: { id: 99160807 } }] }, call)
+    t.same(found.singer.list.map(({ singerID, songNum }) => [singerID, songNum]), [[42, 261], [14798, 153], [96, 882]])
+    t.same(found.album.list.map(({ albumID, song_count }) => [albumID, song_count]), [[28839934, 10]])
+    t.match(found.album.list[0]?.albumPic, /^https:/)
+    demo.next(signed, { code: 500003 })
+  }
+
+  demo.reset()
+  kill(demo, classic, other, signed, desktop)
+  for (const call of [lite, phone]) {
+    demo.next(call, { mutate: (answer) => answer.data.body.item_song.length > 0 ? subAnswers('getSearchByKey.musicu-mobile.json')[0] : answer }, 3)
+    const found = await relay.getSearchByKey({ key: 'paper', limit: 10 })
+    checkRecord('getSearchByKey', found)
+    t.match(found.song, { totalnum: 600, list: [{ id: 713542649, time_public: '2026-08-05' }, { id: 712837138, interval: 189 }] }, call)
+    demo.next(lite, { code: 500003 }, Infinity)
+  }
+
+  demo.reset()
+  kill(demo, classic, other, lite, phone, desktop)
+  demo.next(signed, { mutate: () => subAnswers('getSearchByKey.musicu-blocked.json')[0] })
+  t.equal((await relay.getSearchByKey({ key: 'paper' })).song.totalnum, 4)
+})
+
+t.test('real suggestions and hot keywords are read', { skip: withoutSamples }, async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  demo.next(smartbox, { body: sampleText('getSmartbox.json') })
+  const { result } = await relay.getSmartbox({ key: 'x' })
+  checkRecord('getSmartbox', { result })
+  t.same(result.songList.map(({ id }) => id), ['97773', '5177680', '102065750', '410316'])
+  t.same(result.singerList.map(({ mid }) => mid), ['0025NhlN2yWrP4', '00203xA13apUJN'])
+  t.same(result.albumList.map(({ id, pic }) => [id, pic.slice(0, 8)]), [['36062', 'https://'], ['60671', 'https://']])
+
+  demo.next(desktopHotkey, { code: 1 }, 2)
+  demo.next(hotkey, { body: sampleText('getHotkey.json') })
+  t.same((await relay.getHotkey()).hotkey.map(({ k, n }) => [k.length, n]), [[3, 85228], [4, 81282], [3, 78055], [3, 70432], [3, 65388]])
+  demo.next(hotkey, { code: 1 })
+  demo.next(phoneHotkey, { mutate: () => subAnswers('getHotkey.musicu.json')[0] })
+  const newer = await relay.getHotkey()
+  checkRecord('getHotkey', newer)
+  t.same(newer.hotkey.map(({ k, n }) => [k.length, n]), [[6, 405528], [4, 341521]])
+})

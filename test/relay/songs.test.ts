@@ -1,0 +1,217 @@
+/** Song information: one song or a batch, in order. Each song fails separately. */
+import t from 'tap'
+import type { SongInfo } from '../../schemas/music.ts'
+import { checkRecord, demoFor, relayFor, sampleText, serverFor, song, subAnswers, withoutSamples } from '../support/helper.ts'
+
+const detail = 'music.pf_song_detail_svr/get_song_detail_yqq'
+const tracks = 'music.trackInfo.UniformRuleCtrl/CgiGetTrackInfo'
+const classic = '/v8/fcg-bin/fcg_play_single_song.fcg'
+
+const trackOf = (info: SongInfo): SongInfo['songinfo']['data']['track_info'] => info.songinfo.data.track_info
+const keys = (demo: { calls: (name: string) => { body: unknown }[] }, name: string): unknown[] => demo.calls(name).flatMap(({ body }) =>
+  Object.entries(body as Record<string, { param: unknown }>).filter(([key]) => key !== 'comm').map(([, { param }]) => param))
+
+t.test('a song is found by number, by MID and in the path', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const relay = relayFor(t, demo)
+  const record = await relay.getSongInfo({ songmid: song(2) })
+  checkRecord('getSongInfo', record)
+  for (const path of ['/getSongInfo?songid=5000002', `/getSongInfo?songmid=${song(2)}`, `/getSongInfo/${song(2)}`, `/getSongInfo?songmid=${song(2)}&songid=5000001`, `/getSongInfo/${song(2)}?songid=5000001`, `/getSongInfo/${song(2)}?songmid=${song(1)}`]) {
+    const { status, body } = await server.get(path)
+    t.equal(status, 200)
+    t.same(body, { response: record }, path)
+  }
+  t.same(keys(demo, detail).slice(0, 2), [{ song_mid: song(2) }, { song_id: 5000002 }])
+  t.match(trackOf(record), { id: 5000002, mid: song(2), name: '第二稿', singer: [{ id: 900001, name: 'The Paper Lanterns' }], file: { media_mid: '00DemoFile0002' } })
+  const { info, extras } = record.songinfo.data
+  t.same(Object.keys(info), ['company', 'genre', 'intro', 'lan', 'pub_time'])
+  t.match(info.intro?.values[0], /was written for this demo & for nothing else/)
+  t.equal(extras.name, '第二稿')
+})
+
+t.test('a song without album has no information but its date', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  demo.next(detail, { mutate: (answer) => { answer.data.info = { pub_time: answer.data.info.pub_time, genre: null } } })
+  const { info } = (await relay.getSongInfo({ songmid: song(1) })).songinfo.data
+  t.same(Object.keys(info), ['pub_time'])
+  demo.next(detail, { mutate: (answer) => { answer.data.info = null; delete answer.data.extras } })
+  const bare = await relay.getSongInfo({ songmid: song(1) })
+  t.same([bare.songinfo.data.info, bare.songinfo.data.extras.name], [{}, ''])
+})
+
+t.test('when the detail call dies older calls know the track', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo, { tuning: { fallbackFailures: 1000 } })
+  const track = trackOf(await relay.getSongInfo({ songmid: song(3) }))
+  for (const fault of [{ code: 500003 }, { code: 2000 }, { body: '<html>gone</html>' }, { status: 404 }, { status: 500 }, { reset: true }] as const) {
+    demo.reset()
+    demo.next(detail, fault)
+    const older = await relay.getSongInfo({ songmid: song(3) })
+    t.same(trackOf(older), track, JSON.stringify(fault))
+    t.same(older.songinfo.data.info, {})
+    t.same(demo.received.map(({ calls }) => calls[0]), [detail, tracks])
+  }
+  t.same(keys(demo, tracks), [{ mids: [song(3)], types: [0], modify_stamp: [0], ctx: 0, client: 1 }])
+  demo.reset()
+  demo.next(detail, { code: 500003 })
+  t.same(trackOf(await relay.getSongInfo({ songid: 5000003 })), track)
+  t.match(keys(demo, tracks), [{ ids: [5000003] }])
+  for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
+  t.same(trackOf(await relay.getSongInfo({ songmid: song(3) })), track)
+  t.match(demo.calls(classic)[0], { host: 'c.y.qq.com', method: 'GET', query: { songmid: song(3), format: 'json' }, headers: { referer: 'https://y.qq.com/' } })
+})
+
+t.test('failures of one song say what they are', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+  demo.next(detail, { code: 0, data: {} })
+  demo.next(tracks, { code: 0, data: {} })
+  demo.next(classic, { body: '{"code":0,"data":{}}' })
+  t.match(await server.get('/getSongInfo/nosuchsong'), { status: 502, body: { code: /^UPSTREAM_/ } }, 'parts without anything say nothing about the song')
+  demo.reset()
+  for (const path of ['/getSongInfo?songid=1', '/getSongInfo/nosuchsong']) t.match(await server.get(path), { status: 404, body: { code: 'NOT_FOUND' } })
+  t.equal(demo.received.length, 2, 'nobody else is asked about a song that does not exist')
+  for (const query of ['', '?songmid=', '?songid=', '?songmid=&songid=', '?songid=0', '?songid=9007199254740992', '?songid=9007199254740993', '?songid=10000000000000000000', '?songid=x', '?songid=1e3', '?songmid=a-b', `?songmid=${'a'.repeat(33)}`]) {
+    const { status, body } = await server.get(`/getSongInfo${query}`)
+    t.equal(status, 400, query)
+    t.match(body, { code: 'INVALID_INPUT', error: /^([?&]song(id|mid)=)*$/.test(query) ? /^songid or songmid: / : /^song(id|mid): must be / })
+  }
+  for (const name of [detail, tracks, classic]) demo.next(name, { body: 'nothing' })
+  t.match(await server.get('/getSongInfo/x'), { status: 502, body: { code: 'UPSTREAM_UNREADABLE' } })
+  demo.next(detail, { hang: true })
+  t.match(await hasty.get('/getSongInfo/x'), { status: 504, body: { code: 'UPSTREAM_TIMEOUT' } })
+})
+
+t.test('a batch keeps its order, by MID or by number', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const relay = relayFor(t, demo)
+  const songs = [[song(3)], [song(1), 5000009], [song(2), ''], ['', 5000005], ['', '5000004'], [song(3)]]
+  const { status, body } = await server.post('/batchGetSongInfo', { songs })
+  t.equal(status, 200)
+  t.equal(body.response.code, 0)
+  t.same(body.response.data.map((info: SongInfo) => trackOf(info).mid), [3, 1, 2, 5, 4, 3].map(song))
+  t.same(body.response.data[0], await relay.getSongInfo({ songmid: song(3) }), 'an element is the record of getSongInfo')
+  t.equal(demo.calls(detail).length, 2)
+  t.same(keys(demo, detail).slice(0, 5), [{ song_mid: song(3) }, { song_mid: song(1) }, { song_mid: song(2) }, { song_id: 5000005 }, { song_id: 5000004 }])
+})
+
+t.test('a batch of nothing is nothing', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const body of [undefined, {}, { songs: [] }]) t.match(await server.post('/batchGetSongInfo', body), { status: 200, body: { response: { code: 0, data: [] } } })
+  t.same(await relayFor(t, demo).batchGetSongInfo(), [])
+  t.equal(demo.received.length, 0)
+})
+
+t.test('a hundred songs are five requests', async (t) => {
+  const demo = await demoFor(t, { latencyMs: 5 })
+  const songs = Array.from({ length: 100 }, (_, at) => [song(at + 1)])
+  const batch = await relayFor(t, demo).batchGetSongInfo({ songs })
+  checkRecord('batchGetSongInfo', batch)
+  t.same(batch.map((info) => trackOf(info as SongInfo).mid), songs.flat())
+  t.same(demo.received.map(({ calls }) => calls.length), [20, 20, 20, 20, 20])
+  t.ok(demo.maxInFlight(detail) <= 5)
+})
+
+t.test('a failing element stands in its place and harms no other', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const { status, body: { response: { data } } } = await server.post('/batchGetSongInfo', { songs: [[song(1)], ['nosuchsong'], ['', 1], [song(2)]] })
+  t.equal(status, 200)
+  t.match(data, [{ songinfo: {} }, { code: 'NOT_FOUND', song_mid: 'nosuchsong', error: /nosuchsong/ }, { code: 'NOT_FOUND', song_mid: '' }, { songinfo: {} }])
+  const none = await server.post('/batchGetSongInfo', { songs: [['nosuchsong'], ['noneeither']] })
+  t.match(none, { status: 200, body: { response: { data: [{ code: 'NOT_FOUND' }, { code: 'NOT_FOUND' }] } } }, 'not even when all fail')
+  for (const name of [detail, tracks]) demo.next(name, { code: 10004 })
+  const refused = await server.post('/batchGetSongInfo', { songs: [[song(1)]] })
+  t.match(refused, { status: 200, body: { response: { data: [{ code: 'UPSTREAM_REFUSED', song_mid: song(1) }] } } })
+  demo.next(detail, { code: 10004 })
+  demo.next(tracks, { mutate: (answer) => { answer.data = {} } })
+  const twice = await server.post('/batchGetSongInfo', { songs: [[song(1)]] })
+  t.match(twice.body.response.data, [{ code: 'UPSTREAM_REFUSED' }], 'a second failure adds nothing to the first')
+})
+
+t.test('elements that the detail call cannot answer are asked for once more, together', async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  demo.next(detail, { code: 500003 }, 2)
+  const batch = await relay.batchGetSongInfo({ songs: [[song(1)], ['nosuchsong'], [song(3)]] })
+  t.match(batch, [{ songinfo: { data: { track_info: { mid: song(1) }, info: {} } } }, { code: 'NOT_FOUND' }, { songinfo: { data: { track_info: { mid: song(3) } } } }])
+  t.same(demo.received.map(({ calls }) => calls), [[detail, detail, detail], [tracks, tracks]])
+
+  demo.reset()
+  demo.next(detail, { mutate: () => {} })
+  demo.next(detail, { code: 500003 })
+  t.match(await relay.batchGetSongInfo({ songs: [[song(1)], [song(2)]] }), [1, 2].map((number) => ({ songinfo: { data: { track_info: { mid: song(number) } } } })), 'each in its own place')
+  t.match(keys(demo, tracks), [{ mids: [song(2)] }])
+
+  demo.reset()
+  demo.next(detail, { status: 500 })
+  const twentyOne = await relay.batchGetSongInfo({ songs: Array.from({ length: 21 }, (_, at) => [song(at + 1)]) })
+  t.ok(twentyOne.every((info) => 'songinfo' in info), 'also when a whole request broke')
+  t.equal(demo.received.length, 3)
+})
+
+t.test('a batch fails as a whole only when the upstream was down for every element', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  const hasty = await serverFor(t, demo, { deadlineMs: 300 })
+  const songs = [[song(1)], [song(2)]]
+  for (const [fault, status, code] of [
+    [{ status: 500 }, 502, 'UPSTREAM_UNREACHABLE'], [{ reset: true }, 502, 'UPSTREAM_UNREACHABLE'], [{ body: 'nothing' }, 502, 'UPSTREAM_UNREADABLE'],
+    [{ hang: true }, 504, 'UPSTREAM_TIMEOUT'], [{ status: 429, headers: { 'retry-after': '7' } }, 503, 'UPSTREAM_PAUSED']
+  ] as const) {
+    demo.reset()
+    for (const name of [detail, tracks]) demo.next(name, fault)
+    const reply = await ('hang' in fault ? hasty : server).post('/batchGetSongInfo', { songs })
+    t.match(reply, { status, body: { code } }, JSON.stringify(fault))
+    t.equal(reply.headers.get('retry-after'), status === 503 ? '7' : null)
+  }
+})
+
+t.test('a batch that is none is refused by name', async (t) => {
+  const demo = await demoFor(t)
+  const server = await serverFor(t, demo)
+  for (const [songs, error] of [
+    ['x', /^songs: must be a list/], [{ length: 9 }, /^songs: must be a list/], [[null], /^songs\[0\]: must be a list/], [['x'], /^songs\[0\]: must be a list/],
+    [[[]], /^songs\[0\]: must be a list/], [[['a', 1, 2]], /^songs\[0\]: must be a list/], [[['a'], [{}]], /^songs\[1\]\[0\]: must be/], [[['a', true]], /^songs\[0\]\[1\]: must be/],
+    [[['a', -1]], /^songs\[0\]\[1\]: must be/], [[['a', 1.5]], /^songs\[0\]\[1\]: must be/], [[['a b']], /^songs\[0\]\[0\]: must be/], [[['a', 'b']], /^songs\[0\]\[1\]: must be the number/],
+    [[[97773]], /^songs\[0\]\[0\]: must be a MID/], [[['']], /^songs\[0\]: must have/], [[['', 0]], /^songs\[0\]\[1\]: must be the number/], [[['00DemoSong0001', 0]], /^songs\[0\]\[1\]: must be the number/], [[['00DemoSong0001', '00']], /^songs\[0\]\[1\]: must be the number/],
+    [Array.from({ length: 101 }, () => ['a']), /^songs: must be a list of at most 100 elements/]
+  ] as const) {
+    const { status, body } = await server.post('/batchGetSongInfo', { songs })
+    t.equal(status, 400, JSON.stringify(songs).slice(0, 40))
+    t.match(body, { code: 'INVALID_INPUT', error })
+  }
+  t.equal(demo.received.length, 0)
+})
+
+t.test('real answers become song information', { skip: withoutSamples }, async (t) => {
+  const demo = await demoFor(t)
+  const relay = relayFor(t, demo)
+  demo.next(detail, { mutate: () => subAnswers('getSongInfo.json')[0] })
+  const byMid = await relay.getSongInfo({ songmid: '0039MnYb0qxYhV' })
+  checkRecord('getSongInfo', byMid)
+  t.match(trackOf(byMid), { id: 97773, mid: '0039MnYb0qxYhV', interval: 269, time_public: '2003-07-31', file: { media_mid: '003Qui1q2u1Zho', size_flac: 55397039 }, album: { id: 8220 }, pay: { pay_play: 0 } })
+  t.same(byMid.songinfo.data.info.pub_time?.values, ['2003-07-31'])
+  t.equal(Object.keys(byMid.songinfo.data.info).length, 5)
+
+  demo.next(detail, { mutate: () => subAnswers('getSongInfo.by-id.json')[0] })
+  const byId = await relay.getSongInfo({ songid: 186016 })
+  checkRecord('getSongInfo', byId)
+  t.match(trackOf(byId), { id: 186016, mid: '001qHjVZ4SfmWQ', pay: { pay_play: 1, pay_month: 1 } })
+  t.same(byId.songinfo.data.info.genre?.values, ['Pop'])
+
+  demo.next(detail, { code: 500003 })
+  demo.next(tracks, { mutate: () => subAnswers('batchGetSongInfo.json')[0] })
+  const [older] = await relay.batchGetSongInfo({ songs: [['0010JX7W3lWmvS']] })
+  t.match(older, { songinfo: { data: { track_info: { id: 214982607, mid: '0010JX7W3lWmvS', mv: { vid: 'u002711kpfx' }, interval: 282 } } } })
+  t.notMatch(JSON.stringify(older), /musicid|1000000001|192\.0\.2/)
+
+  for (const name of [detail, tracks]) demo.next(name, { code: 500003 })
+  demo.next(classic, { body: JSON.stringify({ code: 0, data: [JSON.parse(sampleText('getSongInfo.json')).req_0.data.track_info] }) })
+  t.equal(trackOf(await relay.getSongInfo({ songmid: '0039MnYb0qxYhV' })).id, 97773)
+})

@@ -1,0 +1,57 @@
+/** The command as a process of its own, in front of a demo. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { commandLine, emptyFolder } from './command.ts'
+import { until } from './helper.ts'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Process {
+  readonly child: ChildProcess
+  readonly address: string
+  /** Output so far. */
+  said (): string
+  /** Resolves to the exit code. */
+  readonly ended: Promise<number | null>
+}
+
+export interface Start {
+  /** A file to run before the command. */
+  readonly first?: string
+  /** Arguments of the command. */
+  readonly args?: readonly string[]
+  /** Number of files that the process may open. */
+  readonly openFiles?: number
+  /** File for its output, or a pipe that nobody reads. The address is then that of `PORT`. */
+  readonly output?: number | 'closed'
+  /** User of the process. */
+  readonly uid?: number | undefined
+}
+
+/** Starts the relay as a user does, in front of a demo, and waits until it listens. */
+export async function start (t: Test, origin: string, env: NodeJS.ProcessEnv = {}, { first, args = [], openFiles, output, uid }: Start = {}): Promise<Process> {
+  const line = [process.execPath, ...first === undefined ? [] : ['--import', first], ...commandLine, ...args]
+  const [program = '', ...words] = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
+  const child = spawn(program, words, {
+    cwd: root,
+    ...uid === undefined ? {} : { uid },
+    stdio: ['ignore', typeof output === 'number' ? output : 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], CONFIG_DIR: emptyFolder, HOST: '127.0.0.1', PORT: '0', DOCS: 'false', UPSTREAM_ORIGIN: origin, UPSTREAM_RATE_PER_HOST: '0', SHED_DELAY_MS: '0', ...env }
+  })
+  t.teardown(() => { child.kill('SIGKILL') })
+  let said = ''
+  if (output === 'closed') child.stdout?.destroy()
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => { said += text })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  let gone = false
+  void ended.then(() => { gone = true })
+  const listening = /listening +(http:\S+)\n/
+  const told = output === undefined ? undefined : `http://127.0.0.1:${env['PORT']}`
+  await until(async () => gone || (told === undefined ? listening.test(said) : await fetch(`${told}/health/live`).then(({ ok }) => ok, () => false)))
+  const address = gone ? undefined : told ?? listening.exec(said)?.[1]
+  if (address === undefined) throw new Error(`it ended: ${said}`)
+  return { child, address, said: () => said, ended }
+}

@@ -1,0 +1,103 @@
+/** Starts real servers for the tests of several instances: relays in processes of their own, a store, a proxy. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { until } from './helper.ts'
+import { programLine } from './program.ts'
+import { freePort } from './freePort.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Path of a program. Also searches the folders of system programs, which are often only in the PATH of root. */
+export function programOf (name: string): string | undefined {
+  return [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin', '/usr/bin'].map((folder) => join(folder, name)).find((file) => {
+    try {
+      accessSync(file, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** The missing programs, as the reason to skip a test. False if none is missing. */
+export function without (...names: string[]): string | false {
+  const missing = names.filter((name) => programOf(name) === undefined)
+  return missing.length > 0 && `not installed here: ${missing.join(', ')}`
+}
+
+const answers = async (port: number): Promise<boolean> => await new Promise((resolve) => {
+  const socket = connect(port, '127.0.0.1', () => { socket.destroy(); resolve(true) })
+  socket.on('error', () => { resolve(false) })
+})
+
+export interface Running { readonly process: ChildProcess, end (signal?: NodeJS.Signals): Promise<void> }
+
+/** Starts a program. `last` is the signal that ends it with all its children. */
+function run (t: Test, command: string, args: readonly string[], { env = process.env, last = 'SIGKILL' }: { env?: NodeJS.ProcessEnv, last?: NodeJS.Signals } = {}): Running {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const gone = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
+  const end = async (signal = last): Promise<void> => {
+    child.kill('SIGCONT')
+    child.kill(signal)
+    await gone
+  }
+  t.teardown(async () => { await end() })
+  return { process: child, end }
+}
+
+export interface Instance extends Running { readonly address: string }
+
+/** Starts a relay in a process of its own. Its settings are environment variables, as for the command. */
+export async function startInstance (t: Test, upstream: string, env: Record<string, string>, program: readonly string[] = programLine('test/support/instance.ts')): Promise<Instance> {
+  const running = run(t, process.execPath, program, { env: {
+    PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', CONFIG_DIR: tmpdir(), LOG_LEVEL: 'silent', DOCS: 'false', PAGES: 'false',
+    SHED_DELAY_MS: '0', UPSTREAM_ORIGIN: upstream, IMAGE_ORIGIN: upstream, ...env
+  } })
+  const address = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    const take = (part: Buffer): void => {
+      text += part.toString()
+      const found = /listening\s+(http:\S+)/.exec(text)?.[1]
+      if (found !== undefined) resolve(found)
+    }
+    running.process.stdout?.on('data', take)
+    running.process.stderr?.on('data', take)
+    running.process.once('exit', () => { reject(new Error(`an instance ended: ${text}`)) })
+  })
+  return { ...running, address }
+}
+
+export interface Store extends Running { readonly url: string, readonly port: number }
+
+/** Starts an empty store. `port` restarts one that ended. */
+export async function startStore (t: Test, port?: number, settings: readonly string[] = []): Promise<Store> {
+  const own = port ?? await freePort()
+  const running = run(t, programOf('redis-server') as string, ['--port', String(own), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir(), ...settings])
+  await until(async () => await answers(own))
+  return { ...running, port: own, url: `redis://127.0.0.1:${own}` }
+}
+
+/** Starts a proxy with the documented configuration, in which only the addresses are replaced. */
+export async function startProxy (t: Test, name: 'haproxy' | 'nginx', instances: readonly [Instance, Instance]): Promise<{ address: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
+  t.teardown(async () => { await rm(folder, { recursive: true, force: true }) })
+  const port = await freePort()
+  const [one, two] = instances.map(({ address }) => new URL(address).host) as [string, string]
+  const file = join(folder, 'proxy.conf')
+  const config = readFileSync(join(root, 'docs/several-instances', name === 'haproxy' ? 'haproxy.cfg' : 'nginx.conf'), 'utf8')
+    .replace('10.0.0.11:3200', one).replace('10.0.0.12:3200', two)
+    .replace('bind :80', `bind 127.0.0.1:${port}`).replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replaceAll('/var/log/nginx', folder)
+  await writeFile(file, name === 'haproxy' ? config : `daemon off;\npid ${folder}/pid;\n${config}`)
+  const program = programOf(name) as string
+  run(t, program, name === 'haproxy' ? ['-db', '-f', file] : ['-p', folder, '-c', file], { last: 'SIGTERM' })
+  await until(async () => await answers(port))
+  return { address: `http://127.0.0.1:${port}` }
+}

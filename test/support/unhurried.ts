@@ -1,0 +1,7 @@
+import type { Tuning } from '../../src/core/tuning.ts'
+
+/** Settings without an upstream rate limit and without load shedding: tests send many requests at once, on a busy machine. */
+export const unhurried = { upstreamRatePerHost: 0, shedDelayMs: 0 } as const
+
+/** Constants of a relay whose searches may follow each other at once, and that stops at once, and the ones that a test needs. */
+export const brisk = (own: Partial<Tuning> = {}): Partial<Tuning> => ({ searchIntervalMs: 0, drainMs: 0, ...own })
