@@ -107,7 +107,7 @@ t.test('the demo upstream imports nothing of the relay', async (t) => {
 })
 
 t.test('importing the library prints nothing, opens nothing and lets the process end', async (t) => {
-  const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', "await import('../src/index.ts')"], { cwd: root, encoding: 'utf8', timeout: 30_000 })
+  const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', "await import('./src/index.ts')"], { cwd: root, encoding: 'utf8', timeout: 30_000 })
   t.equal(run.status, 0, run.stderr)
   t.equal(run.stdout, '')
 })
