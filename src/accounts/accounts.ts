@@ -3,11 +3,12 @@
  * with limits. The account `default` is the login of `user-info.json`; it has neither. Cookies of requests are never stored or renewed.
  */
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserInfo } from '../../schemas/config.ts'
 import { defaultAccount } from '../core/accountBook.ts'
 import type { AccountBook, RenewalResult } from '../core/accountBook.ts'
 import { InvalidInput } from '../common/errors.ts'
+import { sleep } from '../common/timers.ts'
+import type { Timers } from '../common/timers.ts'
 import type { Tuning } from '../core/tuning.ts'
 import { withKey } from '../upstream/protocol/cookies.ts'
 import type { Credential } from '../upstream/protocol/credentials.ts'
@@ -34,6 +35,8 @@ export interface AccountsOptions extends LoginFilesOptions, Omit<RenewerOptions,
   /** Encrypt files that are not, and remove what interrupted writes left behind. Default: true; commands leave that to a relay that starts. */
   readonly upkeep?: boolean
   readonly tuning: Tuning
+  /** Timers that follow the clock. Default: Node's. */
+  readonly timers?: Timers | undefined
 }
 
 /** The stored accounts. Functions that take a name throw InvalidInput if it is unusable or not stored, where they say so. */
@@ -74,7 +77,7 @@ export interface Accounts extends AccountBook {
 
 /** Reads all accounts. What cannot be read is logged and left out. */
 export async function openAccounts ({ folder, userInfo, secret, origin, renew, upkeep = true, tuning, ...options }: AccountsOptions): Promise<Accounts> {
-  const { log, now } = options
+  const { log, now, timers = globalThis } = options
   const files = createLoginFiles({ folder, userInfo, secret, origin })
   const store = createLoginStore(files, tuning.accountsMost, log)
   const watch = createWatch({ store, renew, tuning, now, log })
@@ -85,7 +88,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
       options.attempted?.(name, attempt)
     }
   })
-  const timers: NodeJS.Timeout[] = []
+  const intervals: NodeJS.Timeout[] = []
   let looking: Promise<void> | undefined
   let closed = false
 
@@ -212,7 +215,7 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
         if (credentialInUse(name)?.key !== credential.key) return cookieOf(name)
         ended(name, credential)
         if (entry.busy === undefined && !entry.lockedElsewhere) break
-        await Promise.race([...entry.busy === undefined ? [] : [entry.busy], sleep(waitLookMs, undefined, { ref: false })])
+        await Promise.race([...entry.busy === undefined ? [] : [entry.busy], sleep(waitLookMs, timers)])
       }
       return credentialInUse(name)?.key === credential.key ? undefined : cookieOf(name)
     },
@@ -224,11 +227,11 @@ export async function openAccounts ({ folder, userInfo, secret, origin, renew, u
     renewals: watch.renewals,
     tick,
     start () {
-      timers.push(setInterval(() => { void tick() }, tuning.accountsLookMs).unref())
+      intervals.push(timers.setInterval(() => { void tick() }, tuning.accountsLookMs).unref())
     },
     async close () {
       closed = true
-      for (const timer of timers) clearInterval(timer)
+      for (const interval of intervals) timers.clearInterval(interval)
       await looking
       await renewer.stop()
     }

@@ -9,6 +9,7 @@ import { factsOf, isRefusal, allowsStale, ttlOf } from './policy.ts'
 import type { CachePolicy, RefusalFacts } from './policy.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
+import type { Timers } from '../common/timers.ts'
 
 /** Largest body that is cached, in bytes. */
 const maxEntryBytes = 1024 * 1024
@@ -79,6 +80,8 @@ export interface CacheOptions {
   readonly softDeadlineMs: number
   /** Clock in milliseconds that never runs backwards. */
   readonly now: () => number
+  /** Timers that follow this clock. Default: Node's. */
+  readonly timers?: Timers | undefined
   /** Called before a fetch. Throws if the upstream is at capacity, or if this client is over its limit. */
   readonly assertCapacity: (client: Client | undefined) => void
   /** Called with the error of a background fetch. */
@@ -91,7 +94,9 @@ interface Lookup { readonly key: CacheKey, readonly produce: () => Promise<Cache
 interface Fetching { readonly produce: () => Promise<CacheEntry>, readonly reload: boolean, readonly sharedBy: SharedCache | undefined }
 
 /** Returns an empty cache. */
-export function createCache ({ cacheBytes, cacheEntries, softDeadlineMs, now, assertCapacity, onBackgroundError, shared }: CacheOptions): Cache {
+export function createCache (options: CacheOptions): Cache {
+  const { cacheBytes, cacheEntries, softDeadlineMs, now, assertCapacity, onBackgroundError, shared } = options
+  const { setTimeout, clearTimeout } = options.timers ?? globalThis
   const refusals = new LRUCache<string, { readonly facts: RefusalFacts, readonly until: number }>({ max: mostRefusals })
   const entries = new LRUCache<string, CacheEntry, Fetching>({
     max: cacheEntries,

@@ -12,6 +12,7 @@ import { createUpstreamMonitor } from '../upstream/monitor.ts'
 import type { UpstreamMonitor } from '../upstream/monitor.ts'
 import { RelayError } from '../common/errors.ts'
 import type { Ledger } from '../common/ledger.ts'
+import type { Timers } from '../common/timers.ts'
 import { createTtlMap } from '../common/ttlMap.ts'
 import { createInputValidator } from './validate.ts'
 import type { InputValidator } from './validate.ts'
@@ -44,6 +45,7 @@ export interface ResolvedOptions {
   readonly log: BaseLogger
   /** Clock in milliseconds that never runs backwards. */
   readonly now: () => number
+  readonly timers: Timers
 }
 
 /** The parts of one relay, besides its plugins. */
@@ -110,7 +112,7 @@ export interface RuntimeParts {
 
 /** Returns the runtime of a relay. No connection is opened until a call needs one. */
 export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {}): Runtime {
-  const { settings, tuning, log, now } = options
+  const { settings, tuning, log, now, timers } = options
   const ledger = createLedger(options)
   const transport = { ...upstreamOptions(options), upstreamCalls: ledger.upstreamCalls }
   const counters = createCounters()
@@ -124,6 +126,8 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
   const logins = createLogins({
     ...tuning,
     client: loginClient,
+    now,
+    timers,
     pollLimit: pollLimitOf(options),
     observer: alsoCounting(observer, counters),
     polls: ledger.loginPolls,
@@ -134,6 +138,7 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
     tuning,
     log,
     now,
+    timers,
     globalCookie: options.globalCookie,
     validator: createInputValidator(),
     ledger,
@@ -163,7 +168,7 @@ export function createRuntime (options: ResolvedOptions, parts: RuntimeParts = {
 }
 
 function createAnswers (
-  { settings, tuning, now, log }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now' | 'log'>,
+  { settings, tuning, now, timers, log }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now' | 'timers' | 'log'>,
   { assertCapacity }: UpstreamClient,
   store: SharedStore | undefined
 ): Answers {
@@ -175,6 +180,7 @@ function createAnswers (
         cacheEntries: Math.max(1, Math.floor(settings.cacheBytes / tuning.cacheEntryBytes)),
         softDeadlineMs: tuning.softDeadlineMs,
         now,
+        timers,
         onBackgroundError: (error) => { logBackgroundError(error, log) },
         shared: store?.cacheFor(now, [version, settings.upstreamOrigin, settings.imageOrigin, isPublic])
       })
@@ -183,7 +189,7 @@ function createAnswers (
 }
 
 /** Returns the options of the upstream clients: settings, constants, and the limits per host that follow from them. */
-export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now'>) {
+export function upstreamOptions ({ settings, tuning, now, timers }: Pick<ResolvedOptions, 'settings' | 'tuning' | 'now' | 'timers'>) {
   // Settings are picked by name, so that no secret of the operator gets there.
   const { maxAnswerBytes, deadlineMs, upstreamLimit, upstreamRatePerHost } = settings
   const upstreamOrigin = settings.upstreamOrigin || undefined
@@ -194,6 +200,7 @@ export function upstreamOptions ({ settings, tuning, now }: Pick<ResolvedOptions
     upstreamLimit,
     upstreamRatePerHost,
     now,
+    timers,
     upstreamOrigin,
     egress: egressOf(settings.upstreamProxy, upstreamOrigin),
     upstreamLimitPerHost: Math.ceil(settings.upstreamLimit * tuning.upstreamHostPercent / 100),

@@ -6,6 +6,7 @@ import { settingsOf } from '../core/config.ts'
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { registry } from '../endpoints/index.ts'
 import { ConfigError } from '../common/errors.ts'
+import type { Timers } from '../common/timers.ts'
 import { bindFunctions } from './functions.ts'
 import { resolveIdentity } from '../core/identity.ts'
 import { execute } from '../core/execute.ts'
@@ -32,6 +33,8 @@ export interface RelayOptions extends Partial<ServiceConfig> {
   readonly log?: BaseLogger
   /** Clock in milliseconds that never runs backwards. Default: `performance.now`. */
   readonly now?: () => number
+  /** Timers that follow this clock. Default: Node's. */
+  readonly timers?: Timers
   /** @internal Replaces constants of src/core/tuning.ts, for tests. */
   readonly tuning?: Partial<Tuning>
 }
@@ -74,11 +77,11 @@ async function openAudio (record: AudioAddress, range: string | undefined, signa
  */
 export function resolveOptions (options: RelayOptions = {}): ResolvedOptions & { readonly removed: readonly Removed[] } {
   // Not in the signature, because a declaration file would show the internal option.
-  const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), tuning = {}, ...given } = options
+  const { globalCookie = () => undefined, log = pino({ level: 'silent' }), now = () => performance.now(), timers = globalThis, tuning = {}, ...given } = options
   const { current, removed } = withoutRemoved(given)
   const settings = settingsOf(current)
   refuseParameterName(settings.cookieParamName)
-  return { settings, tuning: Object.freeze({ ...usual, ...tuning }), removed, globalCookie, log, now }
+  return { settings, tuning: Object.freeze({ ...usual, ...tuning }), removed, globalCookie, log, now, timers }
 }
 
 /** Throws ConfigError if `name`, the cookie parameter, is also a parameter of an endpoint. The message begins with `where`. */

@@ -27,9 +27,9 @@ export function callsOf (request: FastifyRequest, reply: FastifyReply, identity:
     const found = executeCached(endpoint, input, caller, runtime)
     if (found === undefined) {
       signal ??= disconnectSignal(reply)
-      return await withDeadline(longest, execute(endpoint, input, { ...caller, signal }, runtime)) as Static<R>
+      return await withDeadline(runtime.timers, longest, execute(endpoint, input, { ...caller, signal }, runtime)) as Static<R>
     }
-    const { state, entry } = found instanceof Promise ? await withDeadline(longest, found) : found
+    const { state, entry } = found instanceof Promise ? await withDeadline(runtime.timers, longest, found) : found
     request.cacheState = state
     return endpoint.envelope.unwrap(JSON.parse(entry.body.toString())) as Static<R>
   }

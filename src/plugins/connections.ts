@@ -25,7 +25,7 @@ export interface Connection {
   readonly client: Client | undefined
   /** The answer in progress. Undefined while the connection is idle. */
   response: ServerResponse | undefined
-  /** When it became idle, or when its client last read from the answer. Milliseconds of `performance.now()`. */
+  /** When it became idle, or when its client last read from the answer. Milliseconds of the relay's clock. */
   since: number
   /** Bytes of the answer in progress that the operating system has not accepted yet. */
   unsent: number
@@ -45,7 +45,7 @@ const waitingBytes = 6000
 const headerBytes = 64
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { tuning: { maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, streamPauseMs, clientCheckMs }, ledger } = app.runtime
+  const { tuning: { maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, streamPauseMs, clientCheckMs }, ledger, now, timers: { setInterval, clearInterval } } = app.runtime
   const connections = new Map<Socket, Connection>()
 
   app.server.on('connection', (socket) => {
@@ -59,7 +59,7 @@ const plugin: FastifyPluginAsync = async (app) => {
     connections.set(socket, {
       client,
       response: undefined,
-      since: performance.now(),
+      since: now(),
       unsent: 0,
       charged: 0,
       reader: undefined,
@@ -105,7 +105,7 @@ const plugin: FastifyPluginAsync = async (app) => {
   }
 
   function closePaused (): boolean {
-    const before = performance.now() - clientSendMs
+    const before = now() - clientSendMs
     let found: readonly [Socket, Connection] | undefined
     for (const entry of connections) {
       const [, { endStream, unsent, since }] = entry
@@ -159,7 +159,7 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   function end (socket: Socket, connection: Connection): void {
     connection.response = undefined
-    connection.since = performance.now()
+    connection.since = now()
     connection.unsent = 0
     if (connection.charged > 0) ledger.unsentBytes.give(connection.reader, connection.charged)
     connection.charged = 0
@@ -179,17 +179,17 @@ const plugin: FastifyPluginAsync = async (app) => {
 
   /** Closes connections that are idle for too long, whatever arrives on them, and those whose clients do not read. */
   function check (): void {
-    const now = performance.now()
+    const time = now()
     for (const [socket, connection] of connections) {
       const { response, since, unsent, endStream } = connection
       if (response === undefined) {
         // The parser ends silent connections. This check is for bytes that are no request, and leaves time for a real one.
-        if (now - since > clientKeepAliveMs + clientHeadersTimeoutMs) close(socket)
+        if (time - since > clientKeepAliveMs + clientHeadersTimeoutMs) close(socket)
         continue
       }
       connection.unsent = unsentBytes(socket)
-      if (connection.unsent === 0 || connection.unsent !== unsent) connection.since = now
-      else if (now - since >= (endStream === undefined ? clientSendMs : streamPauseMs)) close(socket)
+      if (connection.unsent === 0 || connection.unsent !== unsent) connection.since = time
+      else if (time - since >= (endStream === undefined ? clientSendMs : streamPauseMs)) close(socket)
     }
   }
 

@@ -2,6 +2,7 @@
 import type { AnyEndpoint } from '../core/endpoint.ts'
 import { RelayError } from '../common/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
+import type { Timers } from '../common/timers.ts'
 
 /** Returns the maximum time for the answer of an endpoint, in milliseconds, including all waits. */
 export function answerTimeOf ({ loginStep }: Pick<AnyEndpoint, 'loginStep'>, { settings, tuning }: Pick<Runtime, 'settings' | 'tuning'>): number {
@@ -14,7 +15,7 @@ export function answerTimeOf ({ loginStep }: Pick<AnyEndpoint, 'loginStep'>, { s
  * Returns the result of `work`, or throws UPSTREAM_TIMEOUT after `ms` milliseconds. `work` is not aborted. (The framework's
  * timer cannot be used, because it ends for every POST when its body is read.)
  */
-export async function withDeadline<T> (ms: number, work: Promise<T>): Promise<T> {
+export async function withDeadline<T> ({ setTimeout, clearTimeout }: Timers, ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => { reject(new RelayError('UPSTREAM_TIMEOUT', 'The answer did not come in time; try again.')) }, ms)

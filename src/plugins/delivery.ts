@@ -27,7 +27,7 @@ export function delivererOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const asStream = passesOn && !asRecord
     if (asStream) holdStream(request, reply, runtime)
     const signal = disconnectSignal(reply)
-    const record = await withDeadline(longest, execute(endpoint, input, { ...callerOf(request), signal }, runtime)) as { readonly url: string }
+    const record = await withDeadline(runtime.timers, longest, execute(endpoint, input, { ...callerOf(request), signal }, runtime)) as { readonly url: string }
     const answer = asStream ? await openAudio(request, reply, record as AudioAddress, signal, runtime) : undefined
     const source = sourceOf(request)
     if (source !== '') void reply.header('x-relay-source', source)

@@ -108,18 +108,19 @@ function handlerOf (endpoint: AnyEndpoint, runtime: Runtime) {
     const found = executeCached(endpoint, input, caller, runtime)
     if (request.asM3u) {
       return withDeadline(
+        runtime.timers,
         longest,
         sendList(request, reply, found ?? execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime).then(listOf))
       )
     }
     if (found instanceof Promise) {
-      return withDeadline(longest, found).then((made) => {
+      return withDeadline(runtime.timers, longest, found).then((made) => {
         sendCached(request, reply, made)
       })
     }
     if (found !== undefined) return sendCached(request, reply, found)
 
-    return withDeadline(longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)).then((record) => {
+    return withDeadline(runtime.timers, longest, execute(endpoint, input, { ...caller, signal: disconnectSignal(reply) }, runtime)).then((record) => {
       const text = bodyTextOf(endpoint, record, runtime)
       if (cacheable) void reply.header('x-cache', 'MISS')
       const source = sourceOf(request)

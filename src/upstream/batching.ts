@@ -6,13 +6,15 @@ import { createAbort } from '../common/abort.ts'
 import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import type { Client } from '../common/ledger.ts'
+import { clockOf } from '../common/timers.ts'
+import type { Clock } from '../common/timers.ts'
 import { networkError } from './http/failures.ts'
 import type { MusicuCall } from './calls.ts'
 import { cookieHeader } from './protocol/credentials.ts'
 import type { Credential } from './protocol/credentials.ts'
 
 /** Times in milliseconds. */
-export interface BatchingOptions {
+export interface BatchingOptions extends Clock {
   /** Maximum number of calls in one POST. 1: no POST is shared. */
   readonly batchMost: number
   /** Maximum time that a call waits for others. */
@@ -23,7 +25,6 @@ export interface BatchingOptions {
   readonly batchPauseMs: number
   /** Time for all upstream calls of one request. */
   readonly deadlineMs: number
-  readonly now?: (() => number) | undefined
 }
 
 /** A call to send, its client and login, the signal that aborts it, and the milliseconds until then. */
@@ -90,7 +91,7 @@ interface Module { bytes: number, ms: number, aloneUntil: number }
 
 /** Creates the batching of one relay, with nothing in flight. */
 export function createBatching (options: BatchingOptions, { post, takeRetry }: Poster): Batching {
-  const now = options.now ?? (() => performance.now())
+  const { now, timers: { setTimeout, clearTimeout } } = clockOf(options)
   const groups = new Map<string, Group>()
   const modules = new Map<string, Module>()
 

@@ -1,6 +1,7 @@
 /** The upstream client of one relay: the state that all its requests to the upstream share. */
 import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Client, Holding } from '../common/ledger.ts'
+import { clockOf } from '../common/timers.ts'
 import { createBatching } from './batching.ts'
 import type { Batching, BatchingOptions, PendingCall, SharedBody } from './batching.ts'
 import type { Counters } from './callCounters.ts'
@@ -53,7 +54,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
   const transport = createTransport(options)
   const hostPolicy = createHostPolicy(options)
   const health = createFallbackHealth(options)
-  const turns = createTurns(options, options.now ?? (() => performance.now()))
+  const turns = createTurns(options, clockOf(options))
   const device = createDevice()
   const batching: Batching = createBatching(options, { post, takeRetry: hostPolicy.takeRetry })
   const deadlines = new Set<Deadline>()
@@ -93,6 +94,7 @@ export function createUpstreamClient (options: UpstreamClientOptions): UpstreamC
 
   const shared = {
     transport, hostPolicy, health, turns, batching, device, deadlines,
+    clock: clockOf(options),
     deadlineMs: options.deadlineMs,
     isStopped: () => stopped,
     upstreamCalls: options.upstreamCalls,

@@ -3,6 +3,7 @@ import type { AbortSignalLike } from '../common/abort.ts'
 import { UpstreamError } from '../common/errors.ts'
 import { refuseOverdrawn } from '../common/ledger.ts'
 import type { Holding, Usage } from '../common/ledger.ts'
+import type { Clock } from '../common/timers.ts'
 import { groupOf } from './batching.ts'
 import type { Batching, SharedBody } from './batching.ts'
 import type { UpstreamCaller } from './caller.ts'
@@ -42,6 +43,7 @@ export interface UpstreamRuntime {
   readonly turns: Turns
   readonly batching: Batching
   readonly device: Device
+  readonly clock: Clock
   /** Time for all upstream calls of one request. Milliseconds. */
   readonly deadlineMs: number
   /** Running deadlines. */
@@ -87,7 +89,7 @@ export function createRequestUpstream (
 
   function running (): Deadline {
     if (deadline === undefined) {
-      deadline = startDeadline(shared.deadlineMs, signal)
+      deadline = startDeadline(shared.deadlineMs, signal, shared.clock)
       if (!ended) deadlines.add(deadline)
     }
     if (shared.isStopped() || ended) deadline.giveUp(shared.isStopped() ? relayStops : clientGone)

@@ -1,5 +1,6 @@
 /** The queue in which clients take turns: who goes next, who gives way, and how much of everything one client gets. */
 import t from 'tap'
+import { clockOf } from '../../src/common/timers.ts'
 import { createHolding } from '../../src/common/ledger.ts'
 import type { Client } from '../../src/common/ledger.ts'
 import { createFairQueue } from '../../src/upstream/resilience/fairQueue.ts'
@@ -174,7 +175,7 @@ t.test('one client does not use up the burst of a host: others go at once, and i
 
 t.test('the turns of the search go to the client whose last one is longest ago', async (t) => {
   const clock = { now: 0 }
-  const turns = createTurns({ searchIntervalMs: 600, searchPauseMs: 60_000, upstreamQueueMs: 1000 }, () => clock.now)
+  const turns = createTurns({ searchIntervalMs: 600, searchPauseMs: 60_000, upstreamQueueMs: 1000 }, clockOf({ now: () => clock.now }))
   const { signal } = new AbortController()
   const told: string[] = []
   const search = async (client: Client, name: string): Promise<void> => {

@@ -301,9 +301,9 @@ t.test('each address of localhost has the same limits and refusals, and the same
 })
 
 t.test('work that does not end is answered with 504', async (t) => {
-  await t.rejects(withDeadline(1, new Promise(() => {})), new RelayError('UPSTREAM_TIMEOUT', 'The answer did not come in time; try again.'))
-  t.equal(await withDeadline(60_000, Promise.resolve(5)), 5)
-  await t.rejects(withDeadline(60_000, Promise.reject(new RelayError('NOT_FOUND', 'no'))), { code: 'NOT_FOUND' })
+  await t.rejects(withDeadline(globalThis, 1, new Promise(() => {})), new RelayError('UPSTREAM_TIMEOUT', 'The answer did not come in time; try again.'))
+  t.equal(await withDeadline(globalThis, 60_000, Promise.resolve(5)), 5)
+  await t.rejects(withDeadline(globalThis, 60_000, Promise.reject(new RelayError('NOT_FOUND', 'no'))), { code: 'NOT_FOUND' })
 })
 
 t.test('health is told to whoever asks: no token, no name, and nothing but the state', async (t) => {

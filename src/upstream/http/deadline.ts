@@ -1,6 +1,8 @@
 /** Deadlines, and the reasons why work was aborted. */
 import { createAbort } from '../../common/abort.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
+import { clockOf } from '../../common/timers.ts'
+import type { Clock } from '../../common/timers.ts'
 
 /** Abort reason: the caller left, so the answer is not needed. */
 export const clientGone: unique symbol = Symbol('client gone')
@@ -23,10 +25,11 @@ export interface Deadline {
 }
 
 /** Starts a deadline. Its signal aborts after `ms` milliseconds, or when `gone` aborts, whichever comes first. */
-export function startDeadline (ms: number, gone: AbortSignalLike | undefined): Deadline {
+export function startDeadline (ms: number, gone: AbortSignalLike | undefined, clock: Clock = {}): Deadline {
+  const { now, timers: { setTimeout, clearTimeout } } = clockOf(clock)
   const { signal, abort } = createAbort()
   const timer = setTimeout(abort, ms, timeIsOver)
-  const over = performance.now() + ms
+  const over = now() + ms
   const leave = (): void => { abort(clientGone) }
   if (gone?.aborted === true) leave()
   gone?.addEventListener('abort', leave)
@@ -36,7 +39,7 @@ export function startDeadline (ms: number, gone: AbortSignalLike | undefined): D
   }
   return {
     signal,
-    leftMs: () => over - performance.now(),
+    leftMs: () => over - now(),
     giveUp (reason) {
       end()
       abort(reason)

@@ -2,11 +2,12 @@
  * The alternative login channel: long polls until the state changes, then the exchange. "Still waiting" is an answer, not an
  * error: the upstream ends a poll after 15 to 25 s with 408, and the relay polls again until its own deadline is over.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { LoginRenewal } from '../../../schemas/config.ts'
 import type { AltLoginCheck, AltLoginQr, LoginSession } from '../../../schemas/login.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
+import { sleep } from '../../common/timers.ts'
+import type { Timers } from '../../common/timers.ts'
 import { altStateOf, loginOf, qrPictureOf, uuidOf } from './answers.ts'
 import type { LoginOutcome } from './answers.ts'
 import type { LoginAnswer } from './client.ts'
@@ -50,6 +51,7 @@ export interface AltPolling {
   /** Maximum number of polls in one check, and the pause before each further one in milliseconds. */
   readonly pollsPerCheck: number
   readonly pollPauseMs: number
+  readonly timers: Timers
 }
 
 /**
@@ -88,14 +90,14 @@ export async function checkAlt (
 async function news (
   uuid: string,
   exchange: LoginExchange,
-  { scans, pollsPerCheck, pollPauseMs }: AltPolling,
+  { scans, pollsPerCheck, pollPauseMs, timers }: AltPolling,
   signal: AbortSignal
 ): Promise<AltLoginCheck | string> {
   for (let polls = 1;; polls++) {
     const state = await polled(uuid, exchange, scans, signal)
     if (typeof state === 'string' || state.errcode !== 408) return state
     if (polls >= pollsPerCheck || exchange.pollLeftMs() <= pollPauseMs) return state
-    await pause(pollPauseMs, undefined, { signal }).catch(() => {}) // the next poll throws the reason
+    await sleep(pollPauseMs, timers, signal) // the next poll throws the reason
   }
 }
 

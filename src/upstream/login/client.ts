@@ -79,7 +79,7 @@ export function createLoginClient (options: LoginClientOptions): LoginClient {
     policy: HostPolicy,
     counts: (error: Error) => boolean
   ): LoginClient['send'] => async ({ name, request, headersOnly }, { deadlineMs, signal, client }) => {
-    const deadline = startDeadline(deadlineMs, signal)
+    const deadline = startDeadline(deadlineMs, signal, options)
     const attempt = async (): Promise<LoginAnswer> => {
       const answer = await collect(agents.current(), addressed(request, options.upstreamOrigin), {
         call: name,

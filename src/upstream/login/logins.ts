@@ -6,6 +6,8 @@ import type { UpstreamObserver } from '../reader/observer.ts'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { refuseOverdrawn } from '../../common/ledger.ts'
 import type { Holding, Usage } from '../../common/ledger.ts'
+import { clockOf } from '../../common/timers.ts'
+import type { Clock } from '../../common/timers.ts'
 import { createTtlMap } from '../../common/ttlMap.ts'
 import { checkAlt, startAlt, stillWaiting } from './alt.ts'
 import { createPollLimiter } from './pollLimiter.ts'
@@ -49,7 +51,7 @@ export interface Logins {
  * Times are milliseconds. `polls`: counts the checks of the alternative channel that each client has waiting, `pollLimit` in
  * total. `calls`: counts the requests to the upstream that each client caused.
  */
-export interface LoginOptions {
+export interface LoginOptions extends Clock {
   readonly client: LoginClient
   readonly observer: UpstreamObserver
   readonly loginStepDeadlineMs: number
@@ -74,12 +76,12 @@ const exchangeMs = 3000
 /** Creates the logins of a relay. */
 export function createLogins (options: LoginOptions): Logins {
   const { client: loginClient, observer, polls, calls } = options
-  const times = { stepMs: options.loginStepDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs }
+  const times = { stepMs: options.loginStepDeadlineMs, wholeMs: options.loginDeadlineMs, pollMs: options.pollDeadlineMs, now: options.now }
   const mainChecks = createSingleFlight<MainLoginCheck>(mostChecks)
   const altChecks = createSingleFlight<AltLoginCheck>(mostChecks + options.pollLimit)
-  const now = (): number => performance.now()
+  const { now, timers } = clockOf(options)
   const pausedMain = createTtlMap<ConfirmedLogin>(100, pausedTtlMs, now)
-  const polling = { ...options, scans: createTtlMap<true>(1000, scanTtlMs, now), paused: createTtlMap<string>(100, pausedTtlMs, now) }
+  const polling = { ...options, timers, scans: createTtlMap<true>(1000, scanTtlMs, now), paused: createTtlMap<string>(100, pausedTtlMs, now) }
 
   /** Garbage-collected together with their sessions. */
   const renewals = new WeakMap<LoginSession, LoginRenewal>()
@@ -97,8 +99,8 @@ export function createLogins (options: LoginOptions): Logins {
 
       /** Waits for news of a code, and finishes its login once it is confirmed. */
       async function checked (uuid: string, work: SharedWork): Promise<AltLoginCheck> {
-        const begun = performance.now()
-        const rest = (): number => Math.max(exchangeMs, times.pollMs + exchangeMs - (performance.now() - begun))
+        const begun = now()
+        const rest = (): number => Math.max(exchangeMs, times.pollMs + exchangeMs - (now() - begun))
         const commit = (): void => {
           finishing.add(uuid)
           work.commit()

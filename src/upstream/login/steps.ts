@@ -3,6 +3,8 @@ import type { AbortSignalLike } from '../../common/abort.ts'
 import { RelayError, UpstreamError } from '../../common/errors.ts'
 import type { ErrorCode } from '../../../schemas/errors.ts'
 import type { Client } from '../../common/ledger.ts'
+import { clockOf } from '../../common/timers.ts'
+import type { Clock } from '../../common/timers.ts'
 import type { LoginAnswer, LoginClient } from './client.ts'
 import type { LoginCall } from './requests.ts'
 import type { UpstreamObserver } from '../reader/observer.ts'
@@ -90,7 +92,7 @@ export interface LoginExchange {
 }
 
 /** Deadlines in milliseconds: of one request, of a whole login, of all long polls of a check. */
-export interface LoginTimes { readonly stepMs: number, readonly wholeMs: number, readonly pollMs: number }
+export interface LoginTimes extends Clock { readonly stepMs: number, readonly wholeMs: number, readonly pollMs: number }
 
 /** The client that is charged for the requests of a login, and the receiver of reports about them. */
 export interface LoginParty {
@@ -106,7 +108,8 @@ export function createLoginExchange (
   now: () => number,
   party: LoginParty = {}
 ): LoginExchange {
-  const begun = performance.now()
+  const steady = clockOf(times).now
+  const begun = steady()
   const report = async <T>(
     call: LoginCall,
     send: LoginClient['send'],
@@ -114,9 +117,9 @@ export function createLoginExchange (
     signal: AbortSignalLike | undefined,
     read: (answer: LoginAnswer) => T
   ): Promise<T> => {
-    const started = performance.now()
+    const started = steady()
     const done = (how: Pick<CallOutcome, 'verdict' | 'outcome'>): void => {
-      const ms = performance.now() - started
+      const ms = steady() - started
       party.onUpstreamRequest?.({ calls: [call.name], outcome: how.outcome, ms })
       observer.callEnded?.({ call: call.name, ...how, ms })
     }
@@ -136,8 +139,8 @@ export function createLoginExchange (
     }
   }
   const asItCame = (answer: LoginAnswer): LoginAnswer => answer
-  const stepMs = (): number => Math.max(1, Math.min(times.stepMs, times.wholeMs - (performance.now() - begun)))
-  const pollLeftMs = (): number => Math.max(1, times.pollMs - (performance.now() - begun))
+  const stepMs = (): number => Math.max(1, Math.min(times.stepMs, times.wholeMs - (steady() - begun)))
+  const pollLeftMs = (): number => Math.max(1, times.pollMs - (steady() - begun))
   return {
     now,
     pollLeftMs,

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { createHolding } from '../../common/ledger.ts'
 import type { Client } from '../../common/ledger.ts'
+import type { Timers } from '../../common/timers.ts'
 
 /** The resource that a request waits for: turns that become due with time, and room that other requests free. */
 export interface Limiter {
@@ -62,7 +63,7 @@ const nobody: Client = ['']
 const remembered = 1000
 
 /** Creates an empty queue. `mostWaiting`: maximum number of waiting requests. */
-export function createFairQueue (mostWaiting: number): FairQueue {
+export function createFairQueue (mostWaiting: number, { setTimeout, clearTimeout }: Timers = globalThis): FairQueue {
   /** Lanes in use, by limiter and client. */
   const byLimiter = new Map<Limiter, Map<string, Lane>>()
   const counts = createHolding({ total: Infinity, share: Infinity })

@@ -6,12 +6,13 @@
  *
  * All times come from a monotonic clock, so that setting the machine's clock does not open or close a circuit.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CircuitState } from 'cockatiel'
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { UpstreamError } from '../../common/errors.ts'
 import { createHolding } from '../../common/ledger.ts'
 import type { Client, Holding, Usage } from '../../common/ledger.ts'
+import { clockOf, sleep } from '../../common/timers.ts'
+import type { Clock } from '../../common/timers.ts'
 import { pausedFor } from '../http/failures.ts'
 import type { HostName } from '../http/origins.ts'
 import { createCircuit } from './circuit.ts'
@@ -26,7 +27,7 @@ import { createRateLimiter } from './rateLimiter.ts'
 import type { RateLimiterOptions } from './rateLimiter.ts'
 
 /** Limits, circuit breaker and retry delays. Names that end in `Ms` are milliseconds. */
-export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, RetryBudgetOptions, FailingPartsOptions {
+export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, RetryBudgetOptions, FailingPartsOptions, Clock {
   /** Maximum number of requests in flight, to all hosts and to one host. One client gets half of them. */
   readonly upstreamLimit: number
   readonly upstreamLimitPerHost: number
@@ -38,8 +39,6 @@ export interface HostPolicyOptions extends CircuitOptions, RateLimiterOptions, R
   readonly circuitPauseMs: number
   readonly retryDelayMinMs: number
   readonly retryDelayMaxMs: number
-  /** Returns milliseconds of a monotonic clock. */
-  readonly now?: (() => number) | undefined
 }
 
 /**
@@ -76,10 +75,10 @@ const isPassing = (error: unknown): boolean => error instanceof UpstreamError &&
 
 /** Creates the policies; each host gets its own with its first request. */
 export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
-  const now = options.now ?? (() => performance.now())
+  const { now, timers } = clockOf(options)
   const budget = createRetryBudget(options, now)
   const everywhere = createHolding({ total: options.upstreamLimit, share: 'free' })
-  const queue = createFairQueue(options.upstreamQueue)
+  const queue = createFairQueue(options.upstreamQueue, timers)
   const limiters = new Map<HostName, HostLimiter>()
 
   function limiterOf (host: HostName): HostLimiter {
@@ -104,7 +103,7 @@ export function createHostPolicy (options: HostPolicyOptions): HostPolicy {
       } catch (error) {
         if (!mayRetry || !isPassing(error) || signal.aborted || !budget.take()) throw error
       }
-      await sleep(options.retryDelayMinMs + Math.random() * (options.retryDelayMaxMs - options.retryDelayMinMs))
+      await sleep(options.retryDelayMinMs + Math.random() * (options.retryDelayMaxMs - options.retryDelayMinMs), timers)
       return await guarded()
     },
     assertCapacity (client) {

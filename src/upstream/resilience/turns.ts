@@ -5,6 +5,7 @@
 import type { AbortSignalLike } from '../../common/abort.ts'
 import { pausedFor } from '../http/failures.ts'
 import type { Client } from '../../common/ledger.ts'
+import type { clockOf } from '../../common/timers.ts'
 import { createFairQueue } from './fairQueue.ts'
 import type { Limiter } from './fairQueue.ts'
 
@@ -34,9 +35,9 @@ export interface Turns {
 }
 
 /** Creates the turns; the first is due at once. `now` returns milliseconds of a monotonic clock. */
-export function createTurns ({ searchIntervalMs, searchPauseMs, upstreamQueueMs }: TurnsOptions, now: () => number): Turns {
+export function createTurns ({ searchIntervalMs, searchPauseMs, upstreamQueueMs }: TurnsOptions, { now, timers }: ReturnType<typeof clockOf>): Turns {
   let due = -Infinity
-  const queue = createFairQueue(Infinity)
+  const queue = createFairQueue(Infinity, timers)
   const limiter: Limiter = {
     apartMs: searchIntervalMs,
     dueMs: () => due - now(),
