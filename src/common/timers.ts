@@ -11,7 +11,9 @@ export interface Clock {
 }
 
 /** Returns the clock of the machine where `clock` has none. */
-export const clockOf = ({ now = () => performance.now(), timers = globalThis }: Clock): { readonly now: () => number, readonly timers: Timers } => ({ now, timers })
+export function clockOf ({ now = () => performance.now(), timers = globalThis }: Clock): { readonly now: () => number, readonly timers: Timers } {
+  return { now, timers }
+}
 
 /** Resolves after `ms` milliseconds, or when `signal` aborts. */
 export async function sleep (ms: number, { setTimeout, clearTimeout }: Timers, signal?: AbortSignalLike): Promise<void> {

@@ -45,7 +45,8 @@ const waitingBytes = 6000
 const headerBytes = 64
 
 const plugin: FastifyPluginAsync = async (app) => {
-  const { tuning: { maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, streamPauseMs, clientCheckMs }, ledger, now, timers: { setInterval, clearInterval } } = app.runtime
+  const { tuning, ledger, now, timers: { setInterval, clearInterval } } = app.runtime
+  const { maxRequestsPerConnection, clientKeepAliveMs, clientHeadersTimeoutMs, clientSendMs, streamPauseMs, clientCheckMs } = tuning
   const connections = new Map<Socket, Connection>()
 
   app.server.on('connection', (socket) => {
